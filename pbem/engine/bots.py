@@ -1,0 +1,310 @@
+"""Players that are not people: they answer any game's requests by choosing among the options these hold.
+
+`random_bot` plays any legal move, `greedy_bot` the one that a game's `worth` rates highest. Neither knows a rule. Chance comes
+from the `random.Random` handed in, so that a seed makes a game that can be played again.
+
+While a seat writes orders the rules ask once more after each of them. A bot remembers, until it says that it is done
+or the phase ends, whom it has already considered: nobody it has passed over is considered again, and nobody gets
+more than `MOST_ORDERS` orders unless the rules insist. So it comes to an end, and quickly. A bot plays one game, forwards.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import Any, TypeVar
+
+from pbem.engine.errors import OrderError
+from pbem.engine.game import GameState
+from pbem.engine.play import Answer, Answers, Ask, AskAll, Decision, FirstOf, Orders, Request
+
+T = TypeVar("T")
+
+Bot = Callable[[Decision, Any], Answer]
+"""Takes a request and the state it was made in, gives a legal answer."""
+
+Worth = Callable[[Any, Request, Any], float]
+"""What an order or option is worth in a state; zero or less is as good as doing nothing (`Game.worth`)."""
+
+MOST_ORDERS = 8
+"""So many orders one unit or hex is given of a bot's own accord in one stretch of orders."""
+
+DRAWS = 8
+"""So many times a batch of decisions is drawn as a whole before it is put together one by one."""
+
+SEARCHED = 100_000
+"""So many combinations of a batch are tried when its defaults do not go together."""
+
+
+class DeadEnd(RuntimeError):
+    """The rules demand an answer and leave none, or never stop asking: they are at fault, not the player."""
+
+
+def random_bot(rng: random.Random, eagerness: float = 0.8) -> Bot:
+    """A player of random legal moves. `eagerness`, 0 to 1, is how likely a unit or hex that could act does."""
+    return _Bot(_Whim(rng, eagerness))
+
+
+def greedy_bot(worth: Worth, rng: random.Random) -> Bot:
+    """A player that takes what is worth most at the moment, in the order in which the rules list its units.
+
+    Nobody is ordered to do what is worth nothing, unless the rules insist. Among equals it takes the default of a decision, or
+    draws lots.
+    """
+    return _Bot(_Greed(rng, worth))
+
+
+def seated(bots: Mapping[str, Bot], state: GameState) -> Answers:
+    """The answers of several bots, each for its own seat, to the requests made of `state`.
+
+    Seats that write orders at the same time take turns. Nothing is answered where a seat without a bot must have its
+    say: None.
+    """
+    turns = 0
+
+    def answers(request: Decision) -> Answer | None:
+        nonlocal turns
+        if isinstance(request, FirstOf):
+            asks = [ask for ask in request.asks if ask.seat in bots]
+            if not asks:
+                return None
+            ask = asks[turns % len(asks)]
+            turns += 1
+            answer = bots[ask.seat](ask, state)
+            return Answer((ask.seat, answer.value), answer.by)
+        if isinstance(request, AskAll):
+            return _all_seats(request, bots, state)
+        return bots[request.seat](request, state) if request.seat in bots else None
+
+    return answers
+
+
+def _all_seats(request: AskAll, bots: Mapping[str, Bot], state: GameState) -> Answer | None:
+    """Each seat decides its part of a batch in turn, the parts of those to come being as agreed so far."""
+    seats = tuple(dict.fromkeys(ask.seat for ask in request.asks if len(ask.options) > 1))
+    if not all(seat in bots for seat in seats):
+        return None
+    if len(seats) == 1:
+        return bots[seats[0]](request, state)
+    agreed = agreeable(request)
+    for seat in seats:
+        own = tuple(at for at, ask in enumerate(request.asks) if ask.seat == seat)
+        part = _part(request, own, agreed)
+        agreed = _filled(agreed, own, bots[seat](part, state).value)
+    return Answer(agreed, "bot")
+
+
+def _part(request: AskAll, own: tuple[int, ...], agreed: tuple[Any, ...]) -> AskAll:
+    """The asks at the places `own` of a batch, as a batch in which all others are answered as agreed."""
+    asks = tuple(request.asks[at] for at in own)
+    return AskAll(asks, together=lambda answers: request.together(_filled(agreed, own, answers)))
+
+
+def _filled(answers: tuple[Any, ...], places: tuple[int, ...], part: Sequence[Any]) -> tuple[Any, ...]:
+    """`answers` with those at `places` replaced by `part`."""
+    replaced = dict(zip(places, part, strict=True))
+    return tuple(replaced.get(at, answer) for at, answer in enumerate(answers))
+
+
+def agreeable(request: AskAll) -> tuple[Any, ...]:
+    """Answers that go together: the defaults if they do, else the first combination of options that does.
+
+    Raises DeadEnd when none is found.
+    """
+    defaults = tuple(ask.fallback for ask in request.asks)
+    if _go(request, defaults):
+        return defaults
+    for answers in islice(product(*(ask.options for ask in request.asks)), SEARCHED):
+        if _go(request, answers):
+            return answers
+    raise DeadEnd(f"no answers go together for {request.what!r} [{request.case}]")
+
+
+def _go(request: AskAll, answers: tuple[Any, ...]) -> bool:
+    try:
+        request.together(answers)
+    except OrderError:
+        return False
+    return True
+
+
+# --- tastes ---------------------------------------------------------------------------------------------
+
+
+class _Taste:
+    """How a bot chooses where the rules leave a choice."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+
+    def eager(self, subjects: list[str]) -> Iterator[str]:
+        """The subjects to consider, in turn."""
+        raise NotImplementedError
+
+    def stirs(self) -> bool:
+        """Whether to look at all at what a subject can do."""
+        return True
+
+    def wanted(self, state: Any, request: Orders[Any], orders: Sequence[Any]) -> Any | None:
+        """An order worth giving, or None."""
+        raise NotImplementedError
+
+    def best(self, state: Any, request: Request, options: Sequence[T]) -> T:
+        """The option to take if one must be taken."""
+        raise NotImplementedError
+
+    def ranked(self, state: Any, ask: Ask[Any]) -> list[Any]:
+        """The options of a decision, best first."""
+        raise NotImplementedError
+
+    def batches(self, request: AskAll) -> Iterable[tuple[Any, ...]]:
+        """Whole batches to try before one is put together."""
+        return ()
+
+
+class _Whim(_Taste):
+    def __init__(self, rng: random.Random, eagerness: float) -> None:
+        super().__init__(rng)
+        self.eagerness = eagerness
+
+    def eager(self, subjects: list[str]) -> Iterator[str]:
+        while subjects:
+            at = self.rng.randrange(len(subjects))
+            subjects[at], subjects[-1] = subjects[-1], subjects[at]
+            yield subjects.pop()
+
+    def stirs(self) -> bool:
+        return self.rng.random() < self.eagerness
+
+    def wanted(self, state: Any, request: Orders[Any], orders: Sequence[Any]) -> Any | None:
+        return self.rng.choice(orders)
+
+    def best(self, state: Any, request: Request, options: Sequence[T]) -> T:
+        return self.rng.choice(options)
+
+    def ranked(self, state: Any, ask: Ask[Any]) -> list[Any]:
+        return self.rng.sample(ask.options, len(ask.options))
+
+    def batches(self, request: AskAll) -> Iterable[tuple[Any, ...]]:
+        for _ in range(DRAWS):
+            yield tuple(self.rng.choice(ask.options) for ask in request.asks)
+
+
+class _Greed(_Taste):
+    def __init__(self, rng: random.Random, worth: Worth) -> None:
+        super().__init__(rng)
+        self.worth = worth
+
+    def eager(self, subjects: list[str]) -> Iterator[str]:
+        return iter(subjects)
+
+    def wanted(self, state: Any, request: Orders[Any], orders: Sequence[Any]) -> Any | None:
+        most, equals = self._finest(state, request, orders)
+        return self.rng.choice(equals) if most > 0 else None
+
+    def best(self, state: Any, request: Request, options: Sequence[T]) -> T:
+        _, equals = self._finest(state, request, options)
+        if isinstance(request, Ask) and request.fallback in equals:
+            return request.fallback  # type: ignore[no-any-return]
+        return self.rng.choice(equals)
+
+    def ranked(self, state: Any, ask: Ask[Any]) -> list[Any]:
+        first = [ask.fallback, *(option for option in ask.options if option != ask.fallback)]
+        return sorted(first, key=lambda option: -self.worth(state, ask, option))
+
+    def _finest(self, state: Any, request: Request, options: Sequence[T]) -> tuple[float, list[T]]:
+        """The highest worth and the options that reach it."""
+        worths = [self.worth(state, request, option) for option in options]
+        most = max(worths)
+        return most, [option for option, worth in zip(options, worths, strict=True) if worth == most]
+
+
+# --- the player -----------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Memory:
+    """Whom a bot has passed over in one stretch of orders, and how many orders it gave to each."""
+
+    passed: set[str] = field(default_factory=set)
+    given: Counter[str] = field(default_factory=Counter)
+
+    def fresh(self, subject: str) -> bool:
+        return subject not in self.passed and self.given[subject] < MOST_ORDERS
+
+
+class _Bot:
+    def __init__(self, taste: _Taste) -> None:
+        self.taste = taste
+        self.page: tuple[int, str, int] | None = None
+        self.memories: dict[tuple[str, str], _Memory] = {}
+
+    def __call__(self, request: Decision, state: Any) -> Answer:
+        return Answer(self._chosen(request, state), "bot")
+
+    def _chosen(self, request: Decision, state: Any) -> Any:
+        if isinstance(request, Ask):
+            return self.taste.best(state, request, request.options)
+        if isinstance(request, AskAll):
+            return self._batch(request, state)
+        if isinstance(request, FirstOf):
+            ask = self.taste.rng.choice(request.asks)
+            return ask.seat, self._order(ask, state)
+        return self._order(request, state)
+
+    def _batch(self, request: AskAll, state: Any) -> tuple[Any, ...]:
+        """Batches as they come if one is legal; else the agreeable one, bettered answer by answer."""
+        for batch in self.taste.batches(request):
+            if _go(request, batch):
+                return batch
+        answers = agreeable(request)
+        for at, ask in enumerate(request.asks):
+            for option in self.taste.ranked(state, ask):
+                bettered = (*answers[:at], option, *answers[at + 1 :])
+                if option == answers[at] or _go(request, bettered):
+                    answers = bettered
+                    break
+        return answers
+
+    def _order(self, request: Orders[Any], state: Any) -> Any | None:
+        memory = self._memory(request, state)
+        for subject in self.taste.eager([s for s in request.subjects() if memory.fresh(s)]):
+            order = self._wish(request, state, subject)
+            if order is not None:
+                memory.given[subject] += 1
+                return order
+            memory.passed.add(subject)
+        order = self._compelled(request, state, memory)
+        if order is None:
+            del self.memories[request.seat, request.what]
+        return order
+
+    def _wish(self, request: Orders[Any], state: Any, subject: str) -> Any | None:
+        if not self.taste.stirs():
+            return None
+        orders = request.options(subject)
+        return self.taste.wanted(state, request, orders) if orders else None
+
+    def _compelled(self, request: Orders[Any], state: Any, memory: _Memory) -> Any | None:
+        """None if the seat may stop, else an order of the first subject that has one. The rules list what is compulsory
+        first; whoever was given many orders already waits behind the others, lest two undo each other's for ever."""
+        try:
+            request.check(None)
+        except OrderError as refusal:
+            waiting = sorted(request.subjects(), key=lambda subject: memory.given[subject] // MOST_ORDERS)
+            for subject in waiting:
+                if orders := request.options(subject):
+                    memory.given[subject] += 1
+                    return self.taste.best(state, request, orders)
+            raise DeadEnd(f"{request.seat} may not stop and has no orders left: {refusal}") from refusal
+        return None
+
+    def _memory(self, request: Orders[Any], state: GameState) -> _Memory:
+        page = (state.turn, state.phase, state.round)
+        if page != self.page:
+            self.page = page
+            self.memories.clear()
+        return self.memories.setdefault((request.seat, request.what), _Memory())

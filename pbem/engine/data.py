@@ -1,0 +1,113 @@
+"""Data files: TOML on disk, checked and frozen in memory, with the source of every value.
+
+A group that owns a printed game may put its own files into a data folder beside the game file; a file there
+takes the place of the packaged one of the same name.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Iterator
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from pbem.engine.errors import DataError
+
+Source = Annotated[
+    str, StringConstraints(pattern=r"^((rulebook|found) \S.*|(historical|reconstructed)([ :,;(].*)?)$")
+]
+"""Where a value comes from: `rulebook <case>`, `found <where>`, `historical` or `reconstructed`, with a remark
+after the last two if there is one to make."""
+
+
+class Data(BaseModel):
+    """A part of a data file: frozen, and with no entry that the game does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Sourced(Data):
+    """A part of a data file that says where it comes from."""
+
+    source: Source
+
+
+M = TypeVar("M", bound=Data)
+
+
+def load(path: Path | Traversable, model: type[M]) -> M:
+    """The file at `path` as a `model`. Raises DataError naming the file and every fault in it."""
+    try:
+        written = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path}: is not UTF-8 text: {error.reason} at byte {error.start}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"{path}: is not TOML: {error}") from error
+    try:
+        return model.model_validate(written)
+    except ValidationError as error:
+        raise faulty(path, map(_fault, error.errors(include_url=False))) from error
+
+
+def faulty(path: Path | Traversable | str, faults: Iterable[str]) -> DataError:
+    """The error that lists all `faults` of one file, each written as `place: what is wrong`."""
+    listed = list(faults)
+    count = "1 fault" if len(listed) == 1 else f"{len(listed)} faults"
+    return DataError("\n  ".join([f"{path}: {count}", *listed]))
+
+
+def find_data(game_key: str, name: str, override: Path | None = None) -> Path | Traversable:
+    """The data file `name` of a game: the one in the folder `override` if it is there, else the packaged one.
+
+    Raises DataError when there is neither.
+    """
+    if override is not None and (override / name).is_file():
+        return override / name
+    packaged = files("pbem.games").joinpath(game_key, "data", name)
+    if not packaged.is_file():
+        raise DataError(f"{name}: {game_key} has no data file of this name")
+    return packaged
+
+
+def sources(data: Data) -> tuple[str, ...]:
+    """The different sources named anywhere in `data`, in the order in which they first appear."""
+    return tuple(dict.fromkeys(_sources(data)))
+
+
+def is_reconstructed(source: str) -> bool:
+    """Whether a value with this source was neither read in the rules nor found in a document."""
+    return source.startswith("reconstructed")
+
+
+def _sources(value: Any) -> Iterator[str]:
+    if isinstance(value, Data):
+        for name in type(value).model_fields:
+            part = getattr(value, name)
+            if name == "source" and isinstance(part, str):
+                yield part
+            else:
+                yield from _sources(part)
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _sources(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _sources(part)
+
+
+def _fault(error: Any) -> str:
+    """One fault that pydantic found, as `place: what is wrong (what was written)`."""
+    place = ".".join(str(step) for step in error["loc"]) or "whole file"
+    if error["type"] == "missing":
+        return f"{place}: is missing"
+    if error["type"] == "extra_forbidden":
+        return f"{place}: no such entry is known"
+    what = error["msg"].removeprefix("Value error, ")
+    written = repr(error["input"])
+    return f"{place}: {what}" + (f" (written: {written})" if len(written) <= 80 else "")

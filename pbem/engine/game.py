@@ -1,0 +1,249 @@
+"""The contract: the handful of things a game offers, and all that the rest of pbem knows of it.
+
+A game is a folder with a `GAME = Game(...)` in its ``__init__.py`` and an entry point in the group ``pbem.games``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+from pbem.engine.board import Board
+from pbem.engine.errors import DataError
+from pbem.engine.notes import Note
+from pbem.engine.orders import Grammar, Order, Roster
+from pbem.engine.play import Request
+
+
+@dataclass(slots=True, kw_only=True)
+class GameState:
+    """What every game keeps; a game adds its own fields. Plain values only: it is stored as JSON at the start of each phase.
+
+    `turn` is the game-turn; before play begins it is 0 or 1, as the rulebook has it. `phase` is the key of the phase being
+    played ("" when the game is over). `rolls` counts the open dice of the whole game. `log` holds the notes of the
+    running phase only.
+    """
+
+    scenario: str
+    options: dict[str, str] = field(default_factory=dict)
+    turn: int = 1
+    phase: str = ""
+    round: int = 1
+    rolls: int = 0
+    log: list[Note] = field(default_factory=list)
+
+    def note(self, note: Note) -> None:
+        self.log.append(note)
+
+
+S = TypeVar("S", bound=GameState)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A place at the table. `side` is the side it plays for; several seats may share one."""
+
+    key: str
+    title: str
+    side: str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A choice made when a game is started. `choices` are its legal values, the first being the default."""
+
+    key: str
+    choices: tuple[str, ...]
+    help: str
+    case: str
+
+
+@dataclass(frozen=True, slots=True)
+class Phase(Generic[S]):
+    """A named stretch of play that is replayed as a whole. `when` says whether it is played this turn; after it has ended it is
+    played again (with `state.round` one higher) as long as `again` says so. `sections` are the order headings that
+    belong to it, for letters and templates."""
+
+    key: str
+    title: str
+    play: Callable[[S], Coroutine[Request, Any, None]]
+    seats: tuple[str, ...]
+    sections: tuple[str, ...] = ()
+    when: Callable[[S], bool] = lambda state: True
+    again: Callable[[S], bool] = lambda state: False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a game ended or would end now: the level in the rulebook's words, the winning side if any, and the figures behind it."""
+
+    level: str
+    winner: str | None
+    figures: tuple[tuple[str, str, str], ...] = ()
+    """(what, value, case) for each part of the score."""
+
+
+class View(BaseModel):
+    """What one seat may know, built up from nothing. A game derives its own and adds what its readers see.
+
+    `units` are the reader's own units as letters list them; `seen` is everything on the map as the reader sees it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    game: str
+    seat: str
+    turn: int
+    phase: str
+    title: str
+    """Turn and phase in words, such as ``Turn 2 (7 June), Allied combat``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game(Generic[S]):
+    """A rulebook as the rest of pbem sees it.
+
+    * `setup(scenario, options)` gives the state before the first phase.
+    * `phases` is the sequence of play of one turn, in the rulebook's order; `turns` the most turns any scenario has (the length of
+      the hash chain); `over(state)` says whether the game has ended.
+    * `grammar` holds the order verbs, conditions and standing orders; `roster(state, seat)` the names a seat may use.
+    * `holds(state, seat, condition)` judges a condition by what the seat knows.
+    * `view(state, seat)` is what a seat may know ("umpire" sees all), `board(view, notes)` what to draw of it with the
+      moves and battles of these notes, `summary(view, notes)` what happened in two or three lines of plain words.
+    * `result(state)` is the final result, to be shown when the game is over.
+    * `preview(state, seat, order)` adds what a seat may be told of an order it has given: exact odds, warnings. It may depend on
+      nothing that the seat does not know. `state` is as it is after the order was taken.
+    * `worth(state, request, choice)` rates an order or option for the greedy bot; zero or less is as good as doing nothing.
+    * `invariants(state)` yields what is wrong with a state; nothing, if the rules are right.
+    """
+
+    key: str
+    title: str
+    seats: tuple[Seat, ...]
+    scenarios: Mapping[str, str]
+    options: tuple[Option, ...]
+    turns: int
+    state: type[S]
+    setup: Callable[[str, Mapping[str, str]], S]
+    phases: tuple[Phase[S], ...]
+    over: Callable[[S], bool]
+    grammar: Grammar
+    roster: Callable[[S, str], Roster]
+    holds: Callable[[S, str, Any], bool]
+    view: Callable[[S, str], View]
+    board: Callable[[View, tuple[Note, ...]], Board]
+    summary: Callable[[View, tuple[Note, ...]], tuple[str, ...]]
+    result: Callable[[S], Result]
+    preview: Callable[[S, str, Order], tuple[str, ...]]
+    worth: Callable[[S, Request, Any], float]
+    invariants: Callable[[S], Iterator[str]]
+    credits: str = ""
+    """One line on reconstructed data and its licences, for every letter and map."""
+
+    def seat(self, key: str) -> Seat:
+        """The seat called `key`. Raises KeyError."""
+        return next((seat for seat in self.seats if seat.key == key), None) or _no_seat(self, key)
+
+    def phase(self, key: str) -> Phase[S]:
+        """The phase called `key`. Raises KeyError."""
+        for phase in self.phases:
+            if phase.key == key:
+                return phase
+        raise KeyError(f"{self.key} has no phase {key!r}")
+
+    def start(self, scenario: str | None = None, options: Mapping[str, str] | None = None) -> S:
+        """A new game, at the start of its first phase. Raises ValueError for an unknown scenario, option or value."""
+        scenario = scenario or next(iter(self.scenarios))
+        if scenario not in self.scenarios:
+            raise ValueError(
+                f"{self.key} has no scenario {scenario!r}; there are: {', '.join(self.scenarios)}"
+            )
+        state = self.setup(scenario, self.chosen(options or {}))
+        state.phase = next(phase.key for phase in self.phases if phase.when(state))
+        return state
+
+    def chosen(self, options: Mapping[str, str]) -> dict[str, str]:
+        """Every option with its value: as chosen, or the default. Raises ValueError."""
+        known = {option.key: option for option in self.options}
+        for key, value in options.items():
+            if key not in known:
+                raise ValueError(f"{self.key} has no option {key!r}; there are: {', '.join(known) or 'none'}")
+            if value not in known[key].choices:
+                raise ValueError(f"option {key} is one of {', '.join(known[key].choices)}, not {value!r}")
+        return {key: options.get(key, option.choices[0]) for key, option in known.items()}
+
+    def next_phase(self, state: S) -> None:
+        """Turn the page: `state` becomes the start of the phase after the one just played."""
+        state.log.clear()
+        if self.over(state):
+            state.phase = ""
+            return
+        here = self.phase(state.phase)
+        if here.again(state):
+            state.round += 1
+            return
+        state.round = 1
+        keys = [phase.key for phase in self.phases]
+        at = keys.index(state.phase)
+        while True:
+            at += 1
+            if at == len(self.phases):
+                at = 0
+                state.turn += 1
+            if self.phases[at].when(state):
+                state.phase = self.phases[at].key
+                return
+
+    def label(self, state: S) -> str:
+        """The name of the running phase in journals and proofs: ``t2.allied_combat``, ``t3.activation.4``."""
+        again = f".{state.round}" if state.round > 1 else ""
+        return f"t{state.turn}.{state.phase}{again}"
+
+    def dump(self, state: S) -> bytes:
+        """The state as JSON. Only at a phase boundary: the log is not kept."""
+        return _adapter(self.state).dump_json(state)
+
+    def load(self, snapshot: bytes) -> S:
+        """The state of a snapshot. Raises DataError when it is not one of this game's."""
+        try:
+            state: S = _adapter(self.state).validate_json(snapshot)
+        except ValueError as error:
+            raise DataError(f"not a snapshot of {self.key}: {error}") from error
+        return state
+
+
+def _no_seat(game: Game[Any], key: str) -> Seat:
+    raise KeyError(f"{game.key} has no seat {key!r}; there are: {', '.join(s.key for s in game.seats)}")
+
+
+_adapters: dict[str, TypeAdapter[Any]] = {}
+
+
+def _adapter(state: type[Any]) -> TypeAdapter[Any]:
+    """Made once for each kind of state: it takes longer to make than to use."""
+    name = f"{state.__module__}.{state.__qualname__}"
+    return _adapters.get(name) or _adapters.setdefault(name, TypeAdapter(state))
+
+
+@cache
+def games() -> dict[str, str]:
+    """The installed games: key -> where it is found. Loading one is left to `game`."""
+    return {entry.name: entry.value for entry in sorted(entry_points(group="pbem.games"))}
+
+
+@cache
+def game(key: str) -> Game[Any]:
+    """The game called `key`. Raises KeyError naming those there are."""
+    for entry in entry_points(group="pbem.games"):
+        if entry.name == key:
+            loaded: Game[Any] = entry.load()
+            return loaded
+    raise KeyError(f"no game {key!r}; there are: {', '.join(games())}")
+
+
+CaseStatus = Literal["code", "component", "note", "players"]

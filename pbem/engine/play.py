@@ -1,0 +1,454 @@
+"""Drives a phase of play from a journal of answers.
+
+A rule is an ``async def`` that awaits a request: a die (`Roll`, `Hits`, `Draw`), a decision (`Ask`) or the next
+order of a side that is writing orders (`Orders`, `FirstOf`). Nothing here is asyncio. `advance` sends each
+awaited request its recorded answer, asks for those that are missing, and stops at the first request that
+nobody answers. What a rule keeps in its local variables is never saved: a phase is replayed from its start.
+
+Answers are kept as plain JSON values, so that a journal can be stored, mailed and checked by anyone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
+from math import comb
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from pbem.engine.errors import NotAllowed, OrderError, ReplayMismatch
+from pbem.engine.notes import Note
+
+T = TypeVar("T")
+O = TypeVar("O")  # noqa: E741  (O for order)
+
+
+# --- chance ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chance:
+    """A request for dice. `what` tells it from every other die of the phase; `sealed` rolls may not be proved
+    before the game ends, because one side must not know the result yet."""
+
+    case: str
+    what: str
+    sealed: bool = False
+
+    kind: ClassVar[str] = "die"
+
+    def faces(self, pick: Callable[[int], int]) -> list[Any]:
+        """The recorded result, drawn with `pick(n)`, a fair number from 0 to n - 1."""
+        raise NotImplementedError
+
+    def check(self, recorded: Any) -> None:
+        """Refuse a recorded result that these dice cannot show. Raises NotAllowed."""
+        raise NotImplementedError
+
+    def outcomes(self) -> Iterable[tuple[list[Any], int]]:
+        """A recorded result for each outcome that the rules tell apart, with its weight."""
+        raise NotImplementedError
+
+    @property
+    def dice(self) -> str:
+        """How the request is written in a proof line: d6, 8d6>=5, draw 1 of A,B,C."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roll(Chance):
+    """One die. Awaiting it gives the face, 1 to `sides`."""
+
+    sides: int = 6
+
+    def __await__(self) -> Generator[Roll, list[int], int]:
+        return (yield self)[0]
+
+    def faces(self, pick: Callable[[int], int]) -> list[Any]:
+        return [1 + pick(self.sides)]
+
+    def check(self, recorded: Any) -> None:
+        _check_faces(self, recorded, 1, self.sides)
+
+    def outcomes(self) -> Iterable[tuple[list[Any], int]]:
+        return (([face], 1) for face in range(1, self.sides + 1))
+
+    @property
+    def dice(self) -> str:
+        return f"d{self.sides}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hits(Chance):
+    """Several dice of which those showing `at_least` or more count. Awaiting it gives the number of hits."""
+
+    count: int
+    at_least: int
+    sides: int = 6
+
+    def __await__(self) -> Generator[Hits, list[int], int]:
+        return sum(face >= self.at_least for face in (yield self))
+
+    def faces(self, pick: Callable[[int], int]) -> list[Any]:
+        return [1 + pick(self.sides) for _ in range(self.count)]
+
+    def check(self, recorded: Any) -> None:
+        _check_faces(self, recorded, self.count, self.sides)
+
+    def outcomes(self) -> Iterable[tuple[list[Any], int]]:
+        """By number of hits: n + 1 outcomes, not 6 to the power of n."""
+        hit = max(0, min(self.sides, self.sides - self.at_least + 1))
+        miss = self.sides - hit
+        for hits in range(self.count + 1):
+            if weight := comb(self.count, hits) * hit**hits * miss ** (self.count - hits):
+                yield [self.sides] * hits + [1] * (self.count - hits), weight
+
+    @property
+    def dice(self) -> str:
+        return f"{self.count}d{self.sides}>={self.at_least}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draw(Chance):
+    """`count` items drawn from `pool` without putting any back (chits, counters, lots), in the order drawn. Items hold neither
+    commas nor bars."""
+
+    pool: tuple[str, ...]
+    count: int = 1
+
+    def __await__(self) -> Generator[Draw, list[str], tuple[str, ...]]:
+        return tuple((yield self))
+
+    def faces(self, pick: Callable[[int], int]) -> list[Any]:
+        left = list(self.pool)
+        return [left.pop(pick(len(left))) for _ in range(min(self.count, len(left)))]
+
+    def check(self, recorded: Any) -> None:
+        short = not isinstance(recorded, list) or len(recorded) != min(self.count, len(self.pool))
+        if short or Counter(recorded) - Counter(self.pool):
+            raise NotAllowed(f"{recorded!r} cannot be drawn from {', '.join(self.pool)}", self.case)
+
+    def outcomes(self) -> Iterable[tuple[list[Any], int]]:
+        """Every ordered draw; equal items are told apart only by their weight."""
+        yield from _draws(Counter(self.pool), min(self.count, len(self.pool)))
+
+    @property
+    def dice(self) -> str:
+        return f"draw {self.count} of {','.join(self.pool)}"
+
+
+def _check_faces(request: Chance, recorded: Any, count: int, sides: int) -> None:
+    ok = isinstance(recorded, list) and len(recorded) == count
+    if not ok or not all(isinstance(face, int) and 1 <= face <= sides for face in recorded):
+        raise NotAllowed(f"no such dice: {recorded!r}", request.case)
+
+
+def _draws(left: Counter[str], count: int) -> Iterable[tuple[list[Any], int]]:
+    if count == 0:
+        yield [], 1
+        return
+    for item, copies in list(left.items()):
+        if copies:
+            rest = left.copy()
+            rest[item] -= 1
+            for tail, weight in _draws(rest, count - 1):
+                yield [item, *tail], copies * weight
+
+
+# --- decisions ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask(Generic[T]):
+    """A decision the rules leave to a seat; `options` holds every legal answer, each a plain JSON value.
+
+    `kind` names the sort of decision: standing orders are written per kind. `default` is the answer when
+    nobody gives one in time (by default the first option). `about` holds what a standing order or a letter needs to
+    know to choose (never more than the seat may know).
+    """
+
+    case: str
+    what: str
+    seat: str
+    options: tuple[T, ...]
+    kind: str = ""
+    default: T | None = None
+    about: dict[str, Any] = field(default_factory=dict, compare=False)
+
+    def __await__(self) -> Generator[Ask[T], T, T]:
+        if len(self.options) == 1:
+            return self.options[0]
+        return (yield self)
+
+    @property
+    def fallback(self) -> T:
+        return self.options[0] if self.default is None else self.default
+
+    def check(self, answer: Any) -> None:
+        if answer not in self.options:
+            listed = ", ".join(map(str, self.options))
+            raise NotAllowed(f"{answer} is not one of: {listed}", self.case)
+
+
+class OrderLike(Protocol):
+    """What the engine needs of a game's order: its verb and the way to and from plain values (orders.py)."""
+
+    verb: ClassVar[str]
+
+    def dump(self) -> dict[str, Any]: ...
+
+    def subjects(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Orders(Generic[O]):
+    """The next order of a seat that is writing the orders of a phase; None says that this was all.
+
+    `section` is the heading under which a letter writes these orders (`[movement]`); `takes` the order types that may be
+    written here. `check(order)` refuses an order that a rule forbids now, `check(None)` refuses to stop while a rule
+    still demands something. `subjects()` are the units or hexes that can still act, `options(subject)` the legal
+    orders of one of them: together they are every legal order, for bots, fuzz, help and templates.
+    """
+
+    case: str
+    what: str
+    seat: str
+    section: str
+    takes: tuple[type[O], ...]
+    check: Callable[[O | None], None] = field(compare=False)
+    subjects: Callable[[], Sequence[str]] = field(compare=False)
+    options: Callable[[str], Sequence[O]] = field(compare=False)
+    load: Callable[[Any], O | None] = field(compare=False)
+
+    def __await__(self) -> Generator[Orders[O], Any, O | None]:
+        return self.load((yield self))
+
+
+@dataclass(frozen=True, slots=True)
+class FirstOf(Generic[O]):
+    """Several seats write orders at the same time; the answer is (seat, its next order or None)."""
+
+    asks: tuple[Orders[O], ...]
+
+    def __await__(self) -> Generator[FirstOf[O], Any, tuple[str, O | None]]:
+        seat, order = yield self
+        return seat, self.of(seat).load(order)
+
+    def of(self, seat: str) -> Orders[O]:
+        return next(ask for ask in self.asks if ask.seat == seat)
+
+    @property
+    def case(self) -> str:
+        return self.asks[0].case
+
+    @property
+    def what(self) -> str:
+        return " and ".join(ask.what for ask in self.asks)
+
+
+@dataclass(frozen=True, slots=True)
+class AskAll:
+    """Several decisions taken together, by one seat or by several; the answer is a tuple in the order of `asks`.
+
+    `check(answers)` refuses answers that are each legal but not together. Decisions with one legal answer stay in the
+    batch (they show the whole), but nobody is asked for them.
+    """
+
+    asks: tuple[Ask[Any], ...]
+    together: Callable[[tuple[Any, ...]], None] = field(default=lambda answers: None, compare=False)
+
+    def __await__(self) -> Generator[AskAll, Any, tuple[Any, ...]]:
+        if all(len(ask.options) == 1 for ask in self.asks):
+            return tuple(ask.options[0] for ask in self.asks)
+        return tuple((yield self))
+
+    def check(self, answers: Any) -> None:
+        if not isinstance(answers, list | tuple) or len(answers) != len(self.asks):
+            raise NotAllowed(f"{len(self.asks)} answers are wanted", self.case)
+        for ask, answer in zip(self.asks, answers, strict=True):
+            ask.check(answer)
+        self.together(tuple(answers))
+
+    @property
+    def case(self) -> str:
+        return self.asks[0].case
+
+    @property
+    def what(self) -> str:
+        return "; ".join(ask.what for ask in self.asks)
+
+
+Decision = Ask[Any] | AskAll | Orders[Any] | FirstOf[Any]
+Request = Chance | Decision
+Phase = Coroutine[Request, Any, T]
+
+
+def seats_asked(request: Request | None) -> tuple[str, ...]:
+    """The seats that a request waits for; none for dice."""
+    if isinstance(request, FirstOf | AskAll):
+        return tuple(dict.fromkeys(ask.seat for ask in request.asks))
+    if isinstance(request, Ask | Orders):
+        return (request.seat,)
+    return ()
+
+
+# --- the driver -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer and where it came from: orders, standing, default, bot, moderator. For `Orders` the value is an
+    order (or None for "that is all"), for `FirstOf` a pair (seat, order)."""
+
+    value: Any
+    by: str = "orders"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One recorded answer: what was asked (case, who, what, how many times before), what was answered, by what means (dice,
+    sealed, orders, standing, default, bot), and a digest of the log as its readers knew it when the decision was made."""
+
+    asked: str
+    answer: Any
+    by: str = "dice"
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a phase came: all its entries, how many of them are new, and the request it waits for (None: it ended)."""
+
+    entries: list[Entry]
+    new: int
+    waiting: Request | None = None
+
+
+class HasLog(Protocol):
+    log: list[Note]
+    rolls: int
+
+
+Dice = Callable[[Chance, str], list[Any] | None]
+Answers = Callable[[Decision], Answer | None]
+
+
+def asked(request: Request) -> str:
+    """What must match on replay: which dice, or which decision of which seat. Not wording, not options."""
+    if isinstance(request, Chance):
+        return f"{request.case}|{request.dice}|{request.what}"
+    return f"{request.case}|{','.join(seats_asked(request))}|{request.what}"
+
+
+def advance(
+    phase: Phase[Any],
+    state: HasLog,
+    journal: Sequence[Entry] = (),
+    *,
+    answers: Answers | None = None,
+    dice: Dice | None = None,
+) -> Progress:
+    """Run `phase` on `state` as far as the journal, the new answers and the dice carry it.
+
+    `journal` holds the entries recorded since the phase began; `state` is as it was then and is changed in place.
+    With `dice=None` the run stops before the first new die: a free check of the orders. `state.rolls` counts the
+    open dice, so that a rule can cite the number of the roll it has just made.
+
+    Raises ReplayMismatch when the rules no longer ask what was recorded, NotAllowed for an illegal new answer.
+    """
+    entries: list[Entry] = []
+    times: Counter[str] = Counter()
+    reader = _LogDigest(state)
+    try:
+        request: Request = phase.send(None)
+        while True:
+            name = asked(request)
+            times[name] += 1
+            label = f"{name}|{times[name]}"
+            if len(entries) < len(journal):
+                entry = _replayed(request, label, journal[len(entries)], reader)
+            else:
+                fresh = _answered(request, label, answers, dice, reader)
+                if fresh is None:
+                    return Progress(entries, max(0, len(entries) - len(journal)), waiting=request)
+                entry = fresh
+            entries.append(entry)
+            if isinstance(request, Chance) and not request.sealed:
+                state.rolls += 1
+            request = phase.send(entry.answer)
+    except StopIteration:
+        if len(entries) < len(journal):
+            raise ReplayMismatch(f"the phase ended before {journal[len(entries)].asked!r}") from None
+        return Progress(entries, len(entries) - len(journal))
+    finally:
+        phase.close()
+
+
+def _answered(
+    request: Request, label: str, answers: Answers | None, dice: Dice | None, reader: _LogDigest
+) -> Entry | None:
+    if isinstance(request, Chance):
+        drawn = dice(request, label) if dice else None
+        if drawn is None:
+            return None
+        request.check(drawn)
+        return Entry(label, drawn, "sealed" if request.sealed else "dice")
+    given = answers(request) if answers else None
+    if given is None:
+        return None
+    _check(request, given.value)
+    return Entry(label, _dump(request, given.value), given.by, reader.digest())
+
+
+def _check(request: Decision, value: Any) -> None:
+    if isinstance(request, FirstOf):
+        seat, order = value
+        request.of(seat).check(order)
+    else:
+        request.check(value)
+
+
+def _dump(request: Decision, value: Any) -> Any:
+    if isinstance(request, Ask):
+        return value
+    if isinstance(request, AskAll):
+        return list(value)
+    if isinstance(request, FirstOf):
+        seat, order = value
+        return [seat, order.dump() if order is not None else None]
+    return value.dump() if value is not None else None
+
+
+def _replayed(request: Request, label: str, entry: Entry, reader: _LogDigest) -> Entry:
+    """The recorded answer, if it still answers what the rules ask."""
+    if entry.asked != label:
+        raise ReplayMismatch(f"recorded {entry.asked!r}, the rules now ask {label!r}")
+    try:
+        if isinstance(request, Chance | Ask | AskAll):
+            request.check(entry.answer)
+        elif isinstance(request, FirstOf):
+            seat, order = entry.answer
+            request.of(seat).check(request.of(seat).load(order))
+        else:
+            request.check(request.load(entry.answer))
+    except (OrderError, StopIteration, ValueError, KeyError, TypeError) as error:
+        raise ReplayMismatch(f"{entry.asked!r} was answered {entry.answer!r}: {error}") from error
+    if entry.digest and entry.digest != reader.digest():
+        raise ReplayMismatch(f"before {entry.asked!r} the log now reads differently from what the players have read")
+    return entry
+
+
+class _LogDigest:
+    """A running digest of the log: each note is read once."""
+
+    def __init__(self, state: HasLog) -> None:
+        self._log = state.log
+        self._read = 0
+        self._hash = hashlib.blake2b(digest_size=6)
+
+    def digest(self) -> str:
+        for note in self._log[self._read :]:
+            self._hash.update(repr(note).encode())
+        self._read = len(self._log)
+        return self._hash.hexdigest()

@@ -1,0 +1,116 @@
+"""The order reference that HELP mails, and the empty order letter: both made from a game's declarations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from textwrap import wrap
+
+from pbem.engine.commands import COMMANDS, Form
+from pbem.engine.orders import Condition, Grammar, Order, Policy
+
+WIDTH = 78
+_HOW = (
+    "One order to a line; capitals do not matter; words may be shortened as long as they stay clear.",
+    "Comments begin with ; or #. A heading such as [movement] says what the lines below it are.",
+    "Units: 8/4, 22/4 or 8/4 + 22/4 or 7/1a..7/1c or 3x 2-4 at 3024 or all at 3024.",
+    "try <order>: pass over it if it cannot be done.",
+)
+_CONDITIONAL = "if <condition> [and <condition>], <order>, else <order>: else stay is understood; if not ... turns it round."
+
+
+def reference(grammar: Grammar, topic: str | None = None) -> str:
+    """All of the reference, or the entries that `topic` names (verb, section, condition, standing order, command). A topic
+    that is not known is said to be so, with the topics there are."""
+    if topic and topic.strip():
+        return _about(grammar, " ".join(topic.lower().split()))
+    parts = ["HOW TO WRITE ORDERS", *(line for how in _HOW for line in wrap(how, WIDTH))]
+    for title, orders in _sections(grammar):
+        parts += ["", f"[{title}]" if title else "ORDERS", *_entries(orders)]
+    if grammar.conditions:
+        parts += ["", "CONDITIONS", *wrap(_CONDITIONAL, WIDTH), *_entries(grammar.conditions)]
+    if grammar.policies:
+        parts += [
+            "",
+            "[standing]",
+            *_entries(grammar.policies),
+            "  standing clear [<kind>]",
+            "    forget them",
+        ]
+    if grammar.words:
+        parts += ["", "WORDS", *(f"  <{name}>: {', '.join(words)}" for name, words in grammar.words.items())]
+    parts += ["", "LETTER COMMANDS", *(line for form in COMMANDS.values() for line in _command(form))]
+    return "\n".join(parts) + "\n"
+
+
+def template(grammar: Grammar, lines: Mapping[str, Sequence[str]]) -> str:
+    """An order letter: a heading for each section of `lines`, what may stand there as comments, and its lines."""
+    parts: list[str] = []
+    for section, written in lines.items():
+        kinds: Iterable[type[Order | Policy]] = (
+            grammar.policies if section == "standing" else grammar.allowed(section)
+        )
+        usages = [next(_entry(kind)).strip() for kind in kinds]
+        heading = [f"[{section}]"] if section else []
+        parts += ["\n".join([*heading, *(f"; {usage}" for usage in usages), *written])]
+    return "\n\n".join(parts) + "\n"
+
+
+def _sections(grammar: Grammar) -> Iterator[tuple[str, Sequence[type[Order]]]]:
+    """Every order under its headings; those that stand under none come first."""
+    placed = {kind for orders in grammar.sections.values() for kind in orders}
+    if loose := [kind for kind in grammar.orders if kind not in placed]:
+        yield "", loose
+    yield from grammar.sections.items()
+
+
+def _entries(kinds: Sequence[type[Order | Condition | Policy]]) -> Iterator[str]:
+    for kind in kinds:
+        yield from _entry(kind)
+
+
+def _entry(kind: type[Order | Condition | Policy]) -> Iterator[str]:
+    usage = _readable(kind.usage)
+    if issubclass(kind, Policy):
+        yield f"  standing {kind.kind}: {usage}"
+    else:
+        yield f"  {'if ' * issubclass(kind, Condition)}{usage}"
+    case = "" if issubclass(kind, Condition) else f" [{kind.case}]"
+    for line in wrap(f"{kind.help}{case}", WIDTH - 4):
+        yield f"    {line}"
+    yield f"    e.g. {kind.example}"
+
+
+def _readable(usage: str) -> str:
+    """A usage line for people: ``<hexes:hex...>`` becomes ``<hexes>``, ``<dug_in:=dug in>`` its words."""
+    return re.sub(r"<(\w+):[\w.]+>", r"<\1>", re.sub(r"<\w+:=([^>]*)>", r"\1", usage))
+
+
+def _command(form: Form) -> Iterator[str]:
+    yield f"  {form.usage}"
+    yield f"    {form.help}"
+
+
+def _about(grammar: Grammar, topic: str) -> str:
+    found = [
+        *_entries([kind for kind in grammar.orders if kind.verb.startswith(topic)]),
+        *_entries([kind for title, orders in grammar.sections.items() if title == topic for kind in orders]),
+        *_entries([kind for kind in grammar.conditions if topic in kind.usage.split()]),
+        *_entries([kind for kind in grammar.policies if topic in (kind.kind, "standing")]),
+        *(line for name, form in COMMANDS.items() if name == topic for line in _command(form)),
+    ]
+    if topic in grammar.words:
+        found.append(f"  <{topic}>: {', '.join(grammar.words[topic])}")
+    if found:
+        return "\n".join(found) + "\n"
+    known = [
+        *(kind.verb for kind in grammar.orders),
+        *grammar.sections,
+        *(p.kind for p in grammar.policies),
+        *COMMANDS,
+    ]
+    return (
+        f'There is no help on "{topic}". Topics:\n'
+        + "\n".join(wrap(", ".join(dict.fromkeys(known)), WIDTH))
+        + "\n"
+    )

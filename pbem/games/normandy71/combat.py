@@ -1,0 +1,303 @@
+"""Combat (COM): attacks are allotted first, then gunfire, then each is resolved in the order in which it was written.
+
+What the rules leave open and is settled here: a defender that retreats into a hex still to be attacked adds nothing to its defence and
+shares its fate; an attack on a stack under a marker that turns out poorer than 1-4 is fought on that column; after a battle nobody advances.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+
+from pbem.engine.orders import Grammar, Order
+from pbem.engine.play import Ask, AskAll, Orders, Roll
+from pbem.engine.tally import Modifier
+from pbem.games.normandy71 import naval, odds, paratroops, supply
+from pbem.games.normandy71.allotment import Allotment, Fight
+from pbem.games.normandy71.notes import Attacked, Gunfire, Revealed
+from pbem.games.normandy71.orders import Attack, Disentrench
+from pbem.games.normandy71.retreat import retreat
+from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
+from pbem.games.normandy71.tables import CHARTS
+from pbem.games.normandy71.telling import names_for, tell
+
+Supplied = Callable[[Unit], bool]
+VERBS: tuple[type[Order], ...] = (Attack, Disentrench)
+LOAD = Grammar(orders=VERBS).load
+MANY_WAYS = 60
+"""No more ways than this are offered to meet the losses of an exchange."""
+
+
+async def allied_combat(state: State) -> None:
+    """COM The Allied combat phase. The naval missions of the game-turn are all there again (NAV.D)."""
+    state.fired.clear()
+    await combat_phase(state, "allied")
+
+
+async def german_combat(state: State) -> None:
+    """COM The German combat phase."""
+    await combat_phase(state, "german")
+
+
+async def combat_phase(state: State, side: Side) -> None:
+    """COM Attack allocation, gunfire allocation, resolution."""
+    supplied = supplied_units(state)
+    paratroops.judge_supply(state, supplied)
+    allotment = Allotment(state, side, supplied)
+    await allot(state, allotment)
+    fights = allotment.fights
+    defensive: dict[Hex, str] = {}
+    if side == "german":
+        defensive = await defensive_gunfire(state, fights, supplied)
+    elif state.options.get("lift") == "allocation":
+        await late_gunfire(state, fights, supplied)
+    newcomers: set[str] = set()
+    for fight in fights:
+        await resolve(state, fight, supplied, defensive, newcomers)
+
+
+def supplied_units(state: State) -> Supplied:
+    """SUP Who is in supply at the start of the phase, of both sides."""
+    areas = {side: supply.supplied(state, side) for side in SIDES}
+    found = {unit.id for unit in state.on_map() if supply.trace(state, unit, areas[unit.side])}
+    return lambda unit: unit.id in found
+
+
+# --- allocation -----------------------------------------------------------------------------------------
+
+
+async def allot(state: State, allotment: Allotment) -> None:
+    """COM.B The side writes its attacks, as many or as few as it likes unless game-turn 1 compels it (INV.3)."""
+    while allotment.subjects():
+        order = await Orders(
+            case="COM",
+            what=f"{allotment.side} attacks",
+            seat=allotment.side,
+            section="combat",
+            takes=VERBS,
+            check=allotment.check,
+            subjects=allotment.subjects,
+            options=allotment.options,
+            load=LOAD,
+        )
+        if order is None:
+            return
+        allotment.carry_out(order)
+
+
+async def late_gunfire(state: State, fights: list[Fight], supplied: Supplied) -> None:
+    """NAV With the option to lift markers at allocation: what is attacked is seen before gunfire is allotted where none was written."""
+    for fight in fights:
+        reveal(state, fight)
+    open_ = [fight for fight in fights if not fight.missions]
+    for fight, hex, kind in await gunfire(state, open_, "attack", supplied):
+        fight.missions[hex] = kind
+
+
+async def defensive_gunfire(state: State, fights: list[Fight], supplied: Supplied) -> dict[Hex, str]:
+    """NAV.B, NAV.C The Allied player may help each attacked hex with one mission."""
+    chosen = {hex: kind for _, hex, kind in await gunfire(state, fights, "defence", supplied)}
+    for hex, kind in chosen.items():
+        power = naval.mission(state, kind).defence
+        state.note(Gunfire(case="NAV.B", hex=hex, mission=kind, strength=power))
+    return chosen
+
+
+async def gunfire(
+    state: State, fights: list[Fight], use: naval.Use, supplied: Supplied
+) -> list[tuple[Fight, Hex, str]]:
+    """NAV.B, NAV.C The missions that the Allied player allots to these fights, one at most for each attacked hex. The strongest
+    attack is asked about first."""
+    ranked = sorted(fights, key=lambda fight: -sum(unit.strength for unit in fight.attackers))
+    places = [(fight, hex) for fight in ranked for hex in fight.hexes]
+    if not places:
+        return []
+    remaining = naval.left(state, use)
+    asks = tuple(
+        gunfire_ask(state, fight, hex, use, supplied, rank) for rank, (fight, hex) in enumerate(places, start=1)
+    )
+    answers = await AskAll(asks, lambda answers: naval.together(remaining, answers))
+    found = [(*place, kind) for place, kind in zip(places, answers, strict=True) if kind != naval.NONE]
+    naval.fire(state, use, [kind for _, _, kind in found])
+    return found
+
+
+def gunfire_ask(
+    state: State, fight: Fight, hex: Hex, use: naval.Use, supplied: Supplied, rank: int
+) -> Ask[str]:
+    """NAV.C Which mission fires at one attacked hex; none unless the Allied player says so. What is told of the fight is no more than
+    he sees: in attack the enemy counts in full."""
+    remaining = naval.left(state, use)
+    reach = naval.in_range(state, hex, use, remaining)
+    side = fight.attackers[0].side
+    defenders = [unit for at in fight.hexes for unit in state.at(at) if unit.side != side]
+    _, halves = odds.defence_parts(state, defenders, supplied if use == "defence" else lambda unit: True)
+    attack = sum(unit.strength for unit in fight.attackers)
+    return Ask(
+        case="NAV.C",
+        what=f"gunfire at {hex}",
+        seat="allied",
+        kind="defensive gunfire" if use == "defence" else "gunfire",
+        options=(naval.NONE, *(gun.key for gun in reach)),
+        default=naval.NONE,
+        about={
+            "hex": hex,
+            "rank": rank,
+            "attack": attack,
+            "defence": halves / 2,
+            "odds": odds.column(attack, halves),
+            "strengths": {gun.key: naval.strength(gun, use) for gun in reach},
+            "left": {kind: count for kind, count in remaining.items() if count > 0},
+        },
+    )
+
+
+# --- resolution -----------------------------------------------------------------------------------------
+
+
+async def resolve(
+    state: State,
+    fight: Fight,
+    supplied: Supplied,
+    defensive: dict[Hex, str],
+    newcomers: set[str],
+) -> None:
+    """COM.F, COM.G Strengths, odds, die and result of one combat; the result is carried out at once."""
+    reveal(state, fight)
+    side = fight.attackers[0].side
+    present = [unit for hex in fight.hexes for unit in state.at(hex) if unit.side != side]
+    defenders = [unit for unit in present if unit.id not in newcomers]
+    attack = odds.attack_parts(fight.attackers)
+    attack += [
+        Modifier(naval.mission(state, kind).attack, "NAV.F", f"{kind} gunfire at {hex}")
+        for hex, kind in fight.missions.items()
+    ]
+    defence, halves = odds.defence_parts(state, defenders, supplied)
+    for hex in fight.hexes:
+        if hex in defensive:
+            power = naval.mission(state, defensive[hex]).defence
+            defence.append(Modifier(power, "NAV.F", f"{defensive[hex]} gunfire for {hex}"))
+            halves += 2 * power
+    points = sum(part.value for part in attack)
+    column = odds.column(points, halves)
+    modifiers = odds.die_modifiers(state, fight.attackers, fight.hexes)
+    die = await Roll(case="COM", what=f"attack on {' '.join(fight.hexes)}")
+    total = die + modifiers.total
+    result = CHARTS.combat.result(column, total)
+
+    def report(seat: str) -> Attacked:
+        return Attacked(
+            case="COM.G",
+            readers=(seat,),
+            roll=state.rolls,
+            attacker=side,
+            hexes=fight.hexes,
+            origins=fight.origins,
+            attackers=names_for(fight.attackers, seat),
+            defenders=names_for(present, seat),
+            attack_strength=float(points),
+            defence_strength=halves / 2,
+            attack_parts=tuple(attack),
+            defence_parts=tuple(defence),
+            column=column,
+            die=die,
+            modifiers=tuple(modifiers.parts),
+            total=total,
+            result=result,
+        )
+
+    for seat in ("allied", "german"):
+        state.note(report(seat))
+    await carry_out(state, fight.attackers, present, defenders, result, newcomers)
+
+
+def reveal(state: State, fight: Fight) -> None:
+    """ENT.B Who attacks an entrenched hex sees what lies under the marker."""
+    defender = ENEMY[fight.attackers[0].side]
+    for hex in fight.hexes if not fight.shown else ():
+        if state.entrenchments.get(hex) == defender:
+            show(state, defender, hex)
+    fight.shown = True
+
+
+def show(state: State, owner: Side, hex: Hex) -> None:
+    """ENT.B Lift the marker from a hex for everyone to see."""
+    tell(
+        state,
+        state.at(hex),
+        lambda names, readers: Revealed(case="ENT.B", readers=readers, side=owner, hex=hex, names=names),
+    )
+
+
+async def carry_out(
+    state: State,
+    attackers: Sequence[Unit],
+    present: Sequence[Unit],
+    defenders: Sequence[Unit],
+    result: str,
+    newcomers: set[str],
+) -> None:
+    """COM The result: De, Dr2, Ex, Ar2 or Ae. Newcomers in the hex share the fate of its defenders."""
+    match result:
+        case "De":
+            eliminate(state, present, "combat")
+        case "Dr2":
+            for unit in present:
+                await retreat(state, unit)
+            newcomers.update(unit.id for unit in present)
+            state.retreated.extend(unit.id for unit in present if unit.place == "map")
+        case "Ex":
+            losses = await exchanged(state, attackers, defenders)
+            eliminate(state, present, "exchange")
+            eliminate(state, losses, "exchange")
+        case "Ar2":
+            for unit in attackers:
+                await retreat(state, unit)
+        case "Ae":
+            eliminate(state, attackers, "combat")
+
+
+def eliminate(state: State, units: Sequence[Unit], why: str) -> None:
+    """COM Remove all of these units."""
+    for unit in units:
+        paratroops.remove(state, unit, "COM", why)
+
+
+# --- exchanges ------------------------------------------------------------------------------------------
+
+
+async def exchanged(state: State, attackers: Sequence[Unit], defenders: Sequence[Unit]) -> list[Unit]:
+    """COM The attackers that go in an exchange: their printed strength at least equals that of the defenders, and none of them goes
+    without need. Inverted defenders and gunfire do not count (INV.1C)."""
+    price = sum(unit.strength for unit in defenders if not unit.inverted)
+    if price >= sum(unit.strength for unit in attackers):
+        return list(attackers)
+    by_names = {" + ".join(unit.id for unit in units): units for units in ways_to_pay(attackers, price)}
+    side = attackers[0].side
+    chosen = await Ask(
+        case="COM",
+        what=f"losses for an exchange of {price}",
+        seat=side,
+        kind="losses",
+        options=tuple(by_names),
+        about={"price": price, "units": {unit.id: [unit.kind, unit.hex] for unit in attackers}},
+    )
+    return list(by_names[chosen])
+
+
+def ways_to_pay(attackers: Sequence[Unit], price: int) -> list[tuple[Unit, ...]]:
+    """Sets of units that reach the price and would not without any one of them, the cheapest first. Units of one kind in one hex are
+    as good as each other: the uppermost go first."""
+    order = {unit.id: number for number, unit in enumerate(attackers)}
+    found: dict[tuple[tuple[str, Hex], ...], tuple[Unit, ...]] = {}
+    if price <= 0:
+        return [()]
+    for count in range(1, len(attackers) + 1):
+        for units in combinations(attackers, count):
+            total = sum(unit.strength for unit in units)
+            if total >= price > total - min(unit.strength for unit in units):
+                found.setdefault(tuple(sorted((unit.kind, unit.placed) for unit in units)), units)
+        if len(found) > MANY_WAYS:
+            break
+    ways = sorted(found.values(), key=lambda units: (sum(unit.strength for unit in units), len(units)))
+    return sorted(ways[:MANY_WAYS], key=lambda units: (sum(u.strength for u in units), [order[u.id] for u in units]))

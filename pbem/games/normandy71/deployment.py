@@ -1,0 +1,166 @@
+"""The German set-up (INV.1B): every unit of the order of battle in its area, entrenched unless its player says otherwise.
+
+German units may not be set up in partially-sea hexes; the forts are not partially-sea, and never take a marker (ENT).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.engine.errors import NotAllowed
+from pbem.engine.orders import Order
+from pbem.games.normandy71 import stacking
+from pbem.games.normandy71.orders import Place, UseDefault
+from pbem.games.normandy71.state import Hex, State, Unit
+from pbem.games.normandy71.tables import CHARTS, DEFAULTS, EDGES, GRID, LAND, MAP, PARTIALLY_SEA
+
+VERBS: tuple[type[Order], ...] = (Place, UseDefault)
+TEN = 10
+
+
+def _within_ten(city: str) -> int:
+    found = GRID.bits(MAP.cities[city])
+    for _ in range(TEN):
+        found |= GRID.spread(found)
+    return found
+
+
+def _areas() -> dict[str, tuple[Hex, ...]]:
+    """INV.1B The hexes of each area of the orders of battle. Row 1 is the first of the ten rows of the south edge."""
+    south = EDGES["south"]
+    for _ in range(TEN - 1):
+        south |= GRID.spread(south)
+    free = LAND & ~PARTIALLY_SEA
+    found = {
+        "anywhere": LAND,
+        "within ten of Falaise": _within_ten("Falaise"),
+        "within ten of the south edge": south,
+        "within ten of Coutances": _within_ten("Coutances"),
+        "in Caen or Saint-Lo": GRID.bits((*MAP.cities["Caen"], *MAP.cities["Saint-Lo"])),
+    }
+    return {name: GRID.named(area & free) for name, area in found.items()}
+
+
+AREAS = _areas()
+_SETS = {name: frozenset(hexes) for name, hexes in AREAS.items()}
+
+
+@dataclass(slots=True)
+class SetUp:
+    """The German set-up while it is written: units stand on the map as soon as they are placed."""
+
+    state: State
+
+    def units(self) -> list[Unit]:
+        """The units to be set up, those with the narrowest area first."""
+        found = [unit for unit in self.state.units.values() if unit.side == "german" and unit.entry in AREAS]
+        return sorted(found, key=lambda unit: len(AREAS[unit.entry]))
+
+    def open(self) -> list[Unit]:
+        return [unit for unit in self.units() if unit.place != "map"]
+
+    # --- the request ---
+
+    def subjects(self) -> tuple[str, ...]:
+        found = tuple(unit.id for unit in self.open())
+        return (*found, "default") if found else ()
+
+    def options(self, subject: str) -> Sequence[Order]:
+        if subject == "default":
+            return [UseDefault()]
+        unit = self.state.units[subject]
+        stacks = self.stacks()
+        return [
+            Place((subject,), hex)
+            for hex in AREAS[unit.entry]
+            if stacking.within_limit(hex, [*stacks.get(hex, ()), unit]) and self.leaves_room([unit], hex)
+        ]
+
+    def check(self, order: Order | None) -> None:
+        """Refuse what the rules of the set-up forbid. Raises NotAllowed."""
+        if isinstance(order, Place):
+            units = [self.named(id) for id in dict.fromkeys(order.units)]
+            for unit in units:
+                self.check_area(unit, order.hex)
+            others = [unit for unit in self.stacks().get(order.hex, ()) if unit not in units]
+            if not stacking.within_limit(order.hex, [*others, *units]):
+                words = stacking.limit_in_words(order.hex)
+                raise NotAllowed(f"{order.hex} holds {words}", "STK")
+            if not self.leaves_room(units, order.hex):
+                raise NotAllowed(f"{order.hex} is needed for units that must be set up in Caen or Saint-Lo", "INV.1B")
+
+    def named(self, id: str) -> Unit:
+        unit = self.state.units.get(id)
+        if unit is None or unit.side != "german" or unit.entry not in AREAS:
+            raise NotAllowed(f"{id} is not a unit of yours that is set up at the start", "INV.1B", legal=self.subjects())
+        return unit
+
+    def check_area(self, unit: Unit, hex: Hex) -> None:
+        if hex not in MAP or MAP.has(hex, "all sea"):
+            raise NotAllowed(f"{hex} is not on land", "INV.1B")
+        if MAP.has(hex, "coastal"):
+            raise NotAllowed(f"{hex} is partially sea, where no German may be set up", "INV.1B")
+        if hex not in _SETS[unit.entry]:
+            raise NotAllowed(f"{unit.id} ({unit.kind}) is set up {unit.entry}; {hex} is not there", "INV.1B")
+
+    def stacks(self) -> dict[Hex, list[Unit]]:
+        found: dict[Hex, list[Unit]] = {}
+        for unit in self.state.on_map("german"):
+            found.setdefault(unit.placed, []).append(unit)
+        return found
+
+    def leaves_room(self, units: Sequence[Unit], hex: Hex) -> bool:
+        """Whether those that must be set up in Caen or Saint-Lo still find room if these units go to a hex."""
+        narrow = "in Caen or Saint-Lo"
+        waiting = [unit for unit in self.open() if unit.entry == narrow and unit not in units]
+        if not waiting or hex not in _SETS[narrow]:
+            return True
+        stacks = {at: [u for u in here if u not in units] for at, here in self.stacks().items()}
+        stacks.setdefault(hex, []).extend(units)
+        for unit in waiting:
+            room = [at for at in AREAS[narrow] if stacking.within_limit(at, [*stacks.get(at, ()), unit])]
+            if not room:
+                return False
+            stacks.setdefault(room[0], []).append(unit)
+        return True
+
+    # --- carrying out ---
+
+    def carry_out(self, order: Order) -> None:
+        """Place the units of a checked order; a later line for a unit moves it."""
+        match order:
+            case Place(units, hex, open_):
+                for id in units:
+                    self.put(self.state.units[id], hex)
+                self.mark(hex, entrenched=not open_)
+            case UseDefault():
+                self.fill_in()
+
+    def put(self, unit: Unit, hex: Hex) -> None:
+        left = unit.hex
+        unit.hex, unit.place = hex, "map"
+        if left and left != hex and self.state.holder(left) is None:
+            self.state.entrenchments.pop(left, None)
+
+    def mark(self, hex: Hex, entrenched: bool) -> None:
+        """ENT.C All units of a hex are entrenched or none; what the last line says holds for the hex."""
+        if entrenched and CHARTS.ground(hex).entrench:
+            self.state.entrenchments[hex] = "german"
+        else:
+            self.state.entrenchments.pop(hex, None)
+
+    def fill_in(self) -> None:
+        """INV.1B Set up what is left: where the default set-up says, or in the nearest hex of the unit's area that has room."""
+        defaults = DEFAULTS.set_up[self.state.order_of_battle]  # type: ignore[index]
+        for unit in self.open():
+            wanted = defaults[unit.id]
+            stacks = self.stacks()
+            hex = min(
+                (at for at in AREAS[unit.entry] if stacking.within_limit(at, [*stacks.get(at, ()), unit])),
+                key=lambda at: (GRID.distance(at, wanted), at),
+            )
+            self.put(unit, hex)
+            self.mark(hex, entrenched=True)
+
+

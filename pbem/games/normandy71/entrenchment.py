@@ -1,0 +1,159 @@
+"""Entrenchment (ENT): announced at the end of a player-turn, a turn of rest, then a die; and how markers come off.
+
+A marker belongs to a hex and to the side that dug it: all units of that side in the hex are entrenched, those that come in too (ENT.C).
+Trenches do not affect movement (ENT.D). What they add to the attacker's die is counted in odds.py (ENT.A), who may look under them in
+combat.py and view.py (ENT.B).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine.errors import NotAllowed
+from pbem.engine.orders import Grammar, Order
+from pbem.engine.play import Orders, Roll
+from pbem.games.normandy71 import supply
+from pbem.games.normandy71.notes import Announced, Dug, MarkerGone
+from pbem.games.normandy71.orders import Entrench
+from pbem.games.normandy71.state import Hex, Side, State, Unit
+from pbem.games.normandy71.tables import CHARTS
+from pbem.games.normandy71.telling import name_for, tell
+
+VERBS: tuple[type[Order], ...] = (Entrench,)
+LOAD = Grammar(orders=VERBS).load
+LAST_TURN = 6
+
+
+async def allied_entrenchment(state: State) -> None:
+    """ENT The end of the Allied player-turn."""
+    await entrench(state, "allied")
+
+
+async def german_entrenchment(state: State) -> None:
+    """ENT The end of the German player-turn."""
+    await entrench(state, "german")
+
+
+async def entrench(state: State, side: Side) -> None:
+    """ENT Units that have sat out this player-turn roll; then it is announced who will sit out the next."""
+    area = supply.supplied(state, side)
+    for unit in state.on_map(side):
+        if resting(state, unit) and unit.id not in state.retreated and supply.trace(state, unit, area):
+            await dig(state, unit)
+    forget(state, side)
+    await announce(state, side)
+
+
+def resting(state: State, unit: Unit) -> bool:
+    """ENT Whether the unit was announced last turn: it may neither move nor fight in this player-turn, retreated or not."""
+    return state.announced.get(unit.id) == state.turn - 1
+
+
+async def dig(state: State, unit: Unit) -> None:
+    """ENT, ENT.C One unit rolls; if it digs in, so do all units of its hex, and they need not roll any more."""
+    if state.entrenched(unit):
+        return
+    hex, faces = unit.placed, CHARTS.entrenchment.faces(unit.size)
+    die = await Roll(case="ENT", what=f"{name_for(unit, 'allied')} entrenching in {hex}")
+    if die in faces:
+        state.entrenchments[hex] = unit.side
+    tell(
+        state,
+        [unit],
+        lambda names, readers: Dug(
+            case="ENT",
+            readers=readers,
+            roll=state.rolls,
+            side=unit.side,
+            name=names[0],
+            hex=hex,
+            die=die,
+            needed=max(faces),
+            success=die in faces,
+        ),
+    )
+
+
+def forget(state: State, side: Side) -> None:
+    """ENT What was announced last turn is over, and so are the retreats since."""
+    for id, turn in list(state.announced.items()):
+        unit = state.units.get(id)
+        if unit is None or unit.place != "map" or (unit.side == side and turn < state.turn):
+            del state.announced[id]
+    state.retreated = [id for id in state.retreated if id in state.units and state.units[id].side != side]
+
+
+async def announce(state: State, side: Side) -> None:
+    """ENT It is announced, for both sides to hear, who will sit out the next player-turn and then roll."""
+
+    def able() -> tuple[str, ...]:
+        return tuple(unit.id for unit in state.on_map(side) if _fault(state, unit) is None)
+
+    def options(subject: str) -> Sequence[Order]:
+        return [Entrench((subject,))] if subject in able() else []
+
+    def check(order: Order | None) -> None:
+        if isinstance(order, Entrench):
+            for id in order.units:
+                _check(state, side, id)
+
+    if state.turn == LAST_TURN or not able():
+        return
+    orders = Orders[Order](
+        case="ENT",
+        what=f"{side} entrenchment",
+        seat=side,
+        section="entrenchment",
+        takes=VERBS,
+        check=check,
+        subjects=able,
+        options=options,
+        load=LOAD,
+    )
+    while isinstance(order := await orders, Entrench):
+        units = [state.units[id] for id in dict.fromkeys(order.units)]
+        for unit in units:
+            state.announced[unit.id] = state.turn
+        tell(state, units, lambda names, readers: Announced(case="ENT", readers=readers, side=side, names=names))
+
+
+def _check(state: State, side: Side, id: str) -> None:
+    unit = state.units.get(id)
+    if unit is None or unit.side != side or unit.place != "map":
+        raise NotAllowed(f"{id} is not a unit of yours on the map", "ENT")
+    if fault := _fault(state, unit):
+        raise fault
+
+
+def _fault(state: State, unit: Unit) -> NotAllowed | None:
+    """Why it cannot be announced that a unit will entrench, None if it can."""
+    if not CHARTS.ground(unit.placed).entrench:
+        return NotAllowed(f"nobody entrenches in the fort of {unit.placed}", "ENT")
+    if state.entrenched(unit):
+        return NotAllowed(f"{unit.id} is entrenched already", "ENT.C")
+    if state.announced.get(unit.id) == state.turn:
+        return NotAllowed(f"{unit.id} is announced already", "ENT")
+    return None
+
+
+# --- markers --------------------------------------------------------------------------------------------
+
+
+def check_disentrench(state: State, side: Side, hex: Hex) -> None:
+    """ENT.E A side can take off its own markers. Raises NotAllowed."""
+    if state.entrenchments.get(hex) != side:
+        own = sorted(marked for marked, owner in state.entrenchments.items() if owner == side)
+        raise NotAllowed(f"no marker of yours is on {hex}", "ENT.E", legal=tuple(f"disentrench {each}" for each in own[:6]))
+
+
+def disentrench(state: State, hex: Hex, case: str = "ENT.E", why: str = "removed") -> None:
+    """ENT.C, ENT.E Take the marker off a hex; `why` is removed, attacked out or empty."""
+    owner = state.entrenchments.pop(hex)
+    state.note(MarkerGone(case=case, side=owner, hex=hex, why=why))
+
+
+def remove_empty(state: State) -> None:
+    """ENT.F At the end of a movement phase markers under which nobody of their owner stands are removed."""
+    for hex, owner in list(state.entrenchments.items()):
+        if state.holder(hex) != owner:
+            disentrench(state, hex, "ENT.F", "empty")

@@ -1,0 +1,189 @@
+"""The invasion game-turn (INV): secret deployment by both sides, landing of the first wave, paradrop.
+
+The die for the German order of battle is rolled before anything is written: it tells the Allied player nothing, and both sides can
+write at the same time. Which order of battle each face stands for is drawn in secret (`sealed`) and revealed at the end.
+
+The other special rules of the turn stand where the turn is played: no roads and half allowances in movement.py (INV.2, INV.4),
+compulsory attacks in allotment.py (INV.3), reinforcements and gliders in reinforcement.py (INV.4), supply for all in supply.py (INV.5).
+"""
+
+from __future__ import annotations
+
+from pbem.engine.orders import Grammar, Order
+from pbem.engine.play import Draw, FirstOf, Orders, Roll
+from pbem.games.normandy71 import deployment, paratroops, planning, setup
+from pbem.games.normandy71.deployment import SetUp
+from pbem.games.normandy71.notes import Deployed, DieCast, Drawn, Dropped, Landed
+from pbem.games.normandy71.planning import Planning
+from pbem.games.normandy71.state import Hex, Side, State, Unit
+from pbem.games.normandy71.tables import ALL_SEA, BEACHES, CHARTS, GRID, MAP, OOB
+
+LETTERS = ("A", "B", "C", "D", "E", "F")
+DIRECTIONS = GRID.directions
+"""INV.1C Faces 1 to 6 of the direction die: north, then clockwise."""
+
+
+# --- secret deployment ----------------------------------------------------------------------------------
+
+
+async def secret_deployment(state: State) -> None:
+    """INV.1A, INV.1B The German order of battle is drawn; then both sides write, at the same time. What a side leaves open is filled
+    in from the default plan or set-up."""
+    await draw_order_of_battle(state)
+    desks: dict[Side, tuple[Planning | SetUp, Orders[Order]]] = {
+        "allied": _allied_desk(state),
+        "german": _german_desk(state),
+    }
+    while desks:
+        seat, order = await FirstOf(tuple(ask for _, ask in desks.values()))
+        side: Side = "german" if seat == "german" else "allied"
+        desk, _ = desks[side]
+        if order is not None:
+            desk.carry_out(order)
+            continue
+        desk.fill_in()
+        del desks[side]
+        state.note(Deployed(case="INV.1A" if side == "allied" else "INV.1B", side=side))
+
+
+async def draw_order_of_battle(state: State) -> None:
+    """INV.1B Each face of the die is given an order of battle in secret; the die is cast openly."""
+    state.assignment = await Draw(case="INV.1B", what="orders of battle", pool=LETTERS, count=6, sealed=True)
+    die = await Roll(case="INV.1B", what="German order of battle")
+    order = OOB.of(state.assignment[die - 1])
+    state.order_of_battle = order.letter
+    setup.create_germans(state, order.letter)
+    state.note(DieCast(case="INV.1B", readers=("allied",), roll=state.rolls, die=die))
+    state.note(
+        Drawn(
+            case="INV.1B",
+            readers=("german",),
+            roll=state.rolls,
+            die=die,
+            order_of_battle=order.letter,
+            title=order.title,
+        )
+    )
+
+
+def _allied_desk(state: State) -> tuple[Planning, Orders[Order]]:
+    desk = Planning(state)
+    load = Grammar(orders=planning.VERBS).load
+    return desk, Orders(
+        case="INV.1A",
+        what="the invasion plan",
+        seat="allied",
+        section="plan",
+        takes=planning.VERBS,
+        check=desk.check,
+        subjects=desk.subjects,
+        options=desk.options,
+        load=load,
+    )
+
+
+def _german_desk(state: State) -> tuple[SetUp, Orders[Order]]:
+    desk = SetUp(state)
+    load = Grammar(orders=deployment.VERBS).load
+    return desk, Orders(
+        case="INV.1B",
+        what="the set-up",
+        seat="german",
+        section="set-up",
+        takes=deployment.VERBS,
+        check=desk.check,
+        subjects=desk.subjects,
+        options=desk.options,
+        load=load,
+    )
+
+
+# --- placement ------------------------------------------------------------------------------------------
+
+
+async def placement(state: State) -> None:
+    """INV.1C First wave into the beach boxes, commandos on their hexes, then the paradrop, one unit at a time."""
+    for beach, ids in state.plan.beaches.items():
+        for id in ids:
+            state.units[id].place, state.units[id].beach = "box", beach
+    by_hex: dict[Hex, list[Unit]] = {}
+    for id, hex in state.plan.commandos.items():
+        unit = state.units[id]
+        unit.place, unit.hex = "map", hex
+        by_hex.setdefault(hex, []).append(unit)
+    for hex, units in by_hex.items():
+        land(state, units, hex, "commando", "INV.1C")
+    for id, hex in state.plan.drops.items():
+        await drop(state, state.units[id], hex)
+
+
+def land_first_wave(state: State) -> None:
+    """INV.2 The units in the beach boxes land. Paratroops that came down on a beach make room (they are inverted)."""
+    for beach, ids in state.plan.beaches.items():
+        units = [state.units[id] for id in ids if state.units[id].place == "box"]
+        for unit in units:
+            unit.place, unit.hex, unit.beach = "map", BEACHES[beach], ""
+        if units:
+            land(state, units, BEACHES[beach], "invasion", "INV.2")
+            paratroops.invert_excess(state, BEACHES[beach])
+
+
+def land(state: State, units: list[Unit], hex: Hex, how: str, case: str) -> None:
+    """Say that units have come ashore."""
+    names = tuple(unit.id for unit in units)
+    state.note(Landed(case=case, side="allied", names=names, hex=hex, how=how))
+
+
+# --- the drop -------------------------------------------------------------------------------------------
+
+
+def scatter_row(hex: Hex) -> tuple[str, tuple[int, ...]]:
+    """INV.1C The row of the scatter table for a drop zone: flooded ground first, then the terrain; a fort counts as bocage."""
+    scatter = CHARTS.scatter
+    if any("flooded" in MAP.hexside(hex, near) for near in MAP.neighbours(hex)):
+        return "flooded", scatter.flooded
+    terrain = MAP.terrain(hex)
+    if terrain == "city":
+        return "city", scatter.city
+    return ("bocage", scatter.bocage) if terrain in ("bocage", "fort") else ("clear", scatter.clear)
+
+
+async def drop(state: State, unit: Unit, zone: Hex) -> None:
+    """INV.1C, PAR.B Scatter die, direction die; lost on a German unit, in the sea or off the map."""
+    table, row = scatter_row(zone)
+    die = await Roll(case="INV.1C", what=f"scatter of {unit.id}")
+    roll, hexes, direction = state.rolls, row[die - 1], ""
+    landed: Hex | None = zone
+    if hexes > 0:
+        direction = DIRECTIONS[await Roll(case="INV.1C", what=f"direction of {unit.id}") - 1]
+        landed = GRID.toward(zone, direction, hexes)
+    why = "destroyed in the drop" if hexes < 0 else fate(state, landed)
+    if why:
+        unit.place, landed = "lost", None
+    else:
+        unit.place, unit.hex, unit.never_supplied = "map", landed, True
+        paratroops.invert_excess(state, unit.placed)
+    state.note(
+        Dropped(
+            case="PAR.B" if why == "on a German unit" else "INV.1C",
+            roll=roll,
+            name=unit.id,
+            zone=zone,
+            table=table,
+            die=die,
+            scatter=max(0, hexes),
+            direction=direction,
+            landed=landed,
+            why=why,
+            inverted=unit.inverted,
+        )
+    )
+
+
+def fate(state: State, hex: Hex | None) -> str:
+    """What becomes of a unit that comes down in a hex: "" if nothing ill."""
+    if hex is None or hex not in MAP:
+        return "off the map"
+    if ALL_SEA >> GRID.index(hex) & 1:
+        return "in the sea"
+    return "on a German unit" if state.holder(hex) == "german" else ""

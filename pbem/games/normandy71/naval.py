@@ -1,0 +1,99 @@
+"""Naval gunfire support (NAV): missions of ships at sea that join the battles of Allied units.
+
+Each mission fires once in attack and once in defence in a game-turn, whole, at one hex; `state.fired` keeps the count. The range runs
+from any all-sea hex to the defending hex, whoever defends. The figures are a choice: option ``naval``, literal or monotone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Literal
+
+from pbem.engine.errors import NotAllowed
+from pbem.games.normandy71.state import Hex, State
+from pbem.games.normandy71.tables import ALL_SEA, MAP, Mission, missions
+
+Use = Literal["attack", "defence"]
+ANY, NONE = "any", "none"
+
+
+def _ranges() -> dict[Hex, int]:
+    """NAV How far every hex is from the nearest all-sea hex."""
+    grid = MAP.grid
+    ranges: dict[Hex, int] = {}
+    reached, steps = ALL_SEA, 0
+    fresh = reached
+    while fresh:
+        ranges.update((hex, steps) for hex in grid.named(fresh))
+        fresh = grid.spread(reached) & ~reached
+        reached |= fresh
+        steps += 1
+    return ranges
+
+
+RANGES = _ranges()
+
+
+def mission(state: State, kind: str) -> Mission:
+    """The figures of a kind of mission. Raises KeyError."""
+    return {each.key: each for each in missions(state)}[kind]
+
+
+def strength(mission: Mission, use: Use) -> int:
+    """NAV.D, NAV.E The whole strength of a mission, in attack or in defence."""
+    return mission.attack if use == "attack" else mission.defence
+
+
+def left(state: State, use: Use) -> Counter[str]:
+    """NAV.B How many missions of each kind can still fire in attack (or defence) this game-turn."""
+    return Counter(
+        {m.key: m.count - state.fired.get(f"{use} {m.key}", 0) for m in missions(state) if strength(m, use)}
+    )
+
+
+def in_range(state: State, hex: Hex, use: Use, remaining: Counter[str]) -> list[Mission]:
+    """NAV The kinds of mission that can fire at a defending hex, the strongest first."""
+    found = [
+        m
+        for m in missions(state)
+        if strength(m, use) and remaining[m.key] > 0 and RANGES[hex] <= m.range
+    ]
+    return sorted(found, key=lambda m: (-strength(m, use), m.range))
+
+
+def choose(state: State, hexes: tuple[Hex, ...], wanted: tuple[str, ...], remaining: Counter[str]) -> dict[Hex, str]:
+    """NAV.C, NAV.F One mission for each of the first attacked hexes, as ordered; "any" is the strongest that reaches.
+
+    Raises NotAllowed for a mission too many, out of range or already used.
+    """
+    if len(wanted) > len(hexes):
+        raise NotAllowed("one mission at most may fire at each attacked hex", "NAV.C")
+    remaining = remaining.copy()
+    chosen: dict[Hex, str] = {}
+    for hex, word in zip(hexes, wanted, strict=False):
+        if word == NONE:
+            continue
+        reach = [m.key for m in in_range(state, hex, "attack", remaining)]
+        if word == ANY and not reach:
+            raise NotAllowed(f"no mission that is left reaches {hex}", "NAV", legal=(NONE,))
+        if word != ANY and word not in reach:
+            why = "is used up" if remaining[word] <= 0 else f"does not reach {hex}"
+            raise NotAllowed(f"{word} gunfire {why}", "NAV.B" if remaining[word] <= 0 else "NAV", legal=(*reach, NONE))
+        chosen[hex] = reach[0] if word == ANY else word
+        remaining[chosen[hex]] -= 1
+    return chosen
+
+
+def fire(state: State, use: Use, kinds: Iterable[str]) -> None:
+    """NAV.B Count missions as used."""
+    for kind in kinds:
+        key = f"{use} {kind}"
+        state.fired[key] = state.fired.get(key, 0) + 1
+
+
+def together(remaining: Counter[str], answers: Iterable[str]) -> None:
+    """NAV.B Refuse more missions of a kind than are left. Raises NotAllowed."""
+    for kind, count in Counter(answer for answer in answers if answer != NONE).items():
+        if count > remaining[kind]:
+            raise NotAllowed(f"only {remaining[kind]} {kind} missions are left, not {count}", "NAV.B")

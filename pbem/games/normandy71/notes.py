@@ -1,0 +1,213 @@
+"""What the log of Normandy (1971) can say. The wording stands in ``templates/normandy71/log.txt.j2``.
+
+A unit of the other side is named by its kind ("7-2"), never by its id: `names` holds what this reader may read. Notes about what lies under
+a marker come in two versions, one for its owner and one for the enemy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.engine.notes import Note
+from pbem.engine.tally import Modifier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn(Note):
+    """INV.1B For the German player: the order of battle that the Allied die chose."""
+
+    die: int
+    order_of_battle: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DieCast(Note):
+    """INV.1B For the Allied player: only the die."""
+
+    die: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployed(Note):
+    """A side has finished its secret deployment."""
+
+    side: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landed(Note):
+    """Units come ashore: first wave, commandos, reinforcements, gliders."""
+
+    side: str
+    names: tuple[str, ...]
+    hex: str
+    how: str
+    """invasion, commando, reinforcement, glider"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped(Note):
+    """INV.1C A parachute unit comes down. `landed` is None when it was destroyed, `why` then says by what."""
+
+    name: str
+    zone: str
+    table: str
+    die: int
+    scatter: int
+    """Hexes from the drop zone."""
+    direction: str
+    landed: str | None
+    why: str = ""
+    inverted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved(Note):
+    """MOV Units move; `path` begins where they stood. `points` were spent, `of` were there."""
+
+    side: str
+    names: tuple[str, ...]
+    path: tuple[str, ...]
+    points: float = 0.0
+    of: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entered(Note):
+    """OOB.R German reinforcements enter the map."""
+
+    side: str
+    names: tuple[str, ...]
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exited(Note):
+    """VIC.X Allied units leave the map by road."""
+
+    side: str
+    names: tuple[str, ...]
+    hex: str
+    edge: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Broken(Note):
+    """STK.B, STK.E A unit is broken down, or built from parts (`into` then holds one name)."""
+
+    side: str
+    names: tuple[str, ...]
+    into: tuple[str, ...]
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attacked(Note):
+    """COM One combat, with all that decided it. Strengths are as counted, after halving."""
+
+    attacker: str
+    hexes: tuple[str, ...]
+    origins: tuple[str, ...]
+    attackers: tuple[str, ...]
+    defenders: tuple[str, ...]
+    attack_strength: float
+    defence_strength: float
+    attack_parts: tuple[Modifier, ...]
+    defence_parts: tuple[Modifier, ...]
+    column: str
+    die: int
+    modifiers: tuple[Modifier, ...]
+    total: int
+    result: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalledOff(Note):
+    """COM.C An attack does not take place after all."""
+
+    attacker: str
+    hexes: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retreated(Note):
+    """COM.T A unit retreats along a path that the other side chose; `by` says by what means (orders, standing, default)."""
+
+    side: str
+    name: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost(Note):
+    """A unit is removed: `why` is combat, exchange, no retreat, paratroops, drop, inverted."""
+
+    side: str
+    name: str
+    hex: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announced(Note):
+    """ENT Units will try to entrench at the end of their next player-turn."""
+
+    side: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dug(Note):
+    """ENT A unit has tried to entrench."""
+
+    side: str
+    name: str
+    hex: str
+    die: int
+    needed: int
+    success: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarkerGone(Note):
+    """ENT An entrenchment marker leaves the map: `why` is removed, attacked out, empty."""
+
+    side: str
+    hex: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revealed(Note):
+    """ENT.B What lay under a marker that is attacked."""
+
+    side: str
+    hex: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gunfire(Note):
+    """NAV A mission fires in defence; in attack it is part of the combat."""
+
+    hex: str
+    mission: str
+    strength: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BeachLost(Note):
+    """SUP.H For the Allied player alone: a German has entered one of his supply areas."""
+
+    beach: str
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InSupplyNow(Note):
+    """PAR.D For the Allied player: a parachute unit has come into supply for the first time."""
+
+    name: str
+    hex: str

@@ -1,0 +1,82 @@
+"""What decides a combat: strengths, odds and what is added to the die (COM.F, COM.G, COM.I, COM.J, COM.T). Questions only; nothing changes here.
+
+Strengths are counted in half points, so that halved ones stay exact; a unit is halved once at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from pbem.engine.tally import Modifier, Tally
+from pbem.games.normandy71.state import ENEMY, Hex, State, Unit
+from pbem.games.normandy71.tables import CHARTS, MAP
+
+
+def lone_armour(state: State, unit: Unit) -> bool:
+    """COM.J Whether a tank unit has nothing but tank units with it."""
+    return unit.armour and all(other.armour for other in state.at(unit.placed))
+
+
+def unfit_armour(state: State, unit: Unit) -> bool:
+    """COM.J Whether a tank unit may not attack: it is alone, or only with units that can do nothing but defend."""
+    return unit.armour and all(other.armour or other.defend_only for other in state.at(unit.placed))
+
+
+def attack_parts(units: Iterable[Unit]) -> list[Modifier]:
+    return [Modifier(unit.strength, "COM", unit.kind) for unit in units]
+
+
+def defence_parts(
+    state: State, units: Iterable[Unit], supplied: Callable[[Unit], bool]
+) -> tuple[list[Modifier], int]:
+    """COM.F, COM.I, COM.J What each defender counts for, and the sum in half points. Inverted units count nothing."""
+    parts, total = [], 0
+    for unit in units:
+        if unit.inverted:
+            continue
+        case = "COM.I" if not supplied(unit) else "COM.J" if lone_armour(state, unit) else "COM"
+        total += 2 * unit.strength if case == "COM" else unit.strength
+        why = {"COM": "", "COM.I": ", halved: out of supply", "COM.J": ", halved: armour alone"}[case]
+        parts.append(Modifier(unit.strength, case, unit.kind + why))
+    return parts, total
+
+
+def column(attack: int, defence_halves: int) -> str:
+    """COM.G The column to read: rounded in favour of the defender; the lowest one for an attack that is poorer still."""
+    return CHARTS.combat.column(2 * attack, defence_halves) or CHARTS.combat.columns[0]
+
+
+def too_poor(attack: int, defence_halves: int) -> bool:
+    """COM Whether the odds are below the lowest column."""
+    return CHARTS.combat.column(2 * attack, defence_halves) is None
+
+
+def hex_die(state: State, hex: Hex, defender: str) -> list[Modifier]:
+    """COM.T What the hex itself adds to the die, each possible reason on its own."""
+    found = [Modifier(CHARTS.ground(hex).die, "COM.T", MAP.terrain(hex))]
+    if state.entrenchments.get(hex) == defender:
+        found.append(Modifier(CHARTS.entrenchment.die, "ENT.A", "entrenched"))
+    return found
+
+
+def crossing_die(origins: Iterable[Hex], hexes: Iterable[Hex]) -> list[Modifier]:
+    """COM.T A river adds to the die only if every attacking unit attacks across one; a flooded hexside does more than a river."""
+    targets = tuple(hexes)
+    waters = [CHARTS.water(origin, hex) for origin in origins for hex in targets]
+    if not waters or None in waters:
+        return []
+    least = min(water.die for water in waters if water)
+    name = "a river" if least == CHARTS.hexside["river"].die else "flooded ground"
+    return [Modifier(least, "COM.T", f"all across {name}")]
+
+
+def die_modifiers(state: State, attackers: Sequence[Unit], hexes: Iterable[Hex]) -> Tally:
+    """COM.T The one best effect of terrain and entrenchment on the side of the defender."""
+    targets = tuple(hexes)
+    defender = ENEMY[attackers[0].side]
+    reasons = [reason for hex in targets for reason in hex_die(state, hex, defender)]
+    reasons += crossing_die({unit.placed: None for unit in attackers}, targets)
+    tally = Tally()
+    best = max(reasons, key=lambda reason: reason.value)
+    tally.add(*best)
+    return tally

@@ -1,0 +1,239 @@
+"""The order verbs of Normandy (1971): what a letter may say in each section."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pbem.engine.orders import Condition, Order
+
+# --- before the first turn ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Land(Order):
+    units: tuple[str, ...]
+    beach: str
+
+    verb: ClassVar[str] = "land"
+    usage: ClassVar[str] = "land <units> (at|on) <beach>"
+    help: ClassVar[str] = "In the plan: these units land at this beach. Later: these reinforcements arrive at this supply beach."
+    example: ClassVar[str] = "land 8/4, 70 at 3 Utah"
+    case: ClassVar[str] = "INV.1A"
+
+
+@dataclass(frozen=True, slots=True)
+class Supply(Order):
+    beaches: tuple[str, ...]
+
+    verb: ClassVar[str] = "supply"
+    usage: ClassVar[str] = "supply [from] <beaches:beach...>"
+    help: ClassVar[str] = "These beaches (five at most) will be your supply areas; nobody else is told."
+    example: ClassVar[str] = "supply 3 Utah, 8 Omaha, 11 Gold, 14 Juno, 16 Sword"
+    case: ClassVar[str] = "INV.1A"
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("supply",)
+
+
+@dataclass(frozen=True, slots=True)
+class Drop(Order):
+    units: tuple[str, ...]
+    hex: str
+
+    verb: ClassVar[str] = "drop"
+    usage: ClassVar[str] = "drop <units> (at|on) <hex>"
+    help: ClassVar[str] = "These parachute units jump over this hex (they may be scattered)."
+    example: ClassVar[str] = "drop 505/82 at 5530"
+    case: ClassVar[str] = "INV.1A"
+
+
+@dataclass(frozen=True, slots=True)
+class Commando(Order):
+    units: tuple[str, ...]
+    hex: str
+
+    verb: ClassVar[str] = "commando"
+    usage: ClassVar[str] = "commando <units> (at|on) <hex>"
+    help: ClassVar[str] = "These commandos land at this partially-sea hex."
+    example: ClassVar[str] = "commando 2Rangers at 4330"
+    case: ClassVar[str] = "INV.1A"
+
+
+@dataclass(frozen=True, slots=True)
+class Place(Order):
+    units: tuple[str, ...]
+    hex: str
+    open: bool = False
+
+    verb: ClassVar[str] = "place"
+    usage: ClassVar[str] = "place <units> (at|on) <hex> [<open:=unentrenched>]"
+    help: ClassVar[str] = "Sets up German units, entrenched unless you say so. A later line for a unit moves it."
+    example: ClassVar[str] = "place 919/709, 729/709 at 5231"
+    case: ClassVar[str] = "INV.1B"
+
+
+@dataclass(frozen=True, slots=True)
+class UseDefault(Order):
+    verb: ClassVar[str] = "default"
+    usage: ClassVar[str] = "default"
+    help: ClassVar[str] = "Fills in whatever you have not placed yet: the default invasion plan, or the default set-up."
+    example: ClassVar[str] = "default"
+    case: ClassVar[str] = "INV.1A"
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("default",)
+
+
+# --- movement -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order):
+    units: tuple[str, ...]
+    path: tuple[str, ...]
+
+    verb: ClassVar[str] = "move"
+    usage: ClassVar[str] = "[(move|advance)] <units> [to] <path>"
+    help: ClassVar[str] = "Each unit moves along these hexes, or by the cheapest way to the last one when hexes are left out."
+    example: ClassVar[str] = "move 8/4 to 4818 4918"
+    case: ClassVar[str] = "MOV"
+
+
+@dataclass(frozen=True, slots=True)
+class Exit(Order):
+    units: tuple[str, ...]
+    hex: str
+
+    verb: ClassVar[str] = "exit"
+    usage: ClassVar[str] = "exit <units> (at|by|from) <hex>"
+    help: ClassVar[str] = "These Allied units move to this exit road hex and leave the map by its road."
+    example: ClassVar[str] = "exit 22Armd/7 at 0109"
+    case: ClassVar[str] = "VIC.X"
+
+
+@dataclass(frozen=True, slots=True)
+class Break(Order):
+    unit: str
+
+    verb: ClassVar[str] = "break"
+    usage: ClassVar[str] = "break <unit> [down] [into <parts:number>]"
+    help: ClassVar[str] = "Breaks a unit down into its parts, which are called after it: 8/4 becomes 8/4a, 8/4b and 8/4c."
+    example: ClassVar[str] = "break 8/4"
+    case: ClassVar[str] = "STK.B"
+    parts: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Build(Order):
+    units: tuple[str, ...]
+
+    verb: ClassVar[str] = "build"
+    usage: ClassVar[str] = "(build|rebuild) <units>"
+    help: ClassVar[str] = "Rebuilds one larger unit from parts of the same type in one hex."
+    example: ClassVar[str] = "build 8/4a, 8/4b, 8/4c"
+    case: ClassVar[str] = "STK.E"
+
+
+@dataclass(frozen=True, slots=True)
+class Enter(Order):
+    units: tuple[str, ...]
+    hex: str
+    path: tuple[str, ...] = ()
+
+    verb: ClassVar[str] = "enter"
+    usage: ClassVar[str] = "enter <units> at <hex> [to <path>]"
+    help: ClassVar[str] = "German reinforcements enter the map at this edge hex and move on. What does not enter is withheld."
+    example: ClassVar[str] = "enter 22Pz at 0801 to 0902"
+    case: ClassVar[str] = "OOB.R"
+
+
+@dataclass(frozen=True, slots=True)
+class Glide(Order):
+    unit: str
+    hex: str
+
+    verb: ClassVar[str] = "glide"
+    usage: ClassVar[str] = "glide <unit> (to|at) <hex>"
+    help: ClassVar[str] = "Lands a glider unit within four hexes of a parachute unit, not on or next to a German."
+    example: ClassVar[str] = "glide 325/82 to 5529"
+    case: ClassVar[str] = "INV.4"
+
+
+@dataclass(frozen=True, slots=True)
+class Disentrench(Order):
+    hex: str
+
+    verb: ClassVar[str] = "disentrench"
+    usage: ClassVar[str] = "disentrench <hex>"
+    help: ClassVar[str] = "Takes your entrenchment marker off this hex."
+    example: ClassVar[str] = "disentrench 4817"
+    case: ClassVar[str] = "ENT.E"
+
+
+# --- combat ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Attack(Order):
+    hexes: tuple[str, ...]
+    units: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    missions: tuple[str, ...] = ()
+
+    verb: ClassVar[str] = "attack"
+    usage: ClassVar[str] = "attack <hexes> [from <origins:hexes>] [with <units>] [naval <missions:mission...>]"
+    help: ClassVar[str] = (
+        "Attacks the enemy in these hexes (one combat) with these units, or with every unit able to in the named hexes, or with every "
+        "unit able to. `naval` names one mission for each attacked hex."
+    )
+    example: ClassVar[str] = "attack 4817 with 8/4 + 22/4, naval heavy"
+    case: ClassVar[str] = "COM"
+
+    def subjects(self) -> tuple[str, ...]:
+        return self.hexes
+
+
+# --- the end of a player-turn ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Entrench(Order):
+    units: tuple[str, ...]
+
+    verb: ClassVar[str] = "entrench"
+    usage: ClassVar[str] = "entrench <units>"
+    help: ClassVar[str] = "Announces that these units will sit out their next turn and then roll to entrench."
+    example: ClassVar[str] = "entrench 8/4, 22/4"
+    case: ClassVar[str] = "ENT"
+
+
+# --- conditions -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Empty(Condition):
+    hex: str
+
+    usage: ClassVar[str] = "<hex> is (empty|free)"
+    help: ClassVar[str] = "No unit of either side stands there."
+    example: ClassVar[str] = "if 3120 is empty"
+
+
+@dataclass(frozen=True, slots=True)
+class Held(Condition):
+    hex: str
+    by: str
+
+    usage: ClassVar[str] = "<hex> is held by [the] <by:holder>"
+    help: ClassVar[str] = "Units of that side stand there: us, the enemy."
+    example: ClassVar[str] = "if 3120 is held by the enemy"
+
+
+@dataclass(frozen=True, slots=True)
+class Alive(Condition):
+    unit: str
+
+    usage: ClassVar[str] = "<unit> is (alive|there)"
+    help: ClassVar[str] = "That unit of yours is still on the map."
+    example: ClassVar[str] = "if 8/4 is alive"

@@ -1,0 +1,61 @@
+"""Parachute infantry (PAR): dropped on game-turn 1, frozen until they are supplied, lost after game-turn 3 if they never are.
+
+The drop itself stands in invasion.py (INV.1C). Gliders and commandos are not paratroops. A German parachute unit is infantry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from pbem.games.normandy71 import stacking
+from pbem.games.normandy71.notes import InSupplyNow, Lost
+from pbem.games.normandy71.state import Hex, State, Unit
+from pbem.games.normandy71.telling import tell
+
+LAST_TURN_UNSUPPLIED = 3
+
+
+def may_attack(state: State, unit: Unit) -> bool:
+    """PAR.C, PAR.D A paratroop unit attacks neither on the turn of its drop nor before it has been in supply."""
+    return not unit.never_supplied and not (state.turn == 1 and unit.entry == "paradrop")
+
+
+def judge_supply(state: State, supplied: Callable[[Unit], bool]) -> None:
+    """PAR.D A paratroop unit in supply at the start of a phase is free for good."""
+    for unit in state.on_map("allied"):
+        if unit.never_supplied and supplied(unit):
+            unit.never_supplied = False
+            state.note(InSupplyNow(case="PAR.D", readers=("allied",), name=unit.id, hex=unit.placed))
+
+
+def invert_excess(state: State, hex: Hex) -> None:
+    """INV.1C Paratroops in excess of the stacking limit are turned over, the last to come down first."""
+    while not stacking.within_limit(hex, upright(state, hex)):
+        jumpers = [unit for unit in upright(state, hex) if unit.entry == "paradrop"]
+        if not jumpers:
+            return
+        jumpers[-1].inverted = True
+
+
+def upright(state: State, hex: Hex) -> list[Unit]:
+    """The units of a hex that count: all but those turned over."""
+    return [unit for unit in state.at(hex) if not unit.inverted]
+
+
+def cull(state: State) -> None:
+    """PAR.D At the end of game-turn 3 paratroops that have never been in supply are destroyed."""
+    if state.turn < LAST_TURN_UNSUPPLIED:
+        return
+    for unit in [unit for unit in state.on_map("allied") if unit.never_supplied]:
+        remove(state, unit, "PAR.D", "paratroops")
+
+
+def remove(state: State, unit: Unit, case: str, why: str) -> None:
+    """Take a unit off the map for good, and say so."""
+    hex = unit.placed
+    tell(
+        state,
+        [unit],
+        lambda names, readers: Lost(case=case, readers=readers, side=unit.side, name=names[0], hex=hex, why=why),
+    )
+    unit.place, unit.hex, unit.inverted = "lost", None, False

@@ -1,0 +1,189 @@
+"""The Allied plan (INV.1A), as it is written: which units land where, which beaches supply, where commandos and paratroops come down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pbem.engine.errors import NotAllowed
+from pbem.engine.orders import Order
+from pbem.games.normandy71 import stacking
+from pbem.games.normandy71.orders import Commando, Drop, Land, Supply, UseDefault
+from pbem.games.normandy71.state import Hex, Plan, State, Unit
+from pbem.games.normandy71.tables import BEACHES, CHARTS, DEFAULTS, LAND, MAP
+
+MOST_BEACHES = CHARTS.invasion.beaches
+MOST_SUPPLY_AREAS = CHARTS.invasion.supply_areas
+COASTAL = MAP.hexes("coastal")
+DROPPABLE = MAP.grid.named(LAND)
+VERBS: tuple[type[Order], ...] = (Land, Supply, Drop, Commando, UseDefault)
+
+
+def beach_named(word: str) -> str:
+    """The full name of a beach given by name, number or both: "3", "3 Utah". Raises NotAllowed."""
+    wanted = " ".join(word.split()).lower()
+    found = [name for name in BEACHES if wanted in (name.lower(), name.split()[0])]
+    if not found:
+        raise NotAllowed(f"there is no beach {word}", "INV.1A", legal=tuple(BEACHES))
+    return found[0]
+
+
+@dataclass(slots=True)
+class Planning:
+    """The Allied plan while it is written into `state.plan`."""
+
+    state: State
+
+    @property
+    def plan(self) -> Plan:
+        return self.state.plan
+
+    def units(self, entry: str) -> list[Unit]:
+        return [unit for unit in self.state.units.values() if unit.side == "allied" and unit.entry == entry]
+
+    def planned(self) -> set[str]:
+        """The units that the plan speaks of."""
+        landing = {id for ids in self.plan.beaches.values() for id in ids}
+        return landing | set(self.plan.commandos) | set(self.plan.drops)
+
+    def open(self) -> list[str]:
+        """The units that the plan does not speak of yet."""
+        planned = self.planned()
+        first = [*self.units("invasion"), *self.units("commando"), *self.units("paradrop")]
+        return [unit.id for unit in first if unit.id not in planned]
+
+    def stray_supply(self) -> list[str]:
+        """Supply beaches at which nothing lands."""
+        return [beach for beach in self.plan.supply if beach not in self.plan.beaches]
+
+    # --- the request ---
+
+    def subjects(self) -> tuple[str, ...]:
+        found = self.open()
+        if not self.plan.supply or self.stray_supply():
+            found = [*found, "supply"]
+        return (*found, "default") if found else ()
+
+    def options(self, subject: str) -> Sequence[Order]:
+        if subject == "default":
+            return [UseDefault()]
+        if subject == "supply":
+            used = tuple(self.plan.beaches)
+            return [Supply(used[start : start + MOST_SUPPLY_AREAS]) for start in range(max(1, len(used) - 4)) if used]
+        unit = self.state.units[subject]
+        if unit.entry == "paradrop":
+            return [Drop((subject,), hex) for hex in DROPPABLE]
+        if unit.entry == "commando":
+            return [Commando((subject,), hex) for hex in COASTAL if self.fits([unit], hex)]
+        return [Land((subject,), beach) for beach in BEACHES if self.can_land([unit], beach)]
+
+    def check(self, order: Order | None) -> None:
+        """Refuse what the rules of the secret deployment forbid. Raises NotAllowed."""
+        if order is None:
+            if stray := self.stray_supply():
+                raise NotAllowed(
+                    f"{', '.join(stray)}: a supply area must be a beach where units land", "INV.1A", legal=("default",)
+                )
+        elif isinstance(order, Land):
+            self.check_land(order)
+        elif isinstance(order, Supply):
+            beaches = {beach_named(word) for word in order.beaches}
+            if len(beaches) > MOST_SUPPLY_AREAS:
+                raise NotAllowed(f"five beaches at most may be supply areas, not {len(beaches)}", "INV.1A")
+        elif isinstance(order, Drop):
+            self.named(order.units, "paradrop", "is not a parachute unit")
+            if order.hex not in MAP:
+                raise NotAllowed(f"{order.hex} is off the map", "INV.1A")
+        elif isinstance(order, Commando):
+            units = self.named(order.units, "commando", "is not a commando unit")
+            if order.hex not in COASTAL:
+                raise NotAllowed(f"{order.hex} is not a partially-sea hex", "INV.1A")
+            if not self.fits(units, order.hex):
+                raise NotAllowed(f"{order.hex} cannot hold them within the stacking limit", "STK")
+
+    def check_land(self, order: Land) -> None:
+        units = self.named(order.units, "invasion", "does not land in the first wave")
+        beach = beach_named(order.beach)
+        moved = {unit.id for unit in units}
+        used = {name for name, ids in self.plan.beaches.items() if set(ids) - moved}
+        if beach not in used and len(used) >= MOST_BEACHES:
+            raise NotAllowed("eight beaches at most may be invaded", "INV.1A", legal=tuple(sorted(used)))
+        if not self.fits(units, BEACHES[beach]):
+            raise NotAllowed(f"{beach} ({BEACHES[beach]}) cannot hold them within the stacking limit", "STK")
+
+    def can_land(self, units: Sequence[Unit], beach: str) -> bool:
+        full = beach not in self.plan.beaches and len(self.plan.beaches) >= MOST_BEACHES
+        return not full and self.fits(units, BEACHES[beach])
+
+    def named(self, ids: Iterable[str], entry: str, fault: str) -> list[Unit]:
+        found = []
+        for id in dict.fromkeys(ids):
+            unit = self.state.units.get(id)
+            if unit is None or unit.side != "allied" or unit.entry != entry:
+                legal = tuple(unit.id for unit in self.units(entry))
+                raise NotAllowed(f"{id} {fault}", "INV.1A", legal=legal)
+            found.append(unit)
+        return found
+
+    def fits(self, units: Sequence[Unit], hex: Hex) -> bool:
+        """STK Whether these units can be planned into a hex with those that come ashore there already."""
+        coming = {id for name, ids in self.plan.beaches.items() if BEACHES[name] == hex for id in ids}
+        coming |= {id for id, at in self.plan.commandos.items() if at == hex}
+        moved = {unit.id for unit in units}
+        others = [unit for unit in self.state.units.values() if unit.id in coming - moved]
+        return stacking.within_limit(hex, [*others, *units])
+
+    # --- carrying out ---
+
+    def carry_out(self, order: Order) -> None:
+        """Write a checked order into the plan; a later line for a unit replaces an earlier one."""
+        match order:
+            case Land(units, beach):
+                self.forget(units)
+                self.plan.beaches.setdefault(beach_named(beach), []).extend(dict.fromkeys(units))
+            case Supply(beaches):
+                self.plan.supply = list(dict.fromkeys(map(beach_named, beaches)))
+            case Drop(units, hex):
+                self.plan.drops.update(dict.fromkeys(units, hex))
+            case Commando(units, hex):
+                self.plan.commandos.update(dict.fromkeys(units, hex))
+            case UseDefault():
+                self.fill_in()
+
+    def forget(self, ids: Iterable[str]) -> None:
+        gone = set(ids)
+        for beach, landing in list(self.plan.beaches.items()):
+            self.plan.beaches[beach] = [id for id in landing if id not in gone]
+            if not self.plan.beaches[beach]:
+                del self.plan.beaches[beach]
+
+    def fill_in(self) -> None:
+        """INV.1A Complete the plan from the default one: a unit whose default place is taken goes to the nearest one that has room;
+        a unit for which there is none comes later, as a reinforcement."""
+        for id in self.open():
+            unit = self.state.units[id]
+            if unit.entry == "paradrop":
+                self.plan.drops[id] = DEFAULTS.plan.drops[id]
+            elif unit.entry == "commando":
+                self.fill_commando(unit, DEFAULTS.plan.commandos[id])
+            else:
+                self.fill_landing(unit)
+        known = [beach for beach in self.plan.supply if beach in self.plan.beaches]
+        if not known:
+            known = [beach for beach in DEFAULTS.plan.supply if beach in self.plan.beaches]
+        self.plan.supply = known or list(self.plan.beaches)[:MOST_SUPPLY_AREAS]
+
+    def fill_commando(self, unit: Unit, wanted: Hex) -> None:
+        for hex in sorted(COASTAL, key=lambda hex: (MAP.grid.distance(hex, wanted), hex)):
+            if self.fits([unit], hex):
+                self.plan.commandos[unit.id] = hex
+                return
+
+    def fill_landing(self, unit: Unit) -> None:
+        default = next(name for name, ids in DEFAULTS.plan.beaches.items() if unit.id in ids)
+        near = sorted(BEACHES, key=lambda name: (MAP.grid.distance(BEACHES[name], BEACHES[default]), name))
+        for beach in near:
+            if self.can_land([unit], beach):
+                self.plan.beaches.setdefault(beach, []).append(unit.id)
+                return
+        unit.entry, unit.arrives = "reinforcement", 1

@@ -1,0 +1,210 @@
+"""Reinforcements: Allied ones at the supply areas (INV.4), gliders, and by which hexes German ones enter (OOB.R).
+
+German reinforcements enter during their first movement phase, see movement.py. What does not enter is withheld: it may come on any
+later turn by the same edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+from pbem.engine.errors import NotAllowed
+from pbem.engine.orders import Grammar, Order
+from pbem.engine.play import Orders
+from pbem.games.normandy71 import stacking, supply, zones
+from pbem.games.normandy71.notes import Landed, Lost
+from pbem.games.normandy71.orders import Glide, Land
+from pbem.games.normandy71.state import Hex, State, Unit
+from pbem.games.normandy71.tables import BEACHES, CHARTS, EDGES, EXITS, GRID, LAND
+
+VERBS: tuple[type[Order], ...] = (Land, Glide)
+LOAD = Grammar(orders=VERBS).load
+
+
+# --- German ---------------------------------------------------------------------------------------------
+
+
+def entry_fault(state: State, unit: Unit, second: bool) -> NotAllowed | None:
+    """OOB.R Why a unit that is not on the map yet cannot enter in this movement phase, None if it can."""
+    if unit.side == "allied":
+        return NotAllowed(f"{unit.id} is not ashore: it lands in the reinforcement phase", "INV.4")
+    if not unit.edges:
+        return NotAllowed(f"{unit.id} was not set up", "INV.1B")
+    if second:
+        return NotAllowed("reinforcements enter in the first movement phase", "OOB.R")
+    if unit.arrives > state.turn:
+        return NotAllowed(f"{unit.id} arrives in game-turn {unit.arrives}", "OOB.R")
+    return None
+
+
+def entry_hexes(edges: tuple[str, ...], barred: int) -> tuple[Hex, ...]:
+    """OOB.R The hexes along these edges that reinforcements may enter; `barred` are those that the enemy holds or controls.
+
+    All of them are in supply, being at the edge of the map (SUP.I).
+    """
+    along = 0
+    for edge, hexes in EDGES.items():
+        if edge in edges:
+            along |= hexes
+    return GRID.named(along & ~barred)
+
+
+@cache
+def entry_cost(hex: Hex, motor: bool) -> int:
+    """OOB.R Half points for entering the map: the first hex counts, as a road hex where a road comes in."""
+    return (CHARTS.road if hex in EXITS else CHARTS.ground(hex)).enter.halves(motor)
+
+
+# --- Allied ---------------------------------------------------------------------------------------------
+
+
+async def allied_reinforcement(state: State) -> None:
+    """INV.4, SEQ Reinforcements are put into the boxes of the supply areas; on game-turn 1 gliders land."""
+    phase = Landing(state)
+    if phase.subjects():
+        orders = Orders[Order](
+            case="INV.4",
+            what="allied reinforcement",
+            seat="allied",
+            section="reinforcement",
+            takes=VERBS,
+            check=phase.check,
+            subjects=phase.subjects,
+            options=phase.options,
+            load=LOAD,
+        )
+        while (order := await orders) is not None:
+            phase.carry_out(order)
+    phase.end()
+
+
+@dataclass
+class Landing:
+    """The Allied reinforcement phase. `placed` are the units put into a box in this phase: they may still be put elsewhere."""
+
+    state: State
+    placed: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        held = zones.held(self.state, "german")
+        self.areas = {
+            beach: hex for beach, hex in supply.areas(self.state).items() if not held >> GRID.index(hex) & 1
+        }
+        self.closed = held | zones.zone(self.state, "german")
+
+    def waiting(self) -> list[Unit]:
+        """Reinforcements that may arrive: this turn's, and those that were left over."""
+        return [u for u in self.state.units.values() if self._fault(u) is None and u.id not in self.placed]
+
+    def gliders(self) -> list[Unit]:
+        """INV.4 Glider units that may land: on game-turn 1 only."""
+        if self.state.turn != 1:
+            return []
+        return [u for u in self.state.units.values() if u.entry == "glider" and u.place == "later"]
+
+    def _fault(self, unit: Unit) -> NotAllowed | None:
+        if unit.side != "allied" or unit.entry != "reinforcement":
+            return NotAllowed(f"{unit.id} is not a reinforcement", "INV.4")
+        if unit.place != "later" and unit.id not in self.placed:
+            return NotAllowed(f"{unit.id} has arrived already", "INV.4")
+        if unit.arrives > self.state.turn:
+            return NotAllowed(f"{unit.id} arrives in game-turn {unit.arrives}", "INV.4")
+        return None
+
+    def room(self, beach: str, without: Sequence[str] = ()) -> float:
+        """INV.4 The strength that may still arrive at a supply area: thirty points on game-turn 1, afterwards without limit."""
+        if self.state.turn != 1:
+            return float("inf")
+        there = (id for id, box in self.placed.items() if box == beach and id not in without)
+        return CHARTS.invasion.points - sum(self.state.units[id].strength for id in there)
+
+    def landing_zone(self) -> int:
+        """INV.4 Where gliders may land: within four hexes of a parachute unit, not on or next to a German."""
+        jumped = {u.placed for u in self.state.on_map("allied") if u.type == "paratroop"}
+        return GRID.flood(GRID.bits(jumped), steps=CHARTS.invasion.glider_range) & LAND & ~self.closed if jumped else 0
+
+    def subjects(self) -> tuple[str, ...]:
+        landing = [unit.id for unit in self.waiting() if any(unit.strength <= self.room(beach) for beach in self.areas)]
+        gliding = [unit.id for unit in self.gliders()] if self.landing_zone() else []
+        return (*landing, *gliding)
+
+    def options(self, subject: str) -> Sequence[Order]:
+        unit = self.state.units[subject]
+        if unit.entry == "glider":
+            free = (hex for hex in GRID.named(self.landing_zone()) if self._fits(unit, hex))
+            return [Glide(subject, hex) for hex in free] if unit.place == "later" else []
+        return [Land((subject,), beach) for beach in self.areas if unit.strength <= self.room(beach, (subject,))]
+
+    def _fits(self, unit: Unit, hex: Hex) -> bool:
+        return stacking.within_limit(hex, [*self.state.at(hex), unit])
+
+    def check(self, order: Order | None) -> None:
+        """Refuse what a rule forbids now. Raises NotAllowed."""
+        if isinstance(order, Land):
+            self._check_land(order)
+        elif isinstance(order, Glide):
+            self._check_glide(order)
+
+    def _check_land(self, order: Land) -> None:
+        units = [self.state.units.get(id) for id in dict.fromkeys(order.units)]
+        for id, unit in zip(dict.fromkeys(order.units), units, strict=True):
+            if unit is None:
+                raise NotAllowed(f"{id} is not a unit of yours", "INV.4")
+            if fault := self._fault(unit):
+                raise fault
+        beach = self._beach(order.beach)
+        coming = sum(unit.strength for unit in units if unit)
+        if coming > self.room(beach, order.units):
+            left = self.room(beach, order.units)
+            raise NotAllowed(
+                f"{CHARTS.invasion.points} points at most arrive at a supply area on game-turn 1: {left:g} are left at {beach}",
+                "INV.4",
+                legal=tuple(f"land {order.units[0]} at {other}" for other in self.areas if coming <= self.room(other)),
+            )
+
+    def _beach(self, word: str) -> str:
+        """The live supply area named by its name or its number. Raises NotAllowed."""
+        wanted = " ".join(word.split()).lower()
+        name = next((beach for beach in BEACHES if wanted in (beach.lower(), beach.split()[0])), None)
+        if name is None:
+            raise NotAllowed(f"there is no beach {word}", "INV.4", legal=tuple(self.areas))
+        if name not in self.areas:
+            case = "SUP.H" if name in self.state.plan.supply else "INV.4"
+            raise NotAllowed(f"{name} is not a supply area of yours that is still open", case, legal=tuple(self.areas))
+        return name
+
+    def _check_glide(self, order: Glide) -> None:
+        unit = self.state.units.get(order.unit)
+        if unit is None or unit not in self.gliders():
+            raise NotAllowed(f"{order.unit} is not a glider unit that can land now", "INV.4")
+        if order.hex not in GRID or not LAND >> GRID.index(order.hex) & 1:
+            raise NotAllowed(f"{order.hex} is not a land hex of the map", "INV.4")
+        if not self.landing_zone() >> GRID.index(order.hex) & 1:
+            text = f"{order.hex} must be within four hexes of a parachute unit and not on or next to a German"
+            raise NotAllowed(text, "INV.4", legal=tuple(f"glide {unit.id} to {o.hex}" for o in self._near(unit, order.hex)))
+        if not self._fits(unit, order.hex):
+            raise NotAllowed(f"{order.hex} may hold {stacking.limit_in_words(order.hex)}", "STK.A")
+
+    def _near(self, unit: Unit, wanted: Hex) -> list[Glide]:
+        found = [order for order in self.options(unit.id) if isinstance(order, Glide)]
+        return sorted(found, key=lambda order: (GRID.distance(order.hex, wanted), order.hex))[:3]
+
+    def carry_out(self, order: Order) -> None:
+        """Do what a checked order says."""
+        if isinstance(order, Land):
+            for id in dict.fromkeys(order.units):
+                unit = self.state.units[id]
+                unit.place, unit.beach = "box", self._beach(order.beach)
+                self.placed[id] = unit.beach
+        elif isinstance(order, Glide):
+            unit = self.state.units[order.unit]
+            unit.place, unit.hex = "map", order.hex
+            self.state.note(Landed(case="INV.4", side="allied", names=(unit.id,), hex=order.hex, how="glider"))
+
+    def end(self) -> None:
+        """INV.4 Gliders land on game-turn 1 or, like parachute units that do not jump, never."""
+        for unit in self.gliders():
+            unit.place = "lost"
+            self.state.note(Lost(case="INV.4", readers=("allied",), side="allied", name=unit.id, hex="", why="drop"))

@@ -1,0 +1,128 @@
+"""Stacking and unit breakdown (STK): how many units may share a hex, and how units are broken down and rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from string import ascii_lowercase
+
+from pbem.engine.errors import NotAllowed
+from pbem.games.normandy71.state import Hex, State, Unit
+from pbem.games.normandy71.tables import CHARTS, MAP, UNITS, Kind
+
+# --- the limit ------------------------------------------------------------------------------------------
+
+
+def within_limit(hex: Hex, units: Iterable[Unit]) -> bool:
+    """STK Whether these units may end a phase together in a hex. Inverted paratroops do not count (INV.1C).
+
+    The limit is the one that the rulebook spells out: three battalions, or a regiment and two battalions, or two regiments; in bocage
+    two battalions or a regiment. Forts are bocage for movement and armour only, so they hold what a clear hex holds.
+    """
+    counted = [unit.size for unit in units if not unit.inverted]
+    return holds(hex, counted.count("regiment"), counted.count("battalion"))
+
+
+def holds(hex: Hex, regiments: int, battalions: int) -> bool:
+    """STK Whether so many units may end a phase together in a hex."""
+    limits = CHARTS.stacking.bocage if MAP.terrain(hex) == "bocage" else CHARTS.stacking.other
+    return regiments < len(limits) and battalions <= limits[regiments]
+
+
+def limit_in_words(hex: Hex) -> str:
+    """STK What a hex holds, for messages."""
+    if MAP.terrain(hex) == "bocage":
+        return "two battalions or one regiment"
+    return "three battalions, or one regiment and two battalions, or two regiments"
+
+
+def overstacked(state: State, hexes: Iterable[Hex]) -> tuple[Hex, ...]:
+    """STK.A Those of the hexes that hold more than they may."""
+    return tuple(hex for hex in hexes if not within_limit(hex, state.at(hex)))
+
+
+# --- breaking down and rebuilding -----------------------------------------------------------------------
+
+
+def parts_of(unit: Unit) -> tuple[str, ...]:
+    """STK.B The kinds that a unit breaks down into; none for most."""
+    return UNITS.of(unit).parts
+
+
+def break_down(state: State, unit: Unit) -> tuple[Unit, ...]:
+    """STK.B, STK.D Put the parts of a unit in its place. They are called after it: 8/4a, 8/4b, 8/4c.
+
+    Letters still in use are passed over. Raises NotAllowed for units that do not break down.
+    """
+    kinds = parts_of(unit)
+    if not kinds:
+        raise NotAllowed(f"{unit.id} ({unit.kind}) does not break down", "STK.B")
+    del state.units[unit.id]
+    free = (f"{unit.id}{letter}" for letter in _letters() if f"{unit.id}{letter}" not in state.units)
+    parts = []
+    for name in kinds:
+        kind = UNITS.get(unit.side, name, unit.type, "battalion")
+        strength, allowance = kind.printed
+        part = replace(
+            unit,
+            id=next(free),
+            kind=name,
+            size="battalion",
+            strength=strength,
+            allowance=allowance,
+            part_of=unit.id,
+            whole=unit.kind,
+        )
+        state.units[part.id] = part
+        parts.append(part)
+    return tuple(parts)
+
+
+def _letters() -> Iterable[str]:
+    yield from ascii_lowercase
+    for first in ascii_lowercase:
+        for second in ascii_lowercase:
+            yield first + second
+
+
+def whole_of(units: Sequence[Unit]) -> Kind:
+    """STK.E The kind that these units can be rebuilt into. Raises NotAllowed.
+
+    A 7-6 and a 5-6 are the parts of a 15-6 and of a 16-6: they become a 16-6 only if both come from one, so that no strength is gained.
+    """
+    first = units[0]
+    if any((unit.hex, unit.place) != (first.hex, first.place) for unit in units):
+        raise NotAllowed("units can be rebuilt only if they are all in one hex", "STK.E")
+    if any(unit.side != first.side or unit.type != first.type for unit in units):
+        raise NotAllowed("units can be rebuilt only from parts of one type", "STK.E")
+    if any(unit.inverted for unit in units):
+        raise NotAllowed("inverted units cannot be rebuilt", "INV.1C")
+    names = tuple(unit.kind for unit in units)
+    fitting = UNITS.wholes(first.side, first.type, names) if all(unit.size == "battalion" for unit in units) else ()
+    if not fitting:
+        raise NotAllowed(f"{' + '.join(names)} are not the parts of a larger unit of type {first.type}", "STK.E")
+    origins = {unit.whole for unit in units}
+    return next((kind for kind in fitting if origins == {kind.name}), fitting[0])
+
+
+def rebuild(state: State, units: Sequence[Unit]) -> Unit:
+    """STK.E Put one larger unit in the place of its parts. It takes the first name of a parent of the parts that nobody bears, or else
+    the name of its first part. Raises NotAllowed."""
+    kind, first = whole_of(units), units[0]
+    for unit in units:
+        del state.units[unit.id]
+    names = [unit.part_of for unit in units if unit.part_of] + [unit.id for unit in units]
+    strength, allowance = kind.printed
+    whole = replace(
+        first,
+        id=next(name for name in names if name not in state.units),
+        kind=kind.name,
+        size=kind.size,
+        strength=strength,
+        allowance=allowance,
+        part_of="",
+        whole="",
+        never_supplied=any(unit.never_supplied for unit in units),
+    )
+    state.units[whole.id] = whole
+    return whole

@@ -1,0 +1,576 @@
+"""What each side may know, and what to draw of it (INV.1B, ENT.B, SUP.H): a view is built up from nothing.
+
+A side sees its own units with everything about them, enemy units on the open map by what is printed on them, and of a stack under a
+marker the marker alone. The Allied plan and supply areas, the German reserves and order of battle are their owner's until the game is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from pbem.engine.board import Arrow, Battle, Board, Counter, Mark, Symbol
+from pbem.engine.game import View
+from pbem.engine.notes import Note
+from pbem.engine.orders import Roster, RosterUnit
+from pbem.games.normandy71 import naval, odds, supply, victory
+from pbem.games.normandy71.notes import (
+    Announced,
+    Attacked,
+    BeachLost,
+    Dropped,
+    Dug,
+    Entered,
+    Exited,
+    InSupplyNow,
+    Landed,
+    Lost,
+    Moved,
+    Retreated,
+)
+from pbem.games.normandy71.orders import Alive, Empty, Held
+from pbem.games.normandy71.sequence import PHASES
+from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
+from pbem.games.normandy71.tables import BEACHES, EXITS, LAND, MAP, OOB, missions
+from pbem.games.normandy71.telling import name_for
+
+DAYS = ("6 June", "7 June", "8 June", "9 June", "10 June", "11 June")
+UMPIRE = "umpire"
+SYMBOLS: dict[str, Symbol] = {
+    "infantry": "infantry",
+    "motorised infantry": "motorised",
+    "bicycle infantry": "bicycle",
+    "paratroop": "parachute",
+    "glider": "glider",
+    "commando": "commando",
+    "armour": "armour",
+    "reconnaissance": "reconnaissance",
+    "flak": "flak",
+}
+NATIONS = {"US": "us", "UK": "uk", "CA": "canadian"}
+
+
+class Part(BaseModel):
+    """A part of a view: frozen, nothing unknown in it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class OwnUnit(Part):
+    """A unit as its owner knows it. `state` says what keeps it from acting freely, in a word or two ("" for nothing)."""
+
+    id: str
+    side: Side
+    kind: str
+    type: str
+    size: Literal["regiment", "battalion"]
+    nation: str
+    strength: int
+    allowance: int
+    hex: Hex | None
+    place: Literal["map", "later", "box", "exited", "lost"]
+    supplied: bool
+    entrenched: bool
+    inverted: bool
+    state: str
+    arrives: int
+    entry: str
+    edges: tuple[str, ...]
+    beach: str
+
+
+class SeenUnit(Part):
+    """An enemy unit on the open map: what is printed on it. Allied names are public, German ones are not."""
+
+    name: str
+    kind: str
+    type: str
+    size: Literal["regiment", "battalion"]
+    nation: str
+    inverted: bool
+
+
+class Stack(Part):
+    """What a side sees of an enemy-held hex; under a marker nothing but the marker."""
+
+    hex: Hex
+    side: Side
+    hidden: bool
+    units: tuple[SeenUnit, ...]
+
+
+class Trench(Part):
+    hex: Hex
+    side: Side
+
+
+class PlanSeen(Part):
+    """The Allied plan: first wave by beach, commandos and drop zones by unit."""
+
+    beaches: dict[str, tuple[str, ...]]
+    commandos: dict[str, Hex]
+    drops: dict[str, Hex]
+
+
+class SupplyArea(Part):
+    beach: str
+    hex: Hex
+    alive: bool
+
+
+class MissionLeft(Part):
+    """A kind of naval mission with how often it can still fire this game-turn."""
+
+    mission: str
+    attack: int
+    defence: int
+    range: int
+    left_in_attack: int
+    left_in_defence: int
+
+
+class Reserve(Part):
+    """German reinforcements that have not entered: from which game-turn, by which edges, of which kind."""
+
+    arrives: int
+    edges: tuple[str, ...]
+    kind: str
+    count: int
+
+
+class Fallen(Part):
+    """Units lost so far, as this reader may name them."""
+
+    side: Side
+    names: tuple[str, ...]
+
+
+class Normandy71View(View):
+    """Everything that a seat may know of a game of Normandy."""
+
+    units: tuple[OwnUnit, ...]
+    seen: tuple[Stack, ...]
+    trenches: tuple[Trench, ...]
+    plan: PlanSeen | None
+    supply_areas: tuple[SupplyArea, ...]
+    missions: tuple[MissionLeft, ...]
+    reserves: tuple[Reserve, ...]
+    order_of_battle: str
+    lost: tuple[Fallen, ...]
+    left_map: dict[str, tuple[str, ...]]
+    """Map edge -> Allied units that have left by it."""
+    passed: dict[Hex, Side]
+    """Who passed last through each city hex."""
+    figures: tuple[tuple[str, str, str], ...]
+    notes: tuple[str, ...]
+
+
+def view(state: State, seat: str) -> Normandy71View:
+    """What `seat` ("allied", "german" or "umpire") may know now; when the game is over, everything."""
+    over = state.phase == ""
+    sides: tuple[Side, ...] = SIDES if seat == UMPIRE else ("german",) if seat == "german" else ("allied",)
+    allied, german = "allied" in sides or over, "german" in sides or over
+    return Normandy71View(
+        game="normandy71",
+        seat=seat,
+        turn=state.turn,
+        phase=state.phase,
+        title=title(state),
+        units=tuple(own_units(state, sides)),
+        seen=tuple(seen_stacks(state, seat)) if seat != UMPIRE else (),
+        trenches=tuple(Trench(hex=hex, side=side) for hex, side in trenches(state, seat)),
+        plan=plan_seen(state) if allied else None,
+        supply_areas=tuple(supply_areas(state)) if allied else (),
+        missions=tuple(missions_left(state)) if allied else (),
+        reserves=tuple(reserves(state)) if german else (),
+        order_of_battle=order_of_battle(state) if german else "",
+        lost=tuple(fallen(state, seat)),
+        left_map={edge: tuple(ids) for edge, ids in state.exits.items()},
+        passed=dict(state.passed),
+        figures=figures(state, allied, german),
+        notes=tuple(remarks(state, seat)),
+    )
+
+
+def title(state: State) -> str:
+    """Turn and phase in words."""
+    if not state.phase:
+        return "The game is over"
+    phase = next(phase for phase in PHASES if phase.key == state.phase)
+    return f"Turn {state.turn} ({DAYS[min(state.turn, 6) - 1]}), {phase.title}"
+
+
+# --- units ----------------------------------------------------------------------------------------------
+
+
+def own_units(state: State, sides: Iterable[Side]) -> Iterable[OwnUnit]:
+    for side in sides:
+        area = supply.supplied(state, side)
+        for unit in state.units.values():
+            if unit.side == side:
+                yield own_unit(state, unit, area)
+
+
+def own_unit(state: State, unit: Unit, area: int) -> OwnUnit:
+    on_map = unit.place == "map"
+    return OwnUnit(
+        id=unit.id,
+        side=unit.side,
+        kind=unit.kind,
+        type=unit.type,
+        size=unit.size,
+        nation=unit.nation,
+        strength=unit.strength,
+        allowance=unit.allowance,
+        hex=unit.hex,
+        place=unit.place,
+        supplied=not on_map or supply.trace(state, unit, area),
+        entrenched=on_map and state.entrenched(unit),
+        inverted=unit.inverted,
+        state=condition(state, unit, not on_map or supply.trace(state, unit, area)),
+        arrives=unit.arrives,
+        entry=unit.entry,
+        edges=unit.edges,
+        beach=unit.beach,
+    )
+
+
+def condition(state: State, unit: Unit, supplied: bool) -> str:
+    """What a player should know before he gives the unit an order."""
+    if unit.place != "map":
+        return ""
+    if unit.inverted:
+        return "inverted"
+    if unit.never_supplied:
+        return "waits for supply"
+    if unit.id in state.announced:
+        return "digs in"
+    if not supplied:
+        return "out of supply"
+    return "armour alone" if odds.lone_armour(state, unit) else ""
+
+
+def seen_stacks(state: State, seat: str) -> Iterable[Stack]:
+    """ENT.B Enemy stacks; before both sides have deployed there is nothing to see."""
+    enemy = ENEMY[seat]
+    if state.phase == "deployment":
+        return
+    over = state.phase == ""
+    stacks: dict[Hex, list[Unit]] = {}
+    for unit in state.on_map(enemy):
+        stacks.setdefault(unit.placed, []).append(unit)
+    for hex in sorted(stacks):
+        hidden = state.entrenchments.get(hex) == enemy and not over
+        units = () if hidden else tuple(seen_unit(unit, seat) for unit in stacks[hex])
+        yield Stack(hex=hex, side=enemy, hidden=hidden, units=units)
+
+
+def seen_unit(unit: Unit, seat: str) -> SeenUnit:
+    return SeenUnit(
+        name=name_for(unit, seat),
+        kind=unit.kind,
+        type=unit.type,
+        size=unit.size,
+        nation=unit.nation,
+        inverted=unit.inverted,
+    )
+
+
+def trenches(state: State, seat: str) -> Iterable[tuple[Hex, Side]]:
+    """All markers on the map, empty ones too; an enemy's none before both have deployed."""
+    for hex, side in sorted(state.entrenchments.items()):
+        if state.phase != "deployment" or seat in (side, UMPIRE):
+            yield hex, side
+
+
+# --- what is secret -------------------------------------------------------------------------------------
+
+
+def plan_seen(state: State) -> PlanSeen:
+    plan = state.plan
+    return PlanSeen(
+        beaches={beach: tuple(ids) for beach, ids in plan.beaches.items()},
+        commandos=dict(plan.commandos),
+        drops=dict(plan.drops),
+    )
+
+
+def supply_areas(state: State) -> Iterable[SupplyArea]:
+    for beach in state.plan.supply:
+        yield SupplyArea(beach=beach, hex=BEACHES[beach], alive=beach not in state.dead_beaches)
+
+
+def missions_left(state: State) -> Iterable[MissionLeft]:
+    attack, defence = naval.left(state, "attack"), naval.left(state, "defence")
+    for each in missions(state):
+        yield MissionLeft(
+            mission=each.key,
+            attack=each.attack,
+            defence=each.defence,
+            range=each.range,
+            left_in_attack=attack[each.key],
+            left_in_defence=defence[each.key],
+        )
+
+
+def reserves(state: State) -> Iterable[Reserve]:
+    counts: dict[tuple[int, tuple[str, ...], str], int] = {}
+    for unit in state.units.values():
+        if unit.side == "german" and unit.place == "later" and unit.arrives:
+            key = (unit.arrives, unit.edges, unit.kind)
+            counts[key] = counts.get(key, 0) + 1
+    for (arrives, edges, kind), count in sorted(counts.items()):
+        yield Reserve(arrives=arrives, edges=edges, kind=kind, count=count)
+
+
+def order_of_battle(state: State) -> str:
+    if not state.order_of_battle:
+        return ""
+    return f"{state.order_of_battle}: {OOB.of(state.order_of_battle).title}"
+
+
+def fallen(state: State, seat: str) -> Iterable[Fallen]:
+    for side in SIDES:
+        names = tuple(name_for(unit, seat) for unit in state.units.values() if unit.side == side and unit.place == "lost")
+        if names:
+            yield Fallen(side=side, names=names if side == "allied" or seat != "allied" else tuple(sorted(names)))
+
+
+def figures(state: State, allied: bool, german: bool) -> tuple[tuple[str, str, str], ...]:
+    """VIC The Allied player's points on the ground; the German player's order of battle; both together for the umpire or at the end."""
+    if allied and german:
+        return victory.result(state).figures
+    if allied:
+        found = victory.score(state)
+        return (*victory.ground_figures(found), ("On the ground", victory.written(found.ground), "VIC.L"))
+    if german and state.order_of_battle:
+        order = OOB.of(state.order_of_battle)
+        return ((f"Order of battle {order.letter}, {order.title}", f"{order.points:+d}", "VIC.L"),)
+    return ()
+
+
+def remarks(state: State, seat: str) -> Iterable[str]:
+    """What a reader should remember in this phase, in plain words."""
+    if state.phase == "allied_combat" and state.turn > 1 and seat != "german":
+        yield "Four attacks at most in this phase [SUP.M]."
+    if state.phase == "allied_combat" and state.turn == 1 and seat != "german":
+        yield "Units on invasion beaches must attack every German next to them [INV.3]."
+    if state.phase == "allied_second_movement" and state.turn == 1 and seat != "german":
+        yield "Half allowances and no roads in this phase [INV.4]."
+    waiting = [unit for unit in state.on_map("allied") if unit.never_supplied]
+    if waiting and seat != "german" and state.turn <= 3:
+        yield f"{len(waiting)} paratroop units wait for supply; they are lost after game-turn 3 without it [PAR.D]."
+    if seat != "allied" and state.phase == "german_movement":
+        here = [u for u in state.units.values() if u.side == "german" and u.place == "later" and 0 < u.arrives <= state.turn]
+        if here:
+            yield f"{len(here)} units can enter the map; those that do not are withheld [OOB.R]."
+
+
+# --- roster and conditions ------------------------------------------------------------------------------
+
+
+def roster(state: State, seat: str) -> Roster:
+    """The names that a seat may use: its own units that are not gone."""
+    mine: dict[str, RosterUnit] = {}
+    for unit in state.units.values():
+        if unit.side == seat and unit.place not in ("lost", "exited"):
+            mine[unit.id] = RosterUnit(unit.id, unit.kind, unit.hex)
+    return Roster(mine, HEXES)
+
+
+HEXES = frozenset(MAP.grid.named(LAND))
+
+
+def holds(state: State, seat: str, condition: object) -> bool:
+    """Whether a condition is true as far as the seat can see: who stands where is plain to see, even under a marker."""
+    match condition:
+        case Empty(hex):
+            return state.holder(hex) is None
+        case Held(hex, by):
+            holder = state.holder(hex)
+            return holder == (seat if by == "us" else ENEMY[seat])
+        case Alive(id):
+            return id in state.units and state.units[id].place == "map" and state.units[id].side == seat
+    return False
+
+
+# --- the board ------------------------------------------------------------------------------------------
+
+
+def board(seen: View, notes: tuple[Note, ...]) -> Board:
+    """The map as the reader of the view sees it, with the moves and battles of these notes."""
+    assert isinstance(seen, Normandy71View)
+    readable = tuple(note for note in notes if note.seen_by(seen.seat))
+    counters = (*_own_counters(seen), *_enemy_counters(seen))
+    arrows, battles = tuple(_arrows(readable)), tuple(_battles(readable))
+    focus = [hex for arrow in arrows for hex in arrow.path] + [battle.hex for battle in battles]
+    focus += [hex for battle in battles for hex in battle.attackers]
+    focus += [note.hex for note in readable if isinstance(note, Landed | Lost)]
+    return Board(
+        map=MAP,
+        title=f"Normandy · {seen.title}",
+        subtitle="the whole truth" if seen.seat == UMPIRE else f"as the {seen.seat.capitalize()} player may know it",
+        counters=counters,
+        arrows=arrows,
+        battles=battles,
+        marks=(*_marks(seen), *_lost_marks(readable)),
+        focus=tuple(dict.fromkeys(focus)) or tuple(sorted({counter.hex for counter in counters})),
+        legend=_legend(counters),
+    )
+
+
+def _colours(side: str, nation: str) -> str:
+    return "german" if side == "german" else NATIONS.get(nation, "allied")
+
+
+def _own_counters(seen: Normandy71View) -> Iterable[Counter]:
+    for unit in seen.units:
+        if unit.hex is None or unit.place != "map":
+            continue
+        yield Counter(
+            hex=unit.hex,
+            colours=_colours(unit.side, unit.nation),
+            figures=unit.kind,
+            name=unit.id,
+            symbol=SYMBOLS.get(unit.type, "none"),
+            size=unit.size,
+            entrenched=unit.entrenched,
+            inverted=unit.inverted,
+            unsupplied=not unit.supplied,
+        )
+
+
+def _enemy_counters(seen: Normandy71View) -> Iterable[Counter]:
+    own = {unit.hex for unit in seen.units if unit.place == "map"}
+    shown = {stack.hex for stack in seen.seen}
+    for stack in seen.seen:
+        if stack.hidden:
+            yield Counter(hex=stack.hex, colours=_colours(stack.side, ""), entrenched=True, hidden=True)
+        for unit in stack.units:
+            yield Counter(
+                hex=stack.hex,
+                colours=_colours(stack.side, unit.nation),
+                figures=unit.kind,
+                name=unit.name if stack.side == "allied" else "",
+                symbol=SYMBOLS.get(unit.type, "none"),
+                size=unit.size,
+                inverted=unit.inverted,
+            )
+    for trench in seen.trenches:
+        if trench.hex not in own | shown:
+            yield Counter(hex=trench.hex, colours=_colours(trench.side, ""), entrenched=True, hidden=True)
+
+
+def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
+    for note in notes:
+        match note:
+            case Moved(side=side, path=path) if len(path) > 1:
+                yield Arrow(path, side)
+            case Entered(side=side, path=path) if len(path) > 1:
+                yield Arrow(path, side, "arrival")
+            case Retreated(side=side, path=path):
+                yield Arrow(path, side, "retreat")
+
+
+def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
+    for note in notes:
+        if isinstance(note, Attacked):
+            yield from (Battle(hex, f"R{note.roll}", note.origins) for hex in note.hexes)
+
+
+def _marks(seen: Normandy71View) -> Iterable[Mark]:
+    for area in seen.supply_areas:
+        if area.alive:
+            yield Mark(area.hex, "supply", area.beach.split()[0], "allied")
+    mine = {area.hex for area in seen.supply_areas if area.alive}
+    for name, hex in BEACHES.items():
+        if hex not in mine:
+            yield Mark(hex, "beach", name.split()[0])
+    for hex in EXITS:
+        yield Mark(hex, "exit")
+    for hex in victory.CITY_HEXES:
+        yield Mark(hex, "control" if hex in seen.passed else "objective", colours=seen.passed.get(hex, ""))
+
+
+def _lost_marks(notes: Iterable[Note]) -> Iterable[Mark]:
+    counts: dict[tuple[Hex, str], int] = {}
+    for note in notes:
+        if isinstance(note, Lost):
+            counts[note.hex, note.side] = counts.get((note.hex, note.side), 0) + 1
+    for (hex, side), count in counts.items():
+        yield Mark(hex, "lost", str(count), side)
+
+
+def _legend(counters: Iterable[Counter]) -> dict[str, str]:
+    names = {"us": "American", "uk": "British", "canadian": "Canadian", "allied": "Allied", "german": "German"}
+    used = {counter.colours for counter in counters}
+    return {key: name for key, name in names.items() if key in used}
+
+
+# --- the summary ----------------------------------------------------------------------------------------
+
+
+def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """What happened, in two or three plain lines: battles and losses, movement, what else matters."""
+    readable = [note for note in notes if note.seen_by(seen.seat)]
+    if seen.seat == UMPIRE:
+        readable = [note for note in readable if not note.readers or "german" in note.readers]
+    lines = [_fighting(readable), _moving(readable), *_news(readable)]
+    return tuple(line for line in lines if line) or ("Nothing has happened.",)
+
+
+def _fighting(notes: list[Note]) -> str:
+    fights = [note for note in notes if isinstance(note, Attacked)]
+    lost = [note for note in notes if isinstance(note, Lost)]
+    if not fights and not lost:
+        return ""
+    places = ", ".join(dict.fromkeys(place(hex) for note in fights for hex in note.hexes))
+    text = f"{count(len(fights), 'battle')} at {places}. " if fights else ""
+    if not lost:
+        return f"{text}No unit was lost."
+    sides = [(side, [note.name for note in lost if note.side == side]) for side in SIDES]
+    told = [f"{side.capitalize()} losses: {', '.join(names)}." for side, names in sides if names]
+    return text + " ".join(told)
+
+
+def _moving(notes: list[Note]) -> str:
+    told = []
+    for side in SIDES:
+        moved = sum(len(note.names) for note in notes if isinstance(note, Moved) and note.side == side)
+        came = sum(len(note.names) for note in notes if isinstance(note, Landed | Entered) and note.side == side)
+        left = sum(len(note.names) for note in notes if isinstance(note, Exited) and note.side == side)
+        parts = [f"{count(number, 'unit')} {verb}" for number, verb in ((moved, "moved"), (came, "arrived"), (left, "left the map")) if number]
+        if parts:
+            told.append(f"{side.capitalize()}: {', '.join(parts)}.")
+    return " ".join(told)
+
+
+def _news(notes: list[Note]) -> Iterable[str]:
+    drops = [note for note in notes if isinstance(note, Dropped)]
+    if drops:
+        dead = sum(note.landed is None for note in drops)
+        scattered = sum(note.scatter > 0 and note.landed is not None for note in drops)
+        yield f"{count(len(drops), 'paratroop unit')} dropped: {scattered} scattered, {dead} lost."
+    dug = [note for note in notes if isinstance(note, Dug)]
+    if dug:
+        yield f"{sum(note.success for note in dug)} of {count(len(dug), 'unit')} dug in."
+    for note in notes:
+        match note:
+            case BeachLost(beach=beach):
+                yield f"The supply area at {beach} is lost for good."
+            case InSupplyNow(name=name):
+                yield f"{name} is in supply now."
+            case Announced(side=side, names=names):
+                yield f"{side.capitalize()}: {', '.join(names)} will dig in."
+
+
+def place(hex: Hex) -> str:
+    """A hex as people speak of it: by a place in it if there is one."""
+    names = MAP.names(hex)
+    return f"{names[0]} ({hex})" if names else hex
+
+
+def count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,209 @@
+"""Takes a mail apart: bytes to headers, parts and decoded text.
+
+Written for mail from strangers. Every function here takes any bytes, raises nothing and needs time in proportion
+to the length of the mail; what cannot be read is read as well as it can be. The standard library's parser does
+neither on crafted input (deep nesting, endless parameters), and builds the whole tree where headers and one text
+part are enough.
+"""
+
+from __future__ import annotations
+
+import binascii
+import quopri
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+MAX_DEPTH = 8  # multiparts within multiparts
+MAX_PARTS = 200  # parts of one multipart
+MAX_VALUE = 4000  # characters of one header that are looked at
+
+_FIELD = re.compile(r"([!-9;-~]{1,76})[ \t]*:(.*)", re.DOTALL)
+_HEAD_END = re.compile(rb"\n[ \t]*\n")
+_PARAMETER = re.compile(r';\s*([\w-]{1,40})(?:\*\d*)?\*?\s*=\s*("[^"]*"|[^;\s]*)')
+_WORD = re.compile(r"=\?([\w.:-]{1,40})(?:\*[\w-]{0,20})?\?([bBqQ])\?([^?]*)\?=")
+_BETWEEN_WORDS = re.compile(r"(\?=)\s+(?==\?)")
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
+# Python knows many more encodings, among them some that are not text, or that are slow on purpose-made input.
+_CHARSET = re.compile(
+    r"utf-?(8|16|16-?[lb]e)|iso-?8859-?\d+|windows-?\d+|cp-?\d+|koi8-[ru]|mac(intosh|-?roman)"
+    r"|gb2312|gbk|gb18030|big5|shift[_-]jis|euc-(jp|kr)|iso-2022-(jp|kr)|ks_c_5601-1987",
+    re.IGNORECASE,
+)
+_LATIN_1 = {"iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """The headers of a mail or a part, by lower-case name, unfolded, in the order in which they came."""
+
+    fields: dict[str, list[str]] = field(default_factory=dict)
+
+    def all(self, name: str) -> list[str]:
+        """Every value of the header `name`, each cut to a length that is safe to search."""
+        return [value[:MAX_VALUE] for value in self.fields.get(name, ())]
+
+    def first(self, name: str) -> str:
+        """The first value of the header `name`, or an empty string."""
+        return next(iter(self.all(name)), "")
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.fields
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A mail or a part of one: its headers and its body as sent, with line ends as single newlines."""
+
+    headers: Headers
+    body: bytes
+    broken: bool = False
+
+    @property
+    def type(self) -> str:
+        """The content type in lower case; `text/plain` where none is given."""
+        value = self.headers.first("content-type").partition(";")[0].strip().lower()
+        return value if "/" in value else "text/plain"
+
+    def parameter(self, name: str, header: str = "content-type") -> str:
+        """A parameter of a header (`charset`, `boundary`, `filename`), without its quotes, or an empty string."""
+        for key, value in _PARAMETER.findall(self.headers.first(header)):
+            if key.lower() == name:
+                return str(value).strip('"')
+        return ""
+
+    @property
+    def filename(self) -> str:
+        """The name the sender gave to an attached file, or an empty string."""
+        return decode_words(self.parameter("filename", "content-disposition") or self.parameter("name"))
+
+    @property
+    def attached(self) -> bool:
+        """Whether the part is a file sent along and not text to be read in place."""
+        disposition = self.headers.first("content-disposition").strip().lower()
+        return disposition.startswith("attachment") or bool(self.filename)
+
+    @property
+    def text(self) -> str:
+        """The body with transfer encoding and charset undone."""
+        encoding = self.headers.first("content-transfer-encoding").strip().lower()
+        return decode(_undo_transfer(self.body, encoding), self.parameter("charset"))
+
+
+def read_mail(raw: bytes) -> Part:
+    """A whole mail as it came from a server, a pipe or a file; an mbox `From ` line on top is passed over."""
+    raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").lstrip(b"\n")
+    if raw.startswith(b"From "):
+        raw = raw.partition(b"\n")[2]
+    return read_part(raw)
+
+
+def read_part(raw: bytes) -> Part:
+    """Headers up to the first empty line, then the body. Lines between headers that are none are passed over;
+    lines after the last header belong to the body, for some programs forget the empty line."""
+    if raw.startswith(b"\n"):
+        return Part(Headers(), raw[1:])
+    end = _HEAD_END.search(raw)
+    head, body = (raw[: end.start()], raw[end.end() :]) if end else (raw, b"")
+    fields: list[tuple[str, list[str]]] = []
+    stray: list[str] = []
+    broken = False
+    for line in decode(head).split("\n"):
+        match = _FIELD.match(line)
+        if match:
+            fields.append((match[1].lower(), [match[2]]))
+            broken, stray = broken or bool(stray), []
+        elif line[:1] in (" ", "\t") and fields and not stray:
+            fields[-1][1].append(line)
+        elif line:
+            stray.append(line)
+    if stray:
+        body, broken = "\n".join([*stray, "", ""]).encode() + body, True
+    headers: dict[str, list[str]] = {}
+    for name, values in fields:
+        headers.setdefault(name, []).append(" ".join(value.strip() for value in values))
+    return Part(Headers(headers), body, broken)
+
+
+def children(part: Part) -> list[Part]:
+    """The parts of a multipart; none when it is not one, or when its boundary is missing."""
+    boundary = part.parameter("boundary").encode()
+    if not part.type.startswith("multipart/") or not boundary:
+        return []
+    mark = re.compile(rb"^--" + re.escape(boundary) + rb"(--)?[ \t]*(?:\n|\Z)", re.MULTILINE)
+    found: list[Part] = []
+    start = -1
+    for match in mark.finditer(part.body):
+        if start >= 0:
+            found.append(read_part(part.body[start : match.start()].removesuffix(b"\n")))
+        start = match.end()
+        if match[1] or len(found) >= MAX_PARTS:
+            return found
+    if start >= 0:
+        found.append(read_part(part.body[start:]))
+    return found
+
+
+def leaves(part: Part, depth: int = 0) -> Iterator[Part]:
+    """The parts that hold something, in order; of alternatives only the one that is easiest to read."""
+    inner = children(part) if depth < MAX_DEPTH else []
+    if not inner:
+        yield part
+    elif part.type == "multipart/alternative":
+        yield from _plainest([list(leaves(child, depth + 1)) for child in inner])
+    else:
+        for child in inner:
+            yield from leaves(child, depth + 1)
+
+
+def _plainest(choices: list[list[Part]]) -> list[Part]:
+    for kind in ("text/plain", "text/html"):
+        for choice in choices:
+            if any(leaf.type == kind and leaf.body.strip() for leaf in choice):
+                return choice
+    return choices[-1]
+
+
+def decode(data: bytes, charset: str = "") -> str:
+    """Bytes to text: the charset they claim, else UTF-8, else Windows-1252, which fits any byte."""
+    charset = charset.strip().lower()
+    if charset in _LATIN_1:
+        charset = "cp1252"  # what programs that say Latin-1 really send
+    for name in (charset, "utf-8"):
+        if _CHARSET.fullmatch(name):
+            try:
+                return data.decode(name)
+            except (UnicodeError, LookupError):
+                continue
+    return data.decode("cp1252", "replace")
+
+
+def decode_words(value: str) -> str:
+    """A header value with its encoded words (`=?utf-8?q?caf=C3=A9?=`) undone."""
+    if "=?" not in value:
+        return value
+    return _WORD.sub(_decode_word, _BETWEEN_WORDS.sub(r"\1", value))
+
+
+def _decode_word(match: re.Match[str]) -> str:
+    charset, encoding, text = match.groups()
+    data = text.encode("utf-8", "replace")
+    if encoding in "bB":
+        return decode(_undo_base64(data), charset)
+    return decode(quopri.decodestring(data, header=True), charset)
+
+
+def _undo_transfer(body: bytes, encoding: str) -> bytes:
+    if encoding == "base64":
+        return _undo_base64(body)
+    if encoding == "quoted-printable":
+        return quopri.decodestring(body)
+    return body
+
+
+def _undo_base64(data: bytes) -> bytes:
+    """Undo base64 up to its padding; stray characters and a cut end are forgiven."""
+    clean = _NOT_BASE64.sub(b"", data.partition(b"=")[0])
+    if len(clean) % 4 == 1:
+        clean = clean[:-1]
+    return binascii.a2b_base64(clean + b"=" * (-len(clean) % 4))

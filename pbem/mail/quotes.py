@@ -1,0 +1,189 @@
+"""Tells a writer's own words from what the mail program put around them.
+
+A reply may stand above, below or inside the letter it answers. What begins with `>` is quoted; what stands between
+quoted lines is the writer's. Programs that quote without marks put a block of headers before the quotation, and
+all that follows it is quoted. Introductions ("On Friday Anna wrote:"), signatures and advertisements of phones
+are set aside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_QUOTED = re.compile(r" {0,3}>")
+_WROTE = (
+    "wrote", "writes", "schrieb", "a écrit", "ha scritto", "escribió", "escreveu", "schreef", "skrev", "kirjoitti",
+    "napisał", "napsal",
+)  # fmt: skip
+_OPENINGS = ("on ", "am ", "le ", "el ", "il ", "op ", "em ", "den ", "dnia ", "w dniu ", "dne ")
+_INTRODUCTION_LINES = 4
+_WRAPPED_COLUMNS = 30  # no program wraps lines shorter than this
+_SEPARATOR = re.compile(
+    r"\s*(?:-{4,} ?(?:original message|original appointment|ursprüngliche nachricht|originalnachricht"
+    r"|message d'origine|message transféré|mensaje original|messaggio originale|oorspronkelijk bericht"
+    r"|forwarded message|weitergeleitete nachricht) ?-{4,}"
+    r"|begin forwarded message:|anfang der weitergeleiteten nachricht:)\s*",
+    re.IGNORECASE,
+)
+_RULE = re.compile(r"\s*[_-]{10,}\s*")
+_HEADER = re.compile(
+    r"\s*\*{0,2}(from|von|de|van|da|fra|från|sent|date|gesendet|datum|envoyé|enviado|inviato|verzonden|skickat"
+    r"|to|an|à|para|aan|a|till|til|cc|subject|betreff|objet|asunto|oggetto|onderwerp|ämne|reply-to)"
+    r"\s?:\*{0,2}(?:\s.*)?",
+    re.IGNORECASE,
+)
+_FIRST_HEADERS = frozenset(["from", "von", "de", "van", "da", "fra", "från"])
+_FOOTERS = (
+    "sent from my ", "sent from outlook", "sent from mail for ", "sent from yahoo", "sent from proton",
+    "sent with proton", "get outlook for ", "gesendet von ", "gesendet mit ", "diese nachricht wurde von meinem ",
+    "von meinem iphone", "von meinem ipad", "von meinem android", "von meinem samsung", "von meinem handy",
+    "holen sie sich outlook", "envoyé de mon ", "envoyé depuis ", "télécharger outlook", "enviado desde ",
+    "inviato da ", "verstuurd vanaf ", "skickat från min ", "sendt fra min ",
+)  # fmt: skip
+_BARE_SIGNATURE_LINES = 6
+_BLOCK_LINES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a letter. `number` counts from 1 in the text as read; `quoted` means that it repeats another
+    letter and is not what the writer says."""
+
+    number: int
+    text: str
+    quoted: bool = False
+
+
+def divide(texts: Sequence[str]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """Divide a letter's text into the lines that were written or quoted, and those set aside: introductions of
+    quotations, signatures, advertisements and the frame of a signed message."""
+    kept: list[Line] = []
+    aside: list[Line] = []
+    for number, (role, text) in enumerate(zip(_roles(texts), texts, strict=True), 1):
+        line = Line(number, text.rstrip(), role == "quoted")
+        (aside if role == "aside" else kept).append(line)
+    return tuple(kept), tuple(aside)
+
+
+def _roles(texts: Sequence[str]) -> Iterator[str]:
+    """For each line: own, quoted or aside."""
+    marks = [index for index, text in enumerate(texts) if _QUOTED.match(text)]
+    last_mark = marks[-1] if marks else -1
+    in_signature = False
+    index = 0
+    while index < len(texts):
+        text = texts[index]
+        if _QUOTED.match(text):
+            in_signature = False
+            yield "quoted"
+            index += 1
+        elif length := _armour(texts, index):
+            yield from ["aside"] * length
+            index += length
+        elif length := _introduction(texts, index, last_mark):
+            yield from ["aside"] * length
+            index += length
+            in_signature = False
+            if last_mark < index:
+                yield from ["quoted"] * (len(texts) - index)
+                return
+        elif length := _header_block(texts, index):
+            yield from ["aside"] * length
+            index += length
+            in_signature = False
+            following = next((line for line in texts[index:] if line.strip()), "")
+            if not _QUOTED.match(following):
+                yield from ["quoted"] * (len(texts) - index)
+                return
+        else:
+            in_signature = in_signature or _begins_signature(texts, index)
+            yield "aside" if in_signature or _is_footer(text) else "own"
+            index += 1
+
+
+def _introduction(texts: Sequence[str], start: int, last_mark: int) -> int:
+    """How many lines from `start` introduce a quotation, which mail programs often wrap; 0 if none does.
+
+    It ends in a colon. It must say that somebody wrote, or give an address right above the quotation; and where no
+    quotation follows at once, it must also look like what programs write: a date and a name.
+    """
+    if not texts[start].strip():
+        return 0
+    dated = _opens_dated(texts[start])
+    joined = ""
+    for length, text in enumerate(texts[start : start + _INTRODUCTION_LINES], 1):
+        words = text.strip().lower()
+        if not words or _QUOTED.match(text) or (length > 1 and _opens_dated(text)):
+            return 0
+        joined = f"{joined} {words}".strip()
+        if joined.endswith(":"):
+            says = any(word in joined for word in _WROTE)
+            if _quote_follows(texts, start + length):
+                return length if says or ("@" in joined and "<" in joined) else 0
+            return length if says and dated and ("@" in joined or "," in joined or last_mark > start) else 0
+        if len(words) < _WRAPPED_COLUMNS or not (dated or "<" in joined):
+            return 0
+    return 0
+
+
+def _opens_dated(text: str) -> bool:
+    return text.strip().lower().startswith(_OPENINGS) and any(letter.isdigit() for letter in text)
+
+
+def _quote_follows(texts: Sequence[str], start: int) -> bool:
+    following = next((text for text in texts[start : start + 3] if text.strip()), "")
+    return bool(_QUOTED.match(following))
+
+
+def _header_block(texts: Sequence[str], start: int) -> int:
+    """How many lines from `start` are a separator and the headers of the letter quoted below; 0 if none are."""
+    index = start
+    separated = bool(_SEPARATOR.fullmatch(texts[index]))
+    if separated or _RULE.fullmatch(texts[index]):
+        index += 1
+        while index < len(texts) and index < start + 3 and not texts[index].strip():
+            index += 1
+    first = _HEADER.fullmatch(texts[index]) if index < len(texts) else None
+    if first and (separated or first[1].lower() in _FIRST_HEADERS):
+        names = set()
+        end = min(len(texts), start + _BLOCK_LINES)
+        while index < end and (match := _HEADER.fullmatch(texts[index])):
+            names.add(match[1].lower())
+            index += 1
+            if index + 1 < len(texts) and not texts[index].strip() and _HEADER.fullmatch(texts[index + 1]):
+                index += 1
+        if separated or len(names) >= 3:
+            return index - start
+    return 1 if separated else 0
+
+
+def _armour(texts: Sequence[str], start: int) -> int:
+    """How many lines from `start` frame a message that is signed in the text itself; 0 if none do."""
+    text = texts[start].strip()
+    if text == "-----BEGIN PGP SIGNED MESSAGE-----":
+        return next((count for count, line in enumerate(texts[start : start + 6], 1) if not line.strip()), 1)
+    if text == "-----BEGIN PGP SIGNATURE-----":
+        ends = (at for at in range(start, len(texts)) if texts[at].strip() == "-----END PGP SIGNATURE-----")
+        return next(ends, len(texts) - 1) - start + 1
+    return 0
+
+
+def _begins_signature(texts: Sequence[str], index: int) -> bool:
+    """The line `-- ` begins a signature. Without its space it may also be a line drawn between orders, so then
+    only a few lines may follow."""
+    if texts[index] == "-- ":
+        return True
+    if texts[index] != "--":
+        return False
+    count = 0
+    for text in texts[index + 1 :]:
+        if _QUOTED.match(text) or count > _BARE_SIGNATURE_LINES:
+            break
+        count += bool(text.strip())
+    return count <= _BARE_SIGNATURE_LINES
+
+
+def _is_footer(text: str) -> bool:
+    return len(text) < 120 and text.strip().lower().startswith(_FOOTERS)

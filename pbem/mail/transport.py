@@ -1,0 +1,323 @@
+"""Ways in and out for mails: a pipe, files and a Maildir inward, a folder or an SMTP server outward.
+
+Nothing here looks into a letter beyond its Message-ID. What was handed in stays where it is until the caller says
+that it is done; what goes out may be handed over again after a crash, and a folder will not keep it twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import socket
+import ssl
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol
+
+from pbem.mail.address import is_address
+
+if TYPE_CHECKING:
+    import aiosmtplib
+
+# What the pipe command tells the mail server when it ends (sysexits.h). Only EX_TEMPFAIL makes it try again.
+EX_OK = 0
+EX_DATAERR = 65
+EX_NOUSER = 67
+EX_SOFTWARE = 70
+EX_TEMPFAIL = 75
+EX_CONFIG = 78
+
+PIPE_LIMIT = 32_000_000  # bytes; more is read off the pipe, so that the mail server can finish, but not kept
+
+_HEAD_BYTES = 16_384
+_MESSAGE_ID = re.compile(rb"^message-id:\s*(<[^<>\s]+>)", re.IGNORECASE | re.MULTILINE)
+_NUMBERED = re.compile(r"(\d+)-.*\.eml")
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+# --- inward -----------------------------------------------------------------------------------------------
+
+
+def from_pipe(stream: BinaryIO, limit: int = PIPE_LIMIT) -> bytes:
+    """One mail, read from `stream` to its end; what lies beyond `limit` bytes is thrown away."""
+    kept: list[bytes] = []
+    room = limit
+    while chunk := stream.read(65_536):
+        if room > 0:
+            kept.append(chunk[:room])
+            room -= len(chunk)
+    return b"".join(kept)
+
+
+def from_files(paths: Iterable[Path]) -> Iterator[tuple[Path, bytes]]:
+    """The mails in the given files, and in the `.eml` files of given folders, in the order of their names.
+    Raises OSError for a file that cannot be read."""
+    for path in paths:
+        for file in sorted(path.glob("*.eml")) if path.is_dir() else [path]:
+            yield file, file.read_bytes()
+
+
+class Maildir:
+    """A Maildir as mail servers fill it. A mail stays in `new` until `done` moves it to `cur`, so a crash in
+    between only means that it is read again."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        for folder in ("tmp", "new", "cur"):
+            (path / folder).mkdir(parents=True, exist_ok=True)
+
+    def waiting(self) -> Iterator[tuple[str, bytes]]:
+        """Name and content of each mail not yet done, oldest first. One that another process has moved away in
+        the meantime is passed over."""
+        for file in sorted((self.path / "new").iterdir(), key=_arrival):
+            if not file.name.startswith("."):
+                with contextlib.suppress(FileNotFoundError):
+                    yield file.name, file.read_bytes()
+
+    def done(self, name: str) -> None:
+        """Mark a mail as read. To say so twice does no harm."""
+        with contextlib.suppress(FileNotFoundError):
+            (self.path / "new" / name).rename(self.path / "cur" / f"{name}:2,S")
+            _sync_folder(self.path / "cur")
+            _sync_folder(self.path / "new")
+
+    def deliver(self, raw: bytes) -> str:
+        """Put a mail in, as a mail server does, and return its name. When this returns, the mail is on the disk."""
+        now = time.time_ns()
+        host = _UNSAFE.sub("_", socket.gethostname())
+        name = f"{now // 10**9}.M{now % 10**9:09}P{os.getpid()}R{os.urandom(4).hex()}.{host}"
+        _write_synced(self.path / "tmp" / name, raw)
+        (self.path / "tmp" / name).rename(self.path / "new" / name)
+        _sync_folder(self.path / "new")
+        return name
+
+
+def _arrival(file: Path) -> tuple[int, str]:
+    seconds = file.name.partition(".")[0]
+    return (int(seconds) if seconds.isascii() and seconds.isdigit() and len(seconds) < 20 else 0, file.name)
+
+
+# --- outward ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A letter ready to go. `sender` is the address that bounces return to; `slug` names its file."""
+
+    message_id: str
+    sender: str
+    to: str
+    data: bytes
+    slug: str = "letter"
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What became of a letter. "later" means that it should be tried again, "refused" that it never will go.
+    `detail` is the server's answer or the reason, in words; `code` the SMTP reply code, 0 without one."""
+
+    message_id: str
+    result: Literal["sent", "later", "refused"]
+    detail: str = ""
+    code: int = 0
+
+
+class Transport(Protocol):
+    """A way out. `send` answers for each letter, in order, and raises for none of them."""
+
+    def send(self, batch: Sequence[Outgoing]) -> list[Sent]: ...
+
+
+class FolderTransport:
+    """Writes letters to a folder as `0001-<slug>.eml`, numbered on. A letter whose Message-ID is already there is
+    not written again, whichever process wrote it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._known: dict[str, str] = {}  # file name -> Message-ID
+        self._next = 1
+
+    def send(self, batch: Sequence[Outgoing]) -> list[Sent]:
+        """Write each letter. A full or unwritable disk makes it "later"."""
+        results: list[Sent] = []
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            with _only_one(self.path / ".lock"):
+                there = self._message_ids()
+                for letter in batch:
+                    results.append(self._write(letter, there))
+        except OSError as error:
+            results += [Sent(letter.message_id, "later", str(error)) for letter in batch[len(results) :]]
+        return results
+
+    def _write(self, letter: Outgoing, there: dict[str, str]) -> Sent:
+        if letter.message_id in there:
+            return Sent(letter.message_id, "sent", there[letter.message_id])
+        name = f"{self._next:04}-{_UNSAFE.sub('-', letter.slug).strip('.-')[:100] or 'letter'}.eml"
+        partial = self.path / ".partial"
+        _write_synced(partial, letter.data)
+        partial.replace(self.path / name)
+        _sync_folder(self.path)
+        self._known[name] = letter.message_id
+        self._next += 1
+        there[letter.message_id] = name
+        return Sent(letter.message_id, "sent", name)
+
+    def _message_ids(self) -> dict[str, str]:
+        """Message-ID -> file name of what lies in the folder now; files seen before are not opened again."""
+        names = sorted(file.name for file in self.path.glob("*.eml"))
+        self._known = {name: self._known.get(name) or self._message_id(name) for name in names}
+        numbers = [int(match[1]) for name in names if (match := _NUMBERED.fullmatch(name))]
+        self._next = max(numbers, default=0) + 1
+        return {message_id: name for name, message_id in self._known.items() if message_id}
+
+    def _message_id(self, name: str) -> str:
+        with (self.path / name).open("rb") as file:
+            head = file.read(_HEAD_BYTES).replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+        match = _MESSAGE_ID.search(head)
+        return match[1].decode("ascii", "replace") if match else ""
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpSettings:
+    """How to reach a mail server. `security`: "starttls" (usual on port 587), "tls" (465) or "none". `cafile` names
+    a certificate authority of one's own; `timeout` is in seconds and holds for each step."""
+
+    host: str
+    port: int = 587
+    security: Literal["starttls", "tls", "none"] = "starttls"
+    username: str = ""
+    password: str = ""
+    timeout: float = 30.0
+    local_hostname: str = ""
+    cafile: str = ""
+
+
+class SmtpTransport:
+    """Hands letters to an SMTP server, all of a batch over one connection."""
+
+    def __init__(self, settings: SmtpSettings) -> None:
+        self.settings = settings
+
+    def send(self, batch: Sequence[Outgoing]) -> list[Sent]:
+        """Send a batch from a program without an event loop; see `deliver`."""
+        return asyncio.run(self.deliver(batch))
+
+    async def deliver(self, batch: Sequence[Outgoing]) -> list[Sent]:
+        """Send a batch. A 4xx reply, a lost connection or an unreachable server makes a letter "later", a 5xx reply
+        to the letter itself "refused". A refused login is "later" too: the letter cannot help it. After a lost
+        connection the next letter gets a new one; when there is none to be had, the rest waits."""
+        results: list[Sent] = []
+        client: aiosmtplib.SMTP | None = None
+        for position, letter in enumerate(batch):
+            if client is None or not client.is_connected:
+                try:
+                    client = await self._connect()
+                except Exception as error:
+                    # Whatever keeps us from the server, from DNS to a certificate, is no fault of the letters.
+                    reason = f"{self.settings.host}:{self.settings.port}: {_in_words(error)}"
+                    return results + [Sent(rest.message_id, "later", reason) for rest in batch[position:]]
+            results.append(await self._hand_over(client, letter))
+        if client is not None:
+            with contextlib.suppress(Exception):  # the letters are accepted; a rude goodbye changes nothing
+                await client.quit()
+            client.close()
+        return results
+
+    async def _connect(self) -> aiosmtplib.SMTP:
+        import aiosmtplib
+
+        settings = self.settings
+        context = (
+            ssl.create_default_context(cafile=settings.cafile or None)
+            if settings.security != "none"
+            else None
+        )
+        client = aiosmtplib.SMTP(
+            hostname=settings.host,
+            port=settings.port,
+            timeout=settings.timeout,
+            use_tls=settings.security == "tls",
+            start_tls=settings.security == "starttls",
+            tls_context=context,
+            local_hostname=settings.local_hostname or socket.gethostname(),
+        )
+        try:
+            await client.connect()
+            if settings.username:
+                await client.login(settings.username, settings.password)
+        except BaseException:
+            client.close()
+            raise
+        return client
+
+    async def _hand_over(self, client: aiosmtplib.SMTP, letter: Outgoing) -> Sent:
+        import aiosmtplib
+
+        for address in (letter.sender, letter.to):
+            if not is_address(address):
+                return Sent(
+                    letter.message_id, "refused", f"{address!r} is not a mail address that can be written to"
+                )
+        try:
+            _, answer = await client.sendmail(letter.sender, [letter.to], letter.data)
+            return Sent(letter.message_id, "sent", answer, 250)
+        except aiosmtplib.SMTPRecipientsRefused as error:
+            return _refusal(letter, error.recipients[0])
+        except aiosmtplib.SMTPSenderRefused as error:
+            # Our own address or login is at fault, which can be mended, unless the letter is too large (552).
+            if error.code == 552:
+                return _refusal(letter, error)
+            return Sent(letter.message_id, "later", error.message, error.code)
+        except aiosmtplib.SMTPResponseException as error:
+            return _refusal(letter, error)
+        except (aiosmtplib.SMTPException, OSError) as error:
+            client.close()
+            return Sent(letter.message_id, "later", _in_words(error))
+
+
+def _refusal(letter: Outgoing, error: aiosmtplib.SMTPResponseException) -> Sent:
+    result: Literal["later", "refused"] = "refused" if 500 <= error.code < 600 else "later"
+    return Sent(letter.message_id, result, error.message, error.code)
+
+
+def _in_words(error: BaseException) -> str:
+    return str(error) or type(error).__name__
+
+
+# --- the disk ---------------------------------------------------------------------------------------------
+
+
+def _write_synced(path: Path, data: bytes) -> None:
+    with path.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync_folder(path: Path) -> None:
+    """Make a rename last. Windows cannot open a folder, and needs no such thing."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _only_one(path: Path) -> Iterator[None]:
+    """Keep other processes out of a folder meanwhile. The lock goes with the process that holds it."""
+    with path.open("wb") as file:
+        try:
+            import fcntl
+        except ImportError:  # Windows: one process at a time has to be enough
+            yield
+            return
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

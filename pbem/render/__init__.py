@@ -1,0 +1,21 @@
+"""Pictures and text of a board: vector map, PNG, and maps for terminals and text mails."""
+
+from __future__ import annotations
+
+from pbem.render.cache import cache_folder
+from pbem.render.layout import Scene, layout
+from pbem.render.picture import png, scene_png, scene_svg, svg
+from pbem.render.terminal import half_block, read_text, text
+
+__all__ = [
+    "Scene",
+    "cache_folder",
+    "half_block",
+    "layout",
+    "png",
+    "read_text",
+    "scene_png",
+    "scene_svg",
+    "svg",
+    "text",
+]

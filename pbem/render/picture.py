@@ -1,0 +1,205 @@
+"""Painting a scene: as one SVG document, or as a PNG of 256 colours.
+
+The PNG is put together from parts drawn by the same SVG: the ground, drawn once for each frame and kept in memory and
+on disk, and one small picture for each different piece. Half of its colours belong to the ground, half to the
+pieces, so that pasting copies bytes and never has to choose colours again.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from pathlib import Path
+from xml.sax.saxutils import escape, quoteattr
+
+from PIL import Image
+from resvg import render, usvg
+
+from pbem.engine.board import Board
+from pbem.engine.map import Map
+from pbem.render import cache as disk
+from pbem.render.frame import Frame, FrameName
+from pbem.render.layout import Scene, ground_of, layout
+from pbem.render.lettering import FAMILY, font_files
+from pbem.render.palette import RGB, Palette, PaletteName, inks
+from pbem.render.pieces import FLAGS, Piece, symbols_used
+
+GROUND_COLOURS = 64
+PIECE_COLOURS = 256 - GROUND_COLOURS
+
+Pasted = tuple[Image.Image, Image.Image]
+"""A piece in the colours of the picture, and where it is solid."""
+
+
+# --- SVG ------------------------------------------------------------------------------------------------
+
+
+def svg(board: Board, width: int = 1400, frame: FrameName = "focus", palette: PaletteName = "paper") -> str:
+    """The map as one SVG document, the same bytes for the same board.
+
+    Every counter of the board is a group of class ``counter`` whose ``data-`` attributes hold what it shows; those
+    outside the frame are listed without a drawing. Raises ValueError as `layout` does.
+    """
+    return scene_svg(layout(board, width, frame, palette))
+
+
+def scene_svg(scene: Scene) -> str:
+    """A scene as an SVG document."""
+    body = "".join(_group(piece) for piece in scene.pieces)
+    listed = "".join(f"<g{_data(counter)}/>" for counter in scene.outside())
+    outside = f'<g class="outside">{listed}</g>' if listed else ""
+    clip = (
+        f'<clipPath id="frame"><rect width="{scene.frame.width}" height="{scene.frame.height}"/></clipPath>'
+    )
+    return (
+        _open(scene.width, scene.height)
+        + f"<title>{escape(scene.board.title)}</title><defs>{clip}{symbols_used(body)}</defs>"
+        + f'<g class="ground" transform="translate(0 {scene.top})"><g clip-path="url(#frame)">{scene.ground.svg()}</g></g>'
+        + body
+        + outside
+        + "</svg>\n"
+    )
+
+
+def _open(width: int, height: int) -> str:
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'font-family="{FAMILY}, Verdana, sans-serif">'
+    )
+
+
+def _group(piece: Piece) -> str:
+    title = f"<title>{escape(piece.title)}</title>" if piece.title and piece.layer != "panel" else ""
+    place = f'transform="translate({piece.x} {piece.y})"'
+    if not piece.counters:
+        return f'<g class="{piece.layer}" {place}>{title}{piece.body}</g>'
+    covered = "".join(f"<g{_data(counter)}/>" for counter in piece.counters[1:])
+    return f"<g{_data(piece.counters[0])} {place}>{title}{piece.body}{covered}</g>"
+
+
+def _data(counter: object) -> str:
+    shown = [
+        (name, getattr(counter, name)) for name in ("hex", "colours", "figures", "name", "symbol", "size")
+    ]
+    told = "".join(f" data-{name}={quoteattr(value)}" for name, value in shown if value and value != "none")
+    flags = " ".join(flag for flag in FLAGS if getattr(counter, flag))
+    return f' class="counter"{told}' + (f' data-flags="{flags}"' if flags else "")
+
+
+# --- PNG ------------------------------------------------------------------------------------------------
+
+
+def png(
+    board: Board,
+    width: int = 1400,
+    frame: FrameName = "focus",
+    palette: PaletteName = "paper",
+    cache: Path | None = None,
+) -> bytes:
+    """The map as a PNG of 256 colours, `width` pixels wide.
+
+    `cache` is the folder in which drawings of the ground are kept between runs (None: the user's own, see
+    `cache_folder`). Raises ValueError as `layout` does.
+    """
+    return scene_png(layout(board, width, frame, palette), cache)
+
+
+def scene_png(scene: Scene, cache: Path | None = None) -> bytes:
+    """A scene as a PNG."""
+    picture = scene_image(scene, cache)
+    written = io.BytesIO()
+    picture.save(written, "PNG", compress_level=4)
+    return written.getvalue()
+
+
+def scene_image(scene: Scene, cache: Path | None = None) -> Image.Image:
+    """A scene as a picture of 256 colours."""
+    sides = tuple(sorted(dict.fromkeys(_sides(scene))))
+    ground = _ground(scene.board.map, scene.frame, scene.look, cache or disk.cache_folder())
+    picture = Image.new("P", (scene.width, scene.height), 0)
+    picture.putpalette(_colours(ground, scene.look, sides))
+    picture.paste(ground, (0, scene.top))
+    for piece in scene.pieces:
+        drawn, solid = _sprite(piece.body, piece.width, piece.height, scene.look, sides)
+        picture.paste(drawn, (piece.x, piece.y), solid)
+    return picture
+
+
+def _sides(scene: Scene) -> Iterator[str]:
+    yield from (counter.colours for counter in scene.board.counters)
+    yield from (arrow.colours for arrow in scene.board.arrows)
+    yield from (mark.colours for mark in scene.board.marks if mark.colours)
+    yield from scene.board.legend
+
+
+def _colours(ground: Image.Image, look: Palette, sides: tuple[str, ...]) -> bytes:
+    """The palette of a picture: the ground's colours, then the pieces'."""
+    first = bytes(ground.getpalette() or [])[: 3 * GROUND_COLOURS].ljust(3 * GROUND_COLOURS, b"\0")
+    return first + bytes(part for colour in inks(look, sides, PIECE_COLOURS) for part in colour)
+
+
+@lru_cache(maxsize=16)
+def _ground(map: Map, frame: Frame, look: Palette, folder: Path) -> Image.Image:
+    """The ground of a frame in its own colours: from memory, from disk, or drawn."""
+    drawing = ground_of(map, frame, look)
+    body = drawing.svg()
+    key = disk.key_of("ground", str(GROUND_COLOURS), f"{frame.width}x{frame.height}", body)
+    stored = disk.kept(folder, key)
+    if stored is None:
+        picture = rasterise(body, frame.width, frame.height).convert("RGB")
+        reduced = picture.quantize(GROUND_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        written = io.BytesIO()
+        reduced.save(written, "PNG", compress_level=3)
+        disk.keep(folder, key, stored := written.getvalue())
+    found = Image.open(io.BytesIO(stored))
+    found.load()
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _sprite(body: str, width: int, height: int, look: Palette, sides: tuple[str, ...]) -> Pasted:
+    """The picture of a piece, in the piece colours of `sides`."""
+    drawn = rasterise(body, width, height)
+    solid = drawn.getchannel("A").point(_SOLID)
+    opaque = Image.new("RGB", drawn.size, _rim(look))
+    opaque.paste(drawn, (0, 0), drawn)
+    reduced = opaque.quantize(palette=_ink_picture(look, sides), dither=Image.Dither.NONE)
+    return reduced.point([min(255, index + GROUND_COLOURS) for index in range(256)]), solid.convert("1")
+
+
+_SOLID = [255 if alpha >= 128 else 0 for alpha in range(256)]
+
+
+def _rim(look: Palette) -> RGB:
+    """What half transparent edges are mixed with."""
+    return tuple(int(look.halo[at : at + 2], 16) for at in (1, 3, 5))  # type: ignore[return-value]
+
+
+@cache
+def _ink_picture(look: Palette, sides: tuple[str, ...]) -> Image.Image:
+    picture = Image.new("P", (1, 1))
+    picture.putpalette(bytes(part for colour in inks(look, sides, PIECE_COLOURS) for part in colour))
+    return picture
+
+
+def rasterise(body: str, width: int, height: int) -> Image.Image:
+    """A drawing as an RGBA picture, by resvg with the packaged fonts."""
+    document = f"{_open(width, height)}<defs>{symbols_used(body)}</defs>{body}</svg>"
+    tree = usvg.Tree.from_str(document, _options())
+    picture = Image.open(io.BytesIO(render(tree, _AS_IT_IS)))
+    picture.load()
+    return picture
+
+
+_AS_IT_IS = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0)
+"""No scaling or shifting: resvg wants the two rows of the matrix."""
+
+
+@cache
+def _options() -> usvg.Options:
+    options = usvg.Options.default()
+    for font in font_files():
+        options.load_font_data(font)
+    options.font_family = FAMILY
+    return options

@@ -1,0 +1,196 @@
+"""The map without pictures: as text for terminals and plain mails, and as coloured half blocks for terminals that can.
+
+The text has two parts. The sketch shows a window of the map in cells of four columns; the list names every counter on
+the board, so that nothing is lost where the sketch is too small. `read_text` reads the list back.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator
+from typing import get_args
+
+from PIL import Image
+
+from pbem.engine.board import Board, Counter, Size, Symbol
+from pbem.render.ground import kinds_of
+from pbem.render.pieces import FLAGS, describe
+
+CELL = 4
+STEP = 2
+"""Columns of text for each step of `Grid.places` to the east: hexes of one line are two steps apart."""
+
+SYMBOLS: tuple[Symbol, ...] = get_args(Symbol)
+SIZES: tuple[Size, ...] = get_args(Size)
+LETTERS = {
+    "clear": ".", "bocage": ",", "woods": "^", "rough": "%", "marsh": "=", "town": "+", "city": "#", "fort": "&", "sea": "~",
+    "outside": " ",
+}  # fmt: skip
+_COUNTER = re.compile(r"(?P<figures>\S+)(?: (?P<name>.*?))?(?: \((?P<told>[^()]*)\))?")
+
+
+# --- text -----------------------------------------------------------------------------------------------
+
+
+def text(board: Board, columns: int = 100) -> str:
+    """The board as text at most `columns` wide in its sketch: title, sketch, battles, moves, signs and counters.
+
+    The sketch shows the focus of the board, or where its counters are. Raises ValueError if there is no room for
+    ten hexes side by side.
+    """
+    if columns < 10 * CELL + 12:
+        raise ValueError(f"a text map needs {10 * CELL + 12} columns, not {columns}")
+    head = " · ".join(part for part in (board.title, board.subtitle) if part)
+    parts = [head, "\n".join(_sketch(board, columns)), _key(board)]
+    parts += [told for told in (_battles(board), _arrows(board), _marks(board), _counters(board)) if told]
+    if board.map.reconstructed:
+        parts.append(f"Reconstructed map, not a printed one. {board.map.credit}")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def read_text(written: str) -> tuple[Counter, ...]:
+    """The counters that a text map lists, in its order. Raises ValueError for a line that is not a list of counters."""
+    found: list[Counter] = []
+    for line in written.partition("\nUnits\n")[2].splitlines():
+        if not line.startswith("  "):
+            break
+        hex_id, colours, told = line.strip().split(" ", 2)
+        found += [_read_counter(hex_id, colours, each) for each in told.split(" | ")]
+    return tuple(found)
+
+
+def _read_counter(hex_id: str, colours: str, told: str) -> Counter:
+    match = _COUNTER.fullmatch(told)
+    if match is None:
+        raise ValueError(f"not a counter: {told!r}")
+    words = [word for word in (match["told"] or "").split(", ") if word]
+    kind = words[0].split(" ") if words and words[0] not in FLAGS else []
+    symbol: Symbol = next((each for each in SYMBOLS if each in kind), "none")
+    size: Size = next((each for each in SIZES if each and each in kind), "")
+    figures = "" if match["figures"] in ("?", "-") else match["figures"].replace("\u00a0", " ")
+    flags = {flag: flag in words for flag in FLAGS}
+    return Counter(hex_id, colours, figures, match["name"] or "", symbol, size, **flags)
+
+
+def _counters(board: Board) -> str:
+    stacks: dict[tuple[str, str], list[str]] = {}
+    for counter in board.counters:
+        stacks.setdefault((counter.hex, counter.colours), []).append(describe(counter))
+    lines = [f"  {hex_id} {colours} {' | '.join(told)}" for (hex_id, colours), told in stacks.items()]
+    return "\n".join(["Units", *lines]) if lines else ""
+
+
+def _battles(board: Board) -> str:
+    fought = (
+        f"{b.label} {b.hex}" + (f" (from {', '.join(b.attackers)})" if b.attackers else "")
+        for b in board.battles
+    )
+    return _listed("Battles", fought)
+
+
+def _arrows(board: Board) -> str:
+    return _listed("Moves", (f"{a.colours} {a.kind} {' > '.join(a.path)}" for a in board.arrows))
+
+
+def _marks(board: Board) -> str:
+    return _listed(
+        "Signs", (" ".join(word for word in (m.hex, m.kind, m.colours, m.text) if word) for m in board.marks)
+    )
+
+
+def _listed(title: str, lines: Iterator[str]) -> str:
+    told = [f"  {line}" for line in lines]
+    return "\n".join([title, *told]) if told else ""
+
+
+def _sketch(board: Board, columns: int) -> list[str]:
+    """The window of the map, north up, each line led by the number of its first hex and closed by that of its last."""
+    grid = board.map.grid
+    places = {hex_id: grid.places[grid.index(hex_id)] for hex_id in grid.ids}
+    wanted = [places[hex_id] for hex_id in board.focus or [c.hex for c in board.counters] or grid.ids]
+    fits = (columns - 12) // STEP
+    left, right = _window([x for x, _ in wanted], fits, [x for x, _ in places.values()])
+    low, high = min(y for _, y in wanted) - 3, max(y for _, y in wanted) + 3
+    cells = _cells(board)
+    rows: dict[int, list[tuple[int, str]]] = {}
+    for hex_id, (x, y) in places.items():
+        if left <= x <= right and low <= y <= high:
+            rows.setdefault(y, []).append((x, hex_id))
+    return [line for y in sorted(rows) if (line := _line(sorted(rows[y]), left, cells)).strip()]
+
+
+def _window(wanted: list[int], fits: int, every: list[int]) -> tuple[int, int]:
+    middle = (min(wanted) + max(wanted)) // 2
+    left = max(min(every), min(middle - fits // 2, max(every) - fits + 1))
+    return left, left + fits - 1
+
+
+def _line(hexes: list[tuple[int, str]], left: int, cells: dict[str, str]) -> str:
+    line = ""
+    for x, hex_id in hexes:
+        line = line.ljust((x - left) * STEP) + cells[hex_id]
+    if not line.strip():
+        return ""
+    return f"{hexes[0][1]}  {line.rstrip()}  {hexes[-1][1]}"
+
+
+def _cells(board: Board) -> dict[str, str]:
+    """What stands for each hex: the ground, or whose counters are there and how many; ``*`` where it was fought."""
+    cells = {hex_id: f" {LETTERS[kind]}  " for hex_id, kind in kinds_of(board.map).items()}
+    stacks: dict[str, list[Counter]] = {}
+    for counter in board.counters:
+        stacks.setdefault(counter.hex, []).append(counter)
+    letters = _initials(board)
+    fought = {battle.hex for battle in board.battles}
+    for hex_id, counters in stacks.items():
+        unknown = "?" if counters[0].hidden else str(len(counters)) if len(counters) > 1 else ""
+        cells[hex_id] = f"{'*' if hex_id in fought else ' '}{letters[counters[0].colours]}{unknown}".ljust(
+            CELL
+        )[:CELL]
+    for hex_id in fought - stacks.keys():
+        cells[hex_id] = " *".ljust(CELL)
+    return cells
+
+
+def _initials(board: Board) -> dict[str, str]:
+    """A letter for each side: its first, or another of its letters where that is taken."""
+    found: dict[str, str] = {}
+    for colours in dict.fromkeys([*board.legend, *(counter.colours for counter in board.counters)]):
+        free = (
+            letter
+            for letter in (colours + "abcdefghijklmnopqrstuvwxyz").upper()
+            if letter not in found.values()
+        )
+        found[colours] = next(free)
+    return found
+
+
+def _key(board: Board) -> str:
+    sides = [f"{letter} {board.legend.get(side, side)}" for side, letter in _initials(board).items()]
+    there = dict.fromkeys(kinds_of(board.map).values())
+    ground = [f"{LETTERS[kind]} {kind}" for kind in there if kind != "outside"]
+    return ", ".join([*sides, *ground, "2 number of counters", "? unknown", "* battle"])
+
+
+# --- half blocks ----------------------------------------------------------------------------------------
+
+
+def half_block(picture: bytes, columns: int = 120) -> str:
+    """A PNG as coloured half blocks, two pixels to a character, for a terminal of 24-bit colour `columns` wide."""
+    source = Image.open(io.BytesIO(picture)).convert("RGB")
+    rows = max(1, round(source.height * columns / source.width / 2))
+    small = source.resize((columns, 2 * rows), Image.Resampling.BOX)
+    return "".join(_blocks(small, row) + "\x1b[0m\n" for row in range(rows))
+
+
+def _blocks(picture: Image.Image, row: int) -> str:
+    drawn, before = [], None
+    for column in range(picture.width):
+        above, below = picture.getpixel((column, 2 * row)), picture.getpixel((column, 2 * row + 1))
+        assert isinstance(above, tuple) and isinstance(below, tuple)
+        if (above, below) != before:
+            drawn.append("\x1b[38;2;{};{};{};48;2;{};{};{}m".format(*above, *below))
+            before = (above, below)
+        drawn.append("▀")
+    return "".join(drawn)

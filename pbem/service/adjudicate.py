@@ -1,0 +1,201 @@
+"""Play a game on from where it stands, as far as orders, standing orders, bots and dice carry it.
+
+Nothing here touches a database: `play_on` turns a position and the papers of the seats into the steps that were played. The same loop
+checks a letter (without dice) and adjudicates (with them).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from pbem.engine.errors import OrderError
+from pbem.engine.game import Game, GameState
+from pbem.engine.notes import Note
+from pbem.engine.play import Dice, Entry, Request, advance
+from pbem.service.desk import Desk, Fed, Fired, Papers
+
+STEPS = 400
+"""More phases than any game plays in one go: past this the rules run in circles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A game between two requests: the snapshot at the start of the running phase and the answers since."""
+
+    number: int
+    snapshot: bytes
+    entries: tuple[Entry, ...] = ()
+
+
+@dataclass(slots=True)
+class Step:
+    """What was played of one phase. `state` is as it is now; `before` and `notes` say what the log gained; `fresh` are the answers to be
+    recorded; `after` is the snapshot of the next phase if this one has ended."""
+
+    number: int
+    label: str
+    turn: int
+    state: GameState
+    fresh: list[Entry]
+    notes: tuple[Note, ...]
+    before: int
+    waiting: Request | None
+    fed: list[Fed] = field(default_factory=list)
+    fired: list[Fired] = field(default_factory=list)
+    closed: list[tuple[str, str]] = field(default_factory=list)
+    """(seat, section) of the orders that are complete."""
+    blocked: dict[str, OrderError] = field(default_factory=dict)
+    refused: list[Fed] = field(default_factory=list)
+    """The final orders of blocked seats that could not be carried out."""
+    after: bytes | None = None
+    over: bool = False
+
+    @property
+    def ended(self) -> bool:
+        return self.after is not None
+
+
+DiceOf = Callable[[GameState, str, int], Dice]
+"""The dice of a phase, given its state, label and number."""
+
+
+def state_hash(snapshot: bytes) -> str:
+    return hashlib.sha256(snapshot).hexdigest()
+
+
+def resume(game: Game[Any], position: Position) -> Step:
+    """The position itself: the state as it stands and what is waited for."""
+    state = game.load(position.snapshot)
+    label = game.label(state)
+    progress = advance(game.phase(state.phase).play(state), state, position.entries) if state.phase else None
+    waiting = progress.waiting if progress else None
+    return Step(
+        position.number,
+        label,
+        state.turn,
+        state,
+        [],
+        tuple(state.log),
+        len(state.log),
+        waiting,
+        over=not state.phase,
+    )
+
+
+def play_on(
+    game: Game[Any],
+    position: Position,
+    papers: dict[str, Papers],
+    dice: DiceOf | None,
+    *,
+    checking: bool = False,
+) -> list[Step]:
+    """Play phase after phase until the game waits, is over, or needs a die that `dice` does not give.
+
+    Raises RuntimeError when the rules run in circles; errors of the rules pass through.
+    """
+    steps: list[Step] = []
+    while True:
+        step = _play_phase(game, position, papers, dice, checking)
+        steps.append(step)
+        _use_up(papers, step)
+        if not step.ended or step.over:
+            return steps
+        if len(steps) > STEPS:
+            raise RuntimeError(f"{game.key}: {STEPS} phases played without a pause")
+        assert step.after is not None
+        position = Position(step.number + 1, step.after)
+
+
+def _play_phase(
+    game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None, checking: bool
+) -> Step:
+    state = game.load(position.snapshot)
+    if not state.phase:
+        return Step(position.number, "", state.turn, state, [], (), 0, None, over=True)
+    label = game.label(state)
+    desk = Desk(game, state, papers, checking=checking)
+    before = _Mark(state)
+    progress = advance(
+        game.phase(state.phase).play(state),
+        state,
+        position.entries,
+        answers=before.watching(desk),
+        dice=before.watching(dice(state, label, position.number)) if dice else None,
+    )
+    desk.close()
+    if desk.blocked and not checking:
+        return _without_blocked(game, position, papers, dice, desk)
+    notes = tuple(state.log)
+    step = Step(
+        position.number, label, state.turn, state, progress.entries[len(position.entries) :], notes,
+        before.length(notes), progress.waiting, desk.fed, desk.fired, desk.closed, desk.blocked,
+    )  # fmt: skip
+    if progress.waiting is None:
+        game.next_phase(state)
+        step.after = game.dump(state)
+        step.over = not state.phase
+    return step
+
+
+def _without_blocked(
+    game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None, desk: Desk
+) -> Step:
+    """Final orders that cannot all be carried out are not begun: the phase is played without them, and the seat is told. A
+    seat whose time is up loses the last order that stands in the way instead."""
+    others = dict(papers)
+    for seat in desk.blocked:
+        paper = papers[seat]
+        if paper.forced:
+            given = [fed.line for fed in desk.fed if fed.order is not None and fed.line in paper.lines]
+            if not given:
+                raise RuntimeError(f"{game.key}: {seat} can neither go on nor stop: {desk.blocked[seat]}")
+            others[seat] = replace(paper, lines=[line for line in paper.lines if line is not given[-1]])
+        else:
+            others[seat] = replace(paper, released=set())
+    step = _play_phase(game, position, others, dice, False)
+    step.blocked = desk.blocked | step.blocked
+    step.refused = [fed for fed in desk.fed if fed.error is not None]
+    return step
+
+
+class _Mark:
+    """Remembers how long the log was when the recorded answers had been replayed."""
+
+    def __init__(self, state: GameState) -> None:
+        self._state = state
+        self._length: int | None = None
+
+    def watching(self, inner: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any) -> Any:
+            if self._length is None:
+                self._length = len(self._state.log)
+            return inner(*args)
+
+        return call
+
+    def length(self, notes: tuple[Note, ...]) -> int:
+        return 0 if self._length is None else self._length
+
+
+def _taken_back(game: Game[Any], position: Position, desk: Desk, fresh: list[Entry]) -> Step:
+    """Orders that cannot all be carried out are not begun: keep only what came before them, up to the last die or decision."""
+    kept = list(fresh)
+    while kept and kept[-1].by == "orders" and not isinstance(kept[-1].answer, str):
+        kept.pop()
+    step = resume(game, Position(position.number, position.snapshot, position.entries + tuple(kept)))
+    step.fresh = kept
+    step.before = 0 if not position.entries else min(step.before, len(step.notes))
+    step.fed, step.fired, step.blocked = desk.fed, desk.fired, desk.blocked
+    return step
+
+
+def _use_up(papers: dict[str, Papers], step: Step) -> None:
+    """Lines of a closed section are spent, and so is its release."""
+    for seat, section in step.closed:
+        paper = papers[seat]
+        paper.lines = [line for line in paper.lines if line.section != section]
+        paper.released.discard(section)

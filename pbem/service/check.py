@@ -1,0 +1,99 @@
+"""Use case: check orders without playing them. The same rules as adjudication, stopped before the first die.
+
+What a check says depends on nothing its reader may not know: it is made from the reader's own orders and what the rules say to them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbem.engine.errors import OrderError
+from pbem.engine.game import Game, GameState
+from pbem.engine.orders import Fault, Line
+from pbem.service.adjudicate import Position, Step, play_on
+from pbem.service.desk import Fed, Papers
+from pbem.service.letters import visible_facts, worded
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One order line and what would become of it: `verdict` is ok, no, if (its condition does not hold now), later (its phase has not come) or
+    note (a remark). `says` are the words of the log for it, or the reason."""
+
+    line: Line | None
+    verdict: str
+    says: tuple[str, ...] = ()
+    error: OrderError | None = None
+
+
+@dataclass(slots=True)
+class Check:
+    """All lines of a seat checked, and what still must be ordered before its section can end."""
+
+    lines: list[Checked] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        return not self.missing and all(checked.verdict != "no" for checked in self.lines)
+
+
+def check_lines(game: Game[Any], position: Position, papers: Papers, others: dict[str, Papers]) -> Check:
+    """Try a seat's lines from `position` on, through as many of its phases as need no die and nobody else's decision."""
+    seat = papers.seat
+    trial = {key: Papers(key) for key in others} | {
+        seat: Papers(seat, lines=list(papers.lines), standing=papers.standing, answers=papers.answers)
+    }
+    check = Check()
+    steps = _trial(game, position, trial)
+    tried: set[int] = set()
+    for step in steps:
+        for fed in step.fed:
+            tried.add(id(fed.line))
+            check.lines.append(_checked(game, step, fed, seat))
+        if seat in step.blocked and not any(fed.error for fed in step.fed):
+            check.missing.append(str(step.blocked[seat]))
+    for line in papers.lines:
+        if id(line) not in tried:
+            check.lines.append(Checked(line, "later", (f"kept for [{line.section}]",)))
+    return check
+
+
+def _trial(game: Game[Any], position: Position, papers: dict[str, Papers]) -> list[Step]:
+    return play_on(game, position, papers, None, checking=True)
+
+
+def _checked(game: Game[Any], step: Step, fed: Fed, seat: str) -> Checked:
+    if fed.error is not None:
+        return Checked(fed.line, "no", (str(fed.error),), fed.error)
+    if fed.order is None:
+        return Checked(fed.line, "if", (fed.skipped,))
+    start, end = fed.notes
+    says = [
+        line for facts in visible_facts(step.notes[start:end], seat) for line in worded(game.key, facts, seat)
+    ]
+    says += game.preview(step.state, seat, fed.order)
+    return Checked(fed.line, "ok", tuple(dict.fromkeys(says)) or (game.grammar.write(fed.order),))
+
+
+def fault_lines(fault: Fault, text: str) -> list[str]:
+    """A faulty line as it is mailed back: the words, a caret under them, the reason, and a line to send instead."""
+    error = fault.error
+    shown = text.rstrip()
+    caret = " " * error.column + "^" * max(1, min(error.length or 1, max(1, len(shown) - error.column)))
+    lines = [
+        f" NO   line {fault.number}:  {shown}",
+        " " * (len(f" NO   line {fault.number}:  ")) + caret,
+        f"      {error}",
+    ]
+    if error.legal:
+        lines.append("      legal: " + ", ".join(error.legal))
+    if fault.suggestion:
+        lines.append(f"      send instead:   {fault.suggestion}")
+    return lines
+
+
+def state_of(game: Game[Any], position: Position) -> GameState:
+    state: GameState = game.load(position.snapshot)
+    return state

@@ -1,0 +1,207 @@
+"""What the seats have handed in, laid out as answers to what the rules ask.
+
+An answer comes from, in this order: the player's orders or decisions, the player's standing orders, a bot, and once the deadline
+has passed the default. What none of them covers is left unanswered, and the game waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pbem.engine.errors import NotAllowed, OrderError
+from pbem.engine.game import Game, GameState
+from pbem.engine.orders import Line, Order, StandingLine
+from pbem.engine.play import Answer, Ask, AskAll, Decision, FirstOf, Orders
+
+Bot = Callable[[Decision, Any], Answer]
+
+
+@dataclass(slots=True)
+class Papers:
+    """One seat's papers. `lines` are its order lines in the order written; `released` the sections that are final; `answers` what it decided in
+    answer to a decision letter, by what was asked. `forced` says that its time is up: what is missing is decided by default."""
+
+    seat: str
+    lines: list[Line] = field(default_factory=list)
+    released: set[str] = field(default_factory=set)
+    standing: list[StandingLine] = field(default_factory=list)
+    answers: dict[str, Any] = field(default_factory=dict)
+    bot: Bot | None = None
+    asked: bool = False
+    """It has answered a decision letter in this phase: what else comes up is not asked again."""
+    forced: bool = False
+
+
+@dataclass(slots=True)
+class Fed:
+    """What became of one line: carried out (`order`), passed over (`skipped` says why), or refused (`error`). `notes` are the places in
+    the log of what it did."""
+
+    line: Line
+    phase: str
+    order: Order | None = None
+    skipped: str = ""
+    error: OrderError | None = None
+    notes: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """A decision that was taken for a seat, and by what: its standing line, or the default."""
+
+    seat: str
+    what: str
+    value: Any
+    by: str
+    line: str = ""
+
+
+class Desk:
+    """Answers the requests of one phase from the papers of all seats.
+
+    With `checking` every line is tried, final or not, and a section ends where its lines end. `blocked` names the seats whose final
+    orders cannot all be carried out; their section has been begun and must not be kept.
+    """
+
+    def __init__(
+        self, game: Game[Any], state: GameState, papers: dict[str, Papers], *, checking: bool = False
+    ) -> None:
+        self.game = game
+        self.state = state
+        self.papers = papers
+        self.checking = checking
+        self.fed: list[Fed] = []
+        self.fired: list[Fired] = []
+        self.closed: list[tuple[str, str]] = []
+        self.blocked: dict[str, OrderError] = {}
+        self._next: dict[tuple[str, str], int] = {}
+        self._open: Fed | None = None
+
+    def __call__(self, request: Decision) -> Answer | None:
+        self.close()
+        if isinstance(request, Orders):
+            found = self._orders(request)
+            return None if found is None else Answer(*found)
+        if isinstance(request, FirstOf):
+            for ask in request.asks:
+                if (found := self._orders(ask)) is not None:
+                    return Answer((ask.seat, found[0]), found[1])
+            return None
+        if isinstance(request, AskAll):
+            return self._all(request)
+        return self._one(request, {})
+
+    def close(self) -> None:
+        """Note where the log of the last line ends."""
+        if self._open is not None:
+            self._open.notes = (self._open.notes[0], len(self.state.log))
+            self._open = None
+
+    # --- orders ---------------------------------------------------------------------------------------
+
+    def _orders(self, request: Orders[Any]) -> tuple[Any, str] | None:
+        papers = self.papers[request.seat]
+        if papers.bot is not None:
+            answer = papers.bot(request, self.state)
+            return answer.value, "bot"
+        if not (self.checking or papers.forced or request.section in papers.released):
+            return None
+        if (order := self._next_order(request, papers)) is not None:
+            return order, "orders"
+        return self._stop(request, papers)
+
+    def _next_order(self, request: Orders[Any], papers: Papers) -> Order | None:
+        """The next line of the section that can be carried out; the others are noted as they are passed."""
+        lines = [line for line in papers.lines if line.section == request.section]
+        key = (request.seat, request.section)
+        while (at := self._next.get(key, 0)) < len(lines):
+            self._next[key] = at + 1
+            fed = Fed(lines[at], self.state.phase)
+            self.fed.append(fed)
+            order: Order | None = self._chosen(lines[at], request.seat)
+            if order is None:
+                fed.skipped = "the condition does not hold"
+                continue
+            try:
+                if type(order) not in request.takes:
+                    raise NotAllowed(f"{order.verb} is not an order for [{request.section}]", request.case)
+                request.check(order)
+            except OrderError as error:
+                if lines[at].attempt:
+                    fed.skipped = str(error)
+                else:
+                    fed.error = error
+                continue
+            fed.order = order
+            fed.notes = (len(self.state.log), len(self.state.log))
+            self._open = fed
+            return order
+        return None
+
+    def _chosen(self, line: Line, seat: str) -> Order | None:
+        """The order of a line, its `else`, or None."""
+        for clause in line.conditions:
+            if self.game.holds(self.state, seat, clause.condition) == clause.negated:
+                return line.otherwise
+        return line.order
+
+    def _stop(self, request: Orders[Any], papers: Papers) -> tuple[Any, str] | None:
+        """The end of a section, if its orders may end here."""
+        refused = [fed.error for fed in self.fed if fed.error and fed.line.section == request.section]
+        if refused and not (papers.forced or self.checking):
+            self.blocked[request.seat] = refused[0]
+            return None
+        try:
+            request.check(None)
+        except OrderError as error:
+            return self._must_go_on(request, papers, error)
+        self.closed.append((request.seat, request.section))
+        return None, "orders" if papers.lines or not papers.forced else "default"
+
+    def _must_go_on(self, request: Orders[Any], papers: Papers, error: OrderError) -> tuple[Any, str] | None:
+        """A rule still demands something: at the deadline the first legal order that it offers is given."""
+        if papers.forced:
+            for subject in request.subjects():
+                for order in request.options(subject):
+                    return order, "default"
+        self.blocked[request.seat] = error
+        return None
+
+    # --- decisions ------------------------------------------------------------------------------------
+
+    def _one(self, ask: Ask[Any], earlier: dict[str, Any]) -> Answer | None:
+        papers = self.papers[ask.seat]
+        if papers.answers.get(ask.what) in ask.options:
+            return Answer(papers.answers[ask.what], "orders")
+        for line in papers.standing:
+            if line.policy is not None and line.kind == ask.kind:
+                value = line.policy.decide(ask, earlier)
+                if value is not None and value in ask.options:
+                    self.fired.append(Fired(ask.seat, ask.what, value, "standing", line.text))
+                    return Answer(value, "standing")
+        if papers.bot is not None:
+            return papers.bot(ask, self.state)
+        if papers.forced or papers.asked:
+            self.fired.append(Fired(ask.seat, ask.what, ask.fallback, "default"))
+            return Answer(ask.fallback, "default")
+        return None
+
+    def _all(self, request: AskAll) -> Answer | None:
+        values: dict[str, Any] = {}
+        by: set[str] = set()
+        for ask in request.asks:
+            answer = Answer(ask.options[0], "forced") if len(ask.options) == 1 else self._one(ask, values)
+            if answer is None:
+                return None
+            values[ask.what] = answer.value
+            by.add(answer.by)
+        try:
+            request.check(tuple(values.values()))
+        except OrderError:
+            return Answer(tuple(ask.fallback for ask in request.asks), "default")
+        return Answer(
+            tuple(values.values()),
+            next(word for word in ("orders", "standing", "bot", "default", "forced") if word in by),
+        )

@@ -1,0 +1,466 @@
+"""The letters that go out: what a view, a log and a request become when a person is to read them.
+
+A letter is a summary, titled parts, a map and proof lines, laid out by ``templates/letters``. Everything a letter says of a game
+comes from the reader's view and from notes the reader may read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from functools import cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+from pbem.engine.board import Board
+from pbem.engine.game import Game, GameState, View
+from pbem.engine.notes import Note
+from pbem.engine.play import Ask, AskAll, FirstOf, Orders, Request
+from pbem.mail.address import reply_address
+from pbem.mail.compose import Attachment, Envelope, Key, attach, compose
+from pbem.paths import templates
+from pbem.service import proof
+from pbem.service.adjudicate import Step
+from pbem.service.store import PhaseRow, SeatRow
+from pbem.service.table import Table, visible
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A titled stretch of a letter. `table` lines keep their columns, others may be wrapped."""
+
+    title: str
+    lines: tuple[str, ...]
+    table: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """A letter before it is laid out. `board` asks for a map; `form` is an order template to attach and to show."""
+
+    kind: str
+    subject: str
+    lead: tuple[str, ...] = ()
+    parts: tuple[Part, ...] = ()
+    board: Board | None = None
+    form: str = ""
+    orders: tuple[str, ...] = ()
+    rolls_from: int = 0
+    """The first phase whose rolls are listed; 0 for none."""
+    show_view: bool = False
+    asks: bool = False
+    """Whether decisions are wanted, as against orders."""
+
+
+@cache
+def environment() -> Environment:
+    """The templates of letters and logs."""
+    loader = FileSystemLoader(templates())
+    return Environment(
+        loader=loader,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=lambda name: bool(name and name.endswith(".html.j2")),
+    )
+
+
+@cache
+def _template(name: str) -> Template:
+    return environment().get_template(name)
+
+
+@cache
+def _macros(game: str, name: str) -> Any:
+    return environment().get_template(f"{game}/{name}.txt.j2").module
+
+
+def worded(game: str, facts: Mapping[str, Any], seat: str) -> tuple[str, ...]:
+    """One note of the log in words, as lines; the macro of the note's kind in the game's ``log.txt.j2``."""
+    text = str(getattr(_macros(game, "log"), facts["kind"])(facts, seat))
+    return tuple(line.rstrip() for line in text.splitlines() if line.strip())
+
+
+def log_lines(game: str, notes: Iterable[Mapping[str, Any]], seat: str) -> tuple[str, ...]:
+    """Notes in words, each with the number of its roll in front where one decided it."""
+    lines: list[str] = []
+    for facts in notes:
+        mark = f"R{facts['roll']}" if facts.get("roll") else ""
+        for number, line in enumerate(worded(game, facts, seat)):
+            lines.append(f"{mark if number == 0 else '':<5}{line}".rstrip())
+    return tuple(lines)
+
+
+def local_time(moment: datetime, zone: str) -> str:
+    """A time as its reader's clock shows it: ``Fri 20 Nov 21:00 Europe/Paris``."""
+    return f"{moment.astimezone(ZoneInfo(zone)):%a %d %b %H:%M} {zone}"
+
+
+# --- the log of a game for one reader -----------------------------------------------------------------------
+
+
+def log_of_phases(
+    table: Table, seat: str, rows: Iterable[PhaseRow], running: Step | None
+) -> tuple[Part, ...]:
+    """The log of some phases as a reader may know it, a part for each phase that has anything to tell."""
+    parts: list[Part] = []
+    for row in rows:
+        if row.ended:
+            facts = [note for note in row.notes if readable(note, seat)]
+        elif running is not None and running.number == row.number:
+            facts = visible_facts(running.notes, seat)
+        else:
+            continue
+        if lines := log_lines(table.game.key, facts, seat):
+            parts.append(Part(phase_title(table.game, row.label), lines, table=True))
+    return tuple(parts)
+
+
+def visible_facts(notes: Iterable[Note], seat: str) -> list[dict[str, Any]]:
+    """The notes a seat may read, as plain values."""
+    return [note.facts() for note in visible(notes, seat)]
+
+
+def readable(facts: Mapping[str, Any], seat: str) -> bool:
+    """Whether a stored note may be read by a seat."""
+    return not facts["readers"] or seat in facts["readers"] or seat == "umpire"
+
+
+def phase_title(game: Game[Any], label: str) -> str:
+    """``t2.allied_combat`` in words: Turn 2, Allied combat."""
+    turn, _, phase = label.partition(".")
+    key, _, again = phase.partition(".")
+    return f"Turn {turn[1:]}, {game.phase(key).title}" + (f" ({again})" if again else "")
+
+
+# --- what is awaited ----------------------------------------------------------------------------------------
+
+
+def questions(request: Request | None, seat: str) -> list[Ask[Any]]:
+    """The decisions that a seat is asked for now."""
+    if isinstance(request, Ask):
+        return [request] if request.seat == seat else []
+    if isinstance(request, AskAll):
+        return [ask for ask in request.asks if ask.seat == seat and len(ask.options) > 1]
+    return []
+
+
+def open_orders(request: Request | None, seat: str) -> Orders[Any] | None:
+    """The orders that a seat is asked to write now."""
+    asks = request.asks if isinstance(request, FirstOf) else (request,) if isinstance(request, Orders) else ()
+    return next((ask for ask in asks if isinstance(ask, Orders) and ask.seat == seat), None)
+
+
+def choice_letter(number: int) -> str:
+    """The letter by which an option is chosen: a to z, then aa, ab."""
+    return chr(97 + number) if number < 26 else choice_letter(number // 26 - 1) + choice_letter(number % 26)
+
+
+def question_part(asks: Sequence[Ask[Any]]) -> Part:
+    lines: list[str] = []
+    for number, ask in enumerate(asks, 1):
+        lines.append(f"{number}. {ask.what} [{ask.case}]")
+        for at, option in enumerate(ask.options):
+            default = "   (default)" if option == ask.fallback else ""
+            lines.append(f"     {choice_letter(at)}  {option}{default}")
+    lines += ["", "Answer like this:  " + "   ".join(f"{n}: a" for n in range(1, len(asks) + 1))]
+    lines.append("What else comes up in this phase follows your standing orders, or else the default.")
+    return Part("Decisions wanted of you", tuple(lines), table=True)
+
+
+def awaited_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
+    """Who is waited for, for what, until when, in the reader's own time."""
+    zone = table.seats[seat].zone if seat in table.seats else "UTC"
+    if step.over:
+        return ("The game is over.",)
+    due = table.deadline()
+    until = f", until {local_time(due, zone)}" if due else ""
+    lines = []
+    request = step.waiting
+    for key, row in table.seats.items():
+        if orders := open_orders(request, key):
+            what = f"orders for [{orders.section}] ({table.game.phase(step.state.phase).title})"
+        elif asks := questions(request, key):
+            what = f"{len(asks)} decision{'s' if len(asks) > 1 else ''}"
+        else:
+            continue
+        who = (
+            "you"
+            if key == seat
+            else f"{table.game.seat(key).title} ({row.name})"
+            if row.name
+            else table.game.seat(key).title
+        )
+        lines.append(f"Awaited from {who}: {what}{until}.")
+    if due and lines:
+        lines.append(
+            "After that, what is written so far counts, and the rest is decided by standing orders and defaults."
+        )
+    return tuple(lines) or ("Nobody is awaited.",)
+
+
+def upcoming_sections(game: Game[Any], state: GameState, seat: str) -> list[str]:
+    """The order headings that a seat may fill from here on, in the order of play, each once."""
+    if not state.phase:
+        return []
+    keys = [phase.key for phase in game.phases]
+    at = keys.index(state.phase)
+    found: list[str] = []
+    for phase in (*game.phases[at:], *game.phases[:at]):
+        for section in phase.sections:
+            if (
+                seat in phase.seats
+                and section not in found
+                and (phase.key == state.phase or phase.when(state))
+            ):
+                found.append(section)
+    return found
+
+
+def order_form(table: Table, step: Step, seat: str) -> str:
+    """The order template: the headings up to the other side's turn, with the lines kept so far. Sent back unchanged it gives the same
+    orders again."""
+    kept: dict[str, list[str]] = {}
+    for section, text in table.seats[seat].lines:
+        kept.setdefault(section, []).append(text)
+    sections = (
+        own_stretch(table.game, step.state, seat) or upcoming_sections(table.game, step.state, seat)[:1]
+    )
+    lines = {section: kept.pop(section, []) for section in sections} | kept
+    return table.game.grammar.template(lines)
+
+
+def own_stretch(game: Game[Any], state: GameState, seat: str) -> list[str]:
+    """The headings of the seat's phases from here to the next phase of another seat."""
+    if not state.phase:
+        return []
+    keys = [phase.key for phase in game.phases]
+    found: list[str] = []
+    for phase in game.phases[keys.index(state.phase) :]:
+        if phase.when(state) and phase.sections and seat not in phase.seats:
+            break
+        found += [s for s in phase.sections if seat in phase.seats and s not in found]
+    here = game.phase(state.phase)
+    return [s for s in found if len(here.seats) == 1 or s in _seat_sections(game, state, seat, found)]
+
+
+def _seat_sections(game: Game[Any], state: GameState, seat: str, found: list[str]) -> list[str]:
+    """In a phase in which several seats write, each has the heading at its own place in the list."""
+    here = game.phase(state.phase)
+    if seat in here.seats and len(here.sections) == len(here.seats):
+        mine = here.sections[here.seats.index(seat)]
+        return [s for s in found if s == mine or s not in here.sections]
+    return found
+
+
+# --- writing letters ----------------------------------------------------------------------------------------
+
+
+def turn_letter(table: Table, steps: Sequence[Step], seat: str, pictures: Pictures) -> Writing | None:
+    """What a seat is told after play: what happened since its last letter, what is wanted of it, the map, its forces and the form to
+    answer with. None when there is nothing new to tell."""
+    last = steps[-1]
+    row = table.seats[seat]
+    phases = [phase for phase in table.phases() if phase.number >= max(1, row.told_phase)]
+    notes = [note for step in steps for note in visible(step.notes[step.before :], seat)]
+    asks = questions(last.waiting, seat)
+    wanted = bool(asks) or open_orders(last.waiting, seat) is not None
+    if not (notes or wanted or last.over):
+        return None
+    view = table.game.view(last.state, seat)
+    parts: list[Part] = []
+    if asks:
+        parts.append(question_part(asks))
+    parts.append(Part("Awaited", awaited_lines(table, last, seat)))
+    parts += log_of_phases(table, seat, phases, last)
+    parts += forces(table.game, view)
+    if last.over:
+        parts.append(result_part(table, last))
+    parts.append(budget_part(table, last.turn))
+    return Writing(
+        "turn",
+        subject(table, last, seat),
+        lead=table.game.summary(view, tuple(notes)),
+        parts=tuple(parts),
+        board=table.game.board(view, tuple(notes)),
+        form=order_form(table, last, seat) if open_orders(last.waiting, seat) else "",
+        rolls_from=phases[0].number if phases else 0,
+        show_view=True,
+        asks=bool(asks),
+    )
+
+
+def subject(table: Table, step: Step, seat: str) -> str:
+    """``[cotentin] Turn 2, Allied combat: your move, until Fri 20 Nov 21:00 Europe/Paris``"""
+    due = table.deadline()
+    until = f", until {local_time(due, table.seats[seat].zone)}" if due else ""
+    if step.over:
+        return f"[{table.row.id}] The game is over: {table.game.result(step.state).level}"
+    title = phase_title(table.game, step.label)
+    if questions(step.waiting, seat):
+        return f"[{table.row.id}] {title}: your decision{until}"
+    if open_orders(step.waiting, seat):
+        return f"[{table.row.id}] {title}: your move{until}"
+    return f"[{table.row.id}] {title}: report"
+
+
+def forces(game: Game[Any], view: View) -> list[Part]:
+    """The parts that list what a seat has and knows, from the game's ``forces.txt.j2``: blocks of a title line and its lines."""
+    text = _template(f"{game.key}/forces.txt.j2").render(view=view)
+    parts: list[Part] = []
+    for block in text.split("\n## "):
+        title, _, rest = block.strip().partition("\n")
+        lines = tuple(line.rstrip() for line in rest.splitlines())
+        if title and any(lines):
+            parts.append(Part(title.removeprefix("## ").strip(), lines, table=True))
+    return parts
+
+
+def result_part(table: Table, step: Step) -> Part:
+    result = table.game.result(step.state)
+    lines = [f"{what:<40} {value:>8}  [{case}]" for what, value, case in result.figures]
+    return Part(f"Result: {result.level}", tuple(lines), table=True)
+
+
+def budget_part(table: Table, turn: int) -> Part:
+    """N13: the letters that each seat has needed this turn."""
+    counts = table.letters_of_turn(turn)
+    lines = [
+        f"Turn {turn}: "
+        + ", ".join(f"{table.game.seat(seat).title} {counts.get(seat, 0)}" for seat in table.seats)
+    ]
+    return Part("Order letters used", tuple(lines))
+
+
+# --- from writing to mail -----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Pictures:
+    """Maps drawn in one use case: readers who see the same board share one picture, encoded once."""
+
+    drawn: dict[Board, tuple[Attachment, Attachment]] = field(default_factory=dict)
+
+    def of(self, board: Board) -> tuple[Attachment, Attachment]:
+        """The map as an inline PNG and as an attached SVG."""
+        from pbem import render
+
+        key = replace(board, legend={})
+        found = next((pair for known, pair in self.drawn.items() if known == key), None)
+        if found is None:
+            png = attach("map.png", "image/png", render.png(board), cid="map")
+            svg = attach("map.svg", "image/svg+xml", render.svg(board))
+            found = self.drawn[key] = (png, svg)
+        return found
+
+
+def send(
+    table: Table,
+    seat: str,
+    writing: Writing,
+    step: Step,
+    pictures: Pictures,
+    *,
+    answers: str = "",
+    number: int = 0,
+) -> None:
+    """Lay out a letter, compose it and put it into the outbox. A letter with the same key is not written twice; a seat without an
+    address gets none."""
+    row = table.seats[seat]
+    if not row.address:
+        return
+    key = Key(table.row.id, step.label, seat, writing.kind, number)
+    table.post(key, row.address, writing.subject, _mail(table, row, writing, step, pictures, key, answers))
+
+
+def _mail(
+    table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pictures, key: Key, answers: str
+) -> bytes:
+    text = laid_out(table, row, writing, step)
+    inline: tuple[Attachment, ...] = ()
+    files: list[Attachment] = []
+    if writing.board is not None:
+        png, svg = pictures.of(writing.board)
+        inline = (png,)
+        files.append(svg)
+    if writing.form:
+        files.append(attach("orders.txt", "text/plain", writing.form))
+    if writing.show_view:
+        files.append(
+            attach(
+                "view.json",
+                "application/json",
+                table.game.view(step.state, row.key).model_dump_json(indent=1),
+            )
+        )
+    base = str(table.row.settings.get("address", "pbem@localhost"))
+    return compose(
+        Envelope(
+            key=key,
+            sender=reply_address(base, table.row.id, row.key, row.token_key),
+            sender_name=f"pbem {table.row.id}",
+            to=row.address,
+            to_name=row.name,
+            subject=writing.subject,
+            text=text,
+            html=as_html(writing, text, bool(inline), table.game.credits),
+            date=table.now,
+            inline=inline,
+            attachments=tuple(files),
+            in_reply_to=answers,
+            auto="auto-replied" if answers else "auto-generated",
+        )
+    )
+
+
+def laid_out(table: Table, row: SeatRow, writing: Writing, step: Step) -> str:
+    """The text part of a letter, proof lines included."""
+    body = _template("letters/letter.txt.j2").render(letter=writing, credits=table.game.credits).splitlines()
+    lines = proof.write(body, proof_of(table, row.key, writing, step), table.chain.link(max(1, step.turn)))
+    return "\n".join([*body, "", *lines]) + "\n"
+
+
+def proof_of(table: Table, seat: str, writing: Writing, step: Step) -> proof.Proof:
+    """The proof lines that a reader may have now: links of finished turns, open rolls, and once the game is over everything."""
+    turn = max(1, step.turn)
+    finished = turn if step.over else turn - 1
+    links = {str(number): table.chain.link(number).hex() for number in range(finished + 1)}
+    links["sealed"] = table.chain.sealed_commitment.hex()
+    if step.over:
+        links["opened"] = table.chain.sealed_secret.hex()
+    rolls = table.rolls(writing.rolls_from, sealed=step.over) if writing.rolls_from or step.over else []
+    view = table.game.view(step.state, seat)
+    return proof.Proof(
+        table.row.id,
+        table.game.key,
+        turn,
+        links,
+        {roll.phase: roll.salts for roll in rolls},
+        tuple(
+            (f"R{roll.number}" if roll.number else "S", roll.phase, roll.label, proof.faces_text(roll.faces))
+            for roll in rolls
+        ),
+        writing.orders,
+        hashlib.sha256(view.model_dump_json().encode()).hexdigest() if writing.show_view else "",
+        table.commitment(table.game.dump(_without_log(step.state))) if writing.show_view else "",
+    )
+
+
+def _without_log(state: GameState) -> GameState:
+    import copy
+
+    bare = copy.copy(state)
+    bare.log = []
+    return bare
+
+
+def as_html(writing: Writing, text: str, picture: bool, credits: str) -> str:
+    """The HTML part: the same words as the text part, the map where it belongs."""
+    proofs = proof.HEAD + text.partition(proof.HEAD)[2]
+    return _template("letters/letter.html.j2").render(
+        letter=writing, picture=picture, proof=proofs, credits=credits
+    )

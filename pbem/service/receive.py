@@ -1,0 +1,357 @@
+"""Use case: receive a letter. One transaction takes it in, acts on it, and puts the answers into the outbox.
+
+Every letter ends in exactly one of: accepted, explained (answered with what is wrong), held (its sender is in doubt; the owner is told),
+quarantined (it belongs to no game here; the moderator is told), ignored (auto-replies, bounces, lists: never answered).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from sqlmodel import Session, select
+
+from pbem.engine.errors import OrderError
+from pbem.engine.orders import Command, Line, Reading
+from pbem.mail.address import check as token_fits
+from pbem.mail.address import find_password, read_address, verify_password, without_password
+from pbem.mail.letter import Letter, parse
+from pbem.service import replies
+from pbem.service.adjudicate import Step
+from pbem.service.check import Check, check_lines
+from pbem.service.letters import choice_letter, open_orders, questions, upcoming_sections
+from pbem.service.start import tell
+from pbem.service.store import GameRow, LetterRow, SeatRow, Store, locked_game
+from pbem.service.table import Table
+
+Outcome = Literal["accepted", "explained", "held", "quarantined", "ignored", "duplicate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What became of a letter. `why` is for the log and the command line."""
+
+    outcome: Outcome
+    game: str = ""
+    seat: str = ""
+    why: str = ""
+
+
+@dataclass(slots=True)
+class Inbox:
+    """One letter on its way through: read, authenticated, acted upon."""
+
+    table: Table
+    seat: SeatRow
+    letter: Letter
+    row: LetterRow
+    reading: Reading = field(default_factory=Reading)
+    answers: list[tuple[str, tuple[str, ...]]] = field(default_factory=list)
+    """Titled parts for the reply: what commands gave."""
+
+
+def receive(store: Store, raw: bytes, now: datetime, address: str = "pbem@localhost") -> Received:
+    """Take in one mail. `address` is the server's own address, below which the seats have theirs. The same mail delivered again changes
+    nothing. A fault in the rules stops its game and keeps the letter; other errors pass through, with nothing done."""
+    letter = parse(raw)
+    with store.transaction() as session:
+        identity = _identity(letter)
+        if session.exec(select(LetterRow.id).where(LetterRow.identity == identity)).first() is not None:
+            return Received("duplicate", why="this letter has been received before")
+        row = LetterRow(
+            identity=identity,
+            sender=letter.sender,
+            message_id=letter.message_id,
+            received=now,
+            raw=raw,
+            outcome="ignored",
+        )
+        session.add(row)
+        session.flush()
+        result = _sort(session, letter, row, now, address)
+        row.outcome, row.why = result.outcome, result.why
+        row.game, row.seat = result.game or None, result.seat
+        session.add(row)
+    return result
+
+
+def _identity(letter: Letter) -> str:
+    """The same letter delivered twice has the same identity, whatever the mail servers wrote on it."""
+    parts = [letter.message_id, letter.sender, letter.content_digest, *sorted(letter.recipients)]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _sort(session: Session, letter: Letter, row: LetterRow, now: datetime, address: str) -> Received:
+    if letter.kind != "letter":
+        return Received("ignored", why=f"an automatic mail ({letter.kind}): never answered")
+    claim = read_address(letter.recipients, address)
+    found = _addressed(session, claim.game if claim else "", claim.seat if claim else "", letter)
+    if found is None:
+        return _quarantined(session, letter, row, now, address)
+    game_row, seat = found
+    table = Table(session, game_row, now)
+    seat = table.seats[seat.key]
+    if (doubt := _doubt(letter, seat, claim is not None and token_fits(claim, seat.token_key))) is not None:
+        replies.tell_owner(table, seat, letter, row, doubt)
+        return Received("held", game_row.id, seat.key, doubt)
+    return _act(Inbox(table, seat, letter, row))
+
+
+def _addressed(
+    session: Session, game_id: str, seat_key: str, letter: Letter
+) -> tuple[GameRow, SeatRow] | None:
+    """The seat that a letter is meant for: by its address, or by its sender and the game named in its subject."""
+    if game_id:
+        seat = session.get(SeatRow, (game_id, seat_key))
+        return (locked_game(session, game_id), seat) if seat else None
+    mine = (
+        list(session.exec(select(SeatRow).where(SeatRow.address == letter.sender))) if letter.sender else []
+    )
+    named = [seat for seat in mine if f"[{seat.game}]" in letter.subject.lower()] or mine
+    if len(named) != 1:
+        return None
+    return locked_game(session, named[0].game), named[0]
+
+
+def _doubt(letter: Letter, seat: SeatRow, token_ok: bool) -> str | None:
+    """Why the letter may not act, or None if its sender has proved to be the owner of the seat."""
+    password = find_password(letter.own)
+    password_ok = bool(password and seat.password and verify_password(password, seat.password))
+    known = letter.sender == seat.address
+    if password_ok and (token_ok or known):
+        return None
+    if not token_ok:
+        return "it was not sent to your secret reply address" + (
+            "" if known else f", and it came from {letter.sender or 'nobody'}"
+        )
+    return None if known else f"it came from {letter.sender or 'an unknown address'}, not from yours"
+
+
+def _quarantined(session: Session, letter: Letter, row: LetterRow, now: datetime, address: str) -> Received:
+    """A letter for no seat here: kept, and the moderator gets a line."""
+    games = list(session.exec(select(GameRow)))
+    moderators = sorted({str(game.settings["moderator"]) for game in games if game.settings.get("moderator")})
+    for moderator in moderators:
+        replies.tell_moderator(session, moderator, letter, row, now, address)
+    return Received("quarantined", why="it is addressed to no seat of a game here")
+
+
+# --- acting on a letter -------------------------------------------------------------------------------------
+
+
+def _act(inbox: Inbox) -> Received:
+    table, seat = inbox.table, inbox.seat
+    if table.row.status == "stopped":
+        replies.send_reply(
+            inbox, "The game is stopped", ("The moderator has been told. Your letter is kept.",)
+        )
+        return Received("explained", table.row.id, seat.key, "the game is stopped")
+    here = table.here()
+    inbox.row.turn = here.turn
+    lines = [(line.number, line.text) for line in without_password(inbox.letter.own)]
+    section = _current_section(table, here, seat.key)
+    inbox.reading = table.game.grammar.read(lines, table.game.roster(here.state, seat.key), section)
+    trying = any(command.name == "try" for command in inbox.reading.commands)
+    kept = _Kept.of(seat)
+    _commands(inbox, here)
+    _take(inbox, here)
+    here_papers = table.papers(here.state)
+    check = check_lines(table.game, table.position(), here_papers[seat.key], here_papers)
+    inbox.row.orders = len(inbox.reading.orders)
+    faults = bool(inbox.reading.faults)
+    if trying:
+        kept.back_to(seat)
+        replies.confirm(inbox, here, check, final=False, trial=True)
+        return Received("explained", table.row.id, seat.key, "tried, nothing kept")
+    final = _release(inbox, here, check)
+    table.session.add(seat)
+    replies.confirm(inbox, here, check, final=final)
+    acts = bool(inbox.reading.orders or _said(inbox, "final", "done", "answer", "withdraw")) or bool(
+        inbox.reading.standing
+    )
+    if acts:
+        _play(inbox)
+    outcome: Outcome = "explained" if faults or not (acts or inbox.reading.commands) else "accepted"
+    return Received(outcome, table.row.id, seat.key, replies.in_one_line(inbox, final))
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A seat's papers as they were before a letter that is only tried."""
+
+    values: dict[str, Any]
+
+    NAMES = ("lines", "wanted", "released", "standing", "answers")
+
+    @classmethod
+    def of(cls, seat: SeatRow) -> _Kept:
+        return cls({name: getattr(seat, name) for name in cls.NAMES})
+
+    def back_to(self, seat: SeatRow) -> None:
+        for name, value in self.values.items():
+            setattr(seat, name, value)
+
+
+def _play(inbox: Inbox) -> None:
+    """Play on as far as it goes. A fault in the rules takes back what this letter played, stops the game and tells the moderator."""
+    table = inbox.table
+    try:
+        with table.session.begin_nested():
+            steps = table.play_on(letter=inbox.row.id)
+            if any(step.fresh for step in steps):
+                tell(table, steps)
+            else:
+                replies.tell_blocked(inbox, steps[-1])
+    except OrderError:
+        raise
+    except Exception as error:
+        stop(table, error)
+
+
+def stop(table: Table, error: Exception) -> None:
+    """A fault of pbem: the game stops where it is, and the moderator gets the traceback."""
+    table.session.expire_all()
+    table.row.status = "stopped"
+    table.row.trouble = "".join(traceback.format_exception(error))
+    table.session.add(table.row)
+    replies.tell_of_trouble(table)
+
+
+def _current_section(table: Table, here: Step, seat: str) -> str:
+    """The section in force at the beginning of a letter: the one awaited of this seat, else the next it will have."""
+    orders = open_orders(here.waiting, seat)
+    if orders is not None:
+        return orders.section
+    return next(iter(upcoming_sections(table.game, here.state, seat)), "")
+
+
+def _said(inbox: Inbox, *names: str) -> list[Command]:
+    return [command for command in inbox.reading.commands if command.name in names]
+
+
+def _take(inbox: Inbox, here: Step) -> None:
+    """Keep the good lines: a new line for the same subject replaces the old one, standing orders are added."""
+    seat, table = inbox.seat, inbox.table
+    if inbox.reading.orders:
+        before = table.read(seat, here.state).orders if seat.lines else ()
+        seat.lines = [[line.section, line.text] for line in merged(before, inbox.reading.orders)]
+    standing = list(seat.standing)
+    for line in inbox.reading.standing:
+        if line.policy is None:
+            standing = (
+                []
+                if not line.kind
+                else [text for text in standing if not _of_kind(table, text, line.kind, here)]
+            )
+        elif (text := table.game.grammar.write_standing(line)) not in standing:
+            standing.append(text)
+    seat.standing = standing
+
+
+def _of_kind(table: Table, text: str, kind: str, here: Step) -> bool:
+    reading = table.game.grammar.read([(1, text)], table.game.roster(here.state, table.row.id), "standing")
+    return any(line.kind == kind for line in reading.standing)
+
+
+def merged(before: Sequence[Line], new: Sequence[Line]) -> list[Line]:
+    """The kept lines with new ones: a new line takes the place of an old one of the same section and verb that shares a subject."""
+    kept = list(before)
+    for line in new:
+        about = set(line.order.subjects())
+        rivals = [
+            old for old in kept
+            if old.section == line.section and old.order.verb == line.order.verb and about & set(old.order.subjects())
+        ]  # fmt: skip
+        if rivals:
+            at = kept.index(rivals[0])
+            kept = [old for old in kept if old not in rivals]
+            kept.insert(min(at, len(kept)), line)
+        else:
+            kept.append(line)
+    return kept
+
+
+def _release(inbox: Inbox, here: Step, check: Check) -> bool:
+    """Whether the seat's orders are final now. A letter without faults is final for the sections it names and those before them, unless it
+    says DRAFT; FINAL makes a faulty one final without its bad lines."""
+    seat, table = inbox.seat, inbox.table
+    coming = upcoming_sections(table.game, here.state, seat.key)
+    named = {line.section for line in inbox.reading.orders} | set(inbox.reading.headings)
+    if _said(inbox, "done", "final") and not named and coming:
+        named = {coming[0]}
+    places = [coming.index(section) for section in named if section in coming]
+    wanted = set(seat.wanted) | set(coming[: max(places) + 1] if places else ())
+    seat.wanted = sorted(wanted)
+    if _said(inbox, "draft") or not wanted:
+        return False
+    if (inbox.reading.faults or not check.ok) and not _said(inbox, "final"):
+        return False
+    if _said(inbox, "final"):
+        bad = [checked.line for checked in check.lines if checked.verdict == "no"]
+        seat.lines = [
+            pair for pair in seat.lines if pair not in [[line.section, line.text] for line in bad if line]
+        ]
+        if check.missing:
+            return False
+    seat.released = sorted(set(seat.released) | wanted)
+    seat.wanted = []
+    return True
+
+
+def _commands(inbox: Inbox, here: Step) -> None:
+    """Carry out the letter commands, each in the order written."""
+    for command in inbox.reading.commands:
+        action = replies.COMMANDS.get(command.name)
+        if action is not None:
+            action(inbox, here, command)
+    for command in _said(inbox, "answer"):
+        _answer(inbox, here, command)
+    for command in _said(inbox, "withdraw"):
+        _withdraw(inbox, here, command)
+    for command in _said(inbox, "salt"):
+        text = command.text.replace("|", " ").replace(" / ", " ").strip()
+        inbox.table.journal.append(
+            inbox.table.row.phase, "salt", inbox.seat.key, text, at=inbox.table.now, letter=inbox.row.id
+        )
+        inbox.answers.append(("Salt", (f'"{text}" counts in every roll from the next phase on.',)))
+
+
+def _answer(inbox: Inbox, here: Step, command: Command) -> None:
+    """ANSWER n: a letter or the words of an option of the open decision n."""
+    asks = questions(here.waiting, inbox.seat.key)
+    number = int(command.argument)
+    if not 1 <= number <= len(asks):
+        have = f"there are {len(asks)}" if asks else "nothing is asked of you now"
+        inbox.answers.append((f"Answer {number}", (f"There is no question {number}: {have}.",)))
+        return
+    ask = asks[number - 1]
+    value = replies.chosen(ask, command.text)
+    if value is None:
+        listed = ", ".join(f"{choice_letter(at)} {option}" for at, option in enumerate(ask.options))
+        inbox.answers.append(
+            (f"Answer {number}", (f'"{command.text}" is not one of: {listed} [{ask.case}]',))
+        )
+        return
+    inbox.seat.answers = inbox.seat.answers | {ask.what: value}
+    inbox.answers.append((f"Answer {number}", (f"{ask.what}: {value}",)))
+
+
+def _withdraw(inbox: Inbox, here: Step, command: Command) -> None:
+    """WITHDRAW: take back kept lines, all or those about some units or hexes."""
+    words = {
+        word.strip().lower() for word in command.argument.replace(" and ", ",").split(",") if word.strip()
+    }
+    lines = inbox.table.read(inbox.seat, here.state).orders
+    gone = [
+        line for line in lines
+        if not words or "all" in words or words & {subject.lower() for subject in line.order.subjects()}
+    ]  # fmt: skip
+    inbox.seat.lines = [[line.section, line.text] for line in lines if line not in gone]
+    inbox.seat.released = []
+    inbox.answers.append(
+        ("Withdrawn", tuple(line.text for line in gone) or ("nothing: no such order was kept",))
+    )

@@ -1,0 +1,119 @@
+"""Use case: start a game."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pbem.engine.dice import new_secret
+from pbem.engine.game import game
+from pbem.mail.address import hash_password
+from pbem.service.letters import Pictures, send, turn_letter
+from pbem.service.store import GameRow, JournalWriter, PhaseRow, SeatRow, Store, StoreError, pack
+from pbem.service.table import Table
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,23}")
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who plays a seat: a person with an address, or a bot ("random", "greedy"). Neither: the seat is played from the command line."""
+
+    name: str = ""
+    address: str = ""
+    zone: str = "UTC"
+    password: str = ""
+    bot: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """Everything that is decided when a game is started. `seed` fixes the dice, for tests and examples alone."""
+
+    key: str
+    id: str
+    scenario: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    players: Mapping[str, Player] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    seed: str | None = None
+
+
+def start(store: Store, new: NewGame, now: datetime) -> None:
+    """Start a game and write each player the first letter. Raises StoreError or ValueError, naming what cannot be."""
+    if not _NAME.fullmatch(new.id):
+        raise ValueError(f"{new.id!r} cannot name a game: use a-z, 0-9, - and _, at most 24 of them")
+    rules = game(new.key)
+    for seat, player in new.players.items():
+        rules.seat(seat)
+        _check(player)
+    state = rules.start(new.scenario, new.options)
+    with store.transaction() as session:
+        if session.get(GameRow, new.id) is not None:
+            raise StoreError(f"there is a game {new.id!r} here already")
+        row = GameRow(
+            id=new.id, game=new.key, scenario=state.scenario, options=state.options, secret=new_secret(new.seed),
+            settings=dict(new.settings), created=now,
+        )  # fmt: skip
+        session.add(row)
+        session.flush()
+        for seat_key in (seat.key for seat in rules.seats):
+            session.add(_seat(new, seat_key))
+        snapshot = rules.dump(state)
+        session.add(
+            PhaseRow(
+                game=new.id,
+                number=1,
+                label=rules.label(state),
+                turn=state.turn,
+                snapshot=pack(snapshot),
+                salts=[],
+                notes=[],
+            )
+        )
+        begun = f"{new.key} {state.scenario}"
+        JournalWriter(session, new.id).append(1, "start", begun, dict(state.options), at=now)
+        session.flush()
+        table = Table(session, row, now)
+        steps = table.play_on()
+        tell(table, steps)
+
+
+def tell(table: Table, steps: list[Any], *, answers: Mapping[str, str] | None = None) -> None:
+    """Write to every seat what it has to know after play. `answers` names the Message-ID to which a seat's letter belongs."""
+    pictures = Pictures()
+    last = steps[-1]
+    for key, row in table.seats.items():
+        if row.bot or (writing := turn_letter(table, steps, key, pictures)) is None:
+            continue
+        row.told += 1
+        row.told_phase = last.number
+        if writing.asks:
+            row.asked_in = last.number
+        table.session.add(row)
+        send(table, key, writing, last, pictures, answers=(answers or {}).get(key, ""), number=row.told)
+
+
+def _check(player: Player) -> None:
+    try:
+        ZoneInfo(player.zone)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise ValueError(f"{player.zone!r} is not a time zone; write one like Europe/Paris") from None
+    if player.bot not in ("", "random", "greedy"):
+        raise ValueError(f"there is no bot {player.bot!r}; there are: random, greedy")
+    if player.address and not re.fullmatch(r"[^\s@<>]+@[^\s@<>]+", player.address):
+        raise ValueError(f"{player.address!r} is not a mail address")
+
+
+def _seat(new: NewGame, key: str) -> SeatRow:
+    player = new.players.get(key, Player())
+    token_key = secrets.token_bytes(16) if new.seed is None else new_secret(f"{new.seed} {key}")[:16]
+    return SeatRow(
+        game=new.id, key=key, name=player.name, address=player.address.lower(), zone=player.zone, bot=player.bot,
+        token_key=token_key, password=hash_password(player.password) if player.password else "",
+    )  # fmt: skip

@@ -1,0 +1,382 @@
+"""The store: one schema for a game file (SQLite) and for a server (PostgreSQL).
+
+The journal is append-only. Each of its rows says what was asked and what was answered, and is hash-chained to the row before.
+An undo is a row too: it says back to which row the game goes. Snapshots stand at the start of every phase.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import JSON, Column, DateTime, Engine, Index, LargeBinary, Text, UniqueConstraint, event, text
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Field, Session, SQLModel, col, create_engine, select
+
+from pbem.engine.play import Entry
+
+SCHEMA = "0001"
+"""The alembic revision this code works with."""
+
+
+class StoreError(RuntimeError):
+    """The store cannot be used as it is: no such file, not ours, wrong version, out of reach. The text says what to do."""
+
+
+class GameRow(SQLModel, table=True):
+    """One game. `secret` is the end of its hash chain; `settings` hold the host's choices (address, moderator, clock)."""
+
+    __tablename__ = "game"
+
+    id: str = Field(primary_key=True)
+    game: str
+    scenario: str
+    options: dict[str, str] = Field(sa_column=Column(JSON, nullable=False))
+    secret: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    status: str = "running"
+    """running, over, stopped (a fault: `trouble` has the traceback)"""
+    phase: int = 1
+    settings: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    created: datetime = Field(sa_column=Column(DateTime(timezone=True), nullable=False))
+    waiting_since: datetime | None = Field(default=None, sa_column=Column(DateTime(timezone=True)))
+    trouble: str = Field(default="", sa_column=Column(Text, nullable=False))
+
+
+class SeatRow(SQLModel, table=True):
+    """Who plays a seat, and what this seat has handed in and been told.
+
+    `lines` are the order lines not yet carried out, `released` the sections for which they are final, `standing` the standing orders,
+    `answers` what was decided in answer to a decision letter.
+    """
+
+    __tablename__ = "seat"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    key: str = Field(primary_key=True)
+    name: str = ""
+    address: str = Field(default="", index=True)
+    token_key: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    password: str = ""
+    zone: str = "UTC"
+    bot: str = ""
+    lines: list[list[str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    wanted: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    released: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    standing: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    answers: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    asked_in: int = 0
+    """The phase in which this seat last got a decision letter: one is enough for a phase."""
+    told: int = 0
+    """The number of turn letters written to this seat."""
+    told_phase: int = 0
+    """The phase that was being played when the last turn letter was written."""
+
+
+class PhaseRow(SQLModel, table=True):
+    """A phase: its snapshot, and once it has ended its log and the hash of the state after it."""
+
+    __tablename__ = "phase"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    number: int = Field(primary_key=True)
+    label: str
+    turn: int
+    snapshot: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    salts: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    rolls: int = 0
+    ended: bool = False
+    state_hash: str = ""
+    notes: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+
+
+class JournalRow(SQLModel, table=True):
+    """A row of the journal. `kind`: answer (a die or a decision), salt, end (of a phase, `answer` holding the state hash), undo
+    (`answer` being the number of the last row that stands), start."""
+
+    __tablename__ = "journal"
+    __table_args__ = (Index("journal_phase", "game", "phase"),)
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    number: int = Field(primary_key=True)
+    phase: int
+    kind: str
+    asked: str = Field(sa_column=Column(Text, nullable=False))
+    answer: Any = Field(default=None, sa_column=Column(JSON))
+    by: str = ""
+    digest: str = ""
+    letter: int | None = None
+    at: datetime = Field(sa_column=Column(DateTime(timezone=True), nullable=False))
+    hash: str
+
+    def entry(self) -> Entry:
+        return Entry(self.asked, self.answer, self.by, self.digest)
+
+
+class LetterRow(SQLModel, table=True):
+    """A letter as it was received, and what became of it: accepted, explained, held, quarantined, ignored."""
+
+    __tablename__ = "letter"
+    __table_args__ = (UniqueConstraint("identity", name="letter_identity"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game: str | None = Field(default=None, foreign_key="game.id", index=True)
+    seat: str = ""
+    identity: str
+    """Message-ID, sender and content in one digest: the same letter delivered again is the same row."""
+    sender: str = ""
+    message_id: str = ""
+    received: datetime = Field(sa_column=Column(DateTime(timezone=True), nullable=False))
+    raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    outcome: str = ""
+    why: str = Field(default="", sa_column=Column(Text, nullable=False))
+    turn: int = 0
+    orders: int = 0
+    """How many order lines were accepted from it."""
+
+
+class OutboxRow(SQLModel, table=True):
+    """A letter to be sent. `key` says what it is (game, phase, seat, kind, number): it is written once."""
+
+    __tablename__ = "outbox"
+    __table_args__ = (UniqueConstraint("key", name="outbox_key"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    game: str | None = Field(default=None, foreign_key="game.id", index=True)
+    key: str
+    recipient: str
+    subject: str = ""
+    raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    created: datetime = Field(sa_column=Column(DateTime(timezone=True), nullable=False))
+    sent: datetime | None = Field(default=None, sa_column=Column(DateTime(timezone=True), index=True))
+    attempts: int = 0
+    error: str = Field(default="", sa_column=Column(Text, nullable=False))
+
+
+# --- opening ----------------------------------------------------------------------------------------------
+
+
+def url_of(target: str | Path) -> str:
+    """A database URL from a URL or from the path of a game file."""
+    if "://" in str(target):
+        return (
+            str(target)
+            .replace("postgres://", "postgresql+psycopg://", 1)
+            .replace("postgresql://", "postgresql+psycopg://", 1)
+        )
+    return f"sqlite:///{target}"
+
+
+def open_engine(target: str | Path) -> Engine:
+    """An engine for a game file or a URL, with SQLite set to lose nothing: WAL, full sync, one writer at a time."""
+    url = url_of(target)
+    if not url.startswith("sqlite"):
+        return create_engine(url)
+    engine = create_engine(url, connect_args={"timeout": 30, "check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def _prepare(connection: Any, record: Any) -> None:
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Any) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+    return engine
+
+
+class Store:
+    """A game file or a database. Each use case runs in one `transaction`."""
+
+    def __init__(self, target: str | Path) -> None:
+        self.target = str(target)
+        self.engine = open_engine(target)
+
+    @classmethod
+    def open(cls, target: str | Path) -> Store:
+        """An existing store. Raises StoreError when there is none, or it is of another version."""
+        if "://" not in str(target) and not Path(target).is_file():
+            raise StoreError(f"there is no game file {target}; start one with: pbem new GAME -o {target}")
+        store = cls(target)
+        found = store.version()
+        if found != SCHEMA:
+            have = f"version {found}" if found else "no pbem tables"
+            raise StoreError(
+                f"{target} has {have}, this pbem works with version {SCHEMA}: run pbem db upgrade {target}"
+            )
+        return store
+
+    @classmethod
+    def create(cls, target: str | Path) -> Store:
+        """The store at `target`, made or brought up to date if need be."""
+        store = cls(target)
+        if store.version() != SCHEMA:
+            store.upgrade()
+        return store
+
+    def version(self) -> str | None:
+        """The schema version of the database; None if it has none. Raises StoreError when it cannot be read."""
+        try:
+            with self.engine.connect() as connection:
+                if not self.engine.dialect.has_table(connection, "alembic_version"):
+                    return None
+                row = connection.execute(text("SELECT version_num FROM alembic_version")).first()
+                return str(row[0]) if row else None
+        except Exception as error:
+            reason = str(getattr(error, "orig", error)).splitlines()[0]
+            raise StoreError(f"{self.target} cannot be read as a game file: {reason}") from error
+
+    def upgrade(self) -> None:
+        """Bring the schema to this version with the alembic migrations."""
+        from alembic import command
+        from alembic.config import Config
+
+        from pbem.paths import migrations
+
+        config = Config()
+        config.set_main_option("script_location", str(migrations()))
+        with self.engine.begin() as connection:
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """A session that is committed at the end, or not at all."""
+        with Session(self.engine, expire_on_commit=False) as session:
+            yield session
+            session.commit()
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def is_temporary(error: BaseException) -> bool:
+    """Whether trying again later may help: the database is locked, full or out of reach."""
+    return isinstance(error, OperationalError | OSError)
+
+
+# --- the journal ------------------------------------------------------------------------------------------
+
+
+def now_utc() -> datetime:
+    return datetime.now(UTC)
+
+
+def locked_game(session: Session, game_id: str) -> GameRow:
+    """The game's row, locked until the end of the transaction. Raises StoreError when there is none."""
+    row = session.exec(select(GameRow).where(GameRow.id == game_id).with_for_update()).first()
+    if row is None:
+        known = session.exec(select(GameRow.id).order_by(col(GameRow.id))).all()
+        raise StoreError(f"there is no game {game_id!r} here; there are: {', '.join(known) or 'none'}")
+    return row
+
+
+def only_game(session: Session, game_id: str | None) -> GameRow:
+    """The game called `game_id`, or the only one there is. Raises StoreError."""
+    if game_id:
+        return locked_game(session, game_id)
+    known = session.exec(select(GameRow.id).order_by(col(GameRow.id))).all()
+    if len(known) != 1:
+        raise StoreError(f"say which game (--game): {', '.join(known) or 'there is none here'}")
+    return locked_game(session, known[0])
+
+
+def seats(session: Session, game_id: str) -> dict[str, SeatRow]:
+    rows = session.exec(select(SeatRow).where(SeatRow.game == game_id)).all()
+    return {row.key: row for row in rows}
+
+
+def phase_row(session: Session, game_id: str, number: int) -> PhaseRow:
+    row = session.get(PhaseRow, (game_id, number))
+    if row is None:
+        raise StoreError(f"game {game_id} has no phase {number}: the game file is damaged")
+    return row
+
+
+def journal(session: Session, game_id: str) -> list[JournalRow]:
+    """Every row of the journal, undone or not."""
+    return list(
+        session.exec(select(JournalRow).where(JournalRow.game == game_id).order_by(col(JournalRow.number)))
+    )
+
+
+def standing_rows(rows: Sequence[JournalRow]) -> list[JournalRow]:
+    """The rows that still count: an undo takes back what came after the row it names."""
+    kept: list[JournalRow] = []
+    for row in rows:
+        if row.kind == "undo":
+            kept = [earlier for earlier in kept if earlier.number <= int(row.answer)]
+        else:
+            kept.append(row)
+    return kept
+
+
+def phase_entries(session: Session, game_id: str, phase: int) -> list[Entry]:
+    """The answers recorded in a phase that still count, in order."""
+    query = select(JournalRow).where(JournalRow.game == game_id, JournalRow.phase == phase)
+    rows = standing_rows(list(session.exec(query.order_by(col(JournalRow.number)))))
+    return [row.entry() for row in rows if row.kind == "answer"]
+
+
+def row_hash(previous: str, row: JournalRow) -> str:
+    """The link of a journal row: SHA-256 over the link before and everything the row says."""
+    content = [previous, row.game, row.number, row.phase, row.kind, row.asked, row.answer, row.by, row.digest]
+    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+class JournalWriter:
+    """Appends rows to the journal of one game, each chained to the one before."""
+
+    def __init__(self, session: Session, game_id: str) -> None:
+        query = (
+            select(JournalRow)
+            .where(JournalRow.game == game_id)
+            .order_by(col(JournalRow.number).desc())
+            .limit(1)
+        )
+        last = session.exec(query).first()
+        self._session = session
+        self._game = game_id
+        self._number = last.number if last else 0
+        self._hash = last.hash if last else ""
+
+    @property
+    def last(self) -> int:
+        return self._number
+
+    def append(
+        self,
+        phase: int,
+        kind: str,
+        asked: str,
+        answer: Any,
+        *,
+        at: datetime,
+        by: str = "",
+        digest: str = "",
+        letter: int | None = None,
+    ) -> None:
+        self._number += 1
+        row = JournalRow(
+            game=self._game, number=self._number, phase=phase, kind=kind, asked=asked, answer=answer,
+            by=by, digest=digest, letter=letter, at=at, hash="",
+        )  # fmt: skip
+        row.hash = self._hash = row_hash(self._hash, row)
+        self._session.add(row)
+
+
+def pack(snapshot: bytes) -> bytes:
+    return zlib.compress(snapshot, 6)
+
+
+def unpack(snapshot: bytes) -> bytes:
+    return zlib.decompress(snapshot)

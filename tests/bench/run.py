@@ -1,0 +1,499 @@
+#!/usr/bin/env python3
+"""Benchmarks: pbem against a peer that does the same work, in turn (A B A B ...) in one run.
+
+    python tests/bench/run.py [words of a name ...] [--rounds 7] [--seconds 0.1] [--json]
+
+Absolute times do not travel from machine to machine, ratios do. Each line gives the median time of both, how many times
+faster pbem is (the median of the ratios of neighbouring runs, and their range), and the goal. To add a benchmark,
+write a function that prepares the work and returns a `Race`, and put `@bench(...)` over it; `Skip` says why one cannot run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import heapq
+import hmac
+import json
+import random
+import sys
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from email import message_from_bytes, policy
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / "engine"), str(TESTS.parent)]
+
+from pbem.engine.autoplay import Played, autoplay  # noqa: E402
+from pbem.engine.bots import random_bot  # noqa: E402
+from pbem.engine.data import find_data  # noqa: E402
+from pbem.engine.dice import GameDice, HashChain, new_secret  # noqa: E402
+from pbem.engine.game import Game  # noqa: E402
+from pbem.engine.hexes import bits, indices  # noqa: E402
+from pbem.engine.map import CostTable, Map  # noqa: E402
+from pbem.engine.play import Answer, Answers, Decision, Entry, FirstOf, Hits, Orders, advance, asked  # noqa: E402
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Two callables that do the same work. `items` and `their_items` are how many things one call of each does,
+    if they do not do equally much; times and ratios are per item."""
+
+    ours: Callable[[], object]
+    theirs: Callable[[], object] | None = None
+    items: int = 1
+    their_items: int | None = None
+    remark: str = ""
+
+
+class Skip(Exception):
+    """This benchmark cannot run here, and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    name: str
+    peer: str
+    goal: str
+    prepare: Callable[[], Race]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Seconds per item, medians over the runs; `ratios` is theirs by ours, run by run."""
+
+    name: str
+    peer: str
+    goal: str
+    ours: float = 0.0
+    theirs: float | None = None
+    ratios: tuple[float, ...] = field(default=())
+    remark: str = ""
+    skipped: str = ""
+
+    @property
+    def ratio(self) -> float | None:
+        return median(self.ratios) if self.ratios else None
+
+
+BENCHES: list[Bench] = []
+
+
+def bench(name: str, *, peer: str = "", goal: str = "") -> Callable[[Callable[[], Race]], Callable[[], Race]]:
+    """Enter a benchmark: its name, what it is compared with and what is aimed at."""
+
+    def enter(prepare: Callable[[], Race]) -> Callable[[], Race]:
+        BENCHES.append(Bench(name, peer, goal, prepare))
+        return prepare
+
+    return enter
+
+
+# --- the clock ------------------------------------------------------------------------------------------
+
+
+def measure(entry: Bench, rounds: int, seconds: float) -> Outcome:
+    """Run one benchmark: `rounds` times both in turn, each run long enough to fill `seconds`."""
+    try:
+        race = entry.prepare()
+    except Skip as reason:
+        return Outcome(entry.name, entry.peer, entry.goal, skipped=str(reason))
+    runs = [(race.ours, calls_in(race.ours, seconds), race.items)]
+    if race.theirs:
+        runs.append((race.theirs, calls_in(race.theirs, seconds), race.their_items or race.items))
+    times: list[list[float]] = [[] for _ in runs]
+    for _ in range(rounds):
+        for (work, calls, items), taken in zip(runs, times, strict=True):
+            taken.append(timed(work, calls) / calls / items)
+    theirs = times[1] if race.theirs else []
+    return Outcome(
+        entry.name, entry.peer, entry.goal,
+        ours=median(times[0]),
+        theirs=median(theirs) if theirs else None,
+        ratios=tuple(b / a for a, b in zip(times[0], theirs, strict=False)),
+        remark=race.remark,
+    )  # fmt: skip
+
+
+def calls_in(work: Callable[[], object], seconds: float) -> int:
+    """How many calls fill the time; the first call is left out, as it warms the caches."""
+    work()
+    calls = 1
+    while (taken := timed(work, calls)) < seconds / 4:
+        calls = max(2 * calls, int(calls * seconds / max(taken, 1e-6) / 2))
+    return max(1, round(calls * seconds / taken))
+
+
+def timed(work: Callable[[], object], calls: int) -> float:
+    gc.collect()
+    gc.disable()
+    try:
+        start = time.perf_counter()
+        for _ in range(calls):
+            work()
+        return time.perf_counter() - start
+    finally:
+        gc.enable()
+
+
+# --- sets of hexes --------------------------------------------------------------------------------------
+
+
+@cache
+def field_of_battle() -> tuple[Map, tuple[int, ...], tuple[int, ...]]:
+    """The map of 2,142 hexes with 150 units on each side of a front that runs down its middle, by hex index."""
+    map_ = Map.load(find_data("normandy71", "map.toml"))
+    grid = map_.grid
+    assert len(grid) == 2142
+    land = [at for at in indices(map_.on_map) if map_.terrain(grid.ids[at]) != "all sea"]
+    middle = grid.width // 2
+    west = [at for at in land if grid.col_row(at)[0] <= middle]
+    east = [at for at in land if grid.col_row(at)[0] > middle + 1]
+    draw = random.Random(1944)
+    return map_, tuple(draw.sample(west, 150)), tuple(draw.sample(east, 150))
+
+
+@bench("zones of control of 150 units", peer="sets of neighbours", goal="<= 5 us")
+def zones() -> Race:
+    map_, own, _ = field_of_battle()
+    grid = map_.grid
+    held = bits(own)
+    adjacent = grid.adjacent
+
+    def naive() -> set[int]:
+        return {near for at in own for near in adjacent[at]}
+
+    assert bits(naive()) == grid.zone(held)
+    return Race(lambda: grid.zone(held), naive)
+
+
+@bench("supply of 150 units", peer="a search for each unit", goal="<= 150 us")
+def supply() -> Race:
+    map_, own, enemy = field_of_battle()
+    grid = map_.grid
+    held = bits(own)
+    blocked = bits(enemy) | grid.zone(bits(enemy)) & ~held
+    source = bits([own[0]])
+    free = map_.on_map & ~blocked
+    adjacent = grid.adjacent
+
+    def flood() -> int:
+        return map_.flood(source, free) & held
+
+    def naive() -> int:
+        return bits(at for at in own if at == own[0] or linked(at))
+
+    def linked(start: int) -> bool:
+        seen, queue = {start}, deque([start])
+        while queue:
+            for near in adjacent[queue.popleft()]:
+                if near == own[0]:
+                    return True
+                if near not in seen and free >> near & 1:
+                    seen.add(near)
+                    queue.append(near)
+        return False
+
+    assert flood() == naive()
+    return Race(flood, naive)
+
+
+@bench("movement ranges of 100 units on foot, 50 motor", peer="heapq over neighbours", goal="<= 8 ms")
+def ranges() -> Race:
+    map_, own, enemy = field_of_battle()
+    grid = map_.grid
+    blocked = bits(enemy)
+
+    def cost(a: str, b: str) -> int | None:
+        terrain = map_.terrain(b)
+        if terrain == "all sea":
+            return None
+        return 1 if map_.road(a, b) else 4 if terrain == "bocage" else 2
+
+    table: CostTable = map_.costs(cost)
+    prices = {
+        at: [(near, price) for near in grid.adjacent[at] if (price := table.cost(at, near)) is not None]
+        for at in range(len(grid))
+    }
+
+    marches = [(at, 16 if number % 3 == 0 else 8) for number, at in enumerate(own)]
+
+    def ours() -> list[object]:
+        return [table.reach(at, allowance, blocked).costs for at, allowance in marches]
+
+    def naive() -> list[dict[int, int]]:
+        return [dijkstra(at, allowance) for at, allowance in marches]
+
+    def dijkstra(start: int, allowance: int) -> dict[int, int]:
+        spent = {start: 0}
+        waiting = [(0, start)]
+        while waiting:
+            so_far, here = heapq.heappop(waiting)
+            if so_far > spent[here]:
+                continue
+            for near, price in prices[here]:
+                total = so_far + price
+                if total <= allowance and not blocked >> near & 1 and total < spent.get(near, total + 1):
+                    spent[near] = total
+                    heapq.heappush(waiting, (total, near))
+        return spent
+
+    assert ours() == naive()
+    return Race(ours, naive)
+
+
+# --- letters --------------------------------------------------------------------------------------------
+
+
+@bench("40 order lines read", goal="<= 6 ms")
+def order_lines() -> Race:
+    from pbem.engine.orders import Grammar, Roster, RosterUnit
+    from pbem.games.normandy71.orders import Move
+
+    map_, own, _ = field_of_battle()
+    ids = map_.grid.ids
+    units = {f"{number}/29": RosterUnit(f"{number}/29", "7-4", ids[at]) for number, at in enumerate(own, 1)}
+    grammar = Grammar(orders=(Move,), sections={"movement": (Move,)})
+    roster = Roster(units, frozenset(ids))
+    names = list(units)
+    lines = [(1, "[movement]")]
+    for number, at in enumerate(own[:40]):
+        near = [ids[to] for to in map_.grid.adjacent[at][:2]]
+        lines.append((number + 2, f"move {names[number]}, {names[number + 40]} to {' '.join(near)}"))
+    reading = grammar.read(lines, roster)
+    assert len(reading.orders) == 40, reading.faults[:1]
+    return Race(lambda: grammar.read(lines, roster))
+
+
+@bench("letters parsed", peer="email.message_from_bytes and get_body")
+def letters() -> Race:
+    from pbem.mail.letter import parse
+
+    raws = [
+        (TESTS / "mail" / "letters" / f"{name}.eml").read_bytes()
+        for name in ("apple-mail-flowed", "gmail-alternative", "gmail-german")
+    ]
+    assert all(parse(raw).own for raw in raws)
+
+    def stdlib() -> list[str]:
+        texts = []
+        for raw in raws:
+            body = message_from_bytes(raw, policy=policy.default).get_body(("plain",))
+            texts.append(body.get_content() if body else "")
+        return texts
+
+    assert all(stdlib())
+    return Race(lambda: [parse(raw) for raw in raws], stdlib, items=len(raws))
+
+
+# --- dice, play and replay ------------------------------------------------------------------------------
+
+
+@bench("rolls of eight dice", peer="one bare HMAC-SHA-256 each")
+def rolls() -> Race:
+    dice = GameDice(HashChain(new_secret("bench"), 6), "normandy71", 6, "t6.allied_combat")
+    volley = Hits(case="10.1", what="volley at 2214", count=8, at_least=5)
+    labels = [f"{asked(volley)}|{number}" for number in range(100)]
+    secret = new_secret("bench")
+
+    def ours() -> list[object]:
+        return [dice(volley, label) for label in labels]
+
+    def bare() -> list[object]:
+        return [hmac.digest(secret, label.encode(), "sha256") for label in labels]
+
+    return Race(ours, bare, items=len(labels))
+
+
+@cache
+def random_game(key: str) -> tuple[Game[Any], Played[Any]]:
+    """A whole game played by random bots: of the game called `key`, or the toy of the engine's tests."""
+    if key == "toy":
+        from toygame import TOY as chosen
+    else:
+        from pbem.engine.game import game, games
+
+        if key not in games():
+            raise Skip(f"{key} is not installed (pip install -e .)")
+        chosen = game(key)
+    rng = random.Random(1)
+    return chosen, autoplay(chosen, "bench", {seat.key: random_bot(rng) for seat in chosen.seats})
+
+
+def decisions(entries: tuple[Entry, ...]) -> list[Entry]:
+    return [entry for entry in entries if entry.by not in ("dice", "sealed")]
+
+
+def dictated(entries: tuple[Entry, ...]) -> Answers:
+    """Recorded decisions given once more, as if they had just come in."""
+    recorded: Iterator[Entry] = iter(decisions(entries))
+
+    def answers(request: Decision) -> Answer:
+        value = next(recorded).answer
+        if isinstance(request, Orders):
+            value = request.load(value)
+        elif isinstance(request, FirstOf):
+            value = (value[0], request.of(value[0]).load(value[1]))
+        return Answer(value)
+
+    return answers
+
+
+def adjudicated(game: Game[Any], played: Played[Any]) -> int:
+    """The whole game once more with the same orders: checked, carried out, diced; the number of notes written."""
+    chain = HashChain(new_secret(played.seed), game.turns)
+    notes = 0
+    for phase in played.phases:
+        state = game.load(phase.snapshot)
+        dice = GameDice(chain, game.key, state.turn, phase.label)
+        procedure = game.phase(state.phase).play(state)
+        advance(procedure, state, answers=dictated(phase.entries), dice=dice)
+        notes += len(state.log)
+    return notes
+
+
+def replayed(game: Game[Any], played: Played[Any]) -> int:
+    """The whole game from its journal; the number of notes written."""
+    notes = 0
+    for phase in played.phases:
+        state = game.load(phase.snapshot)
+        advance(game.phase(state.phase).play(state), state, phase.entries)
+        notes += len(state.log)
+    return notes
+
+
+@cache
+def diplomacy_orders() -> tuple[tuple[dict[str, list[str]], ...], int]:
+    """The orders of thirty phases of a random game of python `diplomacy`, and how many they are."""
+    if find_spec("diplomacy") is None:
+        raise Skip("python diplomacy is not installed (pip install diplomacy==1.1.2)")
+    from diplomacy import Game as Diplomacy
+
+    rng = random.Random(1)
+    table = Diplomacy()
+    phases: list[dict[str, list[str]]] = []
+    while len(phases) < 30 and not table.is_game_done:
+        legal = table.get_all_possible_orders()
+        orders = {
+            power: [rng.choice(legal[at]) for at in table.get_orderable_locations(power) if legal[at]]
+            for power in table.powers
+        }
+        for power, written in orders.items():
+            table.set_orders(power, written)
+        table.process()
+        phases.append(orders)
+    return tuple(phases), sum(len(written) for orders in phases for written in orders.values())
+
+
+def diplomacy_game() -> object:
+    """The recorded orders set and processed in a new game."""
+    from diplomacy import Game as Diplomacy
+
+    table = Diplomacy()
+    for orders in diplomacy_orders()[0]:
+        for power, written in orders.items():
+            table.set_orders(power, written)
+        table.process()
+    return table
+
+
+@bench("orders adjudicated, normandy71", peer="python diplomacy 1.1.2", goal=">= 8 x")
+def adjudication() -> Race:
+    game, played = random_game("normandy71")
+    orders = sum(len(decisions(phase.entries)) for phase in played.phases)
+    _, theirs = diplomacy_orders()
+    assert adjudicated(game, played) == sum(phase.notes for phase in played.phases)
+    return Race(lambda: adjudicated(game, played), diplomacy_game, orders, theirs)
+
+
+@bench("phases adjudicated, normandy71", peer="python diplomacy 1.1.2")
+def phases() -> Race:
+    game, played = random_game("normandy71")
+    theirs, _ = diplomacy_orders()
+    return Race(lambda: adjudicated(game, played), diplomacy_game, len(played.phases), len(theirs))
+
+
+@bench("recorded answers replayed, normandy71", peer="adjudicating them", goal=">= 60 k/s")
+def replay() -> Race:
+    return replay_race("normandy71")
+
+
+@bench("recorded answers replayed, toy", peer="adjudicating them", goal=">= 60 k/s")
+def replay_of_the_toy() -> Race:
+    """What the engine itself costs, the rules of the toy being next to nothing."""
+    return replay_race("toy")
+
+
+def replay_race(key: str) -> Race:
+    game, played = random_game(key)
+    answers = sum(len(phase.entries) for phase in played.phases)
+    assert replayed(game, played) == sum(phase.notes for phase in played.phases)
+    return Race(
+        lambda: replayed(game, played),
+        lambda: adjudicated(game, played),
+        answers,
+        remark=f"{answers} answers in {len(played.phases)} phases",
+    )
+
+
+# --- the report -----------------------------------------------------------------------------------------
+
+
+def in_words(seconds: float | None) -> str:
+    """A time per item with three figures, and its rate: `4.71 us (212 k/s)`."""
+    if seconds is None:
+        return "-"
+    size, unit = next(
+        ((s, u) for s, u in ((1, "s"), (1e-3, "ms"), (1e-6, "us")) if seconds >= s), (1e-9, "ns")
+    )
+    rate = 1 / seconds
+    per, thousands = (rate / 1e6, " M") if rate >= 1e6 else (rate / 1e3, " k") if rate >= 1e3 else (rate, "")
+    return f"{seconds / size:.3g} {unit} ({per:.3g}{thousands}/s)"
+
+
+def line(outcome: Outcome) -> str:
+    if outcome.skipped:
+        return f"{outcome.name:<48} skipped: {outcome.skipped}"
+    ratio = ""
+    if outcome.ratio is not None:
+        ratio = f"{outcome.ratio:8.3g} x ({min(outcome.ratios):.3g} to {max(outcome.ratios):.3g})"
+    parts = [
+        f"{outcome.name:<48} {in_words(outcome.ours):<22} {in_words(outcome.theirs):<22} {ratio:<28}",
+        f"goal {outcome.goal}" if outcome.goal else "",
+        f"against {outcome.peer}" if outcome.peer else "",
+        outcome.remark,
+    ]
+    return parts[0] + "; ".join(part for part in parts[1:] if part)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description="Benchmarks of pbem, each against a peer where there is one."
+    )
+    parser.add_argument("words", nargs="*", help="run only benchmarks whose name holds one of these words")
+    parser.add_argument("--rounds", type=int, default=7, help="runs of each, in turn (default 7)")
+    parser.add_argument("--seconds", type=float, default=0.1, help="length of one run (default 0.1)")
+    parser.add_argument("--json", action="store_true", help="one JSON object per line")
+    given = parser.parse_args()
+    chosen = [b for b in BENCHES if not given.words or any(word in b.name for word in given.words)]
+    if not chosen:
+        parser.error(f"no such benchmark; there are: {'; '.join(b.name for b in BENCHES)}")
+    if not given.json:
+        print(f"{'':<48} {'pbem':<22} {'peer':<22}    pbem is faster by")
+    for entry in chosen:
+        outcome = measure(entry, given.rounds, given.seconds)
+        if given.json:
+            print(json.dumps(asdict(outcome) | {"ratio": outcome.ratio}), flush=True)
+        else:
+            print(line(outcome), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,402 @@
+"""Mails of many programs, broken and hostile ones among them, read as letters."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pbem.mail.letter import MAX_COLUMNS, Letter, parse
+from pbem.mail.text import html_to_text, plain, unflow
+
+LETTERS = sorted((Path(__file__).parent / "letters").glob("*.eml"))
+US = "pocket+cotentin.allied.k3v9x2m7q4w8n5ra@club.example"
+
+
+def mail(body: str | bytes, *headers: str) -> bytes:
+    """A mail with this body and, after the ordinary ones, these headers."""
+    lines = ["From: Anna <anna@example.org>", f"To: {US}", "Message-ID: <1@example.org>", *headers]
+    return "\n".join(lines).encode() + b"\n\n" + (body.encode() if isinstance(body, str) else body)
+
+
+def own(letter: Letter) -> list[str]:
+    return [line.text for line in letter.own]
+
+
+def named(name: str) -> Letter:
+    return parse((Path(__file__).parent / "letters" / f"{name}.eml").read_bytes())
+
+
+# --- the corpus -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", LETTERS, ids=lambda path: path.stem)
+def test_what_the_writer_wrote(path: Path) -> None:
+    """Each mail of the corpus gives its kind, its sender and exactly the lines its writer wrote."""
+    letter = parse(path.read_bytes())
+    head, _, lines = path.with_suffix(".txt").read_text(encoding="utf-8").partition("\n\n")
+    assert [f"kind: {letter.kind}", f"sender: {letter.sender}"] == head.split("\n")
+    assert own(letter) == lines.strip("\n").split("\n") if lines.strip() else own(letter) == []
+
+
+@pytest.mark.parametrize("path", LETTERS, ids=lambda path: path.stem)
+def test_line_ends_do_not_matter(path: Path) -> None:
+    """A mail says the same with CRLF, LF or CR between its lines."""
+    unix = path.read_bytes().replace(b"\r\n", b"\n")
+    readings = [parse(unix.replace(b"\n", end)) for end in (b"\n", b"\r\n", b"\r")]
+    assert readings[0].lines == readings[1].lines == readings[2].lines
+    assert len({reading.content_digest for reading in readings}) == 1
+
+
+def test_the_corpus_is_complete() -> None:
+    """Every mail has its expected lines beside it, every expectation its mail, and there are enough of them."""
+    folder = Path(__file__).parent / "letters"
+    assert {path.stem for path in LETTERS} == {path.stem for path in folder.glob("*.txt")}
+    assert len(LETTERS) >= 24
+
+
+# --- headers ----------------------------------------------------------------------------------------------
+
+
+def test_headers_of_an_ordinary_letter() -> None:
+    """Ids, subject, date and thread of a letter are what its headers say."""
+    letter = named("mutt-plain")
+    assert letter.message_id == "<20261120.GA1@lap.example.org>"
+    assert letter.subject == "Re: [cotentin] Turn 2, Allied combat: your move"
+    assert letter.date is not None
+    assert letter.date.isoformat() == "2026-11-20T21:14:00+01:00"
+    assert (
+        letter.in_reply_to == letter.references[0] == "<pbem.abcdefghijklmnopqrstuvwxyz234567@club.example>"
+    )
+    assert letter.recipients == (US,)
+    assert letter.faults == ()
+
+
+def test_recipients_come_from_every_header_a_server_may_use() -> None:
+    """The address with the secret part is found wherever a mail server or a player put it."""
+    for name in ("Delivered-To", "X-Original-To", "Envelope-To", "To", "Cc"):
+        address = f"pocket+g.s.{'a' * 16}@club.example"
+        raw = f"From: a@example.org\n{name}: Club <{address.upper()}>, other@example.org\n\nx".encode()
+        assert parse(raw).recipients == (address, "other@example.org")
+
+
+def test_missing_message_id_is_made_from_the_content() -> None:
+    """A mail without Message-ID gets one that is the same each time and differs from other mails'."""
+    one, other = parse(b"From: a@b.example\n\nx"), parse(b"From: a@b.example\n\ny")
+    assert one.message_id == parse(b"From: a@b.example\n\nx").message_id != other.message_id
+
+
+def test_encoded_subject() -> None:
+    """Encoded words are undone, also when a sentence is spread over several and the charset is Latin."""
+    raw = mail("x", "Subject: =?utf-8?q?Saint-L=C3=B4?= =?utf-8?b?LCBub24=?=\n =?iso-8859-1?q?_=E9t=E9?= now")
+    assert parse(raw).subject == "Saint-Lô, non été now"
+
+
+@pytest.mark.parametrize(
+    "value", ["yesterday", "", "Fri, 99 Nov 2026 21:14:00 +0100", "1 Jan 99999999 00:00 +0000"]
+)
+def test_a_date_that_is_none(value: str) -> None:
+    """A date nobody can read is no date."""
+    assert parse(mail("x", f"Date: {value}")).date is None
+
+
+def test_a_date_without_zone_is_utc() -> None:
+    """`-0000` says that the zone is unknown; the time is still a moment."""
+    date = parse(mail("x", "Date: Fri, 20 Nov 2026 21:14:00 -0000")).date
+    assert date is not None
+    assert date.utcoffset() == timedelta(0)
+
+
+def test_two_senders_are_a_fault() -> None:
+    """A mail with two From headers counts as from the first and says so."""
+    letter = parse(b"From: a@b.example\nFrom: c@d.example\n\nx")
+    assert letter.sender == "a@b.example"
+    assert letter.faults == ("the mail names more than one sender",)
+
+
+@pytest.mark.parametrize(
+    ("header", "kind"),
+    [
+        ("Auto-Submitted: no", "letter"),
+        ("X-Auto-Response-Suppress: None", "letter"),
+        ("Precedence: first-class", "letter"),
+        ("Return-Path: <anna@example.org>", "letter"),
+        ("Auto-Submitted: auto-generated", "auto-reply"),
+        ("Auto-Submitted: Auto-Replied; owner-email=anna@example.org", "auto-reply"),
+        ("X-Autoreply: yes", "auto-reply"),
+        ("X-Auto-Response-Suppress: DR, OOF, AutoReply", "auto-reply"),
+        ("Precedence: auto_reply", "auto-reply"),
+        ("Subject: =?utf-8?q?Automatic_reply=3A_your_move?=", "auto-reply"),
+        ("Precedence: bulk", "list"),
+        ("Precedence: JUNK", "list"),
+        ("List-Id: <wargames.lists.example>", "list"),
+        ("Return-Path: < >", "bounce"),
+        ("X-Failed-Recipients: anna@example.org", "bounce"),
+        ("Content-Type: multipart/report; boundary=x", "bounce"),
+        ("X-Pbem: cotentin-turn", "ours"),
+    ],
+)
+def test_kinds(header: str, kind: str) -> None:
+    """Each mark that programs put on mail they write of themselves is known, and none on people's."""
+    assert parse(mail("8/4 to 4918", header)).kind == kind
+
+
+@pytest.mark.parametrize("local", ["MAILER-DAEMON", "postmaster"])
+def test_daemons_send_bounces(local: str) -> None:
+    """What mail servers write in their own name is a bounce."""
+    assert parse(f"From: {local}@example.org\n\nfailed".encode()).kind == "bounce"
+
+
+def test_a_bounce_names_the_letter_that_came_back() -> None:
+    """The Message-ID of our own letter is found inside a delivery report."""
+    assert named("bounce-postfix").about == "<pbem.abcdefghijklmnopqrstuvwxyz234567@club.example>"
+    assert named("mutt-plain").about == ""
+
+
+# --- duplicates -------------------------------------------------------------------------------------------
+
+
+def test_content_digest_ignores_the_envelope() -> None:
+    """The same words sent again under another id, subject and wrapping are recognised; other words are not."""
+    first = parse(mail("8/4 to 4918\n\n> old"))
+    again = parse(mail("8/4  to 4918 ", "Subject: once more", "X-Mailer: other"))
+    other = parse(mail("8/4 to 4919"))
+    elsewhere = parse(b"From: eve@evil.example\n\n8/4 to 4918")
+    assert first.digest != again.digest
+    assert first.content_digest == again.content_digest
+    assert len({first.content_digest, other.content_digest, elsewhere.content_digest}) == 3
+
+
+# --- text -------------------------------------------------------------------------------------------------
+
+
+def test_quoted_lines_are_kept_as_quoted_with_their_numbers() -> None:
+    """Lines keep their place in the letter, quoted ones are marked, and introductions are set aside."""
+    letter = named("mutt-inline-reply")
+    numbered = {line.number: (line.text, line.quoted) for line in letter.lines}
+    assert numbered[4] == (">   8/4   4717", True)
+    assert numbered[5] == ("8/4 to 4918", False)
+    assert [line.number for line in letter.set_aside] == [1, 13, 14]
+
+
+@pytest.mark.parametrize(
+    "orders",
+    [
+        ["On 4817 attack with 8/4", "12/4 to 4825"],
+        ["On 4817 we attack with 8/4, 12/4 and 22/4 if they are there"],
+        ["write to <anna@example.org>", "[movement]", "press german:"],
+        ["from: 4717", "to: 4918"],
+        ["press german: von meinem Standpunkt aus", "- 8/4 stays"],
+        ["-----", "8/4 to 4918", "----------", "12/4 to 4825"],
+        ["password: On 1, a@b wrote"],
+    ],
+)
+@pytest.mark.parametrize(
+    "end", ["", "\nOn Fri, 20 Nov 2026 at 20:00, pbem <pocket@club.example> wrote:\n", "\n> quoted\n"]
+)
+def test_orders_that_look_like_something_else(orders: list[str], end: str) -> None:
+    """Lines that only resemble an introduction, a header or a signature stay the writer's, whatever follows them."""
+    letter = parse(mail("\n".join(orders) + end))
+    assert own(letter) == orders
+
+
+@pytest.mark.parametrize(
+    "introduction",
+    [
+        "On Fri, 20 Nov 2026 at 20:00, pbem <\npocket+cotentin.allied.k3v9x2m7q4w8n5ra@club.example> wrote:",
+        "pbem <pocket@club.example> writes:",
+        "2026-11-20 20:00 GMT+01:00 pbem <pocket@club.example>:",
+        "* pbem <pocket@club.example> [2026-11-20 20:00]:",
+        "pbem wrote:",
+        "El vie, 20 nov 2026 a las 20:00, pbem (<pocket@club.example>)\nescribió:",
+        "Op vr 20 nov. 2026 om 20:00 schreef pbem <pocket@club.example>:",
+        "W dniu 20.11.2026 o 20:00, pbem napisał:",
+    ],
+)
+def test_introductions_of_quotations(introduction: str) -> None:
+    """What mail programs write above a quotation is set aside, in several languages, wrapped or not."""
+    letter = parse(mail(f"8/4 to 4918\n\n{introduction}\n\n> 8/4 to 4818\n"))
+    assert own(letter) == ["8/4 to 4918"]
+    assert " ".join(line.text for line in letter.set_aside) == introduction.replace("\n", " ")
+
+
+def test_typography_becomes_what_a_keyboard_types() -> None:
+    """Dashes, quotes, special spaces and invisible signs of phones become plain ones."""
+    assert (
+        plain("“a”\u00a0–\u202f‘b’ — «c»…\u200b\ufeff\u00ad → é\u2028x\0") == '"a" - \'b\' - "c"... -> é\nx'
+    )
+
+
+def test_flowed_text() -> None:
+    """A line that ends in a space goes on in the next of the same depth; stuffed spaces are taken off."""
+    assert unflow("a \nb\n From x\n>> q \n> r\n-- \ns \nt") == "a b\nFrom x\n>> q \n> r\n-- \ns t"
+    assert unflow("Bef \nehl", delete_space=True) == "Befehl"
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("<p>a</p><p>b</p>", "a\n\nb"),
+        ("a<br>b<br/>c", "a\nb\nc"),
+        ("3 < 4 &lt;&amp;&gt; &eacute;&#233;", "3 < 4 <&> éé"),
+        ("<blockquote>q<blockquote>r</blockquote></blockquote>s", "> q\n>> r\ns"),
+        ("<!-- x > y --><style>p{}</style><script>if (a<b) {}</script>z", "z"),
+        ('<a title="1 > 0" href=x>t</a>', "t"),
+        ("<table><tr><td>8/4</td><td>4918</td></tr></table>", "8/4 4918"),
+        ("<pre>a  b\nc</pre>d", "a  b\nc\nd"),
+        ("&#x110000;&#99999999999999999999;", "\ufffd\ufffd"),
+        ("before <!-- never closed", "before"),
+        ("a <", "a <"),
+    ],
+)
+def test_html(source: str, text: str) -> None:
+    """HTML gives the lines a reader sees."""
+    assert html_to_text(source) == text
+
+
+# --- limits and malice ------------------------------------------------------------------------------------
+
+
+def test_too_many_bytes() -> None:
+    """An oversized mail is not read, but it is known whom to answer and why."""
+    letter = parse(mail("8/4 to 4918\n" * 200), max_bytes=1000)
+    assert letter.too_big
+    assert letter.sender == "anna@example.org"
+    assert letter.lines == ()
+    assert "only 1,000 are allowed" in letter.faults[0]
+
+
+def test_too_many_lines() -> None:
+    """A text is read up to the limit and the rest is a fault, in plain text as in HTML."""
+    for body, header in (("x\n" * 30, "text/plain"), ("<p>x" * 30, "text/html")):
+        letter = parse(mail(body, f"Content-Type: {header}"), max_lines=10)
+        assert letter.too_big
+        assert len(letter.lines) == 10
+        assert letter.faults == ("the text has more than 10 lines; the rest was not read",)
+
+
+def test_endless_line() -> None:
+    """A line longer than any order is cut and named."""
+    letter = parse(mail("a\n" + "b" * 5000))
+    assert [len(line.text) for line in letter.lines] == [1, MAX_COLUMNS]
+    assert letter.faults[0].startswith("line 2 has more than")
+
+
+def test_deep_nesting_ends() -> None:
+    """Multiparts within multiparts without end are given up, not followed."""
+    body = "".join(f"--b{n}\nContent-Type: multipart/mixed; boundary=b{n + 1}\n\n" for n in range(3000))
+    letter = parse(mail(body, "Content-Type: multipart/mixed; boundary=b0"))
+    assert letter.kind == "letter"
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary(max_size=2000))
+def test_any_bytes_are_a_letter(raw: bytes) -> None:
+    """Whatever comes in, reading it raises nothing and gives text that can be stored."""
+    letter = parse(raw)
+    assert len(letter.digest) == len(letter.content_digest) == 64
+    assert letter.message_id.startswith("<")
+    "".join(
+        [letter.subject, letter.sender, *letter.recipients, *(line.text for line in letter.lines)]
+    ).encode()
+
+
+_TOKENS = st.sampled_from(
+    [
+        "From: ", "To: ", "Subject: ", "Date: ", "Message-ID: <", "Content-Type: ", "multipart/alternative; boundary=",
+        "multipart/report; report-type=", "text/html", "text/plain; format=flowed; delsp=yes", "charset=", "utf-16",
+        "utf-7", "idna", "unicode_escape", "rot13", "zip", '"', "b", "\n--b\n", "\n--b--\n", "\n\n", "\n", "\r", " ",
+        "Content-Transfer-Encoding: base64\n", "Content-Transfer-Encoding: quoted-printable\n", "=C3", "=", "=?utf-8?b?",
+        "=?x?q?=ED=A0=80?=", "?=", ";", "filename*0*=''%ff", ">", "> ", "<", "</", "<!--", "<blockquote>", "&#", "9" * 20,
+        "&amp", "@", "a@b.example", "-- ", "On 1 Nov, x wrote:", "-----Original Message-----", "From: x\nSent: y\nTo: z\n",
+        "-----BEGIN PGP SIGNED MESSAGE-----", "\x00", "\ud7ff", "\u2028", "é", "Fri, 20 Nov 2026 21:14:00 +9999",
+    ]
+)  # fmt: skip
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.lists(_TOKENS, max_size=60), st.sampled_from(["utf-8", "utf-16", "cp1252"]))
+def test_any_heap_of_mail_pieces_is_a_letter(tokens: list[str], encoding: str) -> None:
+    """Pieces of mails in any order raise nothing, and every line is kept or set aside exactly once."""
+    letter = parse("".join(tokens).encode(encoding, "replace"))
+    numbers = sorted(line.number for line in (*letter.lines, *letter.set_aside))
+    assert numbers == list(range(1, len(numbers) + 1))
+    "".join([letter.subject, *(line.text for line in (*letter.lines, *letter.set_aside))]).encode()
+
+
+_HOSTILE_HTML = [
+    "<!--",
+    "<a ",
+    '<a b="',
+    "<a b='\" ",
+    "&",
+    "&#9",
+    "<blockquote>",
+    "<",
+    "</",
+    "<!",
+    "<style>",
+    "<b>x",
+    "<pre>\n",
+]
+
+
+@pytest.mark.parametrize("unit", _HOSTILE_HTML)
+def test_hostile_html_takes_linear_time(unit: str) -> None:
+    """Four times the HTML takes about four times as long, not sixteen times."""
+    ratio = min(_growth("text/html", unit) for _ in range(3))
+    assert ratio < 9
+
+
+@pytest.mark.parametrize(
+    "unit", ["> x \n", ">", "--\n\n", "On 1 x\n", "From: x\n", "-----BEGIN PGP SIGNATURE-----\n", "a "]
+)
+def test_hostile_text_takes_linear_time(unit: str) -> None:
+    """The same holds of plain text that is made to look like quotations and signatures."""
+    ratio = min(_growth("text/plain; format=flowed", unit) for _ in range(3))
+    assert ratio < 9
+
+
+@pytest.mark.parametrize(
+    "head",
+    ["Subject: {=?a?q?}", "From: {(}", "To: {a@}", "To: {\"}", "References: {<}", "Content-Type: a/b{; a=\"}", "To: x{\n y}", "{a:b\n}"],
+)  # fmt: skip
+def test_hostile_headers_take_linear_time(head: str) -> None:
+    """The same holds of headers."""
+    before, _, rest = head.partition("{")
+    ratio = min(
+        _quadrupled(lambda size: (before + rest[:-1] * (size // len(rest))).encode()) for _ in range(3)
+    )
+    assert ratio < 9
+
+
+def _growth(content_type: str, unit: str) -> float:
+    return _quadrupled(lambda size: mail(unit * (size // len(unit)), f"Content-Type: {content_type}"))
+
+
+def _quadrupled(make: Callable[[int], bytes]) -> float:
+    """How many times longer four times the mail takes; what takes next to no time counts as one millisecond."""
+    spent = []
+    for size in (60_000, 240_000):
+        raw = make(size)
+        start = time.process_time()
+        parse(raw)
+        spent.append(max(time.process_time() - start, 0.001))
+    return spent[1] / spent[0]
+
+
+def test_reading_letters_needs_no_heavy_library() -> None:
+    """The pipe command must start fast: reading a letter imports neither database, models nor templates."""
+    code = "import sys, pbem.mail.letter, pbem.mail.transport; print(' '.join(sys.modules))"
+    root = Path(__file__).parents[2]
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    loaded = set(done.stdout.split())
+    assert "pbem.mail.letter" in loaded
+    assert not loaded & {"pydantic", "sqlmodel", "sqlalchemy", "jinja2", "aiosmtplib", "click", "rich"}
