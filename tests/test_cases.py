@@ -154,7 +154,8 @@ def test_cases_in_code_are_cited_there(key: str) -> None:
     cited = mentioned(
         met_in_code(key), (text for path in modules(PACKAGE / "games" / key) for text in words_of(path))
     )
-    assert [number for number in met_in_code(key) if number not in cited] == []
+    missing = [number for number in met_in_code(key) if number not in cited]
+    assert not missing, f"{key} has no code that cites {', '.join(missing)}"
 
 
 @pytest.mark.parametrize("key", ours())
@@ -163,7 +164,8 @@ def test_cases_in_code_are_tested(key: str) -> None:
     texts = [text for path in modules(TESTS / key) for text in words_of(path)]
     texts += [path.read_text(encoding="utf-8") for path in sorted((TESTS / key).rglob("*.toml"))]
     cited = mentioned(met_in_code(key), texts)
-    assert [number for number in met_in_code(key) if number not in cited] == []
+    missing = [number for number in met_in_code(key) if number not in cited]
+    assert not missing, f"{key} has no test that names {', '.join(missing)}"
 
 
 def test_whole_numbers_only() -> None:

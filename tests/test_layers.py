@@ -12,7 +12,10 @@ import pytest
 import pbem
 
 PACKAGE = Path(pbem.__file__).parent
-MODULES = sorted(PACKAGE.rglob("*.py"))
+PACKED = {"_templates", "_migrations", "_examples"}
+"""Folders that a wheel packs into the package and that are no part of it."""
+
+MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in PACKED)
 
 BELOW = {
     "cli": ("service", "mail", "render", "games", "engine", "config", "paths"),

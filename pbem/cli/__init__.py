@@ -1,0 +1,63 @@
+"""The command line: one file for each noun, each command a few lines around a use case. Modules are loaded when they are called upon."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from pbem import __version__
+from pbem.cli.shell import explained
+
+COMMANDS = {
+    "games": "games",
+    "new": "new",
+    "status": "status",
+    "orders": "orders",
+    "submit": "submit",
+    "adjudicate": "adjudicate",
+    "undo": "undo",
+    "map": "map",
+    "log": "log",
+    "odds": "odds",
+    "replay": "replay",
+    "dice": "dice",
+    "cases": "cases",
+    "data": "data",
+    "bot": "bot",
+    "autoplay": "autoplay",
+    "mail": "mail",
+    "export": "transfer",
+    "import": "transfer",
+    "demo": "demo",
+    "db": "db",
+}
+"""Command -> the module of this package that holds it, as `<name>_command`."""
+
+
+class Commands(click.Group):
+    """The commands in the order in which a game meets them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"pbem.cli.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def invoke(self, ctx: click.Context) -> object:
+        with explained():
+            return super().invoke(ctx)
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="pbem")
+def main() -> None:
+    """Play wargames by e-mail: letters in, provable dice, maps and combat logs out.
+
+    Every command works on a game file or a database URL: its argument FILE, --store, the variable PBEM_STORE, or `store` in
+    pbem.toml. Where a store holds several games, --game says which.
+    """

@@ -62,13 +62,23 @@ def faulty(path: Path | Traversable | str, faults: Iterable[str]) -> DataError:
     return DataError("\n  ".join([f"{path}: {count}", *listed]))
 
 
-def find_data(game_key: str, name: str, override: Path | None = None) -> Path | Traversable:
-    """The data file `name` of a game: the one in the folder `override` if it is there, else the packaged one.
+_own: list[Path] = []
 
-    Raises DataError when there is neither.
+
+def use_own(folder: Path) -> None:
+    """Let files in ``folder/<game key>/`` take the place of the packaged ones. Games read their data once, when they are first needed: this
+    counts for games not yet loaded by this process."""
+    _own[:] = [folder]
+
+
+def find_data(game_key: str, name: str, override: Path | None = None) -> Path | Traversable:
+    """The data file `name` of a game: the one in the folder `override`, or in the players' own, if it is there, else the packaged one.
+
+    Raises DataError when there is none.
     """
-    if override is not None and (override / name).is_file():
-        return override / name
+    for folder in ([override] if override else []) + [own / game_key for own in _own]:
+        if (folder / name).is_file():
+            return folder / name
     packaged = files("pbem.games").joinpath(game_key, "data", name)
     if not packaged.is_file():
         raise DataError(f"{name}: {game_key} has no data file of this name")

@@ -19,6 +19,7 @@ import hmac
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pbem.engine.play import Chance
@@ -97,7 +98,7 @@ def picker(key_material: bytes, event: str) -> Callable[[int], int]:
     return pick
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GameDice:
     """Draws the dice of one phase. `phase` is the phase's label, such as ``t2.allied_combat``; `salts` are those in force
     when the phase began."""
@@ -108,8 +109,12 @@ class GameDice:
     phase: str
     salts: tuple[str, ...] = ()
 
+    @cached_property
+    def _link(self) -> bytes:
+        return self.chain.link(self.turn)
+
     def __call__(self, request: Chance, label: str) -> list[Any]:
-        material = self.chain.sealed_secret if request.sealed else self.chain.link(self.turn)
+        material = self.chain.sealed_secret if request.sealed else self._link
         return request.faces(picker(material, event_key(self.game, self.phase, label, self.salts)))
 
 

@@ -31,7 +31,7 @@ from pbem.engine.play import (
 S = TypeVar("S", bound=HasLog)
 R = TypeVar("R", bound=Hashable)
 
-BRANCHES = 50_000
+BRANCHES = 100_000
 """So many branches are played before giving up, unless told otherwise: some seconds for a small battle."""
 
 ROUNDS = 1_000
@@ -166,7 +166,7 @@ class _Allowance:
         self.played += 1
         if self.played > self.limit:
             raise TooManyBranches(
-                f"more than {self.limit} branches; ask for a smaller part of the battle, or walk it round by round"
+                f"more than {self.limit} branches; ask about a smaller part, or walk a battle round by round"
             )
 
 

@@ -36,7 +36,7 @@ class Scene:
     def outside(self) -> tuple[Counter, ...]:
         """The counters of the board that lie outside the frame."""
         shown = {piece.hex for piece in self.pieces if piece.layer == "counter"}
-        return tuple(counter for counter in self.board.counters if counter.hex not in shown)
+        return tuple(pieces.as_seen(counter) for counter in self.board.counters if counter.hex not in shown)
 
 
 def layout(board: Board, width: int = 1400, frame: FrameName = "focus", look: str = "paper") -> Scene:
@@ -97,7 +97,7 @@ class _Layout:
         self.taken = _Taken()
         self.stacks: dict[str, list[Counter]] = {}
         for counter in board.counters:
-            self.stacks.setdefault(counter.hex, []).append(counter)
+            self.stacks.setdefault(counter.hex, []).append(pieces.as_seen(counter))
 
     def at(self, hex_id: str) -> Point:
         """Where the centre of a hex lies on the picture."""
@@ -227,10 +227,9 @@ class _Layout:
         spots += [(-0.9, -0.75), (0.9, -0.75), (-0.9, 0.8), (0.9, 0.8), (0.0, -1.15), (0.0, 1.15)]
         if kind.kind == "exit":
             spots.insert(0, (out[0] * 0.6, out[1] * 0.6))
+        sign = pieces.mark(kind, (0.0, 0.0), self.frame.size, self.look, out)
         tried = [
-            pieces.mark(
-                kind, (center[0] + dx * reach, center[1] + dy * reach), self.frame.size, self.look, out
-            )
+            pieces.moved_to(sign, center[0] + dx * reach + sign.x, center[1] + dy * reach + sign.y)
             for dx, dy in spots
         ]
         best = min(range(len(tried)), key=lambda order: self.taken.cost(tried[order].box()) + 6 * order)

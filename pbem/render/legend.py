@@ -55,7 +55,9 @@ def footer(board: Board, ground: Ground, top: int, width: int, look: Palette) ->
         if x + taken > width - 8:
             x, row = 16, row + 1
         words = letters(text, icon_width + 6, ROW / 2 + 4, TEXT, look.ink) if text else ""
-        body = f'<g transform="translate(2 0)">{icon}{words}</g>'
+        # On paper of its own, or the PNG would take the smooth edges of letters for holes.
+        sheet = f'<rect width="{taken + 2}" height="{ROW}" fill="{look.paper}"/>'
+        body = f'{sheet}<g transform="translate(2 0)">{icon}{words}</g>'
         signs.append(Piece("panel", x - 2, top + 6 + row * ROW, taken + 2, ROW, body))
         x += taken + 14
     height = 6 + (row + 1) * ROW + 20

@@ -22,7 +22,7 @@ from pbem.render import cache as disk
 from pbem.render.frame import Frame, FrameName
 from pbem.render.layout import Scene, ground_of, layout
 from pbem.render.lettering import FAMILY, font_files
-from pbem.render.palette import RGB, Palette, PaletteName, inks
+from pbem.render.palette import Palette, PaletteName, inks, rgb
 from pbem.render.pieces import FLAGS, Piece, symbols_used
 
 GROUND_COLOURS = 64
@@ -162,18 +162,14 @@ def _sprite(body: str, width: int, height: int, look: Palette, sides: tuple[str,
     """The picture of a piece, in the piece colours of `sides`."""
     drawn = rasterise(body, width, height)
     solid = drawn.getchannel("A").point(_SOLID)
-    opaque = Image.new("RGB", drawn.size, _rim(look))
+    # Half transparent edges are mixed with the colour of the rims, then taken for solid or for nothing.
+    opaque = Image.new("RGB", drawn.size, rgb(look.halo))
     opaque.paste(drawn, (0, 0), drawn)
     reduced = opaque.quantize(palette=_ink_picture(look, sides), dither=Image.Dither.NONE)
     return reduced.point([min(255, index + GROUND_COLOURS) for index in range(256)]), solid.convert("1")
 
 
 _SOLID = [255 if alpha >= 128 else 0 for alpha in range(256)]
-
-
-def _rim(look: Palette) -> RGB:
-    """What half transparent edges are mixed with."""
-    return tuple(int(look.halo[at : at + 2], 16) for at in (1, 3, 5))  # type: ignore[return-value]
 
 
 @cache

@@ -260,15 +260,23 @@ def _badge(x: float, y: float, radius: float, text: str, fill: str, ink: str) ->
     )
 
 
+def as_seen(counter: Counter) -> Counter:
+    """What may be told of a counter: of a hidden one only its back, whatever else was filled in."""
+    if not counter.hidden:
+        return counter
+    return replace(counter, figures="", name="", symbol="none", size="", inverted=False)
+
+
 def describe(counter: Counter) -> str:
     """A counter in words: ``7-4 919 Rgt (infantry regiment, entrenched)``; `terminal.read_text` reads it back."""
-    symbol = "" if counter.symbol == "none" else counter.symbol
-    words = [" ".join(word for word in (symbol, counter.size) if word)]
-    words += [flag for flag in FLAGS if getattr(counter, flag)]
+    seen = as_seen(counter)
+    symbol = "" if seen.symbol == "none" else seen.symbol
+    words = [" ".join(word for word in (symbol, seen.size) if word)]
+    words += [flag for flag in FLAGS if getattr(seen, flag)]
     told = ", ".join(word for word in words if word)
-    figures = counter.figures.replace(" ", "\u00a0") or ("?" if counter.hidden else "-")
-    closing = f"({told})" if told or counter.name.endswith(")") else ""
-    return " ".join(word for word in (figures, counter.name, closing) if word)
+    figures = seen.figures.replace(" ", "\u00a0") or ("?" if seen.hidden else "-")
+    closing = f"({told})" if told or seen.name.endswith(")") else ""
+    return " ".join(word for word in (figures, seen.name, closing) if word)
 
 
 FLAGS = ("entrenched", "hidden", "inverted", "unsupplied", "moved", "dimmed")

@@ -27,7 +27,6 @@ LETTERS = {
     "clear": ".", "bocage": ",", "woods": "^", "rough": "%", "marsh": "=", "town": "+", "city": "#", "fort": "&", "sea": "~",
     "outside": " ",
 }  # fmt: skip
-_COUNTER = re.compile(r"(?P<figures>\S+)(?: (?P<name>.*?))?(?: \((?P<told>[^()]*)\))?")
 
 
 # --- text -----------------------------------------------------------------------------------------------
@@ -55,22 +54,24 @@ def read_text(written: str) -> tuple[Counter, ...]:
     for line in written.partition("\nUnits\n")[2].splitlines():
         if not line.startswith("  "):
             break
-        hex_id, colours, told = line.strip().split(" ", 2)
-        found += [_read_counter(hex_id, colours, each) for each in told.split(" | ")]
+        place = re.fullmatch(r"  (\S+) (\S+) (.+)", line)
+        if place is None:
+            raise ValueError(f"not a line of units: {line!r}")
+        found += [_read_counter(place[1], place[2], each) for each in place[3].split(" | ")]
     return tuple(found)
 
 
 def _read_counter(hex_id: str, colours: str, told: str) -> Counter:
-    match = _COUNTER.fullmatch(told)
-    if match is None:
-        raise ValueError(f"not a counter: {told!r}")
-    words = [word for word in (match["told"] or "").split(", ") if word]
+    front, bracket, closed = told.rpartition(" (") if told.endswith(")") else (told, "", "")
+    if not bracket:
+        front, closed = told, ""
+    figures, _, name = front.partition(" ")
+    words = [word for word in closed.removesuffix(")").split(", ") if word]
     kind = words[0].split(" ") if words and words[0] not in FLAGS else []
     symbol: Symbol = next((each for each in SYMBOLS if each in kind), "none")
     size: Size = next((each for each in SIZES if each and each in kind), "")
-    figures = "" if match["figures"] in ("?", "-") else match["figures"].replace("\u00a0", " ")
-    flags = {flag: flag in words for flag in FLAGS}
-    return Counter(hex_id, colours, figures, match["name"] or "", symbol, size, **flags)
+    figures = "" if figures in ("?", "-") else figures.replace("\u00a0", " ")
+    return Counter(hex_id, colours, figures, name, symbol, size, **{flag: flag in words for flag in FLAGS})
 
 
 def _counters(board: Board) -> str:

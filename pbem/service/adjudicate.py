@@ -46,7 +46,7 @@ class Step:
     fed: list[Fed] = field(default_factory=list)
     fired: list[Fired] = field(default_factory=list)
     closed: list[tuple[str, str]] = field(default_factory=list)
-    """(seat, section) of the orders that are complete."""
+    """(seat, section) of the orders that are complete, once the phase has ended also of those that it had no use for."""
     blocked: dict[str, OrderError] = field(default_factory=dict)
     refused: list[Fed] = field(default_factory=list)
     """The final orders of blocked seats that could not be carried out."""
@@ -108,6 +108,7 @@ def play_on(
             raise RuntimeError(f"{game.key}: {STEPS} phases played without a pause")
         assert step.after is not None
         position = Position(step.number + 1, step.after)
+        _relieve(game, papers, step)
 
 
 def _play_phase(
@@ -138,7 +139,18 @@ def _play_phase(
         game.next_phase(state)
         step.after = game.dump(state)
         step.over = not state.phase
+        step.closed = _spent(game, label, step)
     return step
+
+
+def _spent(game: Game[Any], label: str, step: Step) -> list[tuple[str, str]]:
+    """The (seat, section) pairs that a phase leaves behind when it ends: what was ordered for it does not wait for next turn's, whether
+    the rules asked for it or not. While the phase is to be played again only what was closed is spent."""
+    key = label.split(".")[1]
+    if step.state.phase == key:
+        return step.closed
+    phase = game.phase(key)
+    return [*step.closed, *((seat, section) for seat in phase.seats for section in phase.sections)]
 
 
 def _without_blocked(
@@ -191,6 +203,17 @@ def _taken_back(game: Game[Any], position: Position, desk: Desk, fresh: list[Ent
     step.before = 0 if not position.entries else min(step.before, len(step.notes))
     step.fed, step.fired, step.blocked = desk.fed, desk.fired, desk.blocked
     return step
+
+
+def _relieve(game: Game[Any], papers: dict[str, Papers], step: Step) -> None:
+    """A deadline is over for a seat when another has written orders, or a turn has ended: what comes after has a time of its own."""
+    forced = [paper for paper in papers.values() if paper.forced]
+    if not forced or step.after is None:
+        return
+    phase = game.phase(step.label.split(".")[1])
+    turn_over = game.load(step.after).turn != step.turn
+    for paper in forced:
+        paper.forced = not turn_over and (not phase.sections or paper.seat in phase.seats)
 
 
 def _use_up(papers: dict[str, Papers], step: Step) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pbem.engine.errors import OrderError
-from pbem.engine.game import Game, GameState
+from pbem.engine.game import Game
 from pbem.engine.orders import Fault, Line
 from pbem.service.adjudicate import Position, Step, play_on
 from pbem.service.desk import Fed, Papers
@@ -73,27 +73,18 @@ def _checked(game: Game[Any], step: Step, fed: Fed, seat: str) -> Checked:
     says = [
         line for facts in visible_facts(step.notes[start:end], seat) for line in worded(game.key, facts, seat)
     ]
-    says += game.preview(step.state, seat, fed.order)
+    says += fed.preview
     return Checked(fed.line, "ok", tuple(dict.fromkeys(says)) or (game.grammar.write(fed.order),))
 
 
-def fault_lines(fault: Fault, text: str) -> list[str]:
+def fault_lines(fault: Fault) -> list[str]:
     """A faulty line as it is mailed back: the words, a caret under them, the reason, and a line to send instead."""
-    error = fault.error
-    shown = text.rstrip()
-    caret = " " * error.column + "^" * max(1, min(error.length or 1, max(1, len(shown) - error.column)))
-    lines = [
-        f" NO   line {fault.number}:  {shown}",
-        " " * (len(f" NO   line {fault.number}:  ")) + caret,
-        f"      {error}",
-    ]
+    error, shown = fault.error, fault.text.rstrip()
+    head = f" NO   line {fault.number}:  "
+    length = max(1, min(error.length, len(shown) - error.column))
+    lines = [head + shown, " " * (len(head) + error.column) + "^" * length, f"      {error}"]
     if error.legal:
         lines.append("      legal: " + ", ".join(error.legal))
     if fault.suggestion:
-        lines.append(f"      send instead:   {fault.suggestion}")
+        lines += [f"      send instead:   {line}" for line in fault.suggestion.splitlines()]
     return lines
-
-
-def state_of(game: Game[Any], position: Position) -> GameState:
-    state: GameState = game.load(position.snapshot)
-    return state

@@ -14,6 +14,7 @@ from pbem.engine.errors import NotAllowed, OrderError
 from pbem.engine.game import Game, GameState
 from pbem.engine.orders import Line, Order, StandingLine
 from pbem.engine.play import Answer, Ask, AskAll, Decision, FirstOf, Orders
+from pbem.service.history import reveals
 
 Bot = Callable[[Decision, Any], Answer]
 
@@ -37,14 +38,16 @@ class Papers:
 @dataclass(slots=True)
 class Fed:
     """What became of one line: carried out (`order`), passed over (`skipped` says why), or refused (`error`). `notes` are the places in
-    the log of what it did."""
+    the log of what it did, `preview` what its owner may be told of it as things stood then."""
 
+    seat: str
     line: Line
     phase: str
     order: Order | None = None
     skipped: str = ""
     error: OrderError | None = None
     notes: tuple[int, int] = (0, 0)
+    preview: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,10 +97,17 @@ class Desk:
         return self._one(request, {})
 
     def close(self) -> None:
-        """Note where the log of the last line ends."""
-        if self._open is not None:
-            self._open.notes = (self._open.notes[0], len(self.state.log))
-            self._open = None
+        """Note where the log of the last line ends. A check goes no further than to what has been revealed meanwhile."""
+        if self._open is None:
+            return
+        start, end = self._open.notes[0], len(self.state.log)
+        if self.checking:
+            known = next((at for at in range(start, end) if reveals(self.state.log[at])), end)
+            if known == end and self._open.order is not None:
+                self._open.preview = self.game.preview(self.state, self._open.seat, self._open.order)
+            end = known
+        self._open.notes = (start, end)
+        self._open = None
 
     # --- orders ---------------------------------------------------------------------------------------
 
@@ -118,34 +128,34 @@ class Desk:
         key = (request.seat, request.section)
         while (at := self._next.get(key, 0)) < len(lines):
             self._next[key] = at + 1
-            fed = Fed(lines[at], self.state.phase)
+            fed = Fed(request.seat, lines[at], self.state.phase)
             self.fed.append(fed)
-            order: Order | None = self._chosen(lines[at], request.seat)
-            if order is None:
+            choices = self._choices(lines[at], request.seat)
+            if not choices:
                 fed.skipped = "the condition does not hold"
-                continue
-            try:
-                if type(order) not in request.takes:
-                    raise NotAllowed(f"{order.verb} is not an order for [{request.section}]", request.case)
-                request.check(order)
-            except OrderError as error:
+            for order in choices:
+                error = _refusal(request, order)
+                if error is None:
+                    fed.order, fed.skipped = order, ""
+                    fed.notes = (len(self.state.log), len(self.state.log))
+                    self._open = fed
+                    return order
                 if lines[at].attempt:
                     fed.skipped = str(error)
                 else:
                     fed.error = error
-                continue
-            fed.order = order
-            fed.notes = (len(self.state.log), len(self.state.log))
-            self._open = fed
-            return order
         return None
 
-    def _chosen(self, line: Line, seat: str) -> Order | None:
-        """The order of a line, its `else`, or None."""
-        for clause in line.conditions:
-            if self.game.holds(self.state, seat, clause.condition) == clause.negated:
-                return line.otherwise
-        return line.order
+    def _choices(self, line: Line, seat: str) -> list[Order]:
+        """What a line may come to, of which the first that can be carried out counts: its order, and its `else` if a condition or a try
+        fails."""
+        holds = all(
+            self.game.holds(self.state, seat, clause.condition) != clause.negated for clause in line.conditions
+        )
+        found = [line.order] if holds else []
+        if line.otherwise is not None and (line.attempt or not holds):
+            found.append(line.otherwise)
+        return found
 
     def _stop(self, request: Orders[Any], papers: Papers) -> tuple[Any, str] | None:
         """The end of a section, if its orders may end here."""
@@ -205,3 +215,14 @@ class Desk:
             tuple(values.values()),
             next(word for word in ("orders", "standing", "bot", "default", "forced") if word in by),
         )
+
+
+def _refusal(request: Orders[Any], order: Order) -> OrderError | None:
+    """Why an order cannot be carried out now, or None."""
+    try:
+        if type(order) not in request.takes:
+            raise NotAllowed(f"{order.verb} is not an order for [{request.section}]", request.case)
+        request.check(order)
+    except OrderError as error:
+        return error
+    return None

@@ -6,9 +6,12 @@ comes from the reader's view and from notes the reader may read.
 
 from __future__ import annotations
 
+import copy
+import gzip
 import hashlib
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -27,6 +30,9 @@ from pbem.service import proof
 from pbem.service.adjudicate import Step
 from pbem.service.store import PhaseRow, SeatRow
 from pbem.service.table import Table, visible
+
+TEXT_WIDTH = 96
+"""Longer lines of the text part are broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,19 +349,20 @@ def budget_part(table: Table, turn: int) -> Part:
 class Pictures:
     """Maps drawn in one use case: readers who see the same board share one picture, encoded once."""
 
-    drawn: dict[Board, tuple[Attachment, Attachment]] = field(default_factory=dict)
+    drawn: list[tuple[Board, Attachment, Attachment]] = field(default_factory=list)
 
     def of(self, board: Board) -> tuple[Attachment, Attachment]:
         """The map as an inline PNG and as an attached SVG."""
         from pbem import render
 
-        key = replace(board, legend={})
-        found = next((pair for known, pair in self.drawn.items() if known == key), None)
-        if found is None:
-            png = attach("map.png", "image/png", render.png(board), cid="map")
-            svg = attach("map.svg", "image/svg+xml", render.svg(board))
-            found = self.drawn[key] = (png, svg)
-        return found
+        for known, png, svg in self.drawn:
+            if known == board:
+                return png, svg
+        scene = render.layout(board)
+        png = attach("map.png", "image/png", render.scene_png(scene), cid="map")
+        svg = attach("map.svgz", "image/svg+xml", gzip.compress(render.scene_svg(scene).encode(), 6, mtime=0))
+        self.drawn.append((board, png, svg))
+        return png, svg
 
 
 def send(
@@ -419,9 +426,20 @@ def _mail(
 
 def laid_out(table: Table, row: SeatRow, writing: Writing, step: Step) -> str:
     """The text part of a letter, proof lines included."""
-    body = _template("letters/letter.txt.j2").render(letter=writing, credits=table.game.credits).splitlines()
+    text = _template("letters/letter.txt.j2").render(letter=writing, credits=table.game.credits).lstrip("\n")
+    body = [short for line in text.splitlines() for short in _short_lines(line)]
     lines = proof.write(body, proof_of(table, row.key, writing, step), table.chain.link(max(1, step.turn)))
     return "\n".join([*body, "", *lines]) + "\n"
+
+
+def _short_lines(line: str) -> list[str]:
+    """A line of text as lines that a phone or an 80-column program can show, the following ones set in."""
+    if len(line) <= TEXT_WIDTH:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()) + 6)
+    return textwrap.wrap(
+        line, TEXT_WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
 
 
 def proof_of(table: Table, seat: str, writing: Writing, step: Step) -> proof.Proof:
@@ -451,8 +469,6 @@ def proof_of(table: Table, seat: str, writing: Writing, step: Step) -> proof.Pro
 
 
 def _without_log(state: GameState) -> GameState:
-    import copy
-
     bare = copy.copy(state)
     bare.log = []
     return bare

@@ -9,14 +9,14 @@ from __future__ import annotations
 import hashlib
 import traceback
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
 from sqlmodel import Session, select
 
-from pbem.engine.errors import OrderError
 from pbem.engine.orders import Command, Line, Reading
+from pbem.engine.reading import HEADING
 from pbem.mail.address import check as token_fits
 from pbem.mail.address import find_password, read_address, verify_password, without_password
 from pbem.mail.letter import Letter, parse
@@ -59,7 +59,7 @@ def receive(store: Store, raw: bytes, now: datetime, address: str = "pbem@localh
     nothing. A fault in the rules stops its game and keeps the letter; other errors pass through, with nothing done."""
     letter = parse(raw)
     with store.transaction() as session:
-        identity = _identity(letter)
+        identity = identity_of(letter)
         if session.exec(select(LetterRow.id).where(LetterRow.identity == identity)).first() is not None:
             return Received("duplicate", why="this letter has been received before")
         row = LetterRow(
@@ -79,7 +79,7 @@ def receive(store: Store, raw: bytes, now: datetime, address: str = "pbem@localh
     return result
 
 
-def _identity(letter: Letter) -> str:
+def identity_of(letter: Letter) -> str:
     """The same letter delivered twice has the same identity, whatever the mail servers wrote on it."""
     parts = [letter.message_id, letter.sender, letter.content_digest, *sorted(letter.recipients)]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
@@ -106,15 +106,23 @@ def _addressed(
 ) -> tuple[GameRow, SeatRow] | None:
     """The seat that a letter is meant for: by its address, or by its sender and the game named in its subject."""
     if game_id:
-        seat = session.get(SeatRow, (game_id, seat_key))
-        return (locked_game(session, game_id), seat) if seat else None
+        if session.get(SeatRow, (game_id, seat_key)) is None:
+            return None
+        return _locked(session, game_id, seat_key)
     mine = (
         list(session.exec(select(SeatRow).where(SeatRow.address == letter.sender))) if letter.sender else []
     )
     named = [seat for seat in mine if f"[{seat.game}]" in letter.subject.lower()] or mine
     if len(named) != 1:
         return None
-    return locked_game(session, named[0].game), named[0]
+    return _locked(session, named[0].game, named[0].key)
+
+
+def _locked(session: Session, game_id: str, seat_key: str) -> tuple[GameRow, SeatRow]:
+    """The game locked, and the seat as it is now that another letter has been dealt with in the meantime."""
+    row = locked_game(session, game_id)
+    seat = session.get_one(SeatRow, (game_id, seat_key), populate_existing=True)
+    return row, seat
 
 
 def _doubt(letter: Letter, seat: SeatRow, token_ok: bool) -> str | None:
@@ -151,8 +159,8 @@ def _act(inbox: Inbox) -> Received:
         )
         return Received("explained", table.row.id, seat.key, "the game is stopped")
     here = table.here()
-    inbox.row.turn = here.turn
-    lines = [(line.number, line.text) for line in without_password(inbox.letter.own)]
+    inbox.row.game, inbox.row.seat, inbox.row.turn = table.row.id, seat.key, here.turn
+    lines = _written(inbox.letter)
     section = _current_section(table, here, seat.key)
     inbox.reading = table.game.grammar.read(lines, table.game.roster(here.state, seat.key), section)
     trying = any(command.name == "try" for command in inbox.reading.commands)
@@ -161,20 +169,21 @@ def _act(inbox: Inbox) -> Received:
     _take(inbox, here)
     here_papers = table.papers(here.state)
     check = check_lines(table.game, table.position(), here_papers[seat.key], here_papers)
-    inbox.row.orders = len(inbox.reading.orders)
+    said = _said(inbox, "final", "done", "answer", "withdraw")
+    inbox.row.orders = 0 if trying else len(inbox.reading.orders) + len(inbox.reading.standing) + len(said)
     faults = bool(inbox.reading.faults)
     if trying:
         kept.back_to(seat)
-        replies.confirm(inbox, here, check, final=False, trial=True)
+        replies.confirm(inbox, here, check, final=False, after=here, trial=True)
         return Received("explained", table.row.id, seat.key, "tried, nothing kept")
     final = _release(inbox, here, check)
     table.session.add(seat)
-    replies.confirm(inbox, here, check, final=final)
-    acts = bool(inbox.reading.orders or _said(inbox, "final", "done", "answer", "withdraw")) or bool(
-        inbox.reading.standing
-    )
-    if acts:
-        _play(inbox)
+    acts = bool(inbox.row.orders)
+    moves = seat.released or inbox.reading.standing or _said(inbox, "answer")
+    steps = _play(inbox, here) if moves else None
+    replies.confirm(inbox, here, check, final=final, after=steps[-1] if steps else here)
+    if steps:
+        _tell(inbox, steps)
     outcome: Outcome = "explained" if faults or not (acts or inbox.reading.commands) else "accepted"
     return Received(outcome, table.row.id, seat.key, replies.in_one_line(inbox, final))
 
@@ -196,20 +205,43 @@ class _Kept:
             setattr(seat, name, value)
 
 
-def _play(inbox: Inbox) -> None:
+def _written(letter: Letter) -> list[tuple[int, str]]:
+    """The lines that the sender wrote, empty ones kept, for they end a block. Who writes between the lines of a quoted order form writes under
+    its headings: a quoted heading counts when something of his own stands in its block."""
+    lines: list[tuple[int, str]] = []
+    heading: tuple[int, str] | None = None
+    block_ends = False
+    for line in without_password(letter.lines):
+        if line.quoted:
+            text = line.text.lstrip("> ").rstrip()
+            if HEADING.fullmatch(text):
+                heading, block_ends = (line.number, text), False
+            elif text and block_ends:
+                heading = None
+            block_ends = block_ends or not text
+        elif line.text.strip() and heading is not None:
+            lines.append(heading)
+            heading = None
+        lines.append((line.number, "" if line.quoted else line.text))
+    return lines
+
+
+def _play(inbox: Inbox, here: Step) -> list[Step] | None:
     """Play on as far as it goes. A fault in the rules takes back what this letter played, stops the game and tells the moderator."""
     table = inbox.table
     try:
         with table.session.begin_nested():
-            steps = table.play_on(letter=inbox.row.id)
-            if any(step.fresh for step in steps):
-                tell(table, steps)
-            else:
-                replies.tell_blocked(inbox, steps[-1])
-    except OrderError:
-        raise
+            return table.play_on(here, letter=inbox.row.id)
     except Exception as error:
         stop(table, error)
+        return None
+
+
+def _tell(inbox: Inbox, steps: list[Step]) -> None:
+    """What everybody has to know after play; the owner of final orders that cannot be carried out learns why."""
+    if any(step.fresh for step in steps):
+        tell(inbox.table, steps)
+    replies.tell_blocked(inbox, steps[-1])
 
 
 def stop(table: Table, error: Exception) -> None:
@@ -288,7 +320,7 @@ def _release(inbox: Inbox, here: Step, check: Check) -> bool:
     seat.wanted = sorted(wanted)
     if _said(inbox, "draft") or not wanted:
         return False
-    if (inbox.reading.faults or not check.ok) and not _said(inbox, "final"):
+    if (inbox.reading.faults or inbox.letter.too_big or not check.ok) and not _said(inbox, "final"):
         return False
     if _said(inbox, "final"):
         bad = [checked.line for checked in check.lines if checked.verdict == "no"]
@@ -303,7 +335,9 @@ def _release(inbox: Inbox, here: Step, check: Check) -> bool:
 
 
 def _commands(inbox: Inbox, here: Step) -> None:
-    """Carry out the letter commands, each in the order written."""
+    """Carry out the letter commands, each in the order written; a letter that is only tried tells nobody and salts nothing."""
+    if _said(inbox, "try"):
+        _leave_out(inbox, "press", "salt", "ruling", "dispute")
     for command in inbox.reading.commands:
         action = replies.COMMANDS.get(command.name)
         if action is not None:
@@ -318,6 +352,13 @@ def _commands(inbox: Inbox, here: Step) -> None:
             inbox.table.row.phase, "salt", inbox.seat.key, text, at=inbox.table.now, letter=inbox.row.id
         )
         inbox.answers.append(("Salt", (f'"{text}" counts in every roll from the next phase on.',)))
+
+
+def _leave_out(inbox: Inbox, *names: str) -> None:
+    left = [command for command in inbox.reading.commands if command.name in names]
+    inbox.answers += [(command.name.capitalize(), ("Not done: this letter was only tried.",)) for command in left]
+    rest = tuple(command for command in inbox.reading.commands if command not in left)
+    inbox.reading = replace(inbox.reading, commands=rest)
 
 
 def _answer(inbox: Inbox, here: Step, command: Command) -> None:

@@ -3,6 +3,7 @@ moderators."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -43,18 +44,15 @@ PRESS_LIMIT = 20
 # --- the confirmation ---------------------------------------------------------------------------------------
 
 
-def confirm(inbox: Inbox, here: Step, check: Check, *, final: bool, trial: bool = False) -> None:
-    """P2, P3: one answer to every letter that was read, with the whole set of orders as it now stands."""
+def confirm(inbox: Inbox, here: Step, check: Check, *, final: bool, after: Step, trial: bool = False) -> None:
+    """P2, P3: one answer to every letter that was read, with the whole set of its seat's orders. `after` is the game once the letter has
+    been acted upon."""
     table, seat = inbox.table, inbox.seat
     lead = (_headline(inbox, here, check, final, trial),)
     parts: list[Part] = []
     if inbox.reading.faults:
-        parts.append(
-            Part(
-                "Lines that need you",
-                tuple(line for fault in inbox.reading.faults for line in fault_lines(fault, "")),
-            )
-        )
+        lines = tuple(line for fault in inbox.reading.faults for line in fault_lines(fault))
+        parts.append(Part("Lines left out" if final else "Lines that need you", lines, table=True))
     if check.lines:
         title = "Your orders, tried" if trial else "Your orders as they stand"
         parts.append(
@@ -63,7 +61,7 @@ def confirm(inbox: Inbox, here: Step, check: Check, *, final: bool, trial: bool 
     if check.missing and (check.lines or inbox.reading.commands):
         parts.append(Part("Still missing", tuple(check.missing)))
     if seat.standing:
-        parts.append(Part("Your standing orders", tuple(f"standing {text}" for text in seat.standing)))
+        parts.append(Part("Your standing orders", tuple(seat.standing)))
     parts += [Part(title, lines, table=True) for title, lines in inbox.answers]
     if unread := [f"line {number}: {text.strip()}" for number, text in inbox.reading.unread if text.strip()]:
         parts.append(Part("Not read as orders", tuple(unread[:20])))
@@ -71,10 +69,12 @@ def confirm(inbox: Inbox, here: Step, check: Check, *, final: bool, trial: bool 
         parts.append(Part("About the mail itself", inbox.letter.faults))
     if not final and not trial and (inbox.reading.orders or inbox.reading.faults):
         parts.append(Part("What next", (_what_next(table, seat),)))
-    parts.append(Part("Awaited", awaited_lines(table, here, seat.key)))
+    parts.append(Part("Awaited", awaited_lines(table, after, seat.key)))
     receipt = f"Letter received {local_time(table.now, seat.zone)}, SHA-256 {inbox.letter.digest}"
     parts.append(Part("Receipt", (receipt,)))
-    orders = tuple(f"[{section}] {text}" for section, text in seat.lines)
+    orders = tuple(
+        f"[{checked.line.section}] {checked.line.text.strip()}" for checked in check.lines if checked.line
+    )
     writing = Writing(
         "reply", f"Re: [{table.row.id}] {phase_title(table.game, here.label) if here.label else 'The game is over'}",
         lead, tuple(parts), board=_map_wanted(inbox, here), orders=orders,
@@ -106,7 +106,8 @@ def order_lines(checked: Checked) -> list[str]:
     """One order and what would become of it, as a confirmation shows it."""
     text = checked.line.text.strip() if checked.line else ""
     first = f"{MARKS.get(checked.verdict, '     ')} {text}"
-    says = [f"        {line}" for line in checked.says if line.strip() != text]
+    bare = re.split("[;#]", text, maxsplit=1)[0].strip()
+    says = [f"        {line}" for line in checked.says if line.strip() != bare]
     return [first, *says]
 
 
@@ -192,7 +193,7 @@ def _orders(inbox: Inbox, here: Step, command: Command) -> None:
 
 
 def _standing(inbox: Inbox, here: Step, command: Command) -> None:
-    lines = tuple(f"standing {text}" for text in inbox.seat.standing)
+    lines = tuple(inbox.seat.standing)
     inbox.answers.append(("Standing orders", lines or ("none; HELP standing says what there is",)))
 
 
@@ -216,22 +217,20 @@ def _press(inbox: Inbox, here: Step, command: Command) -> None:
         )
         return
     sender = table.game.seat(inbox.seat.key).title
-    part = Part(f"Press from {sender} to {command.argument}", tuple(command.text.splitlines()))
+    part = Part(f"Press from {sender}{' to all' if to == 'all' else ''}", tuple(command.text.splitlines()))
     writing = Writing("press", f"[{table.row.id}] Press from {sender}", (), (part,))
-    for number, key in enumerate(seats):
-        send(
-            table, key, writing, here, Pictures(), number=(inbox.row.id or 0) * 100 + command.number + number
-        )
+    table.journal.append(
+        table.row.phase, "press", f"{inbox.seat.key} to {to}", command.text, at=table.now, letter=inbox.row.id
+    )
+    for key in seats:
+        send(table, key, writing, here, Pictures(), number=table.journal.last)
     if moderator:
         post_notice(
             table.session, str(table.row.settings.get("address", "pbem@localhost")), moderator,
             f"[{table.row.id}] Press from {sender}", list(part.lines), table.now,
-            Key(table.row.id, here.label, "moderator", "press", (inbox.row.id or 0) * 100 + command.number),
+            Key(table.row.id, here.label, "moderator", "press", table.journal.last),
         )  # fmt: skip
-    table.journal.append(
-        table.row.phase, "press", f"{inbox.seat.key} to {to}", command.text, at=table.now, letter=inbox.row.id
-    )
-    inbox.answers.append(("Press", (f"Sent to {command.argument}.",)))
+    inbox.answers.append(("Press", (f"Sent to {command.argument.capitalize() if to != 'all' else 'all'}.",)))
 
 
 def _dispute(inbox: Inbox, here: Step, command: Command) -> None:
@@ -257,7 +256,7 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> None:
         post_notice(
             table.session, str(table.row.settings.get("address", "pbem@localhost")), moderator,
             f"[{table.row.id}] {inbox.seat.key} asks for a ruling on {command.argument}", list(lines), table.now,
-            Key(table.row.id, here.label, "moderator", "ruling", inbox.row.id or 0),
+            Key(table.row.id, here.label, "moderator", f"ruling-{command.argument}", inbox.row.id or 0),
         )  # fmt: skip
 
 
@@ -359,7 +358,8 @@ def tell_blocked(inbox: Inbox, step: Step) -> None:
     """Final orders for a phase that has now come cannot all be carried out: their owner is told, and the phase waits."""
     table = inbox.table
     for seat, error in step.blocked.items():
-        lines = [f"{fed.line.text.strip()}: {fed.error}" for fed in step.refused if fed.error] or [str(error)]
+        refused = [fed for fed in step.refused if fed.error and fed.seat == seat]
+        lines = [f"{fed.line.text.strip()}: {fed.error}" for fed in refused] or [str(error)]
         part = Part("Orders that cannot be carried out", tuple(lines))
         again = Part("What next", (_what_next(table, table.seats[seat]),))
         writing = Writing(

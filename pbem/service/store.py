@@ -15,7 +15,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import JSON, Column, DateTime, Engine, Index, LargeBinary, Text, UniqueConstraint, event, text
+from sqlalchemy import (
+    JSON,
+    Column,
+    DateTime,
+    Engine,
+    Index,
+    LargeBinary,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+    event,
+    or_,
+    text,
+)
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Field, Session, SQLModel, col, create_engine, select
 
@@ -23,6 +36,19 @@ from pbem.engine.play import Entry
 
 SCHEMA = "0001"
 """The alembic revision this code works with."""
+
+
+class Moment(TypeDecorator[datetime]):
+    """A point in time. SQLite forgets the zone; what comes back is UTC, as it went in."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Any) -> datetime | None:
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Any) -> datetime | None:
+        return value if value is None or value.tzinfo else value.replace(tzinfo=UTC)
 
 
 class StoreError(RuntimeError):
@@ -43,8 +69,8 @@ class GameRow(SQLModel, table=True):
     """running, over, stopped (a fault: `trouble` has the traceback)"""
     phase: int = 1
     settings: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    created: datetime = Field(sa_column=Column(DateTime(timezone=True), nullable=False))
-    waiting_since: datetime | None = Field(default=None, sa_column=Column(DateTime(timezone=True)))
+    created: datetime = Field(sa_column=Column(Moment(), nullable=False))
+    waiting_since: datetime | None = Field(default=None, sa_column=Column(Moment()))
     trouble: str = Field(default="", sa_column=Column(Text, nullable=False))
 
 
@@ -111,7 +137,7 @@ class JournalRow(SQLModel, table=True):
     by: str = ""
     digest: str = ""
     letter: int | None = None
-    at: datetime = Field(sa_column=Column(DateTime(timezone=True), nullable=False))
+    at: datetime = Field(sa_column=Column(Moment(), nullable=False))
     hash: str
 
     def entry(self) -> Entry:
@@ -131,7 +157,7 @@ class LetterRow(SQLModel, table=True):
     """Message-ID, sender and content in one digest: the same letter delivered again is the same row."""
     sender: str = ""
     message_id: str = ""
-    received: datetime = Field(sa_column=Column(DateTime(timezone=True), nullable=False))
+    received: datetime = Field(sa_column=Column(Moment(), nullable=False))
     raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     outcome: str = ""
     why: str = Field(default="", sa_column=Column(Text, nullable=False))
@@ -152,8 +178,8 @@ class OutboxRow(SQLModel, table=True):
     recipient: str
     subject: str = ""
     raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    created: datetime = Field(sa_column=Column(DateTime(timezone=True), nullable=False))
-    sent: datetime | None = Field(default=None, sa_column=Column(DateTime(timezone=True), index=True))
+    created: datetime = Field(sa_column=Column(Moment(), nullable=False))
+    sent: datetime | None = Field(default=None, sa_column=Column(Moment(), index=True))
     attempts: int = 0
     error: str = Field(default="", sa_column=Column(Text, nullable=False))
 
@@ -322,7 +348,9 @@ def standing_rows(rows: Sequence[JournalRow]) -> list[JournalRow]:
 
 def phase_entries(session: Session, game_id: str, phase: int) -> list[Entry]:
     """The answers recorded in a phase that still count, in order."""
-    query = select(JournalRow).where(JournalRow.game == game_id, JournalRow.phase == phase)
+    query = select(JournalRow).where(
+        JournalRow.game == game_id, or_(col(JournalRow.phase) == phase, col(JournalRow.kind) == "undo")
+    )
     rows = standing_rows(list(session.exec(query.order_by(col(JournalRow.number)))))
     return [row.entry() for row in rows if row.kind == "answer"]
 

@@ -19,7 +19,7 @@ from pbem.engine.dice import GameDice, HashChain
 from pbem.engine.game import Game, GameState, game
 from pbem.engine.notes import Note
 from pbem.engine.orders import Reading
-from pbem.engine.play import Entry
+from pbem.engine.play import Dice, Entry, seats_asked
 from pbem.mail.compose import Key
 from pbem.service.adjudicate import Position, Step, play_on, resume, state_hash
 from pbem.service.desk import Papers
@@ -67,6 +67,7 @@ class Table:
         self.seats: dict[str, SeatRow] = seats(session, row.id)
         self.chain = HashChain(row.secret, self.game.turns)
         self._writer: JournalWriter | None = None
+        self._readings: dict[tuple[object, ...], tuple[GameState | None, Reading]] = {}
 
     @property
     def journal(self) -> JournalWriter:
@@ -102,6 +103,14 @@ class Table:
 
     def read(self, seat: SeatRow, state: GameState) -> Reading:
         """The seat's kept order lines and standing orders, read again with the names that hold now."""
+        key = (seat.key, tuple(map(tuple, seat.lines)), tuple(seat.standing))
+        of, reading = self._readings.get(key, (None, Reading()))
+        if of is not state:
+            reading = self._read(seat, state)
+            self._readings[key] = state, reading
+        return reading
+
+    def _read(self, seat: SeatRow, state: GameState) -> Reading:
         roster = self.game.roster(state, seat.key)
         lines: list[tuple[int, str]] = []
         for number, (section, text) in enumerate(seat.lines):
@@ -132,12 +141,13 @@ class Table:
     def _bot(self, seat: SeatRow) -> Any:
         if not seat.bot:
             return None
-        chance = random.Random(f"{self.row.id}|{seat.key}|{self.row.phase}|{self.chain.link(0).hex()}")
+        # Link 0 is public: a bot that drew from it could be foreseen by its opponent.
+        chance = random.Random(f"{self.row.id}|{seat.key}|{self.row.phase}|{self.chain.sealed_secret.hex()}")
         return random_bot(chance) if seat.bot == "random" else greedy_bot(self.game.worth, chance)
 
     # --- playing on -----------------------------------------------------------------------------------
 
-    def dice(self, state: GameState, label: str, number: int) -> GameDice:
+    def dice(self, state: GameState, label: str, number: int) -> Dice:
         salts = tuple(self.phase(number).salts) if number == self.row.phase else tuple(self.salts())
         return GameDice(self.chain, self.row.id, max(1, state.turn), label, salts)
 
@@ -145,17 +155,24 @@ class Table:
         """The salts that will count in the next phase to begin."""
         return [f"{row.asked}: {row.answer}" for row in self.rows() if row.kind == "salt"]
 
-    def play_on(self, *, letter: int | None = None, forced: Iterable[str] = ()) -> list[Step]:
-        """Adjudicate as far as it goes and write down what was played."""
+    def play_on(
+        self, here: Step | None = None, *, letter: int | None = None, forced: Iterable[str] = ()
+    ) -> list[Step]:
+        """Adjudicate as far as it goes and write down what was played. `here` is the game as it stands, if it is known."""
+        here = here or self.here()
         position = self.position()
-        state = self.game.load(position.snapshot)
-        papers = self.papers(state, forced)
+        papers = self.papers(here.state, forced)
+        before = set(seats_asked(here.waiting))
         steps = play_on(self.game, position, papers, self.dice)
         for step in steps:
             self._record(step, letter)
         self._keep(papers)
         last = steps[-1]
-        if any(step.fresh for step in steps) or self.row.waiting_since is None:
+        if (
+            last.number != position.number
+            or not set(seats_asked(last.waiting)) <= before
+            or self.row.waiting_since is None
+        ):
             self.row.waiting_since = self.now
         if last.over:
             self.row.status = "over"
@@ -235,9 +252,9 @@ class Table:
         return hmac.digest(self.chain.sealed_secret, snapshot, hashlib.sha256).hex()
 
     def letters_of_turn(self, turn: int) -> dict[str, int]:
-        """N13: how many order letters each seat has used in a turn."""
+        """N13: how many order letters each seat has used in a turn, those that had to be corrected included."""
         query = select(LetterRow.seat).where(
-            LetterRow.game == self.row.id, LetterRow.turn == turn, LetterRow.outcome == "accepted"
+            LetterRow.game == self.row.id, LetterRow.turn == turn, col(LetterRow.orders) > 0
         )
         return Counter(self.session.exec(query))
 

@@ -95,7 +95,7 @@ def test_counters_outside_the_frame_are_counted(beachhead: Board) -> None:
 @pytest.mark.parametrize(("width", "look"), [(100, "paper"), (9000, "paper"), (1400, "sepia")])
 def test_impossible_pictures_are_refused(island_board: Board, width: int, look: str) -> None:
     """A width or palette that does not exist is refused in words."""
-    with pytest.raises(ValueError, match="pixels wide|palette"):
+    with pytest.raises(ValueError, match=r"pixels wide|palette"):
         layout(island_board, width, look=look)
 
 

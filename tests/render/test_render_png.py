@@ -57,13 +57,14 @@ def test_png_is_small_and_of_256_colours(beachhead: Board, tmp_path: Path) -> No
 
 def test_png_is_the_same_with_and_without_a_cache(island_board: Board, tmp_path: Path) -> None:
     """A drawing from memory, from disk or made anew gives the same bytes; a damaged one is made again."""
-    first = png(island_board, cache=tmp_path)
-    (stored,) = tmp_path.iterdir()
+    folder = tmp_path / "cache"
+    first = png(island_board, cache=folder)
+    (stored,) = folder.iterdir()
     whole = stored.read_bytes()
     for damaged in (whole, whole[:100], b"", whole[:-1] + b"x"):
         stored.write_bytes(damaged)
         picture._ground.cache_clear()
-        assert png(island_board, cache=tmp_path) == first
+        assert png(island_board, cache=folder) == first
         assert stored.read_bytes() == whole
 
 

@@ -45,10 +45,10 @@ def test_counters_in_words_can_be_read_back(counter: Counter) -> None:
     assert _read_counter("0303", "german", describe(counter)) == counter
 
 
-def test_a_line_that_is_no_counter_is_refused() -> None:
+def test_a_line_that_is_not_of_units_is_refused() -> None:
     """Something else in the list of units is refused with its words."""
-    with pytest.raises(ValueError, match="not a counter"):
-        read_text("x\n\nUnits\n  0303 german \u00a0\n")
+    with pytest.raises(ValueError, match="not a line of units"):
+        read_text("x\n\nUnits\n  0303 german\n")
 
 
 def test_sketch_puts_north_up(island_board: Board) -> None:

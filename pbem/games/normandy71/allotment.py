@@ -1,4 +1,4 @@
-"""Attack allocation (COM.A-E, COM.H-J, INV.3, SUP.M): which attacks a side may write, and which it must.
+"""Attack allocation (COM.A to COM.E, COM.H to COM.J, INV.3, SUP.M): which attacks a side may write, and which it must.
 
 An `Allotment` is made once when a combat phase begins and keeps the attacks written so far. Nobody moves meanwhile, so who stands next to
 whom, who is supplied and who may attack at all is worked out once.
@@ -14,11 +14,10 @@ from itertools import combinations
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.games.normandy71 import naval, odds, paratroops
-from pbem.games.normandy71.notes import MarkerGone
+from pbem.games.normandy71.notes import Allotted, MarkerGone
 from pbem.games.normandy71.orders import Attack, Disentrench
 from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, MAP
-
 
 
 @dataclass(slots=True)
@@ -76,10 +75,14 @@ class Allotment:
         if unit.defend_only:
             return NotAllowed(f"{unit.id} ({unit.kind}) can only defend", "U")
         if unit.inverted:
-            return NotAllowed(f"{unit.id} came down in excess of the stacking limit and cannot attack yet", "INV.1C")
+            return NotAllowed(
+                f"{unit.id} came down in excess of the stacking limit and cannot attack yet", "INV.1C"
+            )
         if not paratroops.may_attack(self.state, unit):
             case = "PAR.C" if self.state.turn == 1 else "PAR.D"
-            return NotAllowed(f"{unit.id} cannot attack on the turn of its drop or before it is in supply", case)
+            return NotAllowed(
+                f"{unit.id} cannot attack on the turn of its drop or before it is in supply", case
+            )
         if not self.supplied(unit):
             return NotAllowed(f"{unit.id} is out of supply and cannot attack", "COM.I")
         if self.state.announced.get(unit.id) == self.state.turn - 1:
@@ -94,7 +97,9 @@ class Allotment:
             near = self.next_to(unit)
             return NotAllowed(f"{unit.id} in {unit.placed} is not next to {hex}", "COM.A", legal=near)
         if unit.armour and not CHARTS.ground(hex).armour_attacks:
-            return NotAllowed(f"{unit.id} is armour and cannot attack into the {MAP.terrain(hex)} of {hex}", "COM.J")
+            return NotAllowed(
+                f"{unit.id} is armour and cannot attack into the {MAP.terrain(hex)} of {hex}", "COM.J"
+            )
         return None
 
     # --- what is left ---
@@ -106,7 +111,7 @@ class Allotment:
         return {unit.id for fight in self.fights for unit in fight.attackers}
 
     def free(self, hexes: Iterable[Hex]) -> list[Unit]:
-        """The units that can still attack all of these hexes together (COM.A, COM.C, COM.D)."""
+        """COM.A, COM.C, COM.D, COM.E The units that can still attack all of these hexes together, from however many sides."""
         wanted, used = tuple(hexes), self.used()
         return [
             self.unit(id)
@@ -193,7 +198,9 @@ class Allotment:
         if owed:
             listed = ", ".join(owed)
             legal = tuple(f"attack {hex}" for hex in owed)
-            raise NotAllowed(f"units on the beaches must attack all Germans next to them: {listed}", "INV.3", legal=legal)
+            raise NotAllowed(
+                f"units on the beaches must attack all Germans next to them: {listed}", "INV.3", legal=legal
+            )
 
     def carry_out(self, order: Order) -> None:
         """Write down a checked attack, or take off a marker."""
@@ -202,6 +209,16 @@ class Allotment:
         elif isinstance(order, Attack):
             fight = self.fight(order)
             self.fights.append(fight)
+            self.state.note(
+                Allotted(
+                    case="COM",
+                    readers=(self.side,),
+                    attacker=self.side,
+                    hexes=fight.hexes,
+                    attackers=tuple(unit.id for unit in fight.attackers),
+                    missions=tuple(fight.missions.get(hex, "") for hex in fight.hexes),
+                )
+            )
             self.remaining -= Counter(fight.missions.values())
             naval.fire(self.state, "attack", fight.missions.values())
             for hex in fight.origins:
@@ -272,9 +289,7 @@ class Allotment:
         takes_part = bool(ids & self.beach_units)
         if owed & set(hexes) and not takes_part:
             raise NotAllowed("a unit on a beach next to these Germans must take part", "INV.3")
-        still = {
-            hex for id in self.beach_units - self.used() - ids for hex in self.targets[id]
-        }
+        still = {hex for id in self.beach_units - self.used() - ids for hex in self.targets[id]}
         missed = sorted(owed - set(hexes) - still)
         if missed:
             whole = sorted(set(hexes) | set(missed))
@@ -297,5 +312,5 @@ class Allotment:
 
 
 def gunfire(state: State, fight: Fight) -> int:
-    """NAV.F The strength that the missions of an attack add to it."""
+    """COM.K, NAV.F The strength that the missions of an attack add to it."""
     return sum(naval.mission(state, kind).attack for kind in fight.missions.values())

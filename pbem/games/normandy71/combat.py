@@ -68,20 +68,20 @@ def supplied_units(state: State) -> Supplied:
 
 async def allot(state: State, allotment: Allotment) -> None:
     """COM.B The side writes its attacks, as many or as few as it likes unless game-turn 1 compels it (INV.3)."""
-    while allotment.subjects():
-        order = await Orders(
-            case="COM",
-            what=f"{allotment.side} attacks",
-            seat=allotment.side,
-            section="combat",
-            takes=VERBS,
-            check=allotment.check,
-            subjects=allotment.subjects,
-            options=allotment.options,
-            load=LOAD,
-        )
-        if order is None:
-            return
+    if not allotment.subjects():
+        return
+    orders: Orders[Order] = Orders(
+        case="COM",
+        what=f"{allotment.side} attacks",
+        seat=allotment.side,
+        section="combat",
+        takes=VERBS,
+        check=allotment.check,
+        subjects=allotment.subjects,
+        options=allotment.options,
+        load=LOAD,
+    )
+    while (order := await orders) is not None:
         allotment.carry_out(order)
 
 
@@ -106,7 +106,7 @@ async def defensive_gunfire(state: State, fights: list[Fight], supplied: Supplie
 async def gunfire(
     state: State, fights: list[Fight], use: naval.Use, supplied: Supplied
 ) -> list[tuple[Fight, Hex, str]]:
-    """NAV.B, NAV.C The missions that the Allied player allots to these fights, one at most for each attacked hex. The strongest
+    """COM.K, NAV.B, NAV.C The missions that the Allied player allots to these fights, one at most for each attacked hex. The strongest
     attack is asked about first."""
     ranked = sorted(fights, key=lambda fight: -sum(unit.strength for unit in fight.attackers))
     places = [(fight, hex) for fight in ranked for hex in fight.hexes]
@@ -114,7 +114,8 @@ async def gunfire(
         return []
     remaining = naval.left(state, use)
     asks = tuple(
-        gunfire_ask(state, fight, hex, use, supplied, rank) for rank, (fight, hex) in enumerate(places, start=1)
+        gunfire_ask(state, fight, hex, use, supplied, rank)
+        for rank, (fight, hex) in enumerate(places, start=1)
     )
     answers = await AskAll(asks, lambda answers: naval.together(remaining, answers))
     found = [(*place, kind) for place, kind in zip(places, answers, strict=True) if kind != naval.NONE]
@@ -300,4 +301,6 @@ def ways_to_pay(attackers: Sequence[Unit], price: int) -> list[tuple[Unit, ...]]
         if len(found) > MANY_WAYS:
             break
     ways = sorted(found.values(), key=lambda units: (sum(unit.strength for unit in units), len(units)))
-    return sorted(ways[:MANY_WAYS], key=lambda units: (sum(u.strength for u in units), [order[u.id] for u in units]))
+    return sorted(
+        ways[:MANY_WAYS], key=lambda units: (sum(u.strength for u in units), [order[u.id] for u in units])
+    )

@@ -86,14 +86,18 @@ class SetUp:
             others = [unit for unit in self.stacks().get(order.hex, ()) if unit not in units]
             if not stacking.within_limit(order.hex, [*others, *units]):
                 words = stacking.limit_in_words(order.hex)
-                raise NotAllowed(f"{order.hex} holds {words}", "STK")
+                raise NotAllowed(f"{order.hex} ({MAP.terrain(order.hex)}) holds {words}", "STK")
             if not self.leaves_room(units, order.hex):
-                raise NotAllowed(f"{order.hex} is needed for units that must be set up in Caen or Saint-Lo", "INV.1B")
+                raise NotAllowed(
+                    f"{order.hex} is needed for units that must be set up in Caen or Saint-Lo", "INV.1B"
+                )
 
     def named(self, id: str) -> Unit:
         unit = self.state.units.get(id)
         if unit is None or unit.side != "german" or unit.entry not in AREAS:
-            raise NotAllowed(f"{id} is not a unit of yours that is set up at the start", "INV.1B", legal=self.subjects())
+            raise NotAllowed(
+                f"{id} is not a unit of yours that is set up at the start", "INV.1B", legal=self.subjects()
+            )
         return unit
 
     def check_area(self, unit: Unit, hex: Hex) -> None:
@@ -113,8 +117,10 @@ class SetUp:
     def leaves_room(self, units: Sequence[Unit], hex: Hex) -> bool:
         """Whether those that must be set up in Caen or Saint-Lo still find room if these units go to a hex."""
         narrow = "in Caen or Saint-Lo"
+        if hex not in _SETS[narrow]:
+            return True
         waiting = [unit for unit in self.open() if unit.entry == narrow and unit not in units]
-        if not waiting or hex not in _SETS[narrow]:
+        if not waiting:
             return True
         stacks = {at: [u for u in here if u not in units] for at, here in self.stacks().items()}
         stacks.setdefault(hex, []).extend(units)
@@ -162,5 +168,3 @@ class SetUp:
             )
             self.put(unit, hex)
             self.mark(hex, entrenched=True)
-
-

@@ -99,7 +99,7 @@ async def announce(state: State, side: Side) -> None:
 
     if state.turn == LAST_TURN or not able():
         return
-    orders = Orders[Order](
+    orders: Orders[Order] = Orders(
         case="ENT",
         what=f"{side} entrenchment",
         seat=side,
@@ -114,7 +114,14 @@ async def announce(state: State, side: Side) -> None:
         units = [state.units[id] for id in dict.fromkeys(order.units)]
         for unit in units:
             state.announced[unit.id] = state.turn
-        tell(state, units, lambda names, readers: Announced(case="ENT", readers=readers, side=side, names=names))
+        hexes = tuple(dict.fromkeys(unit.placed for unit in units))
+        tell(
+            state,
+            units,
+            lambda names, readers, hexes=hexes: Announced(  # type: ignore[misc]
+                case="ENT", readers=readers, side=side, names=names, hexes=hexes
+            ),
+        )
 
 
 def _check(state: State, side: Side, id: str) -> None:
@@ -143,7 +150,9 @@ def check_disentrench(state: State, side: Side, hex: Hex) -> None:
     """ENT.E A side can take off its own markers. Raises NotAllowed."""
     if state.entrenchments.get(hex) != side:
         own = sorted(marked for marked, owner in state.entrenchments.items() if owner == side)
-        raise NotAllowed(f"no marker of yours is on {hex}", "ENT.E", legal=tuple(f"disentrench {each}" for each in own[:6]))
+        raise NotAllowed(
+            f"no marker of yours is on {hex}", "ENT.E", legal=tuple(f"disentrench {each}" for each in own[:6])
+        )
 
 
 def disentrench(state: State, hex: Hex, case: str = "ENT.E", why: str = "removed") -> None:

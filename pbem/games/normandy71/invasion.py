@@ -3,20 +3,22 @@
 The die for the German order of battle is rolled before anything is written: it tells the Allied player nothing, and both sides can
 write at the same time. Which order of battle each face stands for is drawn in secret (`sealed`) and revealed at the end.
 
-The other special rules of the turn stand where the turn is played: no roads and half allowances in movement.py (INV.2, INV.4),
+The other special rules of the turn stand where the turn is played: landing, no roads, half allowances in movement.py (INV.2, INV.4),
 compulsory attacks in allotment.py (INV.3), reinforcements and gliders in reinforcement.py (INV.4), supply for all in supply.py (INV.5).
 """
 
 from __future__ import annotations
 
-from pbem.engine.orders import Grammar, Order
+from typing import Any
+
+from pbem.engine.orders import Grammar
 from pbem.engine.play import Draw, FirstOf, Orders, Roll
 from pbem.games.normandy71 import deployment, paratroops, planning, setup
 from pbem.games.normandy71.deployment import SetUp
 from pbem.games.normandy71.notes import Deployed, DieCast, Drawn, Dropped, Landed
 from pbem.games.normandy71.planning import Planning
 from pbem.games.normandy71.state import Hex, Side, State, Unit
-from pbem.games.normandy71.tables import ALL_SEA, BEACHES, CHARTS, GRID, MAP, OOB
+from pbem.games.normandy71.tables import ALL_SEA, CHARTS, GRID, MAP, OOB
 
 LETTERS = ("A", "B", "C", "D", "E", "F")
 DIRECTIONS = GRID.directions
@@ -30,7 +32,7 @@ async def secret_deployment(state: State) -> None:
     """INV.1A, INV.1B The German order of battle is drawn; then both sides write, at the same time. What a side leaves open is filled
     in from the default plan or set-up."""
     await draw_order_of_battle(state)
-    desks: dict[Side, tuple[Planning | SetUp, Orders[Order]]] = {
+    desks: dict[Side, tuple[Planning | SetUp, Orders[Any]]] = {
         "allied": _allied_desk(state),
         "german": _german_desk(state),
     }
@@ -51,7 +53,6 @@ async def draw_order_of_battle(state: State) -> None:
     state.assignment = await Draw(case="INV.1B", what="orders of battle", pool=LETTERS, count=6, sealed=True)
     die = await Roll(case="INV.1B", what="German order of battle")
     order = OOB.of(state.assignment[die - 1])
-    state.order_of_battle = order.letter
     setup.create_germans(state, order.letter)
     state.note(DieCast(case="INV.1B", readers=("allied",), roll=state.rolls, die=die))
     state.note(
@@ -66,7 +67,7 @@ async def draw_order_of_battle(state: State) -> None:
     )
 
 
-def _allied_desk(state: State) -> tuple[Planning, Orders[Order]]:
+def _allied_desk(state: State) -> tuple[Planning, Orders[Any]]:
     desk = Planning(state)
     load = Grammar(orders=planning.VERBS).load
     return desk, Orders(
@@ -82,7 +83,7 @@ def _allied_desk(state: State) -> tuple[Planning, Orders[Order]]:
     )
 
 
-def _german_desk(state: State) -> tuple[SetUp, Orders[Order]]:
+def _german_desk(state: State) -> tuple[SetUp, Orders[Any]]:
     desk = SetUp(state)
     load = Grammar(orders=deployment.VERBS).load
     return desk, Orders(
@@ -115,17 +116,6 @@ async def placement(state: State) -> None:
         land(state, units, hex, "commando", "INV.1C")
     for id, hex in state.plan.drops.items():
         await drop(state, state.units[id], hex)
-
-
-def land_first_wave(state: State) -> None:
-    """INV.2 The units in the beach boxes land. Paratroops that came down on a beach make room (they are inverted)."""
-    for beach, ids in state.plan.beaches.items():
-        units = [state.units[id] for id in ids if state.units[id].place == "box"]
-        for unit in units:
-            unit.place, unit.hex, unit.beach = "map", BEACHES[beach], ""
-        if units:
-            land(state, units, BEACHES[beach], "invasion", "INV.2")
-            paratroops.invert_excess(state, BEACHES[beach])
 
 
 def land(state: State, units: list[Unit], hex: Hex, how: str, case: str) -> None:

@@ -1,7 +1,8 @@
 """Naval gunfire support (NAV): missions of ships at sea that join the battles of Allied units.
 
-Each mission fires once in attack and once in defence in a game-turn, whole, at one hex; `state.fired` keeps the count. The range runs
-from any all-sea hex to the defending hex, whoever defends. The figures are a choice: option ``naval``, literal or monotone.
+Each mission fires once in attack and once in defence in a game-turn, whole, at one hex, and only with Allied units in the combat
+(NAV.A); `state.fired` keeps the count. The range runs from any all-sea hex (NAV.G) to the defending hex, whoever defends. The figures
+are a choice: option ``naval``, literal or monotone.
 """
 
 from __future__ import annotations
@@ -33,11 +34,12 @@ def _ranges() -> dict[Hex, int]:
 
 
 RANGES = _ranges()
+"""NAV.G How far every hex is from the sea: each mission fires from whichever all-sea hex it likes."""
 
 
 def mission(state: State, kind: str) -> Mission:
-    """The figures of a kind of mission. Raises KeyError."""
-    return {each.key: each for each in missions(state)}[kind]
+    """The figures of a kind of mission."""
+    return next(each for each in missions(state) if each.key == kind)
 
 
 def strength(mission: Mission, use: Use) -> int:
@@ -55,15 +57,15 @@ def left(state: State, use: Use) -> Counter[str]:
 def in_range(state: State, hex: Hex, use: Use, remaining: Counter[str]) -> list[Mission]:
     """NAV The kinds of mission that can fire at a defending hex, the strongest first."""
     found = [
-        m
-        for m in missions(state)
-        if strength(m, use) and remaining[m.key] > 0 and RANGES[hex] <= m.range
+        m for m in missions(state) if strength(m, use) and remaining[m.key] > 0 and RANGES[hex] <= m.range
     ]
     return sorted(found, key=lambda m: (-strength(m, use), m.range))
 
 
-def choose(state: State, hexes: tuple[Hex, ...], wanted: tuple[str, ...], remaining: Counter[str]) -> dict[Hex, str]:
-    """NAV.C, NAV.F One mission for each of the first attacked hexes, as ordered; "any" is the strongest that reaches.
+def choose(
+    state: State, hexes: tuple[Hex, ...], wanted: tuple[str, ...], remaining: Counter[str]
+) -> dict[Hex, str]:
+    """NAV.A, NAV.C, NAV.F One mission for each of the first attacked hexes, as ordered; "any" is the strongest that reaches.
 
     Raises NotAllowed for a mission too many, out of range or already used.
     """
@@ -79,7 +81,9 @@ def choose(state: State, hexes: tuple[Hex, ...], wanted: tuple[str, ...], remain
             raise NotAllowed(f"no mission that is left reaches {hex}", "NAV", legal=(NONE,))
         if word != ANY and word not in reach:
             why = "is used up" if remaining[word] <= 0 else f"does not reach {hex}"
-            raise NotAllowed(f"{word} gunfire {why}", "NAV.B" if remaining[word] <= 0 else "NAV", legal=(*reach, NONE))
+            raise NotAllowed(
+                f"{word} gunfire {why}", "NAV.B" if remaining[word] <= 0 else "NAV", legal=(*reach, NONE)
+            )
         chosen[hex] = reach[0] if word == ANY else word
         remaining[chosen[hex]] -= 1
     return chosen

@@ -7,6 +7,7 @@ a marker come in two versions, one for its owner and one for the enemy.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
@@ -103,6 +104,16 @@ class Broken(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Allotted(Note):
+    """COM For the attacker: an attack that he has written, with who takes part. `missions` names a mission or "" for each hex."""
+
+    attacker: str
+    hexes: tuple[str, ...]
+    attackers: tuple[str, ...]
+    missions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Attacked(Note):
     """COM One combat, with all that decided it. Strengths are as counted, after halving."""
 
@@ -152,10 +163,11 @@ class Lost(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announced(Note):
-    """ENT Units will try to entrench at the end of their next player-turn."""
+    """ENT Units in these hexes will try to entrench at the end of their next player-turn."""
 
     side: str
     names: tuple[str, ...]
+    hexes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +195,7 @@ class MarkerGone(Note):
 class Revealed(Note):
     """ENT.B What lay under a marker that is attacked."""
 
+    reveals: ClassVar[bool] = True
     side: str
     hex: str
     names: tuple[str, ...]

@@ -56,6 +56,8 @@ def remove(state: State, unit: Unit, case: str, why: str) -> None:
     tell(
         state,
         [unit],
-        lambda names, readers: Lost(case=case, readers=readers, side=unit.side, name=names[0], hex=hex, why=why),
+        lambda names, readers: Lost(
+            case=case, readers=readers, side=unit.side, name=names[0], hex=hex, why=why
+        ),
     )
     unit.place, unit.hex, unit.inverted = "lost", None, False

@@ -69,7 +69,11 @@ class Planning:
             return [UseDefault()]
         if subject == "supply":
             used = tuple(self.plan.beaches)
-            return [Supply(used[start : start + MOST_SUPPLY_AREAS]) for start in range(max(1, len(used) - 4)) if used]
+            return [
+                Supply(used[start : start + MOST_SUPPLY_AREAS])
+                for start in range(max(1, len(used) - 4))
+                if used
+            ]
         unit = self.state.units[subject]
         if unit.entry == "paradrop":
             return [Drop((subject,), hex) for hex in DROPPABLE]
@@ -82,7 +86,9 @@ class Planning:
         if order is None:
             if stray := self.stray_supply():
                 raise NotAllowed(
-                    f"{', '.join(stray)}: a supply area must be a beach where units land", "INV.1A", legal=("default",)
+                    f"{', '.join(stray)}: a supply area must be a beach where units land",
+                    "INV.1A",
+                    legal=("default",),
                 )
         elif isinstance(order, Land):
             self.check_land(order)

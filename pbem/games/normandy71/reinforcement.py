@@ -64,7 +64,7 @@ async def allied_reinforcement(state: State) -> None:
     """INV.4, SEQ Reinforcements are put into the boxes of the supply areas; on game-turn 1 gliders land."""
     phase = Landing(state)
     if phase.subjects():
-        orders = Orders[Order](
+        orders: Orders[Order] = Orders(
             case="INV.4",
             what="allied reinforcement",
             seat="allied",
@@ -123,10 +123,18 @@ class Landing:
     def landing_zone(self) -> int:
         """INV.4 Where gliders may land: within four hexes of a parachute unit, not on or next to a German."""
         jumped = {u.placed for u in self.state.on_map("allied") if u.type == "paratroop"}
-        return GRID.flood(GRID.bits(jumped), steps=CHARTS.invasion.glider_range) & LAND & ~self.closed if jumped else 0
+        return (
+            GRID.flood(GRID.bits(jumped), steps=CHARTS.invasion.glider_range) & LAND & ~self.closed
+            if jumped
+            else 0
+        )
 
     def subjects(self) -> tuple[str, ...]:
-        landing = [unit.id for unit in self.waiting() if any(unit.strength <= self.room(beach) for beach in self.areas)]
+        landing = [
+            unit.id
+            for unit in self.waiting()
+            if any(unit.strength <= self.room(beach) for beach in self.areas)
+        ]
         gliding = [unit.id for unit in self.gliders()] if self.landing_zone() else []
         return (*landing, *gliding)
 
@@ -135,7 +143,9 @@ class Landing:
         if unit.entry == "glider":
             free = (hex for hex in GRID.named(self.landing_zone()) if self._fits(unit, hex))
             return [Glide(subject, hex) for hex in free] if unit.place == "later" else []
-        return [Land((subject,), beach) for beach in self.areas if unit.strength <= self.room(beach, (subject,))]
+        return [
+            Land((subject,), beach) for beach in self.areas if unit.strength <= self.room(beach, (subject,))
+        ]
 
     def _fits(self, unit: Unit, hex: Hex) -> bool:
         return stacking.within_limit(hex, [*self.state.at(hex), unit])
@@ -161,7 +171,9 @@ class Landing:
             raise NotAllowed(
                 f"{CHARTS.invasion.points} points at most arrive at a supply area on game-turn 1: {left:g} are left at {beach}",
                 "INV.4",
-                legal=tuple(f"land {order.units[0]} at {other}" for other in self.areas if coming <= self.room(other)),
+                legal=tuple(
+                    f"land {order.units[0]} at {other}" for other in self.areas if coming <= self.room(other)
+                ),
             )
 
     def _beach(self, word: str) -> str:
@@ -172,7 +184,9 @@ class Landing:
             raise NotAllowed(f"there is no beach {word}", "INV.4", legal=tuple(self.areas))
         if name not in self.areas:
             case = "SUP.H" if name in self.state.plan.supply else "INV.4"
-            raise NotAllowed(f"{name} is not a supply area of yours that is still open", case, legal=tuple(self.areas))
+            raise NotAllowed(
+                f"{name} is not a supply area of yours that is still open", case, legal=tuple(self.areas)
+            )
         return name
 
     def _check_glide(self, order: Glide) -> None:
@@ -183,7 +197,9 @@ class Landing:
             raise NotAllowed(f"{order.hex} is not a land hex of the map", "INV.4")
         if not self.landing_zone() >> GRID.index(order.hex) & 1:
             text = f"{order.hex} must be within four hexes of a parachute unit and not on or next to a German"
-            raise NotAllowed(text, "INV.4", legal=tuple(f"glide {unit.id} to {o.hex}" for o in self._near(unit, order.hex)))
+            raise NotAllowed(
+                text, "INV.4", legal=tuple(f"glide {unit.id} to {o.hex}" for o in self._near(unit, order.hex))
+            )
         if not self._fits(unit, order.hex):
             raise NotAllowed(f"{order.hex} may hold {stacking.limit_in_words(order.hex)}", "STK.A")
 
@@ -201,10 +217,14 @@ class Landing:
         elif isinstance(order, Glide):
             unit = self.state.units[order.unit]
             unit.place, unit.hex = "map", order.hex
-            self.state.note(Landed(case="INV.4", side="allied", names=(unit.id,), hex=order.hex, how="glider"))
+            self.state.note(
+                Landed(case="INV.4", side="allied", names=(unit.id,), hex=order.hex, how="glider")
+            )
 
     def end(self) -> None:
-        """INV.4 Gliders land on game-turn 1 or, like parachute units that do not jump, never."""
+        """INV.4 Gliders land on game-turn 1 or, like parachute units that do not jump (PAR.A), never."""
         for unit in self.gliders():
             unit.place = "lost"
-            self.state.note(Lost(case="INV.4", readers=("allied",), side="allied", name=unit.id, hex="", why="drop"))
+            self.state.note(
+                Lost(case="INV.4", readers=("allied",), side="allied", name=unit.id, hex="", why="drop")
+            )

@@ -17,7 +17,9 @@ from pbem.games.normandy71.telling import name_for, tell
 def _steps() -> dict[Hex, tuple[Hex, ...]]:
     """COM.T From every hex the neighbours that the map lets a unit retreat into."""
     return {
-        hex: tuple(near for near in MAP.neighbours(hex) if _may_cross(hex, near) and not MAP.has(near, "all sea"))
+        hex: tuple(
+            near for near in MAP.neighbours(hex) if _may_cross(hex, near) and not MAP.has(near, "all sea")
+        )
         for hex in MAP.grid.ids
     }
 
@@ -71,7 +73,9 @@ async def retreat(state: State, unit: Unit) -> None:
     tell(
         state,
         [unit],
-        lambda names, readers: Retreated(case="COM.T", readers=readers, side=unit.side, name=names[0], path=path),
+        lambda names, readers: Retreated(
+            case="COM.T", readers=readers, side=unit.side, name=names[0], path=path
+        ),
     )
     victory.pass_through(state, unit.side, path[1:])
     supply.entered(state, unit, path[1:])

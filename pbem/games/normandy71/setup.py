@@ -1,25 +1,11 @@
-"""Setting up: the Allied order of battle, and the German one when it has been drawn (OOB.A to OOB.F)."""
+"""Setting up: the Allied order of battle, and the German one when it has been drawn (OOB.A, OOB.B, OOB.C, OOB.D, OOB.E, OOB.F)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 
 from pbem.games.normandy71.state import State, Unit
-from pbem.games.normandy71.tables import (
-    BORDER,
-    EDGES,
-    GRID,
-    LAND,
-    MAP,
-    OOB,
-    PARTIALLY_SEA,
-    UNITS,
-    Area,
-)
-
-START_RANGE = 10
-"""Hexes from a city or from the southernmost row within which some German units begin."""
+from pbem.games.normandy71.tables import OOB, UNITS
 
 
 def setup(scenario: str, options: Mapping[str, str]) -> State:
@@ -32,7 +18,7 @@ def setup(scenario: str, options: Mapping[str, str]) -> State:
     return state
 
 
-def deal(state: State, letter: str) -> tuple[Unit, ...]:
+def create_germans(state: State, letter: str) -> tuple[Unit, ...]:
     """INV.1B Bring in the German units of the order of battle that was drawn; names are dealt in the same order for each.
 
     Units that begin on the map carry the area of their set-up in `entry`; reinforcements the turn and the edges of their arrival.
@@ -40,7 +26,11 @@ def deal(state: State, letter: str) -> tuple[Unit, ...]:
     order, names = OOB.of(letter), {kind.name: iter(kind.names) for kind in UNITS.kind if kind.names}
     units = [
         *(unit for line in order.start for unit in _made(line.units, names, 0, line.area, ())),
-        *(unit for line in order.later for unit in _made(line.units, names, line.turn, "reinforcement", line.edges)),
+        *(
+            unit
+            for line in order.later
+            for unit in _made(line.units, names, line.turn, "reinforcement", line.edges)
+        ),
     ]
     state.order_of_battle = letter
     state.units.update({unit.id: unit for unit in units})
@@ -48,29 +38,13 @@ def deal(state: State, letter: str) -> tuple[Unit, ...]:
 
 
 def _made(
-    counts: Mapping[str, int], names: Mapping[str, Iterator[str]], turn: int, entry: str, edges: tuple[str, ...]
+    counts: Mapping[str, int],
+    names: Mapping[str, Iterator[str]],
+    turn: int,
+    entry: str,
+    edges: tuple[str, ...],
 ) -> Iterator[Unit]:
     for name, count in counts.items():
         kind = next(kind for kind in UNITS.kind if kind.name == name and kind.names)
         for _ in range(count):
             yield kind.unit(next(names[name]), nation="DE", arrives=turn, entry=entry, edges=edges)
-
-
-@cache
-def start_area(area: Area) -> int:
-    """INV.1B The set of the hexes in which German units of a line of the order of battle may be set up: never partially-sea ones.
-
-    "Within ten hexes" of the south edge is counted from its row of hexes.
-    """
-    land = LAND & ~PARTIALLY_SEA
-    match area:
-        case "anywhere":
-            return land
-        case "in Caen or Saint-Lo":
-            return GRID.bits((*MAP.cities["Caen"], *MAP.cities["Saint-Lo"])) & land
-        case "within ten of the south edge":
-            return GRID.flood(EDGES["south"] & BORDER, steps=START_RANGE) & land
-        case "within ten of Falaise":
-            return GRID.flood(GRID.bits(MAP.cities["Falaise"]), steps=START_RANGE) & land
-        case "within ten of Coutances":
-            return GRID.flood(GRID.bits(MAP.cities["Coutances"]), steps=START_RANGE) & land

@@ -98,9 +98,13 @@ def whole_of(units: Sequence[Unit]) -> Kind:
     if any(unit.inverted for unit in units):
         raise NotAllowed("inverted units cannot be rebuilt", "INV.1C")
     names = tuple(unit.kind for unit in units)
-    fitting = UNITS.wholes(first.side, first.type, names) if all(unit.size == "battalion" for unit in units) else ()
+    fitting = (
+        UNITS.wholes(first.side, first.type, names) if all(unit.size == "battalion" for unit in units) else ()
+    )
     if not fitting:
-        raise NotAllowed(f"{' + '.join(names)} are not the parts of a larger unit of type {first.type}", "STK.E")
+        raise NotAllowed(
+            f"{' + '.join(names)} are not the parts of a larger unit of type {first.type}", "STK.E"
+        )
     origins = {unit.whole for unit in units}
     return next((kind for kind in fitting if origins == {kind.name}), fitting[0])
 

@@ -22,7 +22,9 @@ from pbem.games.normandy71.tables import MAP
 def available(ask: Ask[Any], wanted: str, earlier: Mapping[str, Any]) -> str:
     """The mission to fire: the wanted kind, or the strongest for "any", if one is left after the answers already given; else none."""
     used = Counter(answer for answer in earlier.values() if isinstance(answer, str))
-    left = [kind for kind in ask.options if kind != naval.NONE and ask.about["left"].get(kind, 0) > used[kind]]
+    left = [
+        kind for kind in ask.options if kind != naval.NONE and ask.about["left"].get(kind, 0) > used[kind]
+    ]
     if wanted == naval.ANY:
         return max(left, key=lambda kind: ask.about["strengths"][kind]) if left else naval.NONE
     return wanted if wanted in left else naval.NONE
@@ -54,7 +56,9 @@ class FireAtOdds(Policy):
 
     kind: ClassVar[str] = "defensive gunfire"
     usage: ClassVar[str] = "<mission> (if|when) [the] odds [are] at least <odds>"
-    help: ClassVar[str] = "This mission fires at German attacks of these odds or better, the strongest attack first, as long as there are any."
+    help: ClassVar[str] = (
+        "This mission fires at German attacks of these odds or better, the strongest attack first, as long as there are any."
+    )
     example: ClassVar[str] = "standing defensive gunfire: any if odds at least 2-1"
     case: ClassVar[str] = "NAV.B"
 
@@ -69,7 +73,9 @@ class FireAlways(Policy):
 
     kind: ClassVar[str] = "defensive gunfire"
     usage: ClassVar[str] = "<mission>"
-    help: ClassVar[str] = "This mission fires at every German attack, the strongest first, as long as there are any; none to save them."
+    help: ClassVar[str] = (
+        "This mission fires at every German attack, the strongest first, as long as there are any; none to save them."
+    )
     example: ClassVar[str] = "standing defensive gunfire: any"
     case: ClassVar[str] = "NAV.B"
 
@@ -83,7 +89,9 @@ class SupportAlways(Policy):
 
     kind: ClassVar[str] = "gunfire"
     usage: ClassVar[str] = "<mission>"
-    help: ClassVar[str] = "In your own attacks for which you wrote no gunfire (where markers are lifted before it is allotted)."
+    help: ClassVar[str] = (
+        "In your own attacks for which you wrote no gunfire (where markers are lifted before it is allotted)."
+    )
     example: ClassVar[str] = "standing gunfire: any"
     case: ClassVar[str] = "NAV.C"
 

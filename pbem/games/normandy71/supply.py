@@ -4,8 +4,8 @@ A line is cut by enemy units and by the hexes they control, under friends too (S
 controlled, and an Allied unit on a supply area always is supplied (SUP.L). Supply is judged at the start of a phase, by hex: all units
 of a side that could stand there would be supplied there (SUP.C). Lines do not cross the sea.
 
-Lack of supply never kills (SUP.B); what it does stands in movement.py (MOV.J to MOV.N) and odds.py (COM.I), four attacks in
-combat.py (SUP.M).
+Lack of supply halves units (SUP.A), freezes parachute units that never had any (SUP.F), and never kills by itself (SUP.B). That stands
+in march.py (MOV.J to MOV.N) and odds.py (COM.I), the limit of four attacks (SUP.M) in allotment.py.
 """
 
 from __future__ import annotations

@@ -112,13 +112,19 @@ class UnitsFile(Data):
         for kind in self.kind:
             for part in kind.parts:
                 if (kind.side, part, kind.type, "battalion") not in self._kinds:
-                    raise ValueError(f"{kind.name} {kind.type} breaks down into {part}, which is no battalion of that type")
+                    raise ValueError(
+                        f"{kind.name} {kind.type} breaks down into {part}, which is no battalion of that type"
+                    )
         return self
 
     def get(self, side: Side, name: str, type: str = "", size: Size | None = None) -> Kind:
         """The kind of this name; without `type` or `size` the first of the name. Raises KeyError."""
         for kind in self.kind:
-            if (kind.side, kind.name) == (side, name) and type in ("", kind.type) and size in (None, kind.size):
+            if (
+                (kind.side, kind.name) == (side, name)
+                and type in ("", kind.type)
+                and size in (None, kind.size)
+            ):
                 return kind
         raise KeyError(f"no {side} kind {name} {type} {size or ''}".rstrip())
 
@@ -129,7 +135,9 @@ class UnitsFile(Data):
     def wholes(self, side: Side, type: str, parts: tuple[str, ...]) -> tuple[Kind, ...]:
         """The kinds that can be rebuilt from exactly these parts of one type, weakest first (STK.E)."""
         wanted = sorted(parts)
-        fitting = [k for k in self.kind if k.parts and (k.side, k.type) == (side, type) and sorted(k.parts) == wanted]
+        fitting = [
+            k for k in self.kind if k.parts and (k.side, k.type) == (side, type) and sorted(k.parts) == wanted
+        ]
         return tuple(sorted(fitting, key=lambda kind: kind.printed))
 
 
@@ -175,8 +183,8 @@ class OrderOfBattle(Sourced):
     def counts(self) -> dict[str, int]:
         """How many units of each kind take part in all."""
         found: dict[str, int] = {}
-        for line in (*self.start, *self.later):
-            for kind, count in line.units.items():
+        for units in (*(line.units for line in self.start), *(line.units for line in self.later)):
+            for kind, count in units.items():
                 found[kind] = found.get(kind, 0) + count
         return found
 
@@ -229,7 +237,14 @@ class CombatTable(Sourced):
         if defence <= 0:
             return self.columns[-1]
         ratio = Fraction(attack) / Fraction(defence)
-        return next((c for c, odds in zip(reversed(self.columns), reversed(self._odds), strict=True) if odds <= ratio), None)
+        return next(
+            (
+                c
+                for c, odds in zip(reversed(self.columns), reversed(self._odds), strict=True)
+                if odds <= ratio
+            ),
+            None,
+        )
 
     def result(self, column: str, total: int) -> Outcome:
         """The result for odds and a total; totals off the table count as its first or last row."""
@@ -402,7 +417,18 @@ def _read(name: str, model: type[F]) -> F:
 def _read_map() -> Map:
     found = Map.load(find_data(GAME, "map.toml"))
     found.require(
-        hexes=("clear", "bocage", "city", "fort", "all sea", "coastal", "exit_north", "exit_south", "exit_east", "exit_west"),
+        hexes=(
+            "clear",
+            "bocage",
+            "city",
+            "fort",
+            "all sea",
+            "coastal",
+            "exit_north",
+            "exit_south",
+            "exit_east",
+            "exit_west",
+        ),
         hexsides=("river_major", "river_minor", "flooded", "bridge", "sea"),
         features=("beaches",),
     )
@@ -454,15 +480,44 @@ def _check_against_map() -> None:
     """The data files must speak of hexes, beaches and terrains that the map has."""
     for name in (*DEFAULTS.plan.beaches, *DEFAULTS.plan.supply):
         if name not in BEACHES:
-            raise DataError(f"defaults.toml: plan: there is no beach {name!r}; there are: {', '.join(BEACHES)}")
+            raise DataError(
+                f"defaults.toml: plan: there is no beach {name!r}; there are: {', '.join(BEACHES)}"
+            )
     for city in CHARTS.victory.cities:
         if city not in MAP.cities:
-            raise DataError(f"charts.toml: victory.cities: the map has no city {city!r}; it has: {', '.join(MAP.cities)}")
+            raise DataError(
+                f"charts.toml: victory.cities: the map has no city {city!r}; it has: {', '.join(MAP.cities)}"
+            )
 
 
 _check_against_map()
 
 __all__ = [
-    "ALL_SEA", "BEACHES", "BORDER", "CASES", "CHARTS", "DEFAULTS", "EDGES", "EXITS", "FORTS", "GRID", "LAND", "MAP", "OOB",
-    "OVERLAND", "PARTIALLY_SEA", "UNITS", "Area", "Case", "Cost", "Edge", "Kind", "Mission", "Outcome", "Source", "Terrain", "beach_at", "missions",
+    "ALL_SEA",
+    "BEACHES",
+    "BORDER",
+    "CASES",
+    "CHARTS",
+    "DEFAULTS",
+    "EDGES",
+    "EXITS",
+    "FORTS",
+    "GRID",
+    "LAND",
+    "MAP",
+    "OOB",
+    "OVERLAND",
+    "PARTIALLY_SEA",
+    "UNITS",
+    "Area",
+    "Case",
+    "Cost",
+    "Edge",
+    "Kind",
+    "Mission",
+    "Outcome",
+    "Source",
+    "Terrain",
+    "beach_at",
+    "missions",
 ]

@@ -14,7 +14,7 @@ from pbem.engine.game import Result
 from pbem.engine.hexes import indices
 from pbem.games.normandy71 import supply, zones
 from pbem.games.normandy71.state import Hex, Side, State, Unit
-from pbem.games.normandy71.tables import CHARTS, EXITS, GRID, LAND, MAP, OOB, PARTIALLY_SEA, UNITS, Edge
+from pbem.games.normandy71.tables import CHARTS, GRID, LAND, MAP, OOB, PARTIALLY_SEA, UNITS, Edge
 
 CITY_HEXES: dict[Hex, str] = {hex: city for city in CHARTS.victory.cities for hex in MAP.cities[city]}
 
@@ -47,7 +47,7 @@ def score(state: State) -> Score:
     area = supply.supplied(state, "allied")
     victory = CHARTS.victory
     cities = {city: points for city, points in victory.cities.items() if holds_city(state, area, city)}
-    exits = {edge: points for edge, points in victory.exits.items() if division_out(state, area, edge)}
+    exits = {str(edge): points for edge, points in victory.exits.items() if division_out(state, area, edge)}
     hexes, count = deepest(state, area), max(1, beachheads(state))
     return Score(cities, exits, hexes * Fraction(victory.depth) / count, hexes, count)
 
@@ -78,7 +78,11 @@ def in_regiments(unit: Unit) -> Fraction:
     """VIC.X A regiment or brigade is one; a battalion is its share of the unit that it is a part of, or a third."""
     if unit.size == "regiment":
         return Fraction(1)
-    wholes = [kind for kind in UNITS.kind if (kind.side, kind.type) == (unit.side, unit.type) and unit.kind in kind.parts]
+    wholes = [
+        kind
+        for kind in UNITS.kind
+        if (kind.side, kind.type) == (unit.side, unit.type) and unit.kind in kind.parts
+    ]
     parent = next((kind for kind in wholes if kind.name == unit.whole), wholes[0] if wholes else None)
     return Fraction(1, len(parent.parts)) if parent else Fraction(1, 3)
 
@@ -121,10 +125,18 @@ def beachheads(state: State) -> int:
 # --- the end --------------------------------------------------------------------------------------------
 
 
-def level(points: Fraction) -> str:
-    """VIC.L The level of victory: a fraction left over at the end is dropped."""
+DISPUTED = 30
+"""VIC.L This total stands in two rows of the rulebook's table."""
+
+
+def level(points: Fraction, disputed: str = "lower") -> str:
+    """VIC.L The level of victory: a fraction left over at the end is dropped; `disputed` says which row 30 points belong to."""
     whole = floor(points)
-    return max((step for step in CHARTS.victory.levels if step.from_ <= whole), key=lambda step: step.from_).name
+    if whole == DISPUTED and disputed == "upper":
+        whole += 1
+    return max(
+        (step for step in CHARTS.victory.levels if step.from_ <= whole), key=lambda step: step.from_
+    ).name
 
 
 def result(state: State) -> Result:
@@ -134,13 +146,15 @@ def result(state: State) -> Result:
     if state.order_of_battle:
         order = OOB.of(state.order_of_battle)
         points = found.ground + order.points
-        figures.append((f"German order of battle {order.letter}, {order.title}", f"{order.points:+d}", "VIC.L"))
+        figures.append(
+            (f"German order of battle {order.letter}, {order.title}", f"{order.points:+d}", "VIC.L")
+        )
     else:
         points = found.ground
     figures.append(("Total", written(points), "VIC.L"))
     if found.ground >= CHARTS.victory.historical:
         figures.append(("Historical victory on the ground", "yes", "VIC.L"))
-    name = level(points)
+    name = level(points, state.options.get("thirty", "lower"))
     return Result(level=name, winner=name.split()[0].lower(), figures=tuple(figures))
 
 

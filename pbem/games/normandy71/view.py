@@ -1,4 +1,4 @@
-"""What each side may know, and what to draw of it (INV.1B, ENT.B, SUP.H): a view is built up from nothing.
+"""What each side may know (INV.1B, ENT.B, SUP.H): a view is built up from nothing.
 
 A side sees its own units with everything about them, enemy units on the open map by what is printed on them, and of a stack under a
 marker the marker alone. The Allied plan and supply areas, the German reserves and order of battle are their owner's until the game is over.
@@ -11,45 +11,19 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from pbem.engine.board import Arrow, Battle, Board, Counter, Mark, Symbol
 from pbem.engine.game import View
-from pbem.engine.notes import Note
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.games.normandy71 import naval, odds, supply, victory
-from pbem.games.normandy71.notes import (
-    Announced,
-    Attacked,
-    BeachLost,
-    Dropped,
-    Dug,
-    Entered,
-    Exited,
-    InSupplyNow,
-    Landed,
-    Lost,
-    Moved,
-    Retreated,
-)
 from pbem.games.normandy71.orders import Alive, Empty, Held
 from pbem.games.normandy71.sequence import PHASES
 from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
-from pbem.games.normandy71.tables import BEACHES, EXITS, LAND, MAP, OOB, missions
+from pbem.games.normandy71.tables import BEACHES, LAND, MAP, OOB, missions
 from pbem.games.normandy71.telling import name_for
 
 DAYS = ("6 June", "7 June", "8 June", "9 June", "10 June", "11 June")
 UMPIRE = "umpire"
-SYMBOLS: dict[str, Symbol] = {
-    "infantry": "infantry",
-    "motorised infantry": "motorised",
-    "bicycle infantry": "bicycle",
-    "paratroop": "parachute",
-    "glider": "glider",
-    "commando": "commando",
-    "armour": "armour",
-    "reconnaissance": "reconnaissance",
-    "flak": "flak",
-}
-NATIONS = {"US": "us", "UK": "uk", "CA": "canadian"}
+BEFORE_GUNFIRE = ("deployment", "paradrop", "allied_movement")
+"""NAV.D In these phases the missions of the game-turn are all still there, whatever was fired in the last one."""
 
 
 class Part(BaseModel):
@@ -303,6 +277,7 @@ def supply_areas(state: State) -> Iterable[SupplyArea]:
 
 
 def missions_left(state: State) -> Iterable[MissionLeft]:
+    fresh = state.phase in BEFORE_GUNFIRE
     attack, defence = naval.left(state, "attack"), naval.left(state, "defence")
     for each in missions(state):
         yield MissionLeft(
@@ -310,8 +285,8 @@ def missions_left(state: State) -> Iterable[MissionLeft]:
             attack=each.attack,
             defence=each.defence,
             range=each.range,
-            left_in_attack=attack[each.key],
-            left_in_defence=defence[each.key],
+            left_in_attack=each.count if fresh else attack[each.key],
+            left_in_defence=(each.count if each.defence else 0) if fresh else defence[each.key],
         )
 
 
@@ -333,9 +308,15 @@ def order_of_battle(state: State) -> str:
 
 def fallen(state: State, seat: str) -> Iterable[Fallen]:
     for side in SIDES:
-        names = tuple(name_for(unit, seat) for unit in state.units.values() if unit.side == side and unit.place == "lost")
+        names = tuple(
+            name_for(unit, seat)
+            for unit in state.units.values()
+            if unit.side == side and unit.place == "lost"
+        )
         if names:
-            yield Fallen(side=side, names=names if side == "allied" or seat != "allied" else tuple(sorted(names)))
+            yield Fallen(
+                side=side, names=names if side == "allied" or seat != "allied" else tuple(sorted(names))
+            )
 
 
 def figures(state: State, allied: bool, german: bool) -> tuple[tuple[str, str, str], ...]:
@@ -363,7 +344,11 @@ def remarks(state: State, seat: str) -> Iterable[str]:
     if waiting and seat != "german" and state.turn <= 3:
         yield f"{len(waiting)} paratroop units wait for supply; they are lost after game-turn 3 without it [PAR.D]."
     if seat != "allied" and state.phase == "german_movement":
-        here = [u for u in state.units.values() if u.side == "german" and u.place == "later" and 0 < u.arrives <= state.turn]
+        here = [
+            u
+            for u in state.units.values()
+            if u.side == "german" and u.place == "later" and 0 < u.arrives <= state.turn
+        ]
         if here:
             yield f"{len(here)} units can enter the map; those that do not are withheld [OOB.R]."
 
@@ -394,183 +379,3 @@ def holds(state: State, seat: str, condition: object) -> bool:
         case Alive(id):
             return id in state.units and state.units[id].place == "map" and state.units[id].side == seat
     return False
-
-
-# --- the board ------------------------------------------------------------------------------------------
-
-
-def board(seen: View, notes: tuple[Note, ...]) -> Board:
-    """The map as the reader of the view sees it, with the moves and battles of these notes."""
-    assert isinstance(seen, Normandy71View)
-    readable = tuple(note for note in notes if note.seen_by(seen.seat))
-    counters = (*_own_counters(seen), *_enemy_counters(seen))
-    arrows, battles = tuple(_arrows(readable)), tuple(_battles(readable))
-    focus = [hex for arrow in arrows for hex in arrow.path] + [battle.hex for battle in battles]
-    focus += [hex for battle in battles for hex in battle.attackers]
-    focus += [note.hex for note in readable if isinstance(note, Landed | Lost)]
-    return Board(
-        map=MAP,
-        title=f"Normandy · {seen.title}",
-        subtitle="the whole truth" if seen.seat == UMPIRE else f"as the {seen.seat.capitalize()} player may know it",
-        counters=counters,
-        arrows=arrows,
-        battles=battles,
-        marks=(*_marks(seen), *_lost_marks(readable)),
-        focus=tuple(dict.fromkeys(focus)) or tuple(sorted({counter.hex for counter in counters})),
-        legend=_legend(counters),
-    )
-
-
-def _colours(side: str, nation: str) -> str:
-    return "german" if side == "german" else NATIONS.get(nation, "allied")
-
-
-def _own_counters(seen: Normandy71View) -> Iterable[Counter]:
-    for unit in seen.units:
-        if unit.hex is None or unit.place != "map":
-            continue
-        yield Counter(
-            hex=unit.hex,
-            colours=_colours(unit.side, unit.nation),
-            figures=unit.kind,
-            name=unit.id,
-            symbol=SYMBOLS.get(unit.type, "none"),
-            size=unit.size,
-            entrenched=unit.entrenched,
-            inverted=unit.inverted,
-            unsupplied=not unit.supplied,
-        )
-
-
-def _enemy_counters(seen: Normandy71View) -> Iterable[Counter]:
-    own = {unit.hex for unit in seen.units if unit.place == "map"}
-    shown = {stack.hex for stack in seen.seen}
-    for stack in seen.seen:
-        if stack.hidden:
-            yield Counter(hex=stack.hex, colours=_colours(stack.side, ""), entrenched=True, hidden=True)
-        for unit in stack.units:
-            yield Counter(
-                hex=stack.hex,
-                colours=_colours(stack.side, unit.nation),
-                figures=unit.kind,
-                name=unit.name if stack.side == "allied" else "",
-                symbol=SYMBOLS.get(unit.type, "none"),
-                size=unit.size,
-                inverted=unit.inverted,
-            )
-    for trench in seen.trenches:
-        if trench.hex not in own | shown:
-            yield Counter(hex=trench.hex, colours=_colours(trench.side, ""), entrenched=True, hidden=True)
-
-
-def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
-    for note in notes:
-        match note:
-            case Moved(side=side, path=path) if len(path) > 1:
-                yield Arrow(path, side)
-            case Entered(side=side, path=path) if len(path) > 1:
-                yield Arrow(path, side, "arrival")
-            case Retreated(side=side, path=path):
-                yield Arrow(path, side, "retreat")
-
-
-def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
-    for note in notes:
-        if isinstance(note, Attacked):
-            yield from (Battle(hex, f"R{note.roll}", note.origins) for hex in note.hexes)
-
-
-def _marks(seen: Normandy71View) -> Iterable[Mark]:
-    for area in seen.supply_areas:
-        if area.alive:
-            yield Mark(area.hex, "supply", area.beach.split()[0], "allied")
-    mine = {area.hex for area in seen.supply_areas if area.alive}
-    for name, hex in BEACHES.items():
-        if hex not in mine:
-            yield Mark(hex, "beach", name.split()[0])
-    for hex in EXITS:
-        yield Mark(hex, "exit")
-    for hex in victory.CITY_HEXES:
-        yield Mark(hex, "control" if hex in seen.passed else "objective", colours=seen.passed.get(hex, ""))
-
-
-def _lost_marks(notes: Iterable[Note]) -> Iterable[Mark]:
-    counts: dict[tuple[Hex, str], int] = {}
-    for note in notes:
-        if isinstance(note, Lost):
-            counts[note.hex, note.side] = counts.get((note.hex, note.side), 0) + 1
-    for (hex, side), count in counts.items():
-        yield Mark(hex, "lost", str(count), side)
-
-
-def _legend(counters: Iterable[Counter]) -> dict[str, str]:
-    names = {"us": "American", "uk": "British", "canadian": "Canadian", "allied": "Allied", "german": "German"}
-    used = {counter.colours for counter in counters}
-    return {key: name for key, name in names.items() if key in used}
-
-
-# --- the summary ----------------------------------------------------------------------------------------
-
-
-def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
-    """What happened, in two or three plain lines: battles and losses, movement, what else matters."""
-    readable = [note for note in notes if note.seen_by(seen.seat)]
-    if seen.seat == UMPIRE:
-        readable = [note for note in readable if not note.readers or "german" in note.readers]
-    lines = [_fighting(readable), _moving(readable), *_news(readable)]
-    return tuple(line for line in lines if line) or ("Nothing has happened.",)
-
-
-def _fighting(notes: list[Note]) -> str:
-    fights = [note for note in notes if isinstance(note, Attacked)]
-    lost = [note for note in notes if isinstance(note, Lost)]
-    if not fights and not lost:
-        return ""
-    places = ", ".join(dict.fromkeys(place(hex) for note in fights for hex in note.hexes))
-    text = f"{count(len(fights), 'battle')} at {places}. " if fights else ""
-    if not lost:
-        return f"{text}No unit was lost."
-    sides = [(side, [note.name for note in lost if note.side == side]) for side in SIDES]
-    told = [f"{side.capitalize()} losses: {', '.join(names)}." for side, names in sides if names]
-    return text + " ".join(told)
-
-
-def _moving(notes: list[Note]) -> str:
-    told = []
-    for side in SIDES:
-        moved = sum(len(note.names) for note in notes if isinstance(note, Moved) and note.side == side)
-        came = sum(len(note.names) for note in notes if isinstance(note, Landed | Entered) and note.side == side)
-        left = sum(len(note.names) for note in notes if isinstance(note, Exited) and note.side == side)
-        parts = [f"{count(number, 'unit')} {verb}" for number, verb in ((moved, "moved"), (came, "arrived"), (left, "left the map")) if number]
-        if parts:
-            told.append(f"{side.capitalize()}: {', '.join(parts)}.")
-    return " ".join(told)
-
-
-def _news(notes: list[Note]) -> Iterable[str]:
-    drops = [note for note in notes if isinstance(note, Dropped)]
-    if drops:
-        dead = sum(note.landed is None for note in drops)
-        scattered = sum(note.scatter > 0 and note.landed is not None for note in drops)
-        yield f"{count(len(drops), 'paratroop unit')} dropped: {scattered} scattered, {dead} lost."
-    dug = [note for note in notes if isinstance(note, Dug)]
-    if dug:
-        yield f"{sum(note.success for note in dug)} of {count(len(dug), 'unit')} dug in."
-    for note in notes:
-        match note:
-            case BeachLost(beach=beach):
-                yield f"The supply area at {beach} is lost for good."
-            case InSupplyNow(name=name):
-                yield f"{name} is in supply now."
-            case Announced(side=side, names=names):
-                yield f"{side.capitalize()}: {', '.join(names)} will dig in."
-
-
-def place(hex: Hex) -> str:
-    """A hex as people speak of it: by a place in it if there is one."""
-    names = MAP.names(hex)
-    return f"{names[0]} ({hex})" if names else hex
-
-
-def count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

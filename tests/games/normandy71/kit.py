@@ -15,7 +15,15 @@ from pbem.games.normandy71.tables import UNITS
 N = TypeVar("N", bound=Note)
 
 TYPES = {
-    "infantry", "paratroop", "glider", "commando", "armour", "motorised", "bicycle", "reconnaissance", "flak",
+    "infantry",
+    "paratroop",
+    "glider",
+    "commando",
+    "armour",
+    "motorised",
+    "bicycle",
+    "reconnaissance",
+    "flak",
 }
 FLAGS = {"inverted", "unsupplied"}
 
@@ -51,7 +59,9 @@ def units(text: str) -> dict[str, Unit]:
     return {each.id: each for each in made}
 
 
-def game(text: str = "", *, turn: int = 2, supply: Iterable[str] = (), trenches: str = "", **fields: Any) -> State:
+def game(
+    text: str = "", *, turn: int = 2, supply: Iterable[str] = (), trenches: str = "", **fields: Any
+) -> State:
     """A state with these units. `supply` are the Allied supply areas, `trenches` entrenchments as ``4817 german 5030 allied``;
     `fields` are further fields of the state."""
     state = State(scenario="campaign", turn=turn, units=units(text), **fields)

@@ -1,0 +1,27 @@
+"""`pbem bot`: a seat is played by a program."""
+
+from __future__ import annotations
+
+import click
+
+from pbem.cli.shell import game_option, now, opened, show, store_option
+
+BOTS = ("random", "greedy", "none")
+
+
+@click.command("bot")
+@click.argument("words", nargs=-1, required=True, metavar="[FILE] SEAT [random|greedy|none]")
+@store_option
+@game_option
+def bot_command(words: tuple[str, ...], store: str | None, game_id: str | None) -> None:
+    """Let a bot play SEAT from now on (none: a person again), and play on."""
+    from pbem.service.look import status
+    from pbem.service.seats import hand_to_bot
+
+    bot = words[-1] if words[-1] in BOTS and len(words) > 1 else "greedy"
+    rest = words[:-1] if words[-1] in BOTS and len(words) > 1 else words
+    if len(rest) not in (1, 2):
+        raise click.UsageError("give [FILE] SEAT [random|greedy|none]")
+    with opened(rest[0] if len(rest) > 1 else store) as found:
+        hand_to_bot(found, game_id, rest[-1], bot, now())
+        show(status(found, game_id).lines())

@@ -1,0 +1,43 @@
+"""`pbem cases`: how much of a rulebook is handled."""
+
+from __future__ import annotations
+
+import click
+
+from pbem.cli.shell import json_option, show, show_json
+
+
+@click.command("cases")
+@click.argument("game")
+@json_option
+def cases_command(game: str, as_json: bool) -> None:
+    """List the cases of a rulebook, each with where it stands in code and in tests."""
+    from dataclasses import asdict
+
+    from pbem.service.caselist import cases
+
+    found = cases(game)
+    if as_json:
+        listed = [asdict(case) | {"handled": case.handled} for case in found.listed]
+        show_json({"game": found.game, "summary": found.summary, "cases": listed})
+        return
+    for case in found.listed:
+        mark = "  " if case.handled else "! "
+        show(
+            [
+                f"{mark}{case.number:<8} {case.title}  ({case.status})"
+                + (f": {case.note}" if case.note else "")
+            ]
+        )
+        show(
+            [
+                f"{'':<11}{what}: {few(places)}"
+                for what, places in (("code", case.code), ("tests", case.tests))
+                if places
+            ]
+        )
+    show([found.summary + ("" if found.tests else " (tests are listed in a source checkout only)")])
+
+
+def few(places: tuple[str, ...]) -> str:
+    return ", ".join(places[:4]) + (f" and {len(places) - 4} more" if len(places) > 4 else "")

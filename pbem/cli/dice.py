@@ -1,0 +1,83 @@
+"""`pbem dice`: every die, shown and checked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pbem.cli.shell import (
+    game_option,
+    json_option,
+    on_game,
+    opened,
+    seat_option,
+    show_either,
+    show_json,
+    target,
+)
+
+if TYPE_CHECKING:
+    from pbem.service.proof import Findings
+    from pbem.service.store import Store
+
+
+@click.group("dice")
+def dice_command() -> None:
+    """Show the dice of a game, and check them."""
+
+
+@dice_command.command("show")
+@on_game
+@seat_option
+@click.option("--turn", type=int, help="This turn alone.")
+@json_option
+def show_command(store: Store, game_id: str | None, seat: str, turn: int | None, as_json: bool) -> None:
+    """List every die with the event it decided."""
+    from pbem.service.look import rolls
+
+    found = rolls(store, game_id, seat, turn)
+    show_either(
+        as_json,
+        found,
+        [f"{roll['name']:<5} {roll['phase']}|{roll['label']} = {roll['shows']}" for roll in found],
+    )
+
+
+@dice_command.command("verify")
+@click.argument("where", required=False, metavar="[FILE|FOLDER]")
+@game_option
+@json_option
+def verify_command(where: str | None, game_id: str | None, as_json: bool) -> None:
+    """Check every die, link, order line and text of a game file, or of a folder of saved letters alone.
+
+    Exit code 1 if anything was altered; it is named.
+    """
+    found = verify(where, game_id)
+    if as_json:
+        show_json(found)
+    for name, findings in found.items():
+        if not as_json:
+            click.echo(f"{name}: {findings.summary()}")
+        for line in findings.wrong:
+            click.echo(line, err=True)
+    if not all(findings.ok for findings in found.values()):
+        raise SystemExit(1)
+
+
+def verify(where: str | None, game_id: str | None) -> dict[str, Findings]:
+    """What a check of letters, or of the games of a store, has found."""
+    from pbem.service import proof
+
+    path = Path(where or target(None))
+    if path.is_dir():
+        return {str(path): proof.check_folder(path)}
+    if path.suffix == ".eml":
+        return {str(path): proof.check_letters([(path.name, path.read_bytes())])}
+    from pbem.service.look import statuses
+    from pbem.service.verify import verify_game
+
+    with opened(where) as store:
+        games = [game_id] if game_id else [status.game for status in statuses(store)]
+        return {str(game): verify_game(store, game) for game in games}

@@ -1,0 +1,42 @@
+"""`pbem orders check`: orders are tried before they are sent."""
+
+from __future__ import annotations
+
+import click
+
+from pbem.cli.shell import game_option, json_option, opened, read_text, show_either, store_option
+
+
+@click.group("orders")
+def orders_command() -> None:
+    """Try orders before they are sent."""
+
+
+@orders_command.command("check")
+@click.argument("words", nargs=-1, required=True, metavar="[FILE|GAME] ORDERS")
+@click.option("--seat", required=True, metavar="SEAT", help="Whose orders these are.")
+@store_option
+@game_option
+@json_option
+def check_command(
+    words: tuple[str, ...], seat: str, store: str | None, game_id: str | None, as_json: bool
+) -> None:
+    """Try the orders in the file ORDERS (- for standard input), as they would be tried in a letter. Nothing is changed.
+
+    FILE is a game file or database URL; the name of a game (pbem games) instead tries them at its very start. Exit code 1 if
+    anything needs the player.
+    """
+    from pbem.engine.game import games
+    from pbem.service.trial import check_file
+
+    if len(words) > 2:
+        raise click.UsageError("give [FILE|GAME] ORDERS")
+    where, text = (words[0] if len(words) > 1 else store), read_text(words[-1])
+    if where in games():
+        trial = check_file(where, seat, text)
+    else:
+        with opened(where) as found:
+            trial = check_file(found, seat, text, game_id)
+    show_either(as_json, trial.facts(), trial.lines())
+    if not trial.ok:
+        raise SystemExit(1)

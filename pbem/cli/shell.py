@@ -1,0 +1,184 @@
+"""What all commands share: finding the store, who is looking, plain output and JSON, errors in one line."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, is_dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from pbem.service.store import Store
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+seat_option = click.option(
+    "--seat",
+    default="umpire",
+    show_default=True,
+    metavar="SEAT",
+    help="See only what this seat may see. Whoever has the game file is its umpire and sees everything.",
+)
+game_option = click.option(
+    "--game", "game_id", metavar="ID", help="Which game, where the store holds several."
+)
+store_option = click.option("--store", metavar="FILE|URL", help="The game file or database URL.")
+verbosity = os.environ.get("PBEM_DEBUG", "")
+
+
+def on_game(function: F) -> F:
+    """A command on a game: it gets the open `store` and the `game_id`."""
+
+    @click.argument("file", required=False, metavar="[FILE]")
+    @store_option
+    @game_option
+    @functools.wraps(function)
+    def command(*args: Any, file: str | None, store: str | None, **kwargs: Any) -> Any:
+        with opened(file or store) as found:
+            return function(*args, store=found, **kwargs)
+
+    return command  # type: ignore[return-value]
+
+
+def on_game_with(*names: str) -> Callable[[F], F]:
+    """A command on a game with further arguments, which it gets by these names: ``[FILE] NAME ...``."""
+
+    def decorate(function: F) -> F:
+        shown = " ".join(["[FILE]", *(name.upper() for name in names)])
+
+        @click.argument("words", nargs=-1, metavar=shown)
+        @store_option
+        @game_option
+        @functools.wraps(function)
+        def command(*args: Any, words: tuple[str, ...], store: str | None, **kwargs: Any) -> Any:
+            if len(words) not in (len(names), len(names) + 1):
+                raise click.UsageError(f"give {shown}")
+            file = words[0] if len(words) > len(names) else None
+            rest = words[-len(names) :]
+            with opened(file or store) as found:
+                return function(*args, store=found, **kwargs, **dict(zip(names, rest, strict=True)))
+
+        return command  # type: ignore[return-value]
+
+    return decorate
+
+
+def target(given: str | None) -> str:
+    """The store to work on: as given, or as the environment or the settings have it."""
+    found = given or os.environ.get("PBEM_STORE", "")
+    if not found:
+        from pbem.config import settings
+
+        found = settings().store
+    if not found:
+        raise click.UsageError("which game file? Give FILE, --store, or set PBEM_STORE")
+    return found
+
+
+@contextmanager
+def opened(given: str | None) -> Iterator[Store]:
+    """The store, closed again at the end."""
+    from pbem.service.store import Store
+
+    store = Store.open(target(given))
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def now() -> datetime:
+    """The time of day: the one place where the command line reads a clock."""
+    from pbem.service.store import now_utc
+
+    return now_utc()
+
+
+def show(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(line)
+
+
+def show_json(value: Any) -> None:
+    click.echo(json.dumps(_plain(value), indent=1, ensure_ascii=False, default=str))
+
+
+def show_either(as_json: bool, value: Any, lines: Iterable[str]) -> None:
+    show_json(value) if as_json else show(lines)
+
+
+def pairs(words: Iterable[str], what: str) -> dict[str, str]:
+    """``key=value`` words as a mapping."""
+    found = dict(word.partition("=")[::2] for word in words if "=" in word)
+    for word in words:
+        if "=" not in word or not word.partition("=")[0]:
+            raise click.UsageError(f"{what} is written as key=value, not {word!r}")
+    return found
+
+
+def _plain(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return asdict(value)
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+# --- errors -------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Errors that a person can do something about become one clear line and exit code 1; faults of pbem pass through."""
+    try:
+        yield
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(1) from None
+    except Exception as error:
+        text = explanation(error)
+        if text is None or verbosity:
+            raise
+        raise click.ClickException(text) from error
+
+
+def explanation(error: BaseException) -> str | None:
+    """An error in one line, or None for one that nobody was meant to meet."""
+    if isinstance(error, click.ClickException | click.Abort | click.exceptions.Exit):
+        return None
+    if isinstance(error, KeyError):
+        return str(error.args[0]) if error.args else "not found"
+    if isinstance(error, OSError) and not isinstance(error, _kinds("pbem.service.store", "StoreError")):
+        return ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
+    if isinstance(error, _kinds("sqlalchemy.exc", "SQLAlchemyError")):
+        return f"the database: {getattr(error, 'orig', None) or error}".splitlines()[0]
+    known = (
+        *_kinds("pbem.service.store", "StoreError"),
+        *_kinds("pbem.engine.errors", "ReplayMismatch"),
+        *_kinds("pbem.engine.odds", "TooManyBranches"),
+        ValueError,
+    )
+    return str(error) if isinstance(error, known) else None
+
+
+def _kinds(module: str, name: str) -> tuple[type[BaseException], ...]:
+    """An exception type of a module, if that has been loaded; otherwise it cannot have been raised."""
+    loaded: Any = sys.modules.get(module)
+    return (getattr(loaded, name),) if loaded is not None else ()
+
+
+def read_text(path: str) -> str:
+    """The text of a file, or of standard input for ``-``."""
+    from pbem.service.trial import decoded
+
+    raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    return decoded(raw)

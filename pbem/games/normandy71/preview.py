@@ -1,0 +1,83 @@
+"""What a player is told of an order that he has written, before anything is rolled: odds and chances, and what he may overlook.
+
+It is built on what he knows: an enemy in the open counts in full, whether he is supplied or not (SUP.H), and of a stack under a marker
+nothing is told but what the die is worth.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from pbem.engine.orders import Order
+from pbem.games.normandy71 import naval, odds, supply, zones
+from pbem.games.normandy71.notes import Allotted
+from pbem.games.normandy71.orders import Attack, Move
+from pbem.games.normandy71.state import ENEMY, Side, State, Unit
+from pbem.games.normandy71.tables import CHARTS, GRID, Outcome
+
+RESULTS: dict[Outcome, str] = {"De": "De", "Dr2": "Dr", "Ex": "Ex", "Ar2": "Ar", "Ae": "Ae"}
+
+
+def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
+    """What `seat` may be told of an order it has given; `state` is as it is after the order was taken."""
+    side: Side = "german" if seat == "german" else "allied"
+    match order:
+        case Attack(hexes):
+            written = _written(state, side, tuple(dict.fromkeys(hexes)))
+            return _attack(state, side, written) if written else ()
+        case Move(units):
+            return tuple(_move(state, side, [state.units[id] for id in units if id in state.units]))
+    return ()
+
+
+def _written(state: State, side: Side, hexes: tuple[str, ...]) -> Allotted | None:
+    """The attack as it was taken down: who takes part, which missions."""
+    found = [
+        note
+        for note in state.log
+        if isinstance(note, Allotted) and (note.attacker, note.hexes) == (side, hexes)
+    ]
+    return found[-1] if found else None
+
+
+def _attack(state: State, side: Side, written: Allotted) -> tuple[str, ...]:
+    attackers = [state.units[id] for id in written.attackers]
+    ground = sum(unit.strength for unit in attackers)
+    guns = [naval.mission(state, kind).attack for kind in written.missions if kind]
+    sum_ = " + ".join(map(str, [ground, *guns]))
+    modifiers = odds.die_modifiers(state, attackers, written.hexes)
+    if any(state.entrenchments.get(hex) == ENEMY[side] for hex in written.hexes):
+        return (f"{sum_} against a stack under a marker; die {modifiers.total:+d} [ENT.B]",)
+    defenders = [unit for hex in written.hexes for unit in state.at(hex) if unit.side != side]
+    _, halves = odds.defence_parts(state, defenders, lambda unit: True)
+    points = ground + sum(guns)
+    column = odds.column(points, halves)
+    plus = "; ".join(f"{part.why} {part.value:+d}" for part in modifiers.parts) or "die unmodified"
+    return (f"{sum_} : {halves / 2:g} = {column}, {plus}   {chances(column, modifiers.total)}",)
+
+
+def chances(column: str, plus: int) -> str:
+    """The exact chance of each result of an attack: "De 50 %  Dr 33 %  Ex 17 %"."""
+    counts = Counter(CHARTS.combat.result(column, die + plus) for die in range(1, 7))
+    return "  ".join(f"{RESULTS[each]} {round(100 * counts[each] / 6)} %" for each in RESULTS if counts[each])
+
+
+def _move(state: State, side: Side, units: Sequence[Unit]) -> Iterable[str]:
+    moved = [unit for unit in units if unit.place == "map"]
+    if not moved:
+        return
+    end = moved[0].placed
+    if zones.zone(state, ENEMY[side]) >> GRID.index(end) & 1:
+        yield f"{end} is next to the enemy"
+    area = supply.supplied(state, side)
+    if lost := [unit.id for unit in moved if not supply.trace(state, unit, area)]:
+        yield f"out of supply in {end}: {', '.join(lost)}"
+    if (
+        state.turn == 1
+        and not area >> GRID.index(end) & 1
+        and all(supply.trace(state, unit, area) for unit in moved)
+    ):
+        yield f"{end} will be out of supply from game-turn 2 on, as things stand [SUP.K]"
+    if alone := [unit.id for unit in moved if odds.lone_armour(state, unit)]:
+        yield f"armour alone in {end}: {', '.join(alone)} [COM.J]"

@@ -1,0 +1,251 @@
+"""What a letter shows of a view: the map to draw, with the moves and battles of the last phase, and what happened in a few plain lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.engine.board import Arrow, Battle, Board, Counter, Mark, Symbol
+from pbem.engine.game import View
+from pbem.engine.notes import Note
+from pbem.games.normandy71 import victory
+from pbem.games.normandy71.notes import (
+    Announced,
+    Attacked,
+    BeachLost,
+    Deployed,
+    DieCast,
+    Drawn,
+    Dropped,
+    Dug,
+    Entered,
+    Exited,
+    InSupplyNow,
+    Landed,
+    Lost,
+    Moved,
+    Retreated,
+)
+from pbem.games.normandy71.state import SIDES, Hex
+from pbem.games.normandy71.tables import BEACHES, EXITS, MAP
+from pbem.games.normandy71.view import UMPIRE, Normandy71View
+
+NAMED = 6
+"""So many names are listed in a summary."""
+
+SYMBOLS: dict[str, Symbol] = {
+    "infantry": "infantry",
+    "motorised infantry": "motorised",
+    "bicycle infantry": "bicycle",
+    "paratroop": "parachute",
+    "glider": "glider",
+    "commando": "commando",
+    "armour": "armour",
+    "reconnaissance": "reconnaissance",
+    "flak": "flak",
+}
+NATIONS = {"US": "us", "UK": "uk", "CA": "canadian"}
+
+# --- the board ------------------------------------------------------------------------------------------
+
+
+def board(seen: View, notes: tuple[Note, ...]) -> Board:
+    """The map as the reader of the view sees it, with the moves and battles of these notes."""
+    assert isinstance(seen, Normandy71View)
+    readable = tuple(note for note in notes if note.seen_by(seen.seat))
+    counters = (*_own_counters(seen), *_enemy_counters(seen))
+    arrows, battles = tuple(_arrows(readable)), tuple(_battles(readable))
+    focus = [hex for arrow in arrows for hex in arrow.path] + [battle.hex for battle in battles]
+    focus += [hex for battle in battles for hex in battle.attackers]
+    focus += [note.hex for note in readable if isinstance(note, Landed | Lost)]
+    return Board(
+        map=MAP,
+        title=f"Normandy · {seen.title}",
+        subtitle="the whole truth"
+        if seen.seat == UMPIRE
+        else f"as the {seen.seat.capitalize()} player may know it",
+        counters=counters,
+        arrows=arrows,
+        battles=battles,
+        marks=(*_marks(seen), *_lost_marks(readable)),
+        focus=tuple(dict.fromkeys(focus)) or tuple(sorted({counter.hex for counter in counters})),
+        legend=_legend(counters),
+    )
+
+
+def _colours(side: str, nation: str) -> str:
+    return "german" if side == "german" else NATIONS.get(nation, "allied")
+
+
+def _own_counters(seen: Normandy71View) -> Iterable[Counter]:
+    for unit in seen.units:
+        if unit.hex is None or unit.place != "map":
+            continue
+        yield Counter(
+            hex=unit.hex,
+            colours=_colours(unit.side, unit.nation),
+            figures=unit.kind,
+            name=unit.id,
+            symbol=SYMBOLS.get(unit.type, "none"),
+            size=unit.size,
+            entrenched=unit.entrenched,
+            inverted=unit.inverted,
+            unsupplied=not unit.supplied,
+        )
+
+
+def _enemy_counters(seen: Normandy71View) -> Iterable[Counter]:
+    own = {unit.hex for unit in seen.units if unit.place == "map"}
+    shown = {stack.hex for stack in seen.seen}
+    for stack in seen.seen:
+        if stack.hidden:
+            yield Counter(hex=stack.hex, colours=_colours(stack.side, ""), entrenched=True, hidden=True)
+        for unit in stack.units:
+            yield Counter(
+                hex=stack.hex,
+                colours=_colours(stack.side, unit.nation),
+                figures=unit.kind,
+                name=unit.name if stack.side == "allied" else "",
+                symbol=SYMBOLS.get(unit.type, "none"),
+                size=unit.size,
+                inverted=unit.inverted,
+            )
+    for trench in seen.trenches:
+        if trench.hex not in own | shown:
+            yield Counter(hex=trench.hex, colours=_colours(trench.side, ""), entrenched=True, hidden=True)
+
+
+def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
+    for note in notes:
+        match note:
+            case Moved(side=side, path=path) if len(path) > 1:
+                yield Arrow(path, side)
+            case Entered(side=side, path=path) if len(path) > 1:
+                yield Arrow(path, side, "arrival")
+            case Retreated(side=side, path=path):
+                yield Arrow(path, side, "retreat")
+
+
+def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
+    for note in notes:
+        if isinstance(note, Attacked):
+            yield from (Battle(hex, f"R{note.roll}", note.origins) for hex in note.hexes)
+
+
+def _marks(seen: Normandy71View) -> Iterable[Mark]:
+    for area in seen.supply_areas:
+        if area.alive:
+            yield Mark(area.hex, "supply", area.beach.split()[0], "allied")
+    mine = {area.hex for area in seen.supply_areas if area.alive}
+    for name, hex in BEACHES.items():
+        if hex not in mine:
+            yield Mark(hex, "beach", name.split()[0])
+    for hex in EXITS:
+        yield Mark(hex, "exit")
+    for hex in victory.CITY_HEXES:
+        yield Mark(hex, "control" if hex in seen.passed else "objective", colours=seen.passed.get(hex, ""))
+
+
+def _lost_marks(notes: Iterable[Note]) -> Iterable[Mark]:
+    counts: dict[tuple[Hex, str], int] = {}
+    for note in notes:
+        if isinstance(note, Lost):
+            counts[note.hex, note.side] = counts.get((note.hex, note.side), 0) + 1
+    for (hex, side), count in counts.items():
+        yield Mark(hex, "lost", str(count), side)
+
+
+def _legend(counters: Iterable[Counter]) -> dict[str, str]:
+    names = {
+        "us": "American",
+        "uk": "British",
+        "canadian": "Canadian",
+        "allied": "Allied",
+        "german": "German",
+    }
+    used = {counter.colours for counter in counters}
+    return {key: name for key, name in names.items() if key in used}
+
+
+# --- the summary ----------------------------------------------------------------------------------------
+
+
+def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """What happened, in two or three plain lines: battles and losses, movement, what else matters."""
+    readable = [note for note in notes if note.seen_by(seen.seat)]
+    if seen.seat == UMPIRE:
+        readable = [note for note in readable if not note.readers or "german" in note.readers]
+    lines = [_fighting(readable), _moving(readable), *_news(readable)]
+    return tuple(line for line in lines if line) or ("Nothing has happened.",)
+
+
+def _fighting(notes: list[Note]) -> str:
+    fights = [note for note in notes if isinstance(note, Attacked)]
+    lost = [note for note in notes if isinstance(note, Lost)]
+    if not fights and not lost:
+        return ""
+    places = ", ".join(dict.fromkeys(place(hex) for note in fights for hex in note.hexes))
+    text = f"{count(len(fights), 'battle')} at {places}. " if fights else ""
+    if not lost:
+        return f"{text}No unit was lost."
+    sides = [(side, [note.name for note in lost if note.side == side]) for side in SIDES]
+    told = [f"{side.capitalize()} losses: {some(names)}." for side, names in sides if names]
+    return text + " ".join(told)
+
+
+def _moving(notes: list[Note]) -> str:
+    told = []
+    for side in SIDES:
+        moved = sum(len(note.names) for note in notes if isinstance(note, Moved) and note.side == side)
+        came = sum(
+            len(note.names) for note in notes if isinstance(note, Landed | Entered) and note.side == side
+        )
+        left = sum(len(note.names) for note in notes if isinstance(note, Exited) and note.side == side)
+        parts = [
+            f"{count(number, 'unit')} {verb}"
+            for number, verb in ((moved, "moved"), (came, "arrived"), (left, "left the map"))
+            if number
+        ]
+        if parts:
+            told.append(f"{side.capitalize()}: {', '.join(parts)}.")
+    return " ".join(told)
+
+
+def _news(notes: list[Note]) -> Iterable[str]:
+    if any(isinstance(note, Drawn | DieCast) for note in notes):
+        yield "The game begins: both sides deploy in secret."
+    if ready := [note.side.capitalize() for note in notes if isinstance(note, Deployed)]:
+        yield f"{' and '.join(ready)} deployment is complete."
+    drops = [note for note in notes if isinstance(note, Dropped)]
+    if drops:
+        dead = sum(note.landed is None for note in drops)
+        scattered = sum(note.scatter > 0 and note.landed is not None for note in drops)
+        yield f"{count(len(drops), 'paratroop unit')} dropped: {scattered} scattered, {dead} lost."
+    dug = [note for note in notes if isinstance(note, Dug)]
+    if dug:
+        yield f"{sum(note.success for note in dug)} of {count(len(dug), 'unit')} dug in."
+    for note in notes:
+        if isinstance(note, BeachLost):
+            yield f"The supply area at {note.beach} is lost for good."
+    if supplied := [note.name for note in notes if isinstance(note, InSupplyNow)]:
+        yield f"{some(supplied)} can trace supply now."
+    for side in SIDES:
+        if diggers := [
+            name for note in notes if isinstance(note, Announced) and note.side == side for name in note.names
+        ]:
+            yield f"{side.capitalize()}: {some(diggers)} will dig in."
+
+
+def some(names: list[str]) -> str:
+    """The first few names of a list, and how many more there are."""
+    shown = ", ".join(names[:NAMED])
+    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED} more"
+
+
+def place(hex: Hex) -> str:
+    """A hex as people speak of it: by a place in it if there is one."""
+    names = MAP.names(hex)
+    return f"{names[0]} ({hex})" if names else hex
+
+
+def count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,74 @@
+"""The data files of a game: written out for a group that owns the printed game, and read back to see whether they can be played with."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import partial
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+
+from pbem.engine import data
+from pbem.engine.errors import DataError
+from pbem.engine.game import games
+
+
+def export(key: str, folder: Path) -> list[Path]:
+    """Write the data files of a game into `folder` and return their paths. Raises KeyError for an unknown game, DataError rather
+    than overwrite a file that reads otherwise."""
+    source = files(_module(key)).joinpath("data")
+    if not source.is_dir():
+        raise DataError(f"{key} has no data files")
+    contents = {
+        folder / item.name: item.read_bytes() for item in source.iterdir() if item.name.endswith(".toml")
+    }
+    for path, content in contents.items():
+        if path.exists() and path.read_bytes() != content:
+            raise DataError(
+                f"{path} is there already and reads otherwise: it was left alone, and nothing was written"
+            )
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, content in sorted(contents.items()):
+        path.write_bytes(content)
+    return sorted(contents)
+
+
+def check(key: str, folder: Path) -> list[str]:
+    """What is wrong with the data files in `folder`: the game is loaded with them, in a process of its own, as its data is read once
+    only. Empty if nothing is. Raises KeyError for an unknown game, DataError for a folder without data files of this game."""
+    source = files(_module(key)).joinpath("data")
+    known = {item.name for item in source.iterdir()} if source.is_dir() else set()
+    found = sorted(path.name for path in folder.glob("*.toml")) if folder.is_dir() else []
+    if not set(found) & known:
+        raise DataError(f"{folder} holds none of the data files of {key}: {', '.join(sorted(known))}")
+    wrong = [f"{folder / name}: {key} has no data file of this name" for name in found if name not in known]
+    command = [
+        sys.executable,
+        "-c",
+        f"from {__name__} import load_with; load_with({_module(key)!r}, {str(folder)!r})",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        wrong += done.stderr.rstrip().splitlines()
+    return wrong
+
+
+def load_with(module: str, folder: str) -> None:
+    """Load a game with the data files in `folder` in place of its own; ends the process with what is wrong on standard error."""
+    data.find_data = partial(data.find_data, override=Path(folder))
+    try:
+        import_module(module)
+    except DataError as error:
+        print(error, file=sys.stderr)
+        raise SystemExit(1) from None
+    except Exception as error:
+        print(f"{folder}: the game cannot be loaded with these files: {error!r}", file=sys.stderr)
+        raise SystemExit(1) from None
+
+
+def _module(key: str) -> str:
+    """The package that a game is found in."""
+    if key not in games():
+        raise KeyError(f"no game {key!r}; there are: {', '.join(games())}")
+    return games()[key].partition(":")[0]

@@ -1,0 +1,224 @@
+"""Use case: an example game from its recorded letters, through everything that a real game goes through, with letters, maps and a log left in
+a folder to look at.
+
+``examples/<game>/game.toml`` says who plays and fixes the dice; the letters in the folder ``in`` beside it are received in the order of their
+names, each at the time of its own Date. Then bots play the game to its end, and everybody is told turn by turn.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError, field_validator
+
+from pbem.engine.data import Data
+from pbem.engine.errors import DataError
+from pbem.engine.game import GameState, game
+from pbem.engine.play import Dice
+from pbem.mail.letter import parse
+from pbem.mail.transport import FolderTransport, Outgoing, Sent
+from pbem.paths import examples
+from pbem.service import look
+from pbem.service.outbox import send_pending
+from pbem.service.receive import Received, receive
+from pbem.service.start import NewGame, Player, start, tell
+from pbem.service.store import Store, locked_game
+from pbem.service.table import Table
+
+BEGUN = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
+PAUSE = timedelta(hours=6)
+
+
+class ExamplePlayer(Data):
+    """Who plays a seat in an example, and which bot finishes the game for it."""
+
+    name: str = ""
+    address: str
+    zone: str = "UTC"
+    finish: Literal["random", "greedy"] = "greedy"
+
+
+class ExampleGame(Data):
+    """The game of an example. `start` is when it is begun, with a time zone; `settings` are the host's, `address` among them."""
+
+    game: str
+    id: str = "demo"
+    scenario: str | None = None
+    seed: str = "demo"
+    start: datetime = BEGUN
+    options: dict[str, str] = Field(default_factory=dict)
+    settings: dict[str, Any] = Field(default_factory=dict)
+
+    @field_validator("start")
+    @classmethod
+    def _with_zone(cls, value: datetime) -> datetime:
+        if value.tzinfo is None:
+            raise ValueError("needs a time zone, such as 2026-06-06T18:00:00Z")
+        return value
+
+    @property
+    def address(self) -> str:
+        return str(self.settings.get("address", "pbem@example.org"))
+
+
+class Example(Data):
+    """An example: ``game.toml``."""
+
+    game: ExampleGame
+    players: dict[str, ExamplePlayer] = Field(default_factory=dict)
+
+    def new(self) -> NewGame:
+        """The game to start."""
+        chosen = self.game
+        players = {seat: Player(each.name, each.address, each.zone) for seat, each in self.players.items()}
+        settings = {"address": chosen.address} | chosen.settings
+        return NewGame(
+            chosen.game, chosen.id, chosen.scenario, chosen.options, players, settings, chosen.seed
+        )
+
+
+@dataclass(slots=True)
+class Demo:
+    """What a demonstration has left: the folder, what became of each recorded letter, the result."""
+
+    folder: Path
+    received: list[tuple[str, Received]] = field(default_factory=list)
+    letters: dict[str, int] = field(default_factory=dict)
+    maps: int = 0
+    result: str = ""
+
+    def lines(self) -> list[str]:
+        """What there is to look at, and where."""
+        lines = [f"{name}: {got.outcome} ({got.why})" for name, got in self.received]
+        lines.append(f"The game has ended: {self.result}" if self.result else "The game has not ended.")
+        lines += ["", f"To look at, in {self.folder}:"]
+        for who, count in self.letters.items():
+            lines.append(f"  letters/{who}/   {count} letters to {who}: open them with any mail program")
+        lines.append(
+            f"  maps/   {self.maps} maps, as the umpire sees them: open them with any picture viewer"
+        )
+        lines.append("  log.txt   what happened, with every die")
+        lines.append("  game.pbem   the game itself:")
+        lines.append(f"    pbem replay {self.folder / 'game.pbem'}")
+        lines += [f"    pbem dice verify {self.folder / 'letters' / who}" for who in list(self.letters)[:1]]
+        return lines
+
+
+def demo(folder: Path, key: str = "normandy71") -> Demo:
+    """Play the example of a game into `folder`. Raises DataError for a folder that holds a game already and for an example that
+    cannot be read, KeyError for an unknown game."""
+    if (folder / "game.pbem").exists():
+        raise DataError(f"{folder} holds a demonstration already: name another folder, or remove it")
+    example, letters = read(key)
+    (folder / "maps").mkdir(parents=True, exist_ok=True)
+    done = Demo(folder)
+    store = Store.create(folder / "game.pbem")
+    try:
+        start(store, example.new(), example.game.start)
+        now = example.game.start
+        for path in letters:
+            raw = path.read_bytes()
+            now = max(now, parse(raw).date or now + PAUSE)
+            done.received.append((path.name, receive(store, raw, now, example.game.address)))
+        for turn in _turns(store, example, now):
+            _draw(store, example.game.id, folder / "maps" / f"turn-{turn}.png")
+            done.maps += 1
+        _write(store, example, done, now)
+    finally:
+        store.close()
+    return done
+
+
+def read(key: str) -> tuple[Example, list[Path]]:
+    """The example of a game and its letters; without one, a game with made-up players and no letters. Raises KeyError, DataError."""
+    rules = game(key)
+    try:
+        folder = examples() / key
+    except DataError:
+        folder = Path(key)
+    path = folder / "game.toml"
+    letters = sorted((folder / "in").glob("*.eml")) if folder.is_dir() else []
+    if not path.is_file():
+        players = {
+            seat.key: ExamplePlayer(name=seat.title, address=f"{seat.key}@example.org")
+            for seat in rules.seats
+        }
+        return Example(game=ExampleGame(game=key), players=players), letters
+    try:
+        return Example.model_validate(tomllib.loads(path.read_text(encoding="utf-8"))), letters
+    except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
+        raise DataError(f"{path}: {error}") from error
+
+
+class _Paced(Table):
+    """A table at which no die is thrown after turn `until`."""
+
+    until = 0
+
+    def dice(self, state: GameState, label: str, number: int) -> Dice:
+        return super().dice(state, label, number) if state.turn <= self.until else lambda request, label: None
+
+
+def _turns(store: Store, example: Example, now: datetime) -> Iterator[int]:
+    """Let bots play on, turn by turn, until the game is over; gives the number of each turn that has ended."""
+    over = False
+    while not over:
+        with store.transaction() as session:
+            table = _Paced(session, locked_game(session, example.game.id), now)
+            turn = table.until = max(table.until, table.phase().turn)
+            if table.row.status != "running":
+                raise DataError(
+                    f"the demonstration was stopped: {table.row.trouble.strip().splitlines()[-1:] or table.row.status}"
+                )
+            for key, seat in table.seats.items():
+                seat.bot = example.players[key].finish if key in example.players else "greedy"
+            steps = table.play_on()
+            for seat in table.seats.values():
+                seat.bot = ""
+                session.add(seat)
+            tell(table, steps)
+            over = steps[-1].over
+        now += PAUSE
+        yield turn
+
+
+def _draw(store: Store, game_id: str, path: Path) -> None:
+    from pbem import render
+
+    path.write_bytes(render.png(look.board_of(store, game_id)))
+
+
+class _Sorted:
+    """Puts letters into a folder for each reader."""
+
+    def __init__(self, folder: Path, names: dict[str, str]) -> None:
+        self._folder = folder
+        self._names = names
+        self._ways: dict[str, FolderTransport] = {}
+
+    def send(self, batch: Any) -> list[Sent]:
+        return [self._one(letter) for letter in batch]
+
+    def _one(self, letter: Outgoing) -> Sent:
+        name = self._names.get(letter.to, "others")
+        way = self._ways.setdefault(name, FolderTransport(self._folder / name))
+        return way.send([letter])[0]
+
+
+def _write(store: Store, example: Example, done: Demo, now: datetime) -> None:
+    """Letters and log into the folder."""
+    names = {player.address.lower(): seat for seat, player in example.players.items()}
+    send_pending(store, _Sorted(done.folder / "letters", names), now, local=True)
+    for path in sorted((done.folder / "letters").iterdir()):
+        done.letters[path.name] = len(list(path.glob("*.eml")))
+    told = look.status(store, example.game.id)
+    lines: list[str] = [*told.lines(), ""]
+    for part in look.log(store, example.game.id):
+        lines += [part.title, "-" * len(part.title), *part.lines, ""]
+    (done.folder / "log.txt").write_text("\n".join(lines), encoding="utf-8")
+    done.result = told.result

@@ -1,0 +1,108 @@
+"""A phase that was played, looked at again: each recorded answer beside the request that it answered and what it led to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pbem.engine.game import Game, GameState
+from pbem.engine.notes import Note
+from pbem.engine.play import Answer, Chance, Decision, Entry, FirstOf, Orders, Request, advance, seats_asked
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One recorded answer. `notes` are what the log gained between it and the next request."""
+
+    entry: Entry
+    request: Request
+    notes: tuple[Note, ...]
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """Who decided; nobody for dice."""
+        if isinstance(self.request, FirstOf):
+            return (str(self.entry.answer[0]),)
+        return seats_asked(self.request)
+
+    @property
+    def orders(self) -> Orders[Any] | None:
+        """The request that it answers, if it is an order or the end of orders."""
+        if isinstance(self.request, FirstOf):
+            return self.request.of(self.seats[0])
+        return self.request if isinstance(self.request, Orders) else None
+
+    @property
+    def order(self) -> Any | None:
+        """The order that was given, if it is one."""
+        if self.orders is None:
+            return None
+        recorded = self.entry.answer[1] if isinstance(self.request, FirstOf) else self.entry.answer
+        return self.orders.load(recorded)
+
+
+@dataclass(frozen=True, slots=True)
+class Retold:
+    """A phase played again from its snapshot and answers: `state` is as the last answer left it, `waiting` what the rules ask next
+    (None: the phase has ended)."""
+
+    state: GameState
+    moves: tuple[Move, ...]
+    waiting: Request | None
+
+
+def retell(game: Game[Any], snapshot: bytes, entries: Sequence[Entry]) -> Retold:
+    """Play a phase again by today's rules. Raises ReplayMismatch where they ask something else than was asked, refuse what was
+    answered, or tell another log than the players have read."""
+    state: GameState = game.load(snapshot)
+    if not state.phase:
+        return Retold(state, (), None)
+    progress = advance(game.phase(state.phase).play(state), state, entries)
+    watched: GameState = game.load(snapshot)
+    teller = _Teller(watched, entries)
+    advance(game.phase(watched.phase).play(watched), watched, answers=teller.decision, dice=teller.dice)
+    return Retold(state, teller.moves(), progress.waiting)
+
+
+class _Teller:
+    """Gives the recorded answers, one after another, and remembers what each of them answered."""
+
+    def __init__(self, state: GameState, entries: Sequence[Entry]) -> None:
+        self._state = state
+        self._entries = entries
+        self._met: list[tuple[Request, int]] = []
+
+    def dice(self, request: Chance, label: str) -> list[Any] | None:
+        entry = self._next(request)
+        return None if entry is None else list(entry.answer)
+
+    def decision(self, request: Decision) -> Answer | None:
+        entry = self._next(request)
+        if entry is None:
+            return None
+        if isinstance(request, FirstOf):
+            seat, order = entry.answer
+            return Answer((seat, request.of(seat).load(order)), entry.by)
+        if isinstance(request, Orders):
+            return Answer(request.load(entry.answer), entry.by)
+        return Answer(entry.answer, entry.by)
+
+    def _next(self, request: Request) -> Entry | None:
+        if len(self._met) == len(self._entries):
+            return None
+        self._met.append((request, len(self._state.log)))
+        return self._entries[len(self._met) - 1]
+
+    def moves(self) -> tuple[Move, ...]:
+        ends = [start for _, start in self._met[1:]] + [len(self._state.log)]
+        return tuple(
+            Move(entry, request, tuple(self._state.log[start:end]))
+            for entry, (request, start), end in zip(self._entries, self._met, ends, strict=False)
+        )
+
+
+def reveals(note: Note) -> bool:
+    """Whether a note tells what was hidden: after it nobody may take back what led to it. A game says so with a class attribute
+    ``reveals``."""
+    return bool(getattr(type(note), "reveals", False))

@@ -1,0 +1,274 @@
+"""Use cases that only look: where a game stands, its map, its log, its dice, page by page. Each for one seat, or for the umpire, who
+sees everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlmodel import col, select
+
+from pbem.engine.board import Board
+from pbem.engine.dice import event_key
+from pbem.engine.game import Game, View, game, games
+from pbem.service.adjudicate import Step
+from pbem.service.letters import (
+    Part,
+    awaited_lines,
+    log_lines,
+    log_of_phases,
+    phase_title,
+    readable,
+    visible_facts,
+)
+from pbem.service.proof import faces_text
+from pbem.service.store import GameRow, Store, StoreError, only_game
+from pbem.service.table import Roll, Table
+from pbem.service.verify import Replayed, replay
+
+UMPIRE = "umpire"
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """A game that can be played."""
+
+    key: str
+    title: str
+    seats: tuple[str, ...]
+    scenarios: dict[str, str]
+    options: dict[str, tuple[str, ...]]
+
+
+def installed() -> list[Installed]:
+    """The games there are, in the order of their keys."""
+    return [_installed(game(key)) for key in games()]
+
+
+def _installed(rules: Game[Any]) -> Installed:
+    return Installed(
+        rules.key,
+        rules.title,
+        tuple(seat.key for seat in rules.seats),
+        dict(rules.scenarios),
+        {option.key: option.choices for option in rules.options},
+    )
+
+
+@contextmanager
+def table_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Iterator[tuple[Table, Step]]:
+    """A game as it stands, looked at by a seat. Raises StoreError for an unknown game or seat."""
+    with store.transaction() as session:
+        row = only_game(session, game_id)
+        table = Table(session, row, row.created)
+        if seat != UMPIRE and seat not in table.seats:
+            raise StoreError(
+                f"game {row.id} has no seat {seat!r}; there are: {', '.join(table.seats)}, {UMPIRE}"
+            )
+        yield table, table.here()
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Where a game stands. `result` is empty until it is over; `trouble` is the fault that stopped it, for the umpire alone."""
+
+    game: str
+    rules: str
+    scenario: str
+    options: dict[str, str]
+    status: str
+    turn: int
+    phase: str
+    title: str
+    awaited: tuple[str, ...]
+    deadline: str
+    seats: dict[str, dict[str, str]]
+    result: str = ""
+    figures: tuple[tuple[str, str, str], ...] = ()
+    trouble: str = ""
+
+    def lines(self) -> list[str]:
+        """The status in words."""
+        lines = [f"{self.game}: {self.rules}, {self.scenario}, {self.status}", f"  {self.title}"]
+        lines += [f"  {line}" for line in self.awaited]
+        for key, seat in self.seats.items():
+            lines.append(
+                f"  {key:<12} " + ", ".join(f"{name} {value}" for name, value in seat.items() if value)
+            )
+        if self.result:
+            lines.append(f"  result: {self.result}")
+            lines += [f"    {what:<40} {value:>8}  [{case}]" for what, value, case in self.figures]
+        if self.trouble:
+            lines.append(f"  stopped by: {self.trouble.strip().splitlines()[-1]}")
+        return lines
+
+
+def statuses(store: Store, game_id: str | None = None, seat: str = UMPIRE) -> list[Status]:
+    """Where the games of a store stand, or the one called `game_id`. Raises StoreError for an unknown game or seat."""
+    with store.transaction() as session:
+        known = list(session.exec(select(GameRow.id).order_by(col(GameRow.id))))
+    return [status(store, each, seat) for each in ([game_id] if game_id else known)]
+
+
+def status(store: Store, game_id: str | None, seat: str = UMPIRE) -> Status:
+    with table_of(store, game_id, seat) as (table, here):
+        row, due = table.row, table.deadline()
+        result = table.game.result(here.state) if here.over else None
+        view = table.game.view(here.state, seat)
+        return Status(
+            row.id,
+            row.game,
+            row.scenario,
+            dict(row.options),
+            row.status,
+            here.turn,
+            "" if here.over else here.label,
+            view.title,
+            awaited_lines(table, here, seat),
+            due.isoformat() if due else "",
+            {key: _seat(table, key, seat) for key in table.seats},
+            result.level if result else "",
+            result.figures if result else (),
+            row.trouble if seat == UMPIRE else "",
+        )
+
+
+def _seat(table: Table, key: str, reader: str) -> dict[str, str]:
+    """What a reader is told of a seat: addresses and papers are its own business and the umpire's."""
+    row = table.seats[key]
+    told = {"name": row.name, "bot": row.bot}
+    if reader in (key, UMPIRE):
+        told |= {
+            "address": row.address,
+            "orders kept": str(len(row.lines) or ""),
+            "standing orders": str(len(row.standing) or ""),
+        }
+    return told
+
+
+def view_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> View:
+    """What a seat knows."""
+    with table_of(store, game_id, seat) as (table, here):
+        return table.game.view(here.state, seat)
+
+
+def board_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Board:
+    """The map as a seat sees it, with what has happened in the running phase."""
+    with table_of(store, game_id, seat) as (table, here):
+        notes = tuple(note for note in here.notes if note.seen_by(seat))
+        return table.game.board(table.game.view(here.state, seat), notes)
+
+
+def log(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None) -> list[Part]:
+    """The log of the game, or of one turn, phase by phase."""
+    with table_of(store, game_id, seat) as (table, here):
+        rows = [row for row in table.phases() if turn is None or row.turn == turn]
+        return list(log_of_phases(table, seat, rows, here))
+
+
+def log_facts(
+    store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None
+) -> list[dict[str, Any]]:
+    """The log as plain values: the notes with turn and phase."""
+    found: list[dict[str, Any]] = []
+    with table_of(store, game_id, seat) as (table, here):
+        for row in table.phases():
+            if turn is not None and row.turn != turn:
+                continue
+            notes = row.notes if row.ended else [note.facts() for note in here.notes]
+            found += [{"turn": row.turn, "phase": row.label} | note for note in notes if readable(note, seat)]
+    return found
+
+
+def rolls(
+    store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None
+) -> list[dict[str, Any]]:
+    """The dice of the game, or of one turn; sealed ones for the umpire, and for everybody once the game is over."""
+    with table_of(store, game_id, seat) as (table, here):
+        known = table.rolls(sealed=seat == UMPIRE or here.over)
+        return [_roll(table, roll) for roll in known if turn is None or roll.turn == turn]
+
+
+def _roll(table: Table, roll: Roll) -> dict[str, Any]:
+    return asdict(roll) | {
+        "name": f"R{roll.number}" if roll.number else "S",
+        "shows": faces_text(roll.faces),
+        "key": event_key(table.row.id, roll.phase, roll.label, roll.salts),
+    }
+
+
+# --- page by page -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A phase as one reader may know it: what was ordered and decided, the log with its dice, and the board when it had ended."""
+
+    number: int
+    turn: int
+    label: str
+    title: str
+    orders: tuple[str, ...]
+    log: tuple[str, ...]
+    dice: tuple[str, ...]
+    board: Board
+    state_hash: str
+
+    def lines(self) -> list[str]:
+        """The page in words, without its map."""
+        lines = [f"== {self.number}  {self.title}"]
+        for title, part in (("Orders", self.orders), ("Log", self.log), ("Dice", self.dice)):
+            if part:
+                lines += ["", title, *(f"  {line}" for line in part)]
+        lines.append("")
+        lines.append(f"state {self.state_hash}" if self.state_hash else "this phase is being played")
+        return lines
+
+
+def pages(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None) -> Iterator[Page]:
+    """The history of a game, or of one turn, a page for each phase, each adjudicated anew by today's rules. Raises ReplayMismatch naming the
+    phase in which these lead elsewhere."""
+    with table_of(store, game_id, seat) as (table, here):
+        over = here.over
+    for replayed in replay(store, game_id):
+        if (turn is None or replayed.turn == turn) and replayed.retold.state.phase:
+            yield _page(table, replayed, seat, over)
+
+
+def _page(table: Table, replayed: Replayed, seat: str, over: bool) -> Page:
+    state, moves = replayed.retold.state, replayed.retold.moves
+    write = table.game.grammar.write
+    orders: list[str] = []
+    dice: list[str] = []
+    for move in moves:
+        shown = move.entry.answer
+        if move.entry.by in ("dice", "sealed"):
+            if move.entry.by == "dice" or over or seat == UMPIRE:
+                dice.append(f"{move.entry.asked} = {faces_text(shown)}")
+        elif seat in (UMPIRE, *move.seats) and (seat == UMPIRE or len(move.seats) == 1):
+            if move.orders is not None and move.order is None:
+                continue
+            told = write(move.order) if move.order is not None else f"{move.request.what}: {_choice(shown)}"
+            orders.append(
+                f"{', '.join(move.seats)}: {told}"
+                + (f"  ({move.entry.by})" if move.entry.by != "orders" else "")
+            )
+    notes = tuple(note for note in state.log if note.seen_by(seat))
+    board = table.game.board(table.game.view(state, seat), notes)
+    return Page(
+        replayed.number,
+        replayed.turn,
+        replayed.label,
+        phase_title(table.game, replayed.label),
+        tuple(orders),
+        log_lines(table.game.key, visible_facts(state.log, seat), seat),
+        tuple(dice),
+        board,
+        replayed.state_hash,
+    )
+
+
+def _choice(answer: Any) -> str:
+    return ", ".join(map(str, answer)) if isinstance(answer, list) else str(answer)

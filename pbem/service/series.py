@@ -1,0 +1,157 @@
+"""Many games played by bots, in several processes: the rules' own test of themselves."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from time import perf_counter
+from traceback import format_exception
+from typing import Any
+
+from pbem.engine.autoplay import autoplay, replay_equal
+from pbem.engine.bots import Bot, DeadEnd, greedy_bot, random_bot
+from pbem.engine.game import Game, game
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One game: its result, or the fault that ended it (`dead_end` if the rules left no way on). `state` is the hash of its last state."""
+
+    seed: int
+    level: str = ""
+    winner: str = ""
+    phases: int = 0
+    answers: int = 0
+    dice: int = 0
+    state: str = ""
+    replayed: bool = False
+    dead_end: bool = False
+    fault: str = ""
+
+
+@dataclass(slots=True)
+class Series:
+    """A series of games and what it comes to. `seconds` is wall-clock time."""
+
+    game: str
+    bots: dict[str, str]
+    played: list[Played] = field(default_factory=list)
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        return all(each.replayed and not each.fault for each in self.played)
+
+    def facts(self) -> dict[str, Any]:
+        """The series as plain values."""
+        return {
+            "game": self.game,
+            "bots": self.bots,
+            "games": len(self.played),
+            "ended": sum(not each.fault for each in self.played),
+            "dead_ends": sum(each.dead_end for each in self.played),
+            "faults": {str(each.seed): each.fault for each in self.played if each.fault},
+            "replays_equal": sum(each.replayed for each in self.played),
+            "results": dict(Counter(each.level for each in self.played if not each.fault).most_common()),
+            "winners": dict(
+                Counter(each.winner or "nobody" for each in self.played if not each.fault).most_common()
+            ),
+            "phases": sum(each.phases for each in self.played),
+            "answers": sum(each.answers for each in self.played),
+            "dice": sum(each.dice for each in self.played),
+            "seconds": round(self.seconds, 2),
+            "states": {str(each.seed): each.state for each in self.played if each.state},
+        }
+
+    def lines(self) -> list[str]:
+        """The series in words."""
+        facts = self.facts()
+        bots = ", ".join(f"{seat} {bot}" for seat, bot in self.bots.items())
+        lines = [f"{self.game}: {facts['games']} games ({bots}) in {facts['seconds']} s"]
+        lines += [f"  {count:>5}  {level}" for level, count in facts["results"].items()]
+        lines += [f"  {count:>5}  won by {winner}" for winner, count in facts["winners"].items()]
+        lines.append(f"  {facts['phases']} phases, {facts['answers']} answers, {facts['dice']} dice")
+        lines.append(
+            f"  dead ends: {facts['dead_ends']}; replays equal: {facts['replays_equal']} of {facts['games']}"
+        )
+        lines += [
+            f"  seed {seed}: {fault.strip().splitlines()[-1]}" for seed, fault in facts["faults"].items()
+        ]
+        return lines
+
+
+def play_series(
+    key: str,
+    games: int,
+    *,
+    bots: Mapping[str, str],
+    first_seed: int = 0,
+    jobs: int = 1,
+    scenario: str | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Series:
+    """Play `games` games with the seeds from `first_seed` on. `bots` names a bot (random, greedy) for each seat. Raises KeyError for an
+    unknown game or bot, ValueError for an unknown scenario or option; what goes wrong in a game is noted with its seed."""
+    rules = game(key)
+    seated = {seat.key: bots.get(seat.key, bots.get("", "random")) for seat in rules.seats}
+    for bot in seated.values():
+        if bot not in MAKERS:
+            raise KeyError(f"there is no bot {bot!r}; there are: {', '.join(MAKERS)}")
+    rules.start(scenario, options)
+    series = Series(key, seated)
+    work = [
+        (key, seed, seated, scenario, dict(options or {})) for seed in range(first_seed, first_seed + games)
+    ]
+    began = perf_counter()
+    series.played = list(_all(work, jobs))
+    series.seconds = perf_counter() - began
+    return series
+
+
+Work = tuple[str, int, dict[str, str], str | None, dict[str, str]]
+
+
+def _all(work: list[Work], jobs: int) -> Iterator[Played]:
+    if jobs <= 1 or len(work) <= 1:
+        yield from map(_one, work)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_one, work, chunksize=max(1, min(8, len(work) // (2 * jobs))))
+
+
+def _one(work: Work) -> Played:
+    """One whole game, and the same again from its journal."""
+    key, seed, seated, scenario, options = work
+    rules = game(key)
+    bots = {seat: MAKERS[bot](rules, random.Random(f"{seed}|{seat}")) for seat, bot in seated.items()}
+    try:
+        played = autoplay(rules, str(seed), bots, scenario, options)
+        replay_equal(rules, played)
+    except Exception as error:
+        return Played(seed, fault="".join(format_exception(error)), dead_end=isinstance(error, DeadEnd))
+    entries = [entry for phase in played.phases for entry in phase.entries]
+    return Played(
+        seed,
+        played.result.level,
+        played.result.winner or "",
+        len(played.phases),
+        sum(entry.by not in ("dice", "sealed") for entry in entries),
+        sum(entry.by in ("dice", "sealed") for entry in entries),
+        played.phases[-1].state_hash,
+        True,
+    )
+
+
+def _random(rules: Game[Any], chance: random.Random) -> Bot:
+    return random_bot(chance)
+
+
+def _greedy(rules: Game[Any], chance: random.Random) -> Bot:
+    return greedy_bot(rules.worth, chance)
+
+
+MAKERS = {"random": _random, "greedy": _greedy}

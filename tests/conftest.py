@@ -1,0 +1,86 @@
+"""What the tests of service and command line share: a toy game with its templates, and stores on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from pbem.service import letters
+from pbem.service.start import NewGame, Player, start
+from pbem.service.store import Store
+
+TESTS = Path(__file__).parent
+NOW = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def toy_templates() -> None:
+    """The templates of the toy game lie beside its tests."""
+    loader = letters.environment().loader
+    loader.searchpath.append(str(TESTS / "templates"))  # type: ignore[union-attr]
+
+
+@pytest.fixture(autouse=True)
+def own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """No settings of the machine reach a test."""
+    for name in [
+        name for name in os.environ if name.startswith("PBEM_") and not name.startswith("PBEM_TEST")
+    ]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PBEM_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def game_file(tmp_path: Path) -> Path:
+    return tmp_path / "toy.pbem"
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest, game_file: Path) -> Iterator[Store]:
+    """An empty store: a game file, and a schema of its own on the PostgreSQL server that PBEM_TEST_POSTGRES names."""
+    if request.param == "sqlite":
+        made = Store.create(game_file)
+        yield made
+        made.close()
+        return
+    if not POSTGRES:
+        pytest.skip("PBEM_TEST_POSTGRES names no PostgreSQL server")
+    yield from _schema(f"test_{uuid4().hex[:12]}")
+
+
+def _schema(name: str) -> Iterator[Store]:
+    from sqlalchemy import text
+
+    server = Store(POSTGRES)
+    with server.engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA {name}"))
+    sign = "&" if "?" in POSTGRES else "?"
+    made = Store.create(f"{POSTGRES}{sign}options=-csearch_path%3D{name}")
+    try:
+        yield made
+    finally:
+        made.close()
+        with server.engine.begin() as connection:
+            connection.execute(text(f"DROP SCHEMA {name} CASCADE"))
+        server.close()
+
+
+@pytest.fixture
+def toy(store: Store) -> Store:
+    """A store with a running toy game "toy" between Rita and Bob, three days to answer, dice fixed."""
+    begin(store)
+    return store
+
+
+def begin(store: Store, id: str = "toy", seed: str = "toy", **players: Player) -> None:
+    """Start a toy game at NOW."""
+    seated = {"red": Player("Rita", "rita@mail.example"), "blue": Player("Bob", "bob@mail.example")} | players
+    settings = {"address": "pbem@host.example", "clock_hours": 72, "moderator": "mod@host.example"}
+    start(store, NewGame("clash", id, players=seated, settings=settings, seed=seed), NOW)

@@ -1,0 +1,185 @@
+"""Orders from the command line, deadlines and the outbox, on a toy game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from conftest import HOUR, NOW, begin
+from sqlmodel import select
+
+from pbem.mail.transport import FolderTransport, Outgoing, Sent
+from pbem.service import deadline, look
+from pbem.service.outbox import pending, send_pending
+from pbem.service.seats import hand_to_bot
+from pbem.service.start import Player
+from pbem.service.store import JournalRow, LetterRow, OutboxRow, Store, StoreError
+from pbem.service.submit import submit
+from pbem.service.trial import check_file
+
+
+def label(store: Store) -> str:
+    return look.status(store, None).phase
+
+
+def by(store: Store, asked: str) -> list[str]:
+    with store.transaction() as session:
+        rows = session.exec(select(JournalRow).order_by(JournalRow.number)).all()
+    return [row.by for row in rows if asked in row.asked]
+
+
+# --- orders -------------------------------------------------------------------------------------------------
+
+
+def test_submitted_orders_are_carried_out_and_confirmed(toy: Store) -> None:
+    """Orders from a file go the way of a letter: played, and answered with the whole set of orders."""
+    done = submit(toy, None, "red", "move R1 to 0201\n", NOW + HOUR)
+    assert done.received.outcome == "accepted"
+    assert any("move R1 to 0201" in line for line in done.confirmation)
+    assert label(toy) == "t1.blue_march"
+    assert look.view_of(toy, None).units["R1"] == "0201"  # type: ignore[attr-defined]
+    with toy.transaction() as session:
+        assert len(session.exec(select(LetterRow)).all()) == 1
+
+
+def test_faulty_orders_are_explained_and_nothing_is_played(toy: Store) -> None:
+    """A line that cannot be carried out keeps the phase open and is answered with the reason and its case."""
+    done = submit(toy, "toy", "red", "move R1 to 0503\n", NOW + HOUR)
+    assert any("R1 cannot go to 0503 [2.1]" in line for line in done.confirmation)
+    assert label(toy) == "t1.red_march"
+
+
+def test_a_seat_without_an_address_is_answered_too(store: Store) -> None:
+    """A seat that is played from the command line gets its confirmation, and mails for it stay here."""
+    begin(store, red=Player())
+    assert submit(store, None, "red", "done\n", NOW + HOUR).confirmation
+    taken: list[str] = []
+
+    class Way:
+        def send(self, batch: Sequence[Outgoing]) -> list[Sent]:
+            taken.extend(letter.to for letter in batch)
+            return [Sent(letter.message_id, "sent") for letter in batch]
+
+    assert {handed.result for handed in send_pending(store, Way(), NOW)} == {"sent", "kept"}
+    assert set(taken) == {"bob@mail.example"}
+
+
+def test_orders_of_an_unknown_seat_are_refused(toy: Store) -> None:
+    """An unknown seat is named together with those there are."""
+    with pytest.raises(StoreError, match=r"green.*(red|blue)"):
+        submit(toy, None, "green", "done\n", NOW)
+
+
+def test_checking_a_file_changes_nothing(toy: Store) -> None:
+    """A check says what would become of each line, and leaves the game as it is."""
+    trial = check_file(toy, "red", "move R1 to 0201\nmove R2 too 0503\nmove R1 to 0202\n")
+    assert not trial.ok
+    assert [checked.verdict for checked in trial.check.lines][:1] == ["ok"]
+    assert any("cannot" in line or "has moved" in line or "too" in line for line in trial.lines())
+    assert label(toy) == "t1.red_march"
+    with toy.transaction() as session:
+        assert session.exec(select(LetterRow)).all() == []
+
+
+def test_checking_without_a_store() -> None:
+    """Orders can be tried at the very start of a game by its name alone."""
+    assert check_file("clash", "red", "move R1 to 0201\n").reading.orders
+    with pytest.raises(KeyError, match="green"):
+        check_file("clash", "green", "")
+
+
+# --- time ---------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_done_before_the_deadline(toy: Store) -> None:
+    """A game is due when its clock says so, and not before."""
+    assert deadline.due(toy, NOW + 71 * HOUR) == []
+    assert deadline.act(toy, "toy", NOW + 71 * HOUR) == []
+    assert deadline.due(toy, NOW + 73 * HOUR) == ["toy"]
+
+
+def test_a_draft_counts_at_the_deadline(toy: Store) -> None:
+    """At the deadline what has been written so far is played, and the rest is left undone."""
+    submit(toy, None, "red", "draft\nmove R1 to 0201\n", NOW + HOUR)
+    assert label(toy) == "t1.red_march"
+    assert deadline.act(toy, "toy", NOW + 80 * HOUR)
+    assert look.view_of(toy, None).units["R1"] == "0201"  # type: ignore[attr-defined]
+    assert label(toy) == "t1.blue_march"
+
+
+def test_a_deadline_is_over_when_the_other_side_has_moved(store: Store) -> None:
+    """One deadline plays one stretch: with a bot on the other side the game waits again in the next turn."""
+    begin(store, blue=Player(bot="random"))
+    deadline.act(store, "toy", NOW, force=True)
+    assert label(store) == "t2.red_march"
+
+
+def test_defaults_decide_for_those_whose_time_is_up(store: Store) -> None:
+    """A decision that nobody takes in time is taken by its default, as the journal says."""
+    begin(store)
+    for step in range(12):
+        if look.status(store, None).status == "over":
+            break
+        deadline.act(store, "toy", NOW + step * HOUR, force=True)
+    assert look.status(store, None).status == "over"
+    assert set(by(store, "who goes back")) <= {"default"}
+    assert by(store, "|clash")
+    with pytest.raises(StoreError, match="over"):
+        deadline.act(store, "toy", NOW, force=True)
+
+
+def test_a_bot_plays_on(toy: Store) -> None:
+    """A seat handed to a bot is played at once, and back in its player's hands when asked for."""
+    hand_to_bot(toy, None, "red", "random", NOW)
+    assert label(toy) == "t1.blue_march"
+    hand_to_bot(toy, None, "red", "none", NOW)
+    assert look.status(toy, None).seats["red"]["bot"] == ""
+    with pytest.raises(StoreError, match="clever"):
+        hand_to_bot(toy, None, "red", "clever", NOW)
+
+
+# --- the outbox ---------------------------------------------------------------------------------------------
+
+
+def test_letters_are_sent_once(toy: Store, tmp_path: Path) -> None:
+    """What has been sent is not sent again."""
+    assert pending(toy) == 1
+    handed = send_pending(toy, FolderTransport(tmp_path / "out"), NOW)
+    assert [(each.result, each.recipient) for each in handed] == [("sent", "rita@mail.example")]
+    assert send_pending(toy, FolderTransport(tmp_path / "out"), NOW) == []
+    assert len(list((tmp_path / "out").glob("*.eml"))) == 1
+
+
+def test_a_crash_after_sending_does_no_harm(toy: Store, tmp_path: Path) -> None:
+    """A letter handed over but not marked goes out again with the same Message-ID and content."""
+
+    class Crash(FolderTransport):
+        def send(self, batch: Sequence[Outgoing]) -> list[Sent]:
+            super().send(batch)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        send_pending(toy, Crash(tmp_path / "out"), NOW)
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.eml")}
+    assert [each.result for each in send_pending(toy, FolderTransport(tmp_path / "out"), NOW)] == ["sent"]
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.eml")} == before
+
+
+@pytest.mark.parametrize(("result", "again"), [("later", True), ("refused", False)])
+def test_failures_are_kept_with_their_reason(toy: Store, result: str, again: bool) -> None:
+    """A letter that cannot go now is tried again; one that never will is not, and both say why."""
+    tried: list[str] = []
+
+    class Closed:
+        def send(self, batch: Sequence[Outgoing]) -> list[Sent]:
+            tried.extend(letter.to for letter in batch)
+            return [Sent(letter.message_id, result, "the door is shut", 450) for letter in batch]  # type: ignore[arg-type]
+
+    assert [each.result for each in send_pending(toy, Closed(), NOW)] == [result]
+    send_pending(toy, Closed(), NOW)
+    assert len(tried) == (2 if again else 1)
+    with toy.transaction() as session:
+        row = session.exec(select(OutboxRow)).one()
+    assert (row.sent, row.attempts) == (None, 2 if again else 1)
+    assert row.error.endswith("the door is shut")

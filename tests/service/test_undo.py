@@ -1,0 +1,101 @@
+"""Undo: as far back as nobody has learned anything."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import HOUR, NOW, begin
+from sqlmodel import col, select
+
+from pbem.service import look
+from pbem.service.deadline import act
+from pbem.service.proof import letter_text
+from pbem.service.start import Player
+from pbem.service.store import OutboxRow, SeatRow, Store, StoreError, journal
+from pbem.service.submit import submit
+from pbem.service.undo import undo
+from pbem.service.verify import replay, verify_game
+
+
+def letters(store: Store, kind: str) -> dict[str, str]:
+    with store.transaction() as session:
+        rows = session.exec(select(OutboxRow).where(col(OutboxRow.key).contains(f"-{kind}-"))).all()
+    return {row.recipient: "\n".join(letter_text(row.raw)) for row in rows}
+
+
+def test_orders_are_taken_back_across_a_phase(toy: Store) -> None:
+    """Orders that ended their phase are a draft again, the phase is open, and both seats are told why."""
+    submit(toy, None, "red", "move R1 to 0201\nmove R2 to 0103\n", NOW + HOUR)
+    undone = undo(toy, "toy", NOW + 2 * HOUR, "Rita asked for it")
+    assert (undone.seat, undone.phase) == ("red", "t1.red_march")
+    assert undone.lines == (("march", "move R1 to 0201"), ("march", "move R2 to 0103"))
+    status = look.status(toy, None)
+    assert status.phase == "t1.red_march"
+    assert look.view_of(toy, None).units["R1"] == "0101"  # type: ignore[attr-defined]
+    told = letters(toy, "undo")
+    assert set(told) == {"rita@mail.example", "bob@mail.example"}
+    assert all("Rita asked for it" in text and "R1 goes to 0201" in text for text in told.values())
+    with toy.transaction() as session:
+        seat = session.get(SeatRow, ("toy", "red"))
+        assert seat is not None
+        assert (seat.lines, seat.released) == (
+            [["march", "move R1 to 0201"], ["march", "move R2 to 0103"]],
+            [],
+        )
+
+
+def test_the_game_goes_on_after_an_undo(toy: Store) -> None:
+    """What was taken back can be ordered otherwise, every row stays in the journal, and all of it still adds up."""
+    submit(toy, None, "red", "move R1 to 0201\n", NOW + HOUR)
+    undo(toy, None, NOW)
+    submit(toy, None, "red", "withdraw all\n", NOW + HOUR)
+    submit(toy, None, "red", "move R2 to 0103\n", NOW + HOUR)
+    submit(toy, None, "blue", "move B1 to 0402\n", NOW + HOUR)
+    assert look.view_of(toy, None).units["R1"] == "0101"  # type: ignore[attr-defined]
+    assert look.view_of(toy, None).units["R2"] == "0103"  # type: ignore[attr-defined]
+    with toy.transaction() as session:
+        kinds = [row.kind for row in journal(session, "toy")]
+    assert kinds.count("undo") == 1
+    assert verify_game(toy).wrong == []
+    assert [phase.label for phase in replay(toy)][:3] == ["t1.hide", "t1.red_march", "t1.blue_march"]
+
+
+def test_never_across_another_seat(toy: Store) -> None:
+    """Only the last seat's decisions are taken back; those of the seat before it stand."""
+    submit(toy, None, "blue", "standing retreat: B1\n", NOW + HOUR)
+    submit(toy, None, "red", "move R1 to 0201\n", NOW + HOUR)
+    submit(toy, None, "blue", "draft\nmove B1 to 0402\n", NOW + HOUR)
+    undo(toy, None, NOW)
+    with pytest.raises(StoreError, match="nothing can be undone"):
+        undo(toy, None, NOW)
+
+
+def test_never_across_a_die(store: Store) -> None:
+    """After a die has been thrown nothing that led to it can be taken back, and the error names the die or the turn."""
+    begin(store, blue=Player(bot="random"))
+    act(store, None, NOW, force=True)
+    with pytest.raises(
+        StoreError, match=r"nothing can be undone: (the last thing that happened is a die|turn 1 is over)"
+    ):
+        undo(store, None, NOW)
+
+
+def test_never_across_a_reveal(toy: Store) -> None:
+    """An order that has shown what was hidden stands."""
+    submit(toy, None, "red", "scout 0502 with R1\nmove R2 to 0103\n", NOW + HOUR)
+    undo(toy, None, NOW)
+    assert [line for _, line in undone_lines(toy)] == ["move R2 to 0103"]
+    with pytest.raises(StoreError, match="revealed what was hidden"):
+        undo(toy, None, NOW)
+
+
+def undone_lines(store: Store) -> list[list[str]]:
+    with store.transaction() as session:
+        seat = session.get(SeatRow, ("toy", "red"))
+        assert seat is not None
+        return seat.lines
+
+
+def test_nothing_to_undo_at_the_start(toy: Store) -> None:
+    """Before the first decision there is nothing to take back; the lot that was drawn stands."""
+    with pytest.raises(StoreError, match="nothing can be undone"):
+        undo(toy, None, NOW)

@@ -1,0 +1,159 @@
+"""A stored game proves itself, and what was altered is named; a game moves from store to store whole."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import HOUR, NOW, begin
+from sqlalchemy import text
+
+from pbem.engine.errors import ReplayMismatch
+from pbem.service import look
+from pbem.service.deadline import act
+from pbem.service.store import Store, StoreError
+from pbem.service.submit import submit
+from pbem.service.transfer import export, import_
+from pbem.service.verify import replay, verify_game
+
+
+@pytest.fixture
+def played(store: Store) -> Store:
+    """A toy game played to its end, with a salt and a few orders."""
+    begin(store)
+    submit(store, None, "red", "salt hop and malt\nmove R1 to 0201\n", NOW + HOUR)
+    submit(store, None, "blue", "move B1 to 0402\nstanding retreat: B2\n", NOW + HOUR)
+    for step in range(12):
+        if look.status(store, None).status == "over":
+            return store
+        act(store, None, NOW + (step + 2) * HOUR, force=True)
+    raise AssertionError("the game does not end")
+
+
+def alter(store: Store, statement: str, **values: Any) -> None:
+    with store.engine.begin() as connection:
+        assert connection.execute(text(statement), values).rowcount >= 1
+
+
+def test_a_played_game_is_in_order(played: Store) -> None:
+    """Every die, link, order line and letter of an honest game checks out, sealed lots included."""
+    findings = verify_game(played)
+    assert findings.wrong == []
+    assert findings.rolls >= 4
+    assert findings.orders >= 2
+    assert findings.seals >= 3
+    assert findings.pending == []
+
+
+def test_an_altered_die_is_named(played: Store) -> None:
+    """A die changed in the journal breaks its link and no longer is what the chain throws."""
+    alter(played, "UPDATE journal SET answer = '[2, 2]' WHERE asked LIKE '3.1|d6|clash%' AND phase = 4")
+    wrong = "\n".join(verify_game(played).wrong)
+    assert "3.1|d6|clash|1" in wrong
+    assert "does not fit its hash" in wrong
+    assert "shows 2,2, the dice fell" in wrong
+
+
+def test_an_altered_hash_is_named(played: Store) -> None:
+    """A changed link of the journal and a changed state hash are both named."""
+    alter(played, "UPDATE journal SET hash = 'f00d' WHERE number = 3")
+    alter(played, "UPDATE phase SET state_hash = 'beef' WHERE number = 2")
+    wrong = "\n".join(verify_game(played).wrong)
+    assert "journal row 3" in wrong
+    assert "phase 2 (t1.red_march): the state after it does not have the hash" in wrong
+
+
+def test_an_altered_letter_is_named(played: Store) -> None:
+    """Order lines in a letter written and words in a letter received cannot be changed unseen."""
+    with played.engine.begin() as connection:
+        key, raw = connection.execute(
+            text("SELECT key, raw FROM outbox WHERE key LIKE '%red-reply%' ORDER BY id LIMIT 1")
+        ).one()
+        changed = bytes(raw).replace(b"move R1 to 0201 =", b"move R1 to 0202 =")
+        assert changed != bytes(raw)
+        connection.execute(
+            text("UPDATE outbox SET raw = :raw WHERE key = :key"), {"raw": changed, "key": key}
+        )
+        raw = connection.execute(text("SELECT raw FROM letter ORDER BY id LIMIT 1")).scalar_one()
+        changed = bytes(raw).replace(b"move R1 to 0201", b"move R1 to 0202")
+        connection.execute(
+            text("UPDATE letter SET raw = :raw WHERE id = (SELECT MIN(id) FROM letter)"), {"raw": changed}
+        )
+    wrong = "\n".join(verify_game(played).wrong)
+    assert "was altered: [march] move R1 to 0202" in wrong
+    assert "is not the one that was received" in wrong
+
+
+def test_every_phase_is_adjudicated_anew(played: Store) -> None:
+    """Today's rules lead from every snapshot, by the recorded answers, to the recorded state."""
+    phases = list(replay(played))
+    assert [phase.label for phase in phases[:3]] == ["t1.hide", "t1.red_march", "t1.blue_march"]
+    ended = [phase for phase in phases if phase.retold.state.phase]
+    assert len(ended) == 10
+    assert all(phase.state_hash for phase in ended)
+
+
+def test_a_mismatch_names_the_phase(played: Store) -> None:
+    """Where the same answers lead elsewhere, the replay stops and says where."""
+    alter(played, "UPDATE phase SET state_hash = 'beef' WHERE number = 3")
+    with pytest.raises(
+        ReplayMismatch, match=r"phase 3, t1\.blue_march: the same answers now lead to another state"
+    ):
+        list(replay(played))
+
+
+def test_pages_hide_what_a_seat_may_not_know(played: Store) -> None:
+    """A seat's pages hold its own orders and open dice; another's orders and sealed lots of a running game are left out."""
+    mine = [line for page in look.pages(played, None, "blue", 1) for line in page.orders]
+    assert any("move B1 to 0402" in line for line in mine)
+    assert not any("R1" in line for line in mine)
+    assert any("move R1 to 0201" in line for page in look.pages(played, None) for line in page.orders)
+
+
+def test_sealed_lots_stay_sealed(toy: Store) -> None:
+    """While the game runs only the umpire is shown the sealed dice."""
+    assert [roll["name"] for roll in look.rolls(toy, None)] == ["S"]
+    assert look.rolls(toy, None, "blue") == []
+    assert next(page.dice for page in look.pages(toy, None, "blue")) == ()
+
+
+# --- transfer -----------------------------------------------------------------------------------------------
+
+
+def test_a_game_moves_whole(played: Store, tmp_path: Path) -> None:
+    """An exported game, through JSON and into another store, is the same game and checks out there."""
+    data = json.loads(json.dumps(export(played)))
+    other = Store.create(tmp_path / "other.pbem")
+    assert import_(other, data) == "toy"
+    assert verify_game(other).wrong == []
+    again = export(other)
+    assert {part: len(again[part]) for part in ("phases", "journal", "letters", "outbox")} == {
+        part: len(data[part]) for part in ("phases", "journal", "letters", "outbox")
+    }
+    assert json.loads(json.dumps(again))["journal"] == data["journal"]
+    other.close()
+
+
+def test_a_game_that_is_here_is_refused(played: Store) -> None:
+    """An export does not overwrite the game it came from."""
+    with pytest.raises(StoreError, match="'toy' here already"):
+        import_(played, export(played))
+
+
+@pytest.mark.parametrize("part", ["journal", "version", "phases"])
+def test_a_damaged_export_is_refused(played: Store, tmp_path: Path, part: str) -> None:
+    """An altered journal, another version and a missing field are refused with nothing taken in."""
+    data = json.loads(json.dumps(export(played)))
+    if part == "journal":
+        data["journal"][3]["answer"] = "altered"
+    elif part == "version":
+        data["version"] = 99
+    else:
+        del data["phases"][0]["snapshot"]
+    other = Store.create(tmp_path / "other.pbem")
+    with pytest.raises(StoreError, match=r"altered|version|damaged"):
+        import_(other, data)
+    assert look.statuses(other) == []
+    other.close()
