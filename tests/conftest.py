@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import pytest
 
+from pbem.config import settings
 from pbem.service import letters
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import Store
@@ -20,6 +21,10 @@ HOUR = timedelta(hours=1)
 POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--golden", action="store_true", help="write the expected letters of the examples anew")
+
+
 @pytest.fixture(scope="session", autouse=True)
 def toy_templates() -> None:
     """The templates of the toy game lie beside its tests."""
@@ -27,14 +32,21 @@ def toy_templates() -> None:
     loader.searchpath.append(str(TESTS / "templates"))  # type: ignore[union-attr]
 
 
+@pytest.fixture(scope="session")
+def drawings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One folder of drawings for the whole run: the ground of a map is drawn once."""
+    return tmp_path_factory.mktemp("drawings")
+
+
 @pytest.fixture(autouse=True)
-def own_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def own_settings(monkeypatch: pytest.MonkeyPatch, drawings: Path) -> None:
     """No settings of the machine reach a test."""
     for name in [
         name for name in os.environ if name.startswith("PBEM_") and not name.startswith("PBEM_TEST")
     ]:
         monkeypatch.delenv(name)
-    monkeypatch.setenv("PBEM_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PBEM_CACHE", str(drawings))
+    settings.cache_clear()
 
 
 @pytest.fixture

@@ -6,8 +6,7 @@ from importlib import import_module
 
 import click
 
-from pbem import __version__
-from pbem.cli.shell import explained
+from pbem.cli.shell import explained, use_settings
 
 COMMANDS = {
     "games": "games",
@@ -54,10 +53,11 @@ class Commands(click.Group):
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="pbem")
+@click.version_option(package_name="pbem", prog_name="pbem")
 def main() -> None:
     """Play wargames by e-mail: letters in, provable dice, maps and combat logs out.
 
     Every command works on a game file or a database URL: its argument FILE, --store, the variable PBEM_STORE, or `store` in
-    pbem.toml. Where a store holds several games, --game says which.
+    pbem.toml. Where a store holds several games, --game says which. With PBEM_DEBUG set, errors come with their traceback.
     """
+    use_settings()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -37,19 +38,23 @@ def mail_command() -> None:
 
 
 @mail_command.command("receive")
-@click.argument("letters", nargs=-1, type=click.Path(path_type=Path), metavar="[LETTER...|-]")
+@click.argument("words", nargs=-1, metavar="[FILE] [LETTER...|-]")
 @click.option("--maildir", type=click.Path(path_type=Path), help="Take in what is new in this Maildir.")
 @click.option("--address", help="The server's own mail address.  [default: from the settings]")
 @store_option
 @json_option
 def receive_command(
-    letters: tuple[Path, ...], maildir: Path | None, address: str | None, store: str | None, as_json: bool
+    words: tuple[str, ...], maildir: Path | None, address: str | None, store: str | None, as_json: bool
 ) -> None:
-    """Take in one mail from standard input, or mails from files, folders and a Maildir.
+    """Take in one mail from standard input, or mails from files, folders and a Maildir. FILE is the game file or database URL.
 
     Ends with 0 once every letter has been taken in, whatever became of it, with 75 if it should be tried again later, with 65 for
     no mail at all and with 78 if there is no usable store. For the pipe of a mail server; a mail delivered twice changes nothing.
     """
+    gc.disable()  # one letter and the process ends: a tenth of its time would go into collecting what it keeps
+    if words and is_store(words[0]):
+        store, words = words[0], words[1:]
+    letters = tuple(map(Path, words))
     try:
         with opened(store) as found:
             results = list(receive_all(found, letters, maildir, address or server_address()))
@@ -63,6 +68,17 @@ def receive_command(
         return
     for name, got in results:
         click.echo(f"{name}: {got.outcome}{f' {got.game} {got.seat}' if got.game else ''}: {got.why}")
+
+
+def is_store(word: str) -> bool:
+    """Whether a word names a store, and not a letter: a database URL, or a file that is an SQLite database."""
+    if "://" in word:
+        return True
+    path = Path(word)
+    if not path.is_file():
+        return path.suffix == ".pbem"
+    with path.open("rb") as file:
+        return file.read(15) == b"SQLite format 3"
 
 
 def receive_all(

@@ -84,6 +84,7 @@ def new_command(
       --player allied="Anna <anna@example.org>" --player german=bot:greedy
     """
     from pbem.config import settings
+    from pbem.engine.game import game as rules
     from pbem.service.start import NewGame, start
     from pbem.service.store import Store
 
@@ -102,6 +103,7 @@ def new_command(
         seat: player(text, by_seat.get(seat, default), secrets.get(seat, ""))
         for seat, text in pairs(players, "--player").items()
     }
+    rules(game).start(scenario, pairs(options, "--option"))  # no file is begun for what cannot be started
     store = Store.create(target(file or f"{game}.pbem"))
     settled = {key: value for key, value in choices.items() if value not in (None, "")}
     begun = NewGame(game, game_id or game, scenario, pairs(options, "--option"), seated, settled, seed)

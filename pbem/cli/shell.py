@@ -96,6 +96,16 @@ def opened(given: str | None) -> Iterator[Store]:
         store.close()
 
 
+def use_settings() -> None:
+    """Let drawings be kept where the settings file, if there is one, wants them."""
+    if "PBEM_CACHE" in os.environ or not Path(os.environ.get("PBEM_CONFIG") or "pbem.toml").is_file():
+        return
+    from pbem.config import settings
+
+    if (folder := settings().cache) is not None:
+        os.environ["PBEM_CACHE"] = str(folder)
+
+
 def now() -> datetime:
     """The time of day: the one place where the command line reads a clock."""
     from pbem.service.store import now_utc

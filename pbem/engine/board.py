@@ -11,8 +11,21 @@ from typing import Literal
 from pbem.engine.map import Map
 
 Symbol = Literal[
-    "infantry", "parachute", "glider", "commando", "armour", "mechanised", "motorised", "bicycle", "reconnaissance",
-    "artillery", "anti-tank", "flak", "engineer", "headquarters", "none",
+    "infantry",
+    "parachute",
+    "glider",
+    "commando",
+    "armour",
+    "mechanised",
+    "motorised",
+    "bicycle",
+    "reconnaissance",
+    "artillery",
+    "anti-tank",
+    "flak",
+    "engineer",
+    "headquarters",
+    "none",
 ]
 Size = Literal["", "company", "battalion", "regiment", "brigade", "division", "corps", "army"]
 

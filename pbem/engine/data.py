@@ -62,23 +62,20 @@ def faulty(path: Path | Traversable | str, faults: Iterable[str]) -> DataError:
     return DataError("\n  ".join([f"{path}: {count}", *listed]))
 
 
-_own: list[Path] = []
+_own: dict[str, Path] = {}
 
 
-def use_own(folder: Path) -> None:
-    """Let files in ``folder/<game key>/`` take the place of the packaged ones. Games read their data once, when they are first needed: this
-    counts for games not yet loaded by this process."""
-    _own[:] = [folder]
+def use_own(game_key: str, folder: Path) -> None:
+    """Let the files in `folder` take the place of a game's packaged ones of the same name. A game reads its data once, when it is first
+    needed in a process: this must come before."""
+    _own[game_key] = folder
 
 
-def find_data(game_key: str, name: str, override: Path | None = None) -> Path | Traversable:
-    """The data file `name` of a game: the one in the folder `override`, or in the players' own, if it is there, else the packaged one.
-
-    Raises DataError when there is none.
-    """
-    for folder in ([override] if override else []) + [own / game_key for own in _own]:
-        if (folder / name).is_file():
-            return folder / name
+def find_data(game_key: str, name: str) -> Path | Traversable:
+    """The data file `name` of a game: the players' own if there is one, else the packaged one. Raises DataError when there is neither."""
+    own = _own.get(game_key)
+    if own is not None and (own / name).is_file():
+        return own / name
     packaged = files("pbem.games").joinpath(game_key, "data", name)
     if not packaged.is_file():
         raise DataError(f"{name}: {game_key} has no data file of this name")

@@ -7,7 +7,9 @@ A note that two sides see differently is two notes. Fields hold plain JSON value
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 
@@ -26,3 +28,15 @@ class Note:
     def facts(self) -> dict[str, Any]:
         """The note as plain values, `kind` being the name of its class."""
         return {"kind": type(self).__name__, **asdict(self)}
+
+    def fingerprint(self) -> bytes:
+        """The note as bytes that differ when anything in it differs."""
+        kind = type(self)
+        values = _values.get(kind) or _values.setdefault(
+            kind, attrgetter(*(part.name for part in fields(kind)))
+        )
+        return f"{kind.__name__}{values(self)!r}".encode()
+
+
+_values: dict[type[Note], Callable[[Note], tuple[Any, ...]]] = {}
+"""For each kind of note what reads all its values at once."""

@@ -220,6 +220,8 @@ class Orders(Generic[O]):
     subjects: Callable[[], Sequence[str]] = field(compare=False)
     options: Callable[[str], Sequence[O]] = field(compare=False)
     load: Callable[[Any], O | None] = field(compare=False)
+    settle: Callable[[O], O] = field(default=lambda order: order, compare=False)
+    """What a legal order means in full, as the journal keeps it: the way that a unit takes, say."""
 
     def __await__(self) -> Generator[Orders[O], Any, O | None]:
         return self.load((yield self))
@@ -358,14 +360,12 @@ def advance(
     Raises ReplayMismatch when the rules no longer ask what was recorded, NotAllowed for an illegal new answer.
     """
     entries: list[Entry] = []
-    times: Counter[str] = Counter()
+    labels = _Labels()
     reader = _LogDigest(state)
     try:
-        request: Request = phase.send(None)
-        while True:
-            name = asked(request)
-            times[name] += 1
-            label = f"{name}|{times[name]}"
+        request = _next_request(phase, None)
+        while request is not None:
+            label = labels.next(request)
             if len(entries) < len(journal):
                 entry = _replayed(request, label, journal[len(entries)], reader)
             else:
@@ -376,13 +376,20 @@ def advance(
             entries.append(entry)
             if isinstance(request, Chance) and not request.sealed:
                 state.rolls += 1
-            request = phase.send(entry.answer)
-    except StopIteration:
+            request = _next_request(phase, entry.answer)
         if len(entries) < len(journal):
-            raise ReplayMismatch(f"the phase ended before {journal[len(entries)].asked!r}") from None
+            raise ReplayMismatch(f"the phase ended before {journal[len(entries)].asked!r}")
         return Progress(entries, len(entries) - len(journal))
     finally:
         phase.close()
+
+
+def _next_request(phase: Phase[Any], answer: Any) -> Request | None:
+    """What the rules ask after this answer; None when the phase has ended."""
+    try:
+        return phase.send(answer)
+    except StopIteration:
+        return None
 
 
 def _answered(
@@ -416,8 +423,8 @@ def _dump(request: Decision, value: Any) -> Any:
         return list(value)
     if isinstance(request, FirstOf):
         seat, order = value
-        return [seat, order.dump() if order is not None else None]
-    return value.dump() if value is not None else None
+        return [seat, _dump(request.of(seat), order)]
+    return request.settle(value).dump() if value is not None else None
 
 
 def _replayed(request: Request, label: str, entry: Entry, reader: _LogDigest) -> Entry:
@@ -435,8 +442,26 @@ def _replayed(request: Request, label: str, entry: Entry, reader: _LogDigest) ->
     except (OrderError, StopIteration, ValueError, KeyError, TypeError) as error:
         raise ReplayMismatch(f"{entry.asked!r} was answered {entry.answer!r}: {error}") from error
     if entry.digest and entry.digest != reader.digest():
-        raise ReplayMismatch(f"before {entry.asked!r} the log now reads differently from what the players have read")
+        raise ReplayMismatch(
+            f"before {entry.asked!r} the log now reads differently from what the players have read"
+        )
     return entry
+
+
+class _Labels:
+    """Names what is asked, each time with the number of times that it was asked. Rules may await one request many times over."""
+
+    def __init__(self) -> None:
+        self._names: dict[int, tuple[Request, str]] = {}
+        self._times: Counter[str] = Counter()
+
+    def next(self, request: Request) -> str:
+        known = self._names.get(id(request))
+        if known is None:
+            known = self._names[id(request)] = (request, asked(request))
+        name = known[1]
+        self._times[name] += 1
+        return f"{name}|{self._times[name]}"
 
 
 class _LogDigest:
@@ -449,6 +474,6 @@ class _LogDigest:
 
     def digest(self) -> str:
         for note in self._log[self._read :]:
-            self._hash.update(repr(note).encode())
+            self._hash.update(note.fingerprint())
         self._read = len(self._log)
         return self._hash.hexdigest()

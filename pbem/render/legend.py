@@ -140,9 +140,7 @@ def _arrow_signs(board: Board, look: Palette) -> Iterator[Sign]:
         sample = next(
             each for each in board.arrows if (each.kind, face(each.colours, look).arrow) == (kind, colour)
         )
-        side = next(
-            (told for key, told in board.legend.items() if face(key, look).arrow == colour), sample.colours
-        )
+        side = board.legend.get(sample.colours, sample.colours.capitalize())
         drawn = arrow(
             Arrow(("", ""), sample.colours, sample.kind), [(0.0, 11.0), (34.0, 11.0)], 24, 0, 0, look
         )

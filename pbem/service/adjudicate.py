@@ -91,10 +91,12 @@ def play_on(
     papers: dict[str, Papers],
     dice: DiceOf | None,
     *,
-    checking: bool = False,
+    checking: str = "",
 ) -> list[Step]:
     """Play phase after phase until the game waits, is over, or needs a die that `dice` does not give.
 
+    With `checking`, a seat, its orders are tried, and play stops where the phases of others begin: how far these would go on without
+    orders may depend on what the seat does not know.
     Raises RuntimeError when the rules run in circles; errors of the rules pass through.
     """
     steps: list[Step] = []
@@ -102,7 +104,7 @@ def play_on(
         step = _play_phase(game, position, papers, dice, checking)
         steps.append(step)
         _use_up(papers, step)
-        if not step.ended or step.over:
+        if not step.ended or step.over or (checking and _all_tried(game, step, papers[checking])):
             return steps
         if len(steps) > STEPS:
             raise RuntimeError(f"{game.key}: {STEPS} phases played without a pause")
@@ -111,8 +113,13 @@ def play_on(
         _relieve(game, papers, step)
 
 
+def _all_tried(game: Game[Any], step: Step, paper: Papers) -> bool:
+    """Whether a check may end with this step: none of the seat's lines is left, or the phases of others begin."""
+    return not paper.lines or paper.seat not in game.phase(step.state.phase).seats
+
+
 def _play_phase(
-    game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None, checking: bool
+    game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None, checking: str
 ) -> Step:
     state = game.load(position.snapshot)
     if not state.phase:
@@ -168,7 +175,7 @@ def _without_blocked(
             others[seat] = replace(paper, lines=[line for line in paper.lines if line is not given[-1]])
         else:
             others[seat] = replace(paper, released=set())
-    step = _play_phase(game, position, others, dice, False)
+    step = _play_phase(game, position, others, dice, "")
     step.blocked = desk.blocked | step.blocked
     step.refused = [fed for fed in desk.fed if fed.error is not None]
     return step

@@ -6,6 +6,7 @@ What a check says depends on nothing its reader may not know: it is made from th
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import chain, repeat
 from typing import Any
 
 from pbem.engine.errors import OrderError
@@ -46,7 +47,7 @@ def check_lines(game: Game[Any], position: Position, papers: Papers, others: dic
         seat: Papers(seat, lines=list(papers.lines), standing=papers.standing, answers=papers.answers)
     }
     check = Check()
-    steps = _trial(game, position, trial)
+    steps = play_on(game, position, trial, None, checking=seat)
     tried: set[int] = set()
     for step in steps:
         for fed in step.fed:
@@ -54,14 +55,14 @@ def check_lines(game: Game[Any], position: Position, papers: Papers, others: dic
             check.lines.append(_checked(game, step, fed, seat))
         if seat in step.blocked and not any(fed.error for fed in step.fed):
             check.missing.append(str(step.blocked[seat]))
+    passed = {section for step in steps for key, section in step.closed if key == seat}
     for line in papers.lines:
-        if id(line) not in tried:
+        if id(line) not in tried and line.section in passed:
+            why = f"as things stand there is nothing to order under [{line.section}]"
+            check.lines.append(Checked(line, "no", (why,)))
+        elif id(line) not in tried:
             check.lines.append(Checked(line, "later", (f"kept for [{line.section}]",)))
     return check
-
-
-def _trial(game: Game[Any], position: Position, papers: dict[str, Papers]) -> list[Step]:
-    return play_on(game, position, papers, None, checking=True)
 
 
 def _checked(game: Game[Any], step: Step, fed: Fed, seat: str) -> Checked:
@@ -86,5 +87,9 @@ def fault_lines(fault: Fault) -> list[str]:
     if error.legal:
         lines.append("      legal: " + ", ".join(error.legal))
     if fault.suggestion:
-        lines += [f"      send instead:   {line}" for line in fault.suggestion.splitlines()]
+        labels = chain(("send instead:",), repeat(""))
+        lines += [
+            f"      {label:<15} {line}"
+            for label, line in zip(labels, fault.suggestion.splitlines(), strict=False)
+        ]
     return lines

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from functools import partial
 from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 
-from pbem.engine import data
+from pbem.engine.data import use_own
 from pbem.engine.errors import DataError
 from pbem.engine.game import games
 
@@ -46,7 +45,7 @@ def check(key: str, folder: Path) -> list[str]:
     command = [
         sys.executable,
         "-c",
-        f"from {__name__} import load_with; load_with({_module(key)!r}, {str(folder)!r})",
+        f"from {__name__} import load_with; load_with({key!r}, {_module(key)!r}, {str(folder)!r})",
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -54,9 +53,9 @@ def check(key: str, folder: Path) -> list[str]:
     return wrong
 
 
-def load_with(module: str, folder: str) -> None:
+def load_with(key: str, module: str, folder: str) -> None:
     """Load a game with the data files in `folder` in place of its own; ends the process with what is wrong on standard error."""
-    data.find_data = partial(data.find_data, override=Path(folder))
+    use_own(key, Path(folder))
     try:
         import_module(module)
     except DataError as error:

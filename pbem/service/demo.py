@@ -8,7 +8,6 @@ names, each at the time of its own Date. Then bots play the game to its end, and
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -100,7 +99,7 @@ class Demo:
         for who, count in self.letters.items():
             lines.append(f"  letters/{who}/   {count} letters to {who}: open them with any mail program")
         lines.append(
-            f"  maps/   {self.maps} maps, as the umpire sees them: open them with any picture viewer"
+            f"  maps/   {self.maps} maps, the end of each turn as the umpire sees it: open them with any picture viewer"
         )
         lines.append("  log.txt   what happened, with every die")
         lines.append("  game.pbem   the game itself:")
@@ -125,9 +124,7 @@ def demo(folder: Path, key: str = "normandy71") -> Demo:
             raw = path.read_bytes()
             now = max(now, parse(raw).date or now + PAUSE)
             done.received.append((path.name, receive(store, raw, now, example.game.address)))
-        for turn in _turns(store, example, now):
-            _draw(store, example.game.id, folder / "maps" / f"turn-{turn}.png")
-            done.maps += 1
+        _finish(store, example, now)
         _write(store, example, done, now)
     finally:
         store.close()
@@ -164,17 +161,18 @@ class _Paced(Table):
         return super().dice(state, label, number) if state.turn <= self.until else lambda request, label: None
 
 
-def _turns(store: Store, example: Example, now: datetime) -> Iterator[int]:
-    """Let bots play on, turn by turn, until the game is over; gives the number of each turn that has ended."""
+def _finish(store: Store, example: Example, now: datetime) -> None:
+    """Let bots play the game to its end; everybody is told once a turn."""
     over = False
     while not over:
+        now += PAUSE
         with store.transaction() as session:
             table = _Paced(session, locked_game(session, example.game.id), now)
-            turn = table.until = max(table.until, table.phase().turn)
-            if table.row.status != "running":
+            if table.row.status == "stopped":
                 raise DataError(
-                    f"the demonstration was stopped: {table.row.trouble.strip().splitlines()[-1:] or table.row.status}"
+                    f"the demonstration was stopped: {table.row.trouble.strip().splitlines()[-1]}"
                 )
+            table.until = table.phase().turn
             for key, seat in table.seats.items():
                 seat.bot = example.players[key].finish if key in example.players else "greedy"
             steps = table.play_on()
@@ -183,14 +181,16 @@ def _turns(store: Store, example: Example, now: datetime) -> Iterator[int]:
                 session.add(seat)
             tell(table, steps)
             over = steps[-1].over
-        now += PAUSE
-        yield turn
 
 
-def _draw(store: Store, game_id: str, path: Path) -> None:
+def _draw(store: Store, game_id: str, folder: Path) -> int:
+    """A map of the end of each turn, as the umpire sees it; how many there are."""
     from pbem import render
 
-    path.write_bytes(render.png(look.board_of(store, game_id)))
+    boards = {page.turn: page.board for page in look.pages(store, game_id)}
+    for turn, board in boards.items():
+        (folder / f"turn-{turn}.png").write_bytes(render.png(board))
+    return len(boards)
 
 
 class _Sorted:
@@ -211,11 +211,12 @@ class _Sorted:
 
 
 def _write(store: Store, example: Example, done: Demo, now: datetime) -> None:
-    """Letters and log into the folder."""
+    """Letters, maps and log into the folder."""
     names = {player.address.lower(): seat for seat, player in example.players.items()}
     send_pending(store, _Sorted(done.folder / "letters", names), now, local=True)
     for path in sorted((done.folder / "letters").iterdir()):
         done.letters[path.name] = len(list(path.glob("*.eml")))
+    done.maps = _draw(store, example.game.id, done.folder / "maps")
     told = look.status(store, example.game.id)
     lines: list[str] = [*told.lines(), ""]
     for part in look.log(store, example.game.id):

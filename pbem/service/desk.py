@@ -13,7 +13,7 @@ from typing import Any
 from pbem.engine.errors import NotAllowed, OrderError
 from pbem.engine.game import Game, GameState
 from pbem.engine.orders import Line, Order, StandingLine
-from pbem.engine.play import Answer, Ask, AskAll, Decision, FirstOf, Orders
+from pbem.engine.play import Answer, Ask, AskAll, Decision, FirstOf, Orders, Request
 from pbem.service.history import reveals
 
 Bot = Callable[[Decision, Any], Answer]
@@ -64,12 +64,12 @@ class Fired:
 class Desk:
     """Answers the requests of one phase from the papers of all seats.
 
-    With `checking` every line is tried, final or not, and a section ends where its lines end. `blocked` names the seats whose final
-    orders cannot all be carried out; their section has been begun and must not be kept.
+    With `checking`, a seat, every line of that seat is tried, final or not, its sections end where its lines end, and nobody else is
+    answered for. `blocked` names the seats whose final orders cannot all be carried out; their section has been begun and must not be kept.
     """
 
     def __init__(
-        self, game: Game[Any], state: GameState, papers: dict[str, Papers], *, checking: bool = False
+        self, game: Game[Any], state: GameState, papers: dict[str, Papers], *, checking: str = ""
     ) -> None:
         self.game = game
         self.state = state
@@ -116,7 +116,7 @@ class Desk:
         if papers.bot is not None:
             answer = papers.bot(request, self.state)
             return answer.value, "bot"
-        if not (self.checking or papers.forced or request.section in papers.released):
+        if not (self.checking == papers.seat or papers.forced or request.section in papers.released):
             return None
         if (order := self._next_order(request, papers)) is not None:
             return order, "orders"
@@ -150,7 +150,8 @@ class Desk:
         """What a line may come to, of which the first that can be carried out counts: its order, and its `else` if a condition or a try
         fails."""
         holds = all(
-            self.game.holds(self.state, seat, clause.condition) != clause.negated for clause in line.conditions
+            self.game.holds(self.state, seat, clause.condition) != clause.negated
+            for clause in line.conditions
         )
         found = [line.order] if holds else []
         if line.otherwise is not None and (line.attempt or not holds):
@@ -226,3 +227,12 @@ def _refusal(request: Orders[Any], order: Order) -> OrderError | None:
     except OrderError as error:
         return error
     return None
+
+
+def questions(request: Request | None, seat: str) -> list[Ask[Any]]:
+    """The decisions that a seat is asked for now."""
+    if isinstance(request, Ask):
+        return [request] if request.seat == seat else []
+    if isinstance(request, AskAll):
+        return [ask for ask in request.asks if ask.seat == seat and len(ask.options) > 1]
+    return []

@@ -22,12 +22,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from pbem.engine.board import Board
 from pbem.engine.game import Game, GameState, View
 from pbem.engine.notes import Note
-from pbem.engine.play import Ask, AskAll, FirstOf, Orders, Request
+from pbem.engine.play import Ask, FirstOf, Orders, Request
 from pbem.mail.address import reply_address
 from pbem.mail.compose import Attachment, Envelope, Key, attach, compose
 from pbem.paths import templates
 from pbem.service import proof
 from pbem.service.adjudicate import Step
+from pbem.service.desk import questions
 from pbem.service.store import PhaseRow, SeatRow
 from pbem.service.table import Table, visible
 
@@ -146,15 +147,6 @@ def phase_title(game: Game[Any], label: str) -> str:
 # --- what is awaited ----------------------------------------------------------------------------------------
 
 
-def questions(request: Request | None, seat: str) -> list[Ask[Any]]:
-    """The decisions that a seat is asked for now."""
-    if isinstance(request, Ask):
-        return [request] if request.seat == seat else []
-    if isinstance(request, AskAll):
-        return [ask for ask in request.asks if ask.seat == seat and len(ask.options) > 1]
-    return []
-
-
 def open_orders(request: Request | None, seat: str) -> Orders[Any] | None:
     """The orders that a seat is asked to write now."""
     asks = request.asks if isinstance(request, FirstOf) else (request,) if isinstance(request, Orders) else ()
@@ -170,6 +162,8 @@ def question_part(asks: Sequence[Ask[Any]]) -> Part:
     lines: list[str] = []
     for number, ask in enumerate(asks, 1):
         lines.append(f"{number}. {ask.what} [{ask.case}]")
+        if "says" in ask.about:
+            lines.append(f"     {ask.about['says']}")
         for at, option in enumerate(ask.options):
             default = "   (default)" if option == ask.fallback else ""
             lines.append(f"     {choice_letter(at)}  {option}{default}")
@@ -180,7 +174,7 @@ def question_part(asks: Sequence[Ask[Any]]) -> Part:
 
 def awaited_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
     """Who is waited for, for what, until when, in the reader's own time."""
-    zone = table.seats[seat].zone if seat in table.seats else "UTC"
+    zone = table.seats[seat].zone if seat in table.seats else str(table.row.settings.get("zone", "UTC"))
     if step.over:
         return ("The game is over.",)
     due = table.deadline()
@@ -333,12 +327,12 @@ def result_part(table: Table, step: Step) -> Part:
 
 
 def budget_part(table: Table, turn: int) -> Part:
-    """N13: the letters that each seat has needed this turn."""
-    counts = table.letters_of_turn(turn)
-    lines = [
-        f"Turn {turn}: "
-        + ", ".join(f"{table.game.seat(seat).title} {counts.get(seat, 0)}" for seat in table.seats)
-    ]
+    """N13: the letters that each seat has needed this turn and the one before."""
+    lines = []
+    for number in range(max(1, turn - 1), turn + 1):
+        counts = table.letters_of_turn(number)
+        used = ", ".join(f"{table.game.seat(seat).title} {counts.get(seat, 0)}" for seat in table.seats)
+        lines.append(f"Turn {number}: {used}")
     return Part("Order letters used", tuple(lines))
 
 
@@ -450,8 +444,13 @@ def proof_of(table: Table, seat: str, writing: Writing, step: Step) -> proof.Pro
     links["sealed"] = table.chain.sealed_commitment.hex()
     if step.over:
         links["opened"] = table.chain.sealed_secret.hex()
-    rolls = table.rolls(writing.rolls_from, sealed=step.over) if writing.rolls_from or step.over else []
-    view = table.game.view(step.state, seat)
+    rolls = table.rolls(writing.rolls_from) if writing.rolls_from or step.over else []
+    if step.over:
+        rolls = [roll for roll in table.rolls(sealed=True) if not roll.number] + rolls
+    view = state = ""
+    if writing.show_view:
+        view = hashlib.sha256(table.game.view(step.state, seat).model_dump_json().encode()).hexdigest()
+        state = table.commitment(table.game.dump(_without_log(step.state)))
     return proof.Proof(
         table.row.id,
         table.game.key,
@@ -463,8 +462,8 @@ def proof_of(table: Table, seat: str, writing: Writing, step: Step) -> proof.Pro
             for roll in rolls
         ),
         writing.orders,
-        hashlib.sha256(view.model_dump_json().encode()).hexdigest() if writing.show_view else "",
-        table.commitment(table.game.dump(_without_log(step.state))) if writing.show_view else "",
+        view,
+        state,
     )
 
 
@@ -476,7 +475,7 @@ def _without_log(state: GameState) -> GameState:
 
 def as_html(writing: Writing, text: str, picture: bool, credits: str) -> str:
     """The HTML part: the same words as the text part, the map where it belongs."""
-    proofs = proof.HEAD + text.partition(proof.HEAD)[2]
+    proofs = proof.HEAD + text.rpartition(proof.HEAD)[2]
     return _template("letters/letter.html.j2").render(
         letter=writing, picture=picture, proof=proofs, credits=credits
     )

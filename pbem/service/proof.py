@@ -143,8 +143,12 @@ class Checker:
     def read(self, name: str, lines: list[str]) -> None:
         """Take in the proof lines of one letter; one without any is not ours and is passed over."""
         if HEAD not in lines:
+            if any(_SEAL.match(line.rstrip()) for line in lines):
+                self.found.wrong.append(f"{name}: the line {HEAD!r} is missing above its proof lines")
             return
-        start = lines.index(HEAD)
+        start = (
+            len(lines) - 1 - lines[::-1].index(HEAD)
+        )  # the last one: a message quoted above may hold such a line too
         turn = 0
         for number in range(start + 1, len(lines)):
             line = lines[number].rstrip()

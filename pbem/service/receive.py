@@ -15,15 +15,16 @@ from typing import Any, Literal
 
 from sqlmodel import Session, select
 
-from pbem.engine.orders import Command, Line, Reading
+from pbem.engine.orders import Command, Grammar, Line, Reading, Roster
 from pbem.engine.reading import HEADING
+from pbem.mail.address import Claim, find_password, read_address, verify_password, without_password
 from pbem.mail.address import check as token_fits
-from pbem.mail.address import find_password, read_address, verify_password, without_password
 from pbem.mail.letter import Letter, parse
 from pbem.service import replies
 from pbem.service.adjudicate import Step
 from pbem.service.check import Check, check_lines
-from pbem.service.letters import choice_letter, open_orders, questions, upcoming_sections
+from pbem.service.desk import questions
+from pbem.service.letters import choice_letter, open_orders, upcoming_sections
 from pbem.service.start import tell
 from pbem.service.store import GameRow, LetterRow, SeatRow, Store, locked_game
 from pbem.service.table import Table
@@ -55,7 +56,7 @@ class Inbox:
 
 
 def receive(store: Store, raw: bytes, now: datetime, address: str = "pbem@localhost") -> Received:
-    """Take in one mail. `address` is the server's own address, below which the seats have theirs. The same mail delivered again changes
+    """Take in one mail. `address` is the server's own, from which it writes to moderators. The same mail delivered again changes
     nothing. A fault in the rules stops its game and keeps the letter; other errors pass through, with nothing done."""
     letter = parse(raw)
     with store.transaction() as session:
@@ -88,7 +89,7 @@ def identity_of(letter: Letter) -> str:
 def _sort(session: Session, letter: Letter, row: LetterRow, now: datetime, address: str) -> Received:
     if letter.kind != "letter":
         return Received("ignored", why=f"an automatic mail ({letter.kind}): never answered")
-    claim = read_address(letter.recipients, address)
+    claim = _claim(letter)
     found = _addressed(session, claim.game if claim else "", claim.seat if claim else "", letter)
     if found is None:
         return _quarantined(session, letter, row, now, address)
@@ -99,6 +100,15 @@ def _sort(session: Session, letter: Letter, row: LetterRow, now: datetime, addre
         replies.tell_owner(table, seat, letter, row, doubt)
         return Received("held", game_row.id, seat.key, doubt)
     return _act(Inbox(table, seat, letter, row))
+
+
+def _claim(letter: Letter) -> Claim | None:
+    """What seat the letter's recipients claim. Every game may have a server address of its own: the token decides."""
+    for recipient in letter.recipients:
+        local, _, host = recipient.partition("@")
+        if claim := read_address([recipient], f"{local.partition('+')[0]}@{host}"):
+            return claim
+    return None
 
 
 def _addressed(
@@ -160,9 +170,10 @@ def _act(inbox: Inbox) -> Received:
         return Received("explained", table.row.id, seat.key, "the game is stopped")
     here = table.here()
     inbox.row.game, inbox.row.seat, inbox.row.turn = table.row.id, seat.key, here.turn
-    lines = _written(inbox.letter)
-    section = _current_section(table, here, seat.key)
-    inbox.reading = table.game.grammar.read(lines, table.game.roster(here.state, seat.key), section)
+    roster = table.game.roster(here.state, seat.key)
+    coming = _coming_sections(table, here, seat.key)
+    lines = _placed(table.game.grammar, roster, coming, _written(inbox.letter))
+    inbox.reading = table.game.grammar.read(lines, roster, next(iter(coming), ""))
     trying = any(command.name == "try" for command in inbox.reading.commands)
     kept = _Kept.of(seat)
     _commands(inbox, here)
@@ -241,7 +252,7 @@ def _tell(inbox: Inbox, steps: list[Step]) -> None:
     """What everybody has to know after play; the owner of final orders that cannot be carried out learns why."""
     if any(step.fresh for step in steps):
         tell(inbox.table, steps)
-    replies.tell_blocked(inbox, steps[-1])
+    replies.tell_blocked(inbox.table, steps[-1], "blocked", inbox.row.id or 0)
 
 
 def stop(table: Table, error: Exception) -> None:
@@ -253,12 +264,35 @@ def stop(table: Table, error: Exception) -> None:
     replies.tell_of_trouble(table)
 
 
-def _current_section(table: Table, here: Step, seat: str) -> str:
-    """The section in force at the beginning of a letter: the one awaited of this seat, else the next it will have."""
+def _coming_sections(table: Table, here: Step, seat: str) -> list[str]:
+    """The sections that a seat may write for, the one awaited of it first: that one is in force at the beginning of a letter."""
     orders = open_orders(here.waiting, seat)
-    if orders is not None:
-        return orders.section
-    return next(iter(upcoming_sections(table.game, here.state, seat)), "")
+    first = [orders.section] if orders is not None else []
+    return list(dict.fromkeys([*first, *upcoming_sections(table.game, here.state, seat)]))
+
+
+def _placed(
+    grammar: Grammar, roster: Roster, coming: Sequence[str], lines: Sequence[tuple[int, str]]
+) -> list[tuple[int, str]]:
+    """The lines of a letter, where those before its first heading that can only be orders of a later section stand under the heading of the
+    next such section: corrected lines may be sent alone."""
+    placed: list[tuple[int, str]] = []
+    now = first = next(iter(coming), "")
+    for at, line in enumerate(lines):
+        if HEADING.fullmatch(line[1]):
+            return [*placed, *lines[at:]]
+        section = first
+        if any(map(str.isdigit, line[1])):
+            section = next((each for each in coming if _is_read(grammar.read([line], roster, each))), first)
+        if section != now and line[1].strip():
+            placed.append((line[0], f"[{section}]"))
+            now = section
+        placed.append(line)
+    return placed
+
+
+def _is_read(reading: Reading) -> bool:
+    return bool(reading.orders or reading.standing or reading.commands)
 
 
 def _said(inbox: Inbox, *names: str) -> list[Command]:
@@ -269,8 +303,10 @@ def _take(inbox: Inbox, here: Step) -> None:
     """Keep the good lines: a new line for the same subject replaces the old one, standing orders are added."""
     seat, table = inbox.seat, inbox.table
     if inbox.reading.orders:
-        before = table.read(seat, here.state).orders if seat.lines else ()
-        seat.lines = [[line.section, line.text] for line in merged(before, inbox.reading.orders)]
+        before = table.lines(seat, here.state) if seat.lines else ()
+        lines = merged(before, inbox.reading.orders)
+        seat.lines = [[line.section, line.text] for line in lines]
+        table.know(seat, here.state, lines)
     standing = list(seat.standing)
     for line in inbox.reading.standing:
         if line.policy is None:
@@ -318,7 +354,7 @@ def _release(inbox: Inbox, here: Step, check: Check) -> bool:
     places = [coming.index(section) for section in named if section in coming]
     wanted = set(seat.wanted) | set(coming[: max(places) + 1] if places else ())
     seat.wanted = sorted(wanted)
-    if _said(inbox, "draft") or not wanted:
+    if _said(inbox, "draft") or not named:
         return False
     if (inbox.reading.faults or inbox.letter.too_big or not check.ok) and not _said(inbox, "final"):
         return False
@@ -356,7 +392,9 @@ def _commands(inbox: Inbox, here: Step) -> None:
 
 def _leave_out(inbox: Inbox, *names: str) -> None:
     left = [command for command in inbox.reading.commands if command.name in names]
-    inbox.answers += [(command.name.capitalize(), ("Not done: this letter was only tried.",)) for command in left]
+    inbox.answers += [
+        (command.name.capitalize(), ("Not done: this letter was only tried.",)) for command in left
+    ]
     rest = tuple(command for command in inbox.reading.commands if command not in left)
     inbox.reading = replace(inbox.reading, commands=rest)
 
@@ -386,7 +424,7 @@ def _withdraw(inbox: Inbox, here: Step, command: Command) -> None:
     words = {
         word.strip().lower() for word in command.argument.replace(" and ", ",").split(",") if word.strip()
     }
-    lines = inbox.table.read(inbox.seat, here.state).orders
+    lines = inbox.table.lines(inbox.seat, here.state)
     gone = [
         line for line in lines
         if not words or "all" in words or words & {subject.lower() for subject in line.order.subjects()}

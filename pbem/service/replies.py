@@ -277,8 +277,9 @@ COMMANDS: dict[str, Callable[[Any, Step, Command], None]] = {
 def chosen(ask: Ask[Any], text: str) -> Any | None:
     """The option that the words of an answer name: its letter, its text, or the beginning of its text alone."""
     word = text.strip().strip(".").lower()
+    words = {word, re.split(r"[,;.!(]| -", word, maxsplit=1)[0].strip()}
     for at, option in enumerate(ask.options):
-        if word in (choice_letter(at), str(option).lower()):
+        if words & {choice_letter(at), str(option).lower()}:
             return option
     begun = [option for option in ask.options if str(option).lower().startswith(word)]
     return begun[0] if len(begun) == 1 else None
@@ -354,19 +355,19 @@ def tell_of_trouble(table: Table) -> None:
         post_notice(table.session, base, moderator, f"[{table.row.id}] stopped", lines, table.now, key)
 
 
-def tell_blocked(inbox: Inbox, step: Step) -> None:
-    """Final orders for a phase that has now come cannot all be carried out: their owner is told, and the phase waits."""
-    table = inbox.table
+def tell_blocked(table: Table, step: Step, kind: str, number: int) -> None:
+    """Final orders for a phase that has now come cannot all be carried out: their owner is told, and the phase waits. `kind` and
+    `number` tell the notice from others of the phase."""
     for seat, error in step.blocked.items():
         refused = [fed for fed in step.refused if fed.error and fed.seat == seat]
         lines = [f"{fed.line.text.strip()}: {fed.error}" for fed in refused] or [str(error)]
         part = Part("Orders that cannot be carried out", tuple(lines))
         again = Part("What next", (_what_next(table, table.seats[seat]),))
         writing = Writing(
-            "blocked",
+            kind,
             f"[{table.row.id}] {phase_title(table.game, step.label)}: your orders need you",
             (),
             (part, again),
         )
         table.seats[seat].released = []
-        send(table, seat, writing, step, Pictures(), number=inbox.row.id or 0)
+        send(table, seat, writing, step, Pictures(), number=number)

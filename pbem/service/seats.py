@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from pbem.service.adjudicate import Step
+from pbem.service.replies import tell_blocked
 from pbem.service.start import tell
 from pbem.service.store import Store, StoreError, only_game
 from pbem.service.table import Table
@@ -28,4 +29,5 @@ def hand_to_bot(store: Store, game_id: str | None, seat: str, bot: str, now: dat
         steps = table.play_on()
         if any(step.fresh for step in steps):
             tell(table, steps)
+        tell_blocked(table, steps[-1], "overtaken", table.journal.last)
         return steps

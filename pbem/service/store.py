@@ -37,6 +37,9 @@ from pbem.engine.play import Entry
 SCHEMA = "0001"
 """The alembic revision this code works with."""
 
+BUSY_MS = 30_000
+"""So long a game file is waited for while another process writes to it."""
+
 
 class Moment(TypeDecorator[datetime]):
     """A point in time. SQLite forgets the zone; what comes back is UTC, as it went in."""
@@ -203,13 +206,13 @@ def open_engine(target: str | Path) -> Engine:
     url = url_of(target)
     if not url.startswith("sqlite"):
         return create_engine(url)
-    engine = create_engine(url, connect_args={"timeout": 30, "check_same_thread": False})
+    engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: Any, record: Any) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON"):
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={BUSY_MS}", "foreign_keys=ON"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 

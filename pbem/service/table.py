@@ -9,20 +9,22 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlmodel import Session, col, select
 
 from pbem.engine.bots import greedy_bot, random_bot
+from pbem.engine.data import use_own
 from pbem.engine.dice import GameDice, HashChain
 from pbem.engine.game import Game, GameState, game
 from pbem.engine.notes import Note
-from pbem.engine.orders import Reading
-from pbem.engine.play import Dice, Entry, seats_asked
+from pbem.engine.orders import Line, StandingLine
+from pbem.engine.play import Dice, Entry, Request, seats_asked
 from pbem.mail.compose import Key
 from pbem.service.adjudicate import Position, Step, play_on, resume, state_hash
-from pbem.service.desk import Papers
+from pbem.service.desk import Papers, questions
 from pbem.service.store import (
     GameRow,
     JournalRow,
@@ -63,11 +65,13 @@ class Table:
         self.session = session
         self.row = row
         self.now = now
+        _use_data_beside(session, row.game)
         self.game: Game[Any] = game(row.game)
         self.seats: dict[str, SeatRow] = seats(session, row.id)
         self.chain = HashChain(row.secret, self.game.turns)
         self._writer: JournalWriter | None = None
-        self._readings: dict[tuple[object, ...], tuple[GameState | None, Reading]] = {}
+        self._position: Position | None = None
+        self._lines: dict[str, tuple[GameState, list[list[str]], tuple[Line, ...]]] = {}
 
     @property
     def journal(self) -> JournalWriter:
@@ -85,10 +89,12 @@ class Table:
         return list(self.session.exec(query.order_by(col(PhaseRow.number))))
 
     def position(self) -> Position:
-        row = self.phase()
-        return Position(
-            row.number, unpack(row.snapshot), tuple(phase_entries(self.session, self.row.id, row.number))
-        )
+        """The running phase: its snapshot and the answers since. Read once; what this table plays is added."""
+        if self._position is None:
+            row = self.phase()
+            entries = phase_entries(self.session, self.row.id, row.number)
+            self._position = Position(row.number, unpack(row.snapshot), tuple(entries))
+        return self._position
 
     def here(self) -> Step:
         """The game as it stands: its state and what is waited for."""
@@ -101,41 +107,49 @@ class Table:
 
     # --- what the seats have handed in ----------------------------------------------------------------
 
-    def read(self, seat: SeatRow, state: GameState) -> Reading:
-        """The seat's kept order lines and standing orders, read again with the names that hold now."""
-        key = (seat.key, tuple(map(tuple, seat.lines)), tuple(seat.standing))
-        of, reading = self._readings.get(key, (None, Reading()))
-        if of is not state:
-            reading = self._read(seat, state)
-            self._readings[key] = state, reading
-        return reading
+    def lines(self, seat: SeatRow, state: GameState) -> tuple[Line, ...]:
+        """The seat's kept order lines, read again with the names that hold now."""
+        known = self._lines.get(seat.key)
+        if known is None or known[0] is not state or known[1] != seat.lines:
+            text: list[tuple[int, str]] = []
+            for number, (section, line) in enumerate(seat.lines):
+                text += [(-1, f"[{section}]"), (number, line)]
+            roster = self.game.roster(state, seat.key)
+            self.know(seat, state, self.game.grammar.read(text, roster).orders)
+        return self._lines[seat.key][2]
 
-    def _read(self, seat: SeatRow, state: GameState) -> Reading:
-        roster = self.game.roster(state, seat.key)
-        lines: list[tuple[int, str]] = []
-        for number, (section, text) in enumerate(seat.lines):
-            lines += [(-1, f"[{section}]"), (number, text)]
-        if seat.standing:
-            lines.append((-1, "[standing]"))
-            lines += list(enumerate(seat.standing))
-        return self.game.grammar.read(lines, roster)
+    def know(self, seat: SeatRow, state: GameState, lines: Iterable[Line]) -> None:
+        """Remember what the seat's kept order lines say, so that they need not be read again."""
+        self._lines[seat.key] = state, list(seat.lines), tuple(lines)
 
-    def papers(self, state: GameState, forced: Iterable[str] = ()) -> dict[str, Papers]:
-        """Everything the seats have handed in; `forced` names those whose time is up."""
+    def standing(self, seat: SeatRow, state: GameState) -> list[StandingLine]:
+        """The seat's standing orders, read again."""
+        if not seat.standing:
+            return []
+        text = [(-1, "[standing]"), *enumerate(seat.standing)]
+        reading = self.game.grammar.read(text, self.game.roster(state, seat.key))
+        return [line for line in reading.standing if line.policy is not None]
+
+    def papers(
+        self, state: GameState, forced: Iterable[str] = (), waiting: Request | None = None
+    ) -> dict[str, Papers]:
+        """Everything the seats have handed in; `forced` names those whose time is up. What is `waiting` for an answer is not left to
+        a default because something else has been answered."""
         late = frozenset(forced)
-        return {key: self._papers(seat, state, key in late) for key, seat in self.seats.items()}
+        return {key: self._papers(seat, state, key in late, waiting) for key, seat in self.seats.items()}
 
-    def _papers(self, seat: SeatRow, state: GameState, forced: bool) -> Papers:
-        reading = self.read(seat, state) if seat.lines or seat.standing else Reading()
+    def _papers(self, seat: SeatRow, state: GameState, forced: bool, waiting: Request | None) -> Papers:
         return Papers(
             seat.key,
-            lines=list(reading.orders),
+            lines=list(self.lines(seat, state)) if seat.lines else [],
             released=set(seat.released),
-            standing=[line for line in reading.standing if line.policy is not None],
+            standing=self.standing(seat, state),
             answers=dict(seat.answers),
             bot=self._bot(seat),
             forced=forced,
-            asked=seat.asked_in == self.row.phase and bool(seat.answers),
+            asked=seat.asked_in == self.row.phase
+            and bool(seat.answers)
+            and all(ask.what in seat.answers for ask in questions(waiting, seat.key)),
         )
 
     def _bot(self, seat: SeatRow) -> Any:
@@ -161,11 +175,12 @@ class Table:
         """Adjudicate as far as it goes and write down what was played. `here` is the game as it stands, if it is known."""
         here = here or self.here()
         position = self.position()
-        papers = self.papers(here.state, forced)
+        papers = self.papers(here.state, forced, here.waiting)
         before = set(seats_asked(here.waiting))
         steps = play_on(self.game, position, papers, self.dice)
         for step in steps:
             self._record(step, letter)
+        self._position = None
         self._keep(papers)
         last = steps[-1]
         if (
@@ -299,6 +314,15 @@ class Table:
         local = due.astimezone(zone)
         evening = local.replace(hour=int(at), minute=0, second=0, microsecond=0)
         return (evening if evening >= local else evening + timedelta(days=1)).astimezone(due.tzinfo)
+
+
+def _use_data_beside(session: Session, key: str) -> None:
+    """A folder ``data/<game>`` beside the game file holds the players' own maps, charts and units."""
+    url = session.get_bind().engine.url
+    if url.database and url.get_backend_name() == "sqlite":
+        folder = Path(url.database).absolute().parent / "data" / key
+        if folder.is_dir():
+            use_own(key, folder)
 
 
 def visible(notes: Iterable[Note], seat: str) -> tuple[Note, ...]:

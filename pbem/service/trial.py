@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pbem.engine.errors import Unreadable
 from pbem.engine.game import Game, game
 from pbem.engine.orders import Reading
-from pbem.service.adjudicate import Position, resume
+from pbem.engine.play import seats_asked
+from pbem.service.adjudicate import Position, Step, resume
 from pbem.service.check import Check, Checked, check_lines, fault_lines
 from pbem.service.desk import Papers
 from pbem.service.letters import open_orders, upcoming_sections
@@ -109,26 +111,51 @@ def try_orders(
 
 
 def preview(store: Store, game_id: str | None, seat: str | None, text: str) -> tuple[str, ...]:
-    """What a seat may be told of one order before it is given: exact odds, warnings. The order need not be for the running phase.
+    """What may come of one order, given after those that its seat has handed in already: exact odds, by what the seat knows.
 
-    Without a seat, it is taken for one of the seat whose order it can be. Raises OrderError for words that are no order, StoreError for
-    an unknown game."""
+    Without a seat, the order is taken for one of the first seat that can write it. Nothing is changed. Raises OrderError for words that
+    are no order and for one that a rule forbids, StoreError for an unknown game, KeyError for an unknown seat."""
     with store.transaction() as session:
         row = only_game(session, game_id)
         table = Table(session, row, row.created)
         here = table.here()
-        order_seat = seat or next(
-            (key for key in table.seats if _readable(table, here.state, key, text)), None
+        writer = seat or _writer(table, here, text)
+        table.game.seat(writer)
+        reading = _read_one(table, here, writer, text)
+        papers = table.papers(here.state)
+        own = Papers(
+            writer,
+            lines=[*papers[writer].lines, *reading.orders],
+            standing=papers[writer].standing,
+            answers=papers[writer].answers,
         )
-        order_seat = order_seat or next(iter(table.seats))
-        order = table.game.grammar.read_line(text, table.game.roster(here.state, order_seat))
-        told: tuple[str, ...] = tuple(table.game.preview(here.state, order_seat, order))
-        return told or (f"{table.game.grammar.write(order)}: nothing is left to chance",)
+        checked = check_lines(table.game, table.position(), own, papers).lines
+    found = next(each for each in checked if each.line is reading.orders[-1])
+    if found.error is not None:
+        raise found.error
+    return found.says
 
 
-def _readable(table: Table, state: Any, seat: str, text: str) -> bool:
-    reading = table.game.grammar.read([(1, text)], table.game.roster(state, seat))
-    return len(reading.orders) == 1 and not reading.faults
+def _writer(table: Table, here: Step, text: str) -> str:
+    """The seat whose order it can be, those that are waited for first."""
+    asked = seats_asked(here.waiting)
+    for seat in sorted(table.seats, key=lambda key: key not in asked):
+        reading = table.game.grammar.read([(1, text)], table.game.roster(here.state, seat))
+        if reading.orders and not reading.faults:
+            return seat
+    return next(iter(asked or table.seats))
+
+
+def _read_one(table: Table, here: Step, seat: str, text: str) -> Reading:
+    wanted = open_orders(here.waiting, seat)
+    coming = upcoming_sections(table.game, here.state, seat)
+    for section in dict.fromkeys([*([wanted.section] if wanted else []), *coming, ""]):
+        reading = table.game.grammar.read([(1, text)], table.game.roster(here.state, seat), section)
+        if reading.orders and not reading.faults:
+            return reading
+    if reading.faults:
+        raise reading.faults[0].error
+    raise Unreadable(f'"{text.strip()}" is not an order')
 
 
 def decoded(raw: bytes) -> str:

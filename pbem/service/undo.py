@@ -137,7 +137,7 @@ def _barrier(table: Table, row: JournalRow, told: _Told, seat: str) -> str:
         ended = table.phase(row.phase + 1).turn != turn
         return f"turn {turn} is over and its link is revealed" if ended else ""
     if row.kind == "salt":
-        return "" if seat in ("", row.asked) else f"{row.asked} has added a salt"
+        return f"{row.asked} has added a salt, which stands"
     if row.kind != "answer":
         return ""
     if row.by in ("dice", "sealed"):
@@ -161,7 +161,7 @@ def _reopen(table: Table, number: int) -> None:
     table.session.flush()
     table.row.phase = number
     table.row.waiting_since = table.now
-    table.row.status = "running"
+    table.row.status, table.row.trouble = "running", ""
     for seat in table.seats.values():
         seat.told_phase = min(seat.told_phase, number)
         if seat.asked_in > number:

@@ -443,6 +443,235 @@ def replay_race(key: str) -> Race:
     )
 
 
+# --- letters in and out -----------------------------------------------------------------------------------
+
+
+@cache
+def second_turn() -> tuple[Game[Any], bytes, tuple[str, ...]]:
+    """The Allied first movement of game-turn 2 of a random game, and forty order lines that are legal in it."""
+    from pbem.engine.play import Orders as Request
+
+    game, played = random_game("normandy71")
+    snapshot = next(phase.snapshot for phase in played.phases if phase.label == "t2.allied_movement")
+    state = game.load(snapshot)
+    request = advance(game.phase(state.phase).play(state), state).waiting
+    assert isinstance(request, Request)
+    moves = [request.options(subject)[-1] for subject in request.subjects()][:40]
+    lines = tuple(game.grammar.write(order) for order in moves if order.verb == "move")
+    return game, snapshot, lines
+
+
+@bench("a letter of order lines checked", goal="<= 10 ms")
+def check() -> Race:
+    from pbem.service.adjudicate import Position
+    from pbem.service.check import check_lines
+    from pbem.service.desk import Papers
+
+    game, snapshot, lines = second_turn()
+    position = Position(1, snapshot)
+    numbered = [(0, "[movement]"), *enumerate(lines, 1)]
+
+    def ours() -> object:
+        roster = game.roster(game.load(snapshot), "allied")
+        reading = game.grammar.read(numbered, roster)
+        papers = {seat.key: Papers(seat.key) for seat in game.seats}
+        papers["allied"].lines = list(reading.orders)
+        return check_lines(game, position, papers["allied"], papers)
+
+    checked = [each.verdict for each in ours().lines]  # type: ignore[attr-defined]
+    return Race(ours, remark=f"{len(lines)} lines, {checked.count('ok')} of them legal one after another")
+
+
+@cache
+def landed() -> Path:
+    """A game file in which the Allied player is to write the first movement of game-turn 1."""
+    from datetime import UTC, datetime
+    from tempfile import mkdtemp
+
+    from pbem.service.start import NewGame, Player, start
+    from pbem.service.store import Store
+    from pbem.service.submit import submit
+
+    path = Path(mkdtemp(prefix="pbem-bench-")) / "bench.pbem"
+    store = Store.create(path)
+    now = datetime(2026, 6, 6, 6, tzinfo=UTC)
+    players = {"allied": Player("Anna", "anna@mail.example"), "german": Player("Bernd", "bernd@mail.example")}
+    start(store, NewGame("normandy71", "bench", players=players, seed="bench"), now)
+    submit(store, None, "german", "[set-up]\ndefault\n", now)
+    submit(store, None, "allied", "[plan]\ndefault\n", now)
+    store.close()
+    return path
+
+
+def allied_mail(number: int, text: str) -> bytes:
+    """A letter of the Allied player of that game."""
+    from pbem.mail.address import reply_address
+    from pbem.service.store import SeatRow, Store
+
+    with Store.open(landed()).transaction() as session:
+        seat = session.get(SeatRow, ("bench", "allied"))
+        assert seat is not None
+        to = reply_address("pbem@localhost", "bench", "allied", seat.token_key)
+        head = f"From: {seat.address}\nTo: {to}\nSubject: orders\nMessage-ID: <bench{number}@mail.example>\n"
+    return f"{head}Date: Sat, 06 Jun 2026 07:00:00 +0000\n\n{text}".encode()
+
+
+def copied() -> Path:
+    """That game file once more, to be written to."""
+    from shutil import copy
+    from tempfile import mkdtemp
+
+    return Path(copy(landed(), Path(mkdtemp(prefix="pbem-bench-")) / "copy.pbem"))
+
+
+LANDING = (
+    "8/4 to 5031", "116/29 to 3829", "16/1 to 3628", "231/50 to 2527", "69/50 to 2327", "7/3C to 2027", "8/3C to 1827",
+    "8/3 to 1425", "70 to 5031", "743 to 3829", "741 to 3628", "SherRgrs/8 to 2527", "4/7DG/8 to 2327", "6CAR/2C to 2027",
+    "10CAR/2C to 1827", "13/18H/27 to 1425",
+)  # fmt: skip
+
+
+@bench("letter in to confirmation out, warm", goal="<= 6 ms")
+def confirmation() -> Race:
+    from datetime import UTC, datetime
+    from itertools import count
+
+    from pbem.service.receive import receive
+    from pbem.service.store import Store
+
+    store = Store.open(copied())
+    raw = allied_mail(0, "[movement]\n" + "\n".join(LANDING) + "\ndraft\n")
+    numbers = count(1)
+    now = datetime(2026, 6, 6, 7, tzinfo=UTC)
+
+    def ours() -> object:
+        return receive(store, raw.replace(b"<bench0@", b"<bench%d@" % next(numbers)), now)
+
+    assert "not final" in str(ours())
+    return Race(ours, remark=f"{len(LANDING)} order lines kept as a draft, one fsynced commit")
+
+
+@bench("letter in to confirmation out, a process of its own", goal="<= 600 ms")
+def pipe() -> Race:
+    import os
+    import subprocess
+    from itertools import count
+
+    path = copied()
+    raw = allied_mail(0, "[movement]\n" + "\n".join(LANDING) + "\ndraft\n")
+    numbers = count(1)
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    command = [sys.executable, "-c", "from pbem.cli import main; main()", "mail", "receive", str(path)]
+
+    def ours() -> object:
+        letter = raw.replace(b"<bench0@", b"<pipe%d@" % next(numbers))
+        return subprocess.run(
+            command, input=letter, check=True, capture_output=True, env=environment, cwd=TESTS.parent
+        )
+
+    def bare() -> object:
+        return subprocess.run([sys.executable, "-I", "-c", "pass"], check=True)
+
+    return Race(ours, bare, remark="the peer is python -I doing nothing")
+
+
+@bench("half a game-turn: letter, play, two maps, two letters", goal="<= 80 ms")
+def half_turn() -> Race:
+    from datetime import UTC, datetime
+
+    from pbem.service.receive import receive
+    from pbem.service.store import Store
+
+    text = (
+        "[movement]\n"
+        + "\n".join(LANDING)
+        + "\n[combat]\n"
+        + "".join(
+            f"try attack {hexes} naval any\n"
+            for hexes in ("5130", "5131", "3727", "3828", "2326", "2126", "1826", "1424")
+        )
+    )
+    raw = allied_mail(0, text)
+    now = datetime(2026, 6, 6, 7, tzinfo=UTC)
+
+    def ours() -> object:
+        store = Store.open(copied())
+        try:
+            return receive(store, raw, now)
+        finally:
+            store.close()
+
+    return Race(ours, remark="a new file each time; the maps are drawn anew on a ground that is cached")
+
+
+@bench("map as PNG, drawn before", goal="<= 25 ms and 250 KB")
+def map_warm() -> Race:
+    from pbem import render
+
+    board = second_board()
+    picture = render.png(board)
+    return Race(
+        lambda: render.png(board), remark=f"{len(picture) // 1024} KB, {len(board.counters)} counters"
+    )
+
+
+@bench("map as PNG, nothing kept", goal="<= 400 ms the ground")
+def map_cold() -> Race:
+    from tempfile import TemporaryDirectory
+
+    from pbem import render
+    from pbem.render import picture
+
+    board = second_board()
+
+    def cold() -> object:
+        for kept in vars(picture).values():
+            if hasattr(kept, "cache_clear"):
+                kept.cache_clear()
+        with TemporaryDirectory() as folder:
+            return render.png(board, cache=Path(folder))
+
+    return Race(cold, lambda: render.svg(board), remark="the peer is the same map as SVG")
+
+
+@cache
+def second_board() -> Any:
+    game, snapshot, _ = second_turn()
+    return game.board(game.view(game.load(snapshot), "umpire"), ())
+
+
+@bench("a hundred recorded answers resumed", goal="<= 5 ms")
+def resumed() -> Race:
+    from pbem.service.adjudicate import Position, resume
+
+    game, played = random_game("normandy71")
+    longest = max(played.phases, key=lambda phase: len(phase.entries))
+    entries = longest.entries[: min(100, len(longest.entries) - 1)]
+    position = Position(1, longest.snapshot, entries)
+    return Race(lambda: resume(game, position), remark=f"{len(entries)} answers of {longest.label}")
+
+
+@bench("memory of a process that has taken in a letter and drawn a map", goal="")
+def memory() -> Race:
+    import resource
+    import subprocess
+
+    code = (
+        "import sys, resource; sys.argv=['pbem']\n"
+        "from pbem.engine.game import game; from pbem.service import receive, letters; from pbem import render\n"
+        "g = game('normandy71'); s = g.start(); render.png(g.board(g.view(s, 'umpire'), ()))\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=TESTS.parent
+    )
+    ours = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return Race(
+        lambda: None,
+        remark=f"{int(done.stdout) // 1024} MB resident at most; this bench process {ours // 1024} MB",
+    )
+
+
 # --- the report -----------------------------------------------------------------------------------------
 
 

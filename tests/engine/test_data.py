@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from pbem.engine.data import Data, Source, Sourced, find_data, is_reconstructed, load, sources
+from pbem.engine import data
+from pbem.engine.data import Data, Source, Sourced, find_data, is_reconstructed, load, sources, use_own
 from pbem.engine.errors import DataError
 
 
@@ -110,16 +111,20 @@ def test_sources_are_gathered_once_each(write: Path) -> None:
     assert [is_reconstructed(source) for source in found] == [False, True, False]
 
 
-def test_a_players_file_takes_the_place_of_the_packaged_one(tmp_path: Path) -> None:
+def test_a_players_file_takes_the_place_of_the_packaged_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A file beside the game file is preferred; without it the packaged one is read."""
     packaged = find_data("normandy71", "map.toml")
-    assert find_data("normandy71", "map.toml", tmp_path) == packaged
+    monkeypatch.setattr(data, "_own", {})
+    use_own("normandy71", tmp_path)
+    assert find_data("normandy71", "map.toml") == packaged
     own = tmp_path / "map.toml"
     own.write_text(packaged.read_text(encoding="utf-8"), encoding="utf-8")
-    assert find_data("normandy71", "map.toml", tmp_path) == own
+    assert find_data("normandy71", "map.toml") == own
 
 
-def test_data_that_a_game_does_not_have(tmp_path: Path) -> None:
+def test_data_that_a_game_does_not_have() -> None:
     """Asking for a file that is in neither place is an error which names it."""
     with pytest.raises(DataError, match=r"weather\.toml: normandy71 has no data file"):
-        find_data("normandy71", "weather.toml", tmp_path)
+        find_data("normandy71", "weather.toml")

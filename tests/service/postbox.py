@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from pathlib import Path
 from typing import Any
 
+from sqlmodel import col, delete, select
+
+from pbem.engine.autoplay import PlayedPhase, autoplay
+from pbem.engine.bots import greedy_bot, random_bot
+from pbem.engine.game import game
+from pbem.games.normandy71.state import State
 from pbem.mail.address import reply_address
 from pbem.service.proof import letter_text
 from pbem.service.receive import Received, receive
@@ -14,15 +23,18 @@ from pbem.service.start import NewGame, Player, start
 from pbem.service.store import (
     GameRow,
     JournalRow,
+    JournalWriter,
     LetterRow,
     OutboxRow,
     PhaseRow,
     SeatRow,
     Store,
+    pack,
     phase_row,
 )
-from sqlmodel import col, select
 
+GAME = game("normandy71")
+ID = "cotentin"
 SERVER = "pbem@club.example"
 MODERATOR = "mod@club.example"
 START = datetime(2026, 11, 20, 20, 0, tzinfo=UTC)
@@ -51,9 +63,9 @@ class Postbox:
 
     store: Store
     game: str = "cotentin"
+    server: str = SERVER
     now: datetime = START
     written: int = 0
-    names: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def started(cls, store: Store, new: NewGame | None = None) -> Postbox:
@@ -87,7 +99,7 @@ class Postbox:
 
     def deliver(self, raw: bytes) -> Received:
         self.now += timedelta(hours=1)
-        return receive(self.store, raw, self.now, SERVER)
+        return receive(self.store, raw, self.now, self.server)
 
     def mail(self, seat: str, body: str, **how: Any) -> Received:
         """Write a letter and deliver it."""
@@ -97,7 +109,7 @@ class Postbox:
         return self.seat(seat).address
 
     def reply_address(self, seat: str) -> str:
-        return reply_address(SERVER, self.game, seat, self.seat(seat).token_key)
+        return reply_address(self.server, self.game, seat, self.seat(seat).token_key)
 
     # --- what there is ---
 
@@ -139,7 +151,9 @@ class Postbox:
 
     def papers(self) -> dict[str, tuple[Any, ...]]:
         """What every seat has handed in."""
-        return {key: papers_of(self.seat(key)) for key in ("allied", "german")}
+        with self.store.transaction() as session:
+            rows = session.exec(select(SeatRow).where(SeatRow.game == self.game))
+            return {row.key: papers_of(row) for row in rows}
 
 
 def papers_of(row: SeatRow) -> tuple[Any, ...]:
@@ -151,6 +165,53 @@ def facts(store: Store) -> dict[str, Any]:
     tables: tuple[Any, ...] = (GameRow, SeatRow, PhaseRow, JournalRow, LetterRow, OutboxRow)
     with store.transaction() as session:
         return {
-            table.__tablename__: sorted((repr(row.model_dump()) for row in session.exec(select(table))))
+            table.__tablename__: sorted(repr(row.model_dump()) for row in session.exec(select(table)))
             for table in tables
         }
+
+
+# --- games that stand where they are wanted -----------------------------------------------------------------
+
+
+@cache
+def played(kind: str, seed: str) -> tuple[PlayedPhase, ...]:
+    """A game played by bots, as snapshots at the phase starts."""
+    bots = {
+        seat: random_bot(random.Random(seed + seat))
+        if kind == "random"
+        else greedy_bot(GAME.worth, random.Random(seed + seat))
+        for seat in ("allied", "german")
+    }
+    return autoplay(GAME, seed, bots).phases
+
+
+def position(kind: str, seed: str, label: str) -> State:
+    snapshot = next(phase.snapshot for phase in played(kind, seed) if phase.label == label)
+    state: State = GAME.load(snapshot)
+    return state
+
+
+def placed(path: Path, state: State, seed: str = "1", entries: tuple[Any, ...] = ()) -> Postbox:
+    """A game that stands at `state`, nothing having been written to anybody."""
+    box = Postbox.started(
+        Store.create(path), new_game(seed, players={key: Player(p.name) for key, p in PLAYERS.items()})
+    )
+    with box.store.transaction() as session:
+        row = session.get_one(GameRow, ID)
+        for key, player in PLAYERS.items():
+            seat = session.get_one(SeatRow, (ID, key))
+            seat.address, seat.zone = player.address, player.zone
+            seat.told_phase = 0
+        for table in (OutboxRow, JournalRow, PhaseRow):
+            session.exec(delete(table))
+        writer = JournalWriter(session, ID)
+        writer.append(1, "start", "placed", {}, at=START)
+        for entry in entries:
+            writer.append(1, "answer", entry.asked, entry.answer, at=START, by=entry.by, digest=entry.digest)
+        session.add(
+            PhaseRow(
+                game=ID, number=1, label=GAME.label(state), turn=state.turn, snapshot=pack(GAME.dump(state)), rolls=state.rolls
+            )
+        )  # fmt: skip
+        row.phase, row.waiting_since = 1, START
+    return box

@@ -6,42 +6,25 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
 import pytest
+from postbox import GAME, ID, PLAYERS, START, Postbox, placed, position
+
 from pbem import render
-from pbem.engine.autoplay import PlayedPhase, autoplay
-from pbem.engine.bots import greedy_bot, random_bot
-from pbem.engine.game import game
+from pbem.engine.play import advance
 from pbem.games.normandy71.state import State, Unit
-from pbem.games.normandy71.view import Normandy71View
 from pbem.games.normandy71.view import view as view_of_state
-from pbem.mail.address import reply_address
-from pbem.service import look, proof
+from pbem.service import look
 from pbem.service.letters import Pictures, send, turn_letter
-from pbem.service.receive import receive
-from pbem.service.start import Player
 from pbem.service.store import (
     GameRow,
-    JournalRow,
-    JournalWriter,
-    OutboxRow,
-    PhaseRow,
-    SeatRow,
     Store,
-    pack,
 )
 from pbem.service.table import Table
-from pbem.service.trial import preview
-from sqlmodel import delete, select
 
-from postbox import PLAYERS, SERVER, START, Postbox, new_game
-
-GAME = game("normandy71")
-ID = "cotentin"
 COVERS_THE_WHOLE_STATE = re.compile(rb"^((?:<pre[^>\n]*>)?(?:state|text|seal)) [0-9a-f]{64}", re.MULTILINE)
 """The seal of the state is an HMAC over everything, with a secret opened at the end of the game; text digest and seal of the letter cover
 that line. Nobody can learn anything from them before the end, and they must differ."""
@@ -50,24 +33,6 @@ DIGEST_IN_A_BOUNDARY = re.compile(rb"=_([arm])[0-9a-f]{32}")
 
 
 # --- positions and their twins ------------------------------------------------------------------------------
-
-
-@cache
-def played(kind: str, seed: str) -> tuple[PlayedPhase, ...]:
-    """A game played by bots, as snapshots at the phase starts."""
-    bots = {
-        seat: random_bot(random.Random(seed + seat))
-        if kind == "random"
-        else greedy_bot(GAME.worth, random.Random(seed + seat))
-        for seat in ("allied", "german")
-    }
-    return autoplay(GAME, seed, bots).phases
-
-
-def position(kind: str, seed: str, label: str) -> State:
-    snapshot = next(phase.snapshot for phase in played(kind, seed) if phase.label == label)
-    state: State = GAME.load(snapshot)
-    return state
 
 
 def german_twin(state: State) -> State:
@@ -116,18 +81,21 @@ def allied_twin(state: State) -> State:
             unit.place, unit.hex = "map", hex
     for unit in pool[:3]:
         unit.place, unit.beach = "box", landed[0]
-    for unit in allied:
-        unit.never_supplied = unit.type == "paratroop" and not unit.never_supplied
+    if state.turn < 3:  # later on, lack of supply kills for all to see (PAR.D)
+        for unit in allied:
+            unit.never_supplied = unit.type == "paratroop" and not unit.never_supplied
     return twin
 
 
 def _renamed(state: State, side: str, prefix: str) -> State:
-    """New ids for the units of a side, in another order."""
+    """New ids for the units of a side, and another order among those that look alike."""
     own = [unit for unit in state.units.values() if unit.side == side]
     names = {unit.id: f"{prefix}{number}" for number, unit in enumerate(own)}
+    own.reverse()
+    own.sort(key=lambda unit: (unit.kind, unit.type))
     units: list[Unit] = [
         *(unit for unit in state.units.values() if unit.side != side),
-        *(replace(unit, id=names[unit.id]) for unit in reversed(own)),
+        *(replace(unit, id=names[unit.id]) for unit in own),
     ]
     state.units = {unit.id: unit for unit in units}
     state.announced = {names.get(id, id): turn for id, turn in state.announced.items()}
@@ -136,32 +104,6 @@ def _renamed(state: State, side: str, prefix: str) -> State:
 
 
 # --- everything that a player is told ----------------------------------------------------------------------
-
-
-def placed(path: Path, state: State, seed: str = "1", entries: tuple[Any, ...] = ()) -> Postbox:
-    """A game that stands at `state`, nothing having been written to anybody."""
-    box = Postbox.started(
-        Store.create(path), new_game(seed, players={key: Player(p.name) for key, p in PLAYERS.items()})
-    )
-    with box.store.transaction() as session:
-        row = session.get_one(GameRow, ID)
-        for key, player in PLAYERS.items():
-            seat = session.get_one(SeatRow, (ID, key))
-            seat.address, seat.zone = player.address, player.zone
-            seat.told_phase = 0
-        for table in (OutboxRow, JournalRow, PhaseRow):
-            session.exec(delete(table))
-        writer = JournalWriter(session, ID)
-        writer.append(1, "start", "placed", {}, at=START)
-        for entry in entries:
-            writer.append(1, "answer", entry.asked, entry.answer, at=START, by=entry.by, digest=entry.digest)
-        session.add(
-            PhaseRow(
-                game=ID, number=1, label=GAME.label(state), turn=state.turn, snapshot=pack(GAME.dump(state)), rolls=state.rolls
-            )
-        )  # fmt: skip
-        row.phase, row.waiting_since = 1, START
-    return box
 
 
 def told(box: Postbox, seat: str, letters: list[str], pictures: Pictures) -> Iterator[tuple[str, bytes]]:
@@ -195,11 +137,14 @@ def questions(state: State, seat: str) -> list[str]:
     """Letters that try to find out more: every attack there is on what the reader sees, moves next to it and into it, commands, nonsense."""
     seen = view_of_state(state, seat)
     neighbours = GAME_MAP.grid.neighbours
-    enemies = [stack.hex for stack in seen.seen]
+    by_marker = sorted(seen.seen, key=lambda stack: not stack.hidden)
+    enemies = [stack.hex for stack in by_marker]
     mine = [unit for unit in seen.units if unit.place == "map"]
     near = [u for u in mine if u.hex and set(neighbours(u.hex)) & set(enemies)]
     moves = [f"move {u.id} to {to}" for u in [*near[:6], *mine[:4]] for to in neighbours(u.hex or "")[:3]]
     moves += [f"move {u.id} to {to}" for u in near[:4] for to in neighbours(u.hex or "") if to in enemies]
+    touched = {near for unit in mine for near in neighbours(unit.hex or "")}
+    enemies.sort(key=lambda hex: hex not in touched)
     guns = ("", " naval any") if seat == "allied" else ("",)
     attacks = [f"attack {hex}{gun}" for hex in enemies for gun in guns]
     pairs = [f"attack {a}, {b}" for a in enemies for b in neighbours(a) if b in enemies]
@@ -226,7 +171,7 @@ def questions(state: State, seat: str) -> list[str]:
     first = attacks[:4] if seat == "allied" else attacks
     return [
         "try\n" + "\n".join(everything),
-        *(f"try\n[combat]\n{attack}\n" for attack in attacks[:6]),
+        *(f"try\n[combat]\n{attack}\n" for attack in attacks[:8]),
         "try\n[combat]\n" + "\n".join(reversed(first)),
         commands,
         "draft\n" + "\n".join(everything),
@@ -261,14 +206,18 @@ GERMAN = [
 ]
 
 
-def _same(tmp_path: Path, seat: str, state: State, twin: State) -> None:
-    pictures, letters = Pictures(), questions(state, seat)
-    one = list(told(placed(tmp_path / "one.pbem", state), seat, letters, pictures))
-    two = list(told(placed(tmp_path / "two.pbem", twin), seat, letters, pictures))
+def _alike(one: list[tuple[str, bytes]], two: list[tuple[str, bytes]]) -> None:
     assert [name for name, _ in one] == [name for name, _ in two]
     for (name, first), (_, second) in zip(one, two, strict=True):
         leaks = [pair for pair in zip_longest(first.splitlines(), second.splitlines()) if pair[0] != pair[1]]
         assert leaks == [], name
+
+
+def _same(tmp_path: Path, seat: str, state: State, twin: State) -> None:
+    pictures, letters = Pictures(), questions(state, seat)
+    one = list(told(placed(tmp_path / "one.pbem", state), seat, letters, pictures))
+    two = list(told(placed(tmp_path / "two.pbem", twin), seat, letters, pictures))
+    _alike(one, two)
     assert sum(name.startswith("letter") for name, _ in one) >= len(letters)
 
 
@@ -292,3 +241,101 @@ def test_the_german_player_learns_nothing_of_what_is_hidden(
     twin = allied_twin(state)
     assert GAME.view(twin, "allied") != GAME.view(state, "allied")
     _same(tmp_path, "german", state, twin)
+
+
+# --- the deployment, the draw, the dice ---------------------------------------------------------------------
+
+SET_UPS = (
+    "[set-up]\ndefault\n",
+    "[set-up]\nplace 916/352 at 2018\nplace 914/352 at 1917 unentrenched\ndefault\n",
+)
+PLANS = ("[plan]\ndefault\n", "[plan]\nland 8/4 at 2 Utah\ndrop 501/101 at 4025\nsupply 3 Utah\ndefault\n")
+
+
+@pytest.mark.parametrize(
+    ("writer", "reader", "letters"), [("german", "allied", SET_UPS), ("allied", "german", PLANS)]
+)
+def test_what_is_deployed_in_secret_stays_secret(
+    tmp_path: Path, writer: str, reader: str, letters: tuple[str, str]
+) -> None:
+    """Whatever one side writes for the secret deployment, the other is told the same until it has written itself."""
+    seen = []
+    for number, text in enumerate(letters):
+        box = Postbox.started(Store.create(tmp_path / f"{number}.pbem"))
+        received = box.mail(writer, text)
+        assert (received.outcome, received.why.endswith("; final")) == ("accepted", True)
+        seen.append(
+            list(
+                told(
+                    box, reader, ["status\nmap\nlog\n", f"try\n{PLANS[1]}", f"try\n{SET_UPS[1]}"], Pictures()
+                )
+            )
+        )
+    _alike(*seen)
+    assert any("reply" in name for name, _ in seen[0])
+
+
+def test_the_order_of_battle_does_not_show_in_anything_the_allied_player_gets(tmp_path: Path) -> None:
+    """Before anybody has written, six games with six orders of battle and the same die look alike to the Allied player."""
+    start, seen = GAME.start(), []
+    for turned in range(6):
+        state: State = GAME.load(GAME.dump(start))
+        pool = "ABCDEF"[turned:] + "ABCDEF"[:turned]
+        answers: Iterator[Any] = iter([list(pool), [3]])
+        progress = advance(
+            GAME.phase(state.phase).play(state), state, dice=lambda request, label, a=answers: next(a)
+        )
+        box = placed(tmp_path / f"{turned}.pbem", start, entries=tuple(progress.entries))
+        assert look.view_of(box.store, ID, "german").order_of_battle[0] == pool[2]  # type: ignore[attr-defined]
+        seen.append(list(told(box, "allied", ["status\nlog\n", f"try\n{PLANS[1]}"], Pictures())))
+    for each in seen[1:]:
+        _alike(seen[0], each)
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed", "label"), [("greedy", "1", "t3.allied_combat"), ("greedy", "1", "t1.allied_combat")]
+)
+def test_previews_do_not_depend_on_the_dice_to_come(tmp_path: Path, kind: str, seed: str, label: str) -> None:
+    """N14 Checks, odds and errors are the same whatever the secret of the dice is."""
+    state = position(kind, seed, label)
+    letters = [letter for letter in questions(state, "allied") if letter.startswith("try")]
+    seen = []
+    for secret in ("1", "another"):
+        box = placed(tmp_path / f"{secret}.pbem", state, secret)
+        for letter in letters:
+            box.mail("allied", letter)
+        seen.append([text.partition("\nReceipt\n")[0] for text in box.texts(PLAYERS["allied"].address)])
+    assert seen[0] == seen[1]
+    assert any("under a marker" in text or "%" in text for text in seen[0])
+
+
+def test_a_battle_in_the_open_tells_nothing_of_the_rest(tmp_path: Path) -> None:
+    """When Allied units have attacked stacks on the open map, the log and the turn letters still hold nothing that is hidden."""
+    state = position("greedy", "1", "t4.allied_combat")
+    twin = german_twin(state)
+    seen = view_of_state(state, "allied")
+    letters = [
+        "[combat]\n"
+        + "\n".join(f"try attack {stack.hex}" for stack in seen.seen if not stack.hidden)
+        + "\nfinal\n",
+        "log\n",
+    ]
+    one = list(told(placed(tmp_path / "one.pbem", state), "allied", letters, Pictures()))
+    two = list(told(placed(tmp_path / "two.pbem", twin), "allied", letters, Pictures()))
+    _alike(one, two)
+    assert sum(b"Combat at" in text for _, text in one) >= 2
+
+
+def test_the_last_attack_that_supply_allows_reveals_nothing(tmp_path: Path) -> None:
+    """SUP.M When nothing more can be ordered after the fourth attack, its confirmation still ends before the markers are lifted."""
+    state = position("greedy", "1", "t1.allied_combat")
+    state.turn = 2
+    hidden = [stack.hex for stack in view_of_state(state, "allied").seen if stack.hidden]
+    found = []
+    for each in (state, german_twin(state)):
+        box = placed(tmp_path / f"{len(found)}.pbem", each)
+        box.mail("allied", "try\n[combat]\n" + "\n".join(f"try attack {hex}" for hex in hidden))
+        found.append(box.texts(PLAYERS["allied"].address)[0])
+    assert found[0] == found[1]
+    assert found[0].count("\n ok ") == 4 and "SUP.M" in found[0]
+    assert "Under the marker" not in found[0]

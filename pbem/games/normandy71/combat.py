@@ -42,7 +42,7 @@ async def german_combat(state: State) -> None:
 async def combat_phase(state: State, side: Side) -> None:
     """COM Attack allocation, gunfire allocation, resolution."""
     supplied = supplied_units(state)
-    paratroops.judge_supply(state, supplied)
+    paratroops.judge_supply(state)
     allotment = Allotment(state, side, supplied)
     await allot(state, allotment)
     fights = allotment.fights
@@ -149,8 +149,18 @@ def gunfire_ask(
             "odds": odds.column(attack, halves),
             "strengths": {gun.key: naval.strength(gun, use) for gun in reach},
             "left": {kind: count for kind, count in remaining.items() if count > 0},
+            "says": _says(
+                fight, attack, halves, [f"{gun.key} {naval.strength(gun, use):+d}" for gun in reach]
+            ),
         },
     )
+
+
+def _says(fight: Fight, attack: int, halves: int, guns: list[str]) -> str:
+    """The fight in a line, for who has to choose a mission."""
+    kinds = ", ".join(sorted(unit.kind for unit in fight.attackers))
+    where = f"{kinds} from {', '.join(fight.origins)}"
+    return f"{where}: {attack} : {halves / 2:g} = {odds.column(attack, halves)}; {', '.join(guns)}"
 
 
 # --- resolution -----------------------------------------------------------------------------------------
@@ -166,7 +176,9 @@ async def resolve(
     """COM.F, COM.G Strengths, odds, die and result of one combat; the result is carried out at once."""
     reveal(state, fight)
     side = fight.attackers[0].side
-    present = [unit for hex in fight.hexes for unit in state.at(hex) if unit.side != side]
+    # By what is printed on them: the order of the counters in the stack is their owner's affair.
+    stacks = (sorted(state.at(hex), key=lambda unit: (unit.kind, unit.type)) for hex in fight.hexes)
+    present = [unit for stack in stacks for unit in stack if unit.side != side]
     defenders = [unit for unit in present if unit.id not in newcomers]
     attack = odds.attack_parts(fight.attackers)
     attack += [

@@ -76,13 +76,9 @@ class March:
         state = self.state
         self.enemy = zones.held(state, ENEMY[self.side])
         self.zone = zones.zone(state, ENEMY[self.side])
-        areas: dict[Side, int] = {
-            "allied": supply.supplied(state, "allied"),
-            "german": supply.supplied(state, "german"),
-        }
-        self.area = areas[self.side]
-        self.supplied = {unit.id: supply.trace(state, unit, areas[unit.side]) for unit in state.on_map()}
-        paratroops.judge_supply(state, lambda unit: self.supplied[unit.id])
+        self.area = supply.supplied(state, self.side)
+        self.supplied = {unit.id: supply.trace(state, unit, self.area) for unit in state.on_map(self.side)}
+        paratroops.judge_supply(state)
         self.mine: dict[Hex, list[Unit]] = {}
         self.full = {"regiment": 0, "battalion": 0}
         for unit in state.on_map(self.side):
@@ -90,6 +86,7 @@ class March:
         for hex in self.mine:
             self._recount(hex)
         self._reaches: dict[tuple[int, int, bool, bool], Reach] = {}
+        self._routes: dict[tuple[str, tuple[Hex, ...]], Route] = {}
 
     @property
     def landing_day(self) -> bool:
@@ -242,6 +239,12 @@ class March:
     def route(self, unit: Unit, path: Sequence[Hex]) -> Route:
         """MOV.A, MOV.C, MOV.N The way of a unit on the map or in a beach box along these hexes; a single hex, or one not next to the
         one before, is reached by the cheapest way. Raises NotAllowed."""
+        key = (unit.id, tuple(path))
+        if key not in self._routes:
+            self._routes[key] = self._route(unit, path)
+        return self._routes[key]
+
+    def _route(self, unit: Unit, path: Sequence[Hex]) -> Route:
         start, points = self.start(unit)
         wanted = [self._index(hex) for hex in path]
         if wanted and wanted[0] == start:

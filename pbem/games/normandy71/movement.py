@@ -53,7 +53,7 @@ async def german_first_movement(state: State) -> None:
 async def german_second_movement(state: State) -> None:
     """SEQ German second movement. After that of game-turn 3 unsupplied parachute units are lost (PAR.D)."""
     await movement(state, "german", second=True)
-    paratroops.judge_supply(state, lambda unit: supply.in_supply(state, unit))
+    paratroops.judge_supply(state)
     paratroops.cull(state)
 
 
@@ -71,6 +71,7 @@ async def movement(state: State, side: Side, *, second: bool) -> None:
             subjects=phase.subjects,
             options=phase.options,
             load=LOAD[side],
+            settle=phase.settle,
         )
         while (order := await orders) is not None:
             phase.carry_out(order)
@@ -298,6 +299,15 @@ class Movement(March):
                 self._build([self.state.units[id] for id in dict.fromkeys(units)])
             case Disentrench(hex):
                 entrenchment.disentrench(self.state, hex)
+        self._routes.clear()
+
+    def settle(self, order: Order) -> Order:
+        """A move with every hex of the way, if its units go one way."""
+        if isinstance(order, Move):
+            ways = {self.route(self.state.units[id], order.path).hexes[1:] for id in order.units}
+            if len(ways) == 1 and (way := ways.pop()):
+                return Move(order.units, way)
+        return order
 
     def _put(self, unit: Unit, route: Route) -> None:
         """A unit goes its way and stays at its end."""

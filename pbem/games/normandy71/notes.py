@@ -134,15 +134,6 @@ class Attacked(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CalledOff(Note):
-    """COM.C An attack does not take place after all."""
-
-    attacker: str
-    hexes: tuple[str, ...]
-    why: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Retreated(Note):
     """COM.T A unit retreats along a path that the other side chose; `by` says by what means (orders, standing, default)."""
 

@@ -17,7 +17,9 @@ class Land(Order):
 
     verb: ClassVar[str] = "land"
     usage: ClassVar[str] = "land <units> (at|on) <beach>"
-    help: ClassVar[str] = "In the plan: these units land at this beach. Later: these reinforcements arrive at this supply beach."
+    help: ClassVar[str] = (
+        "In the plan: these units land at this beach. Later: these reinforcements arrive at this supply beach."
+    )
     example: ClassVar[str] = "land 8/4, 70 at 3 Utah"
     case: ClassVar[str] = "INV.1A"
 
@@ -68,7 +70,9 @@ class Place(Order):
 
     verb: ClassVar[str] = "place"
     usage: ClassVar[str] = "place <units> (at|on) <hex> [<open:=unentrenched>]"
-    help: ClassVar[str] = "Sets up German units, entrenched unless you say so. A later line for a unit moves it."
+    help: ClassVar[str] = (
+        "Sets up German units, entrenched unless you say so. A later line for a unit moves it."
+    )
     example: ClassVar[str] = "place 919/709, 729/709 at 5231"
     case: ClassVar[str] = "INV.1B"
 
@@ -77,7 +81,9 @@ class Place(Order):
 class UseDefault(Order):
     verb: ClassVar[str] = "default"
     usage: ClassVar[str] = "default"
-    help: ClassVar[str] = "Fills in whatever you have not placed yet: the default invasion plan, or the default set-up."
+    help: ClassVar[str] = (
+        "Fills in whatever you have not placed yet: the default invasion plan, or the default set-up."
+    )
     example: ClassVar[str] = "default"
     case: ClassVar[str] = "INV.1A"
 
@@ -95,7 +101,9 @@ class Move(Order):
 
     verb: ClassVar[str] = "move"
     usage: ClassVar[str] = "[(move|advance)] <units> [to] <path>"
-    help: ClassVar[str] = "Each unit moves along these hexes, or by the cheapest way to the last one when hexes are left out."
+    help: ClassVar[str] = (
+        "Each unit moves along these hexes, or by the cheapest way to the last one when hexes are left out."
+    )
     example: ClassVar[str] = "move 8/4 to 4818 4918"
     case: ClassVar[str] = "MOV"
 
@@ -118,7 +126,9 @@ class Break(Order):
 
     verb: ClassVar[str] = "break"
     usage: ClassVar[str] = "break <unit> [down] [into <parts:number>]"
-    help: ClassVar[str] = "Breaks a unit down into its parts, which are called after it: 8/4 becomes 8/4a, 8/4b and 8/4c."
+    help: ClassVar[str] = (
+        "Breaks a unit down into its parts, which are called after it: 8/4 becomes 8/4a, 8/4b and 8/4c."
+    )
     example: ClassVar[str] = "break 8/4"
     case: ClassVar[str] = "STK.B"
     parts: int | None = None
@@ -143,7 +153,9 @@ class Enter(Order):
 
     verb: ClassVar[str] = "enter"
     usage: ClassVar[str] = "enter <units> at <hex> [to <path>]"
-    help: ClassVar[str] = "German reinforcements enter the map at this edge hex and move on. What does not enter is withheld."
+    help: ClassVar[str] = (
+        "German reinforcements enter the map at this edge hex and move on. What does not enter is withheld."
+    )
     example: ClassVar[str] = "enter 22Pz at 0801 to 0902"
     case: ClassVar[str] = "OOB.R"
 
@@ -155,7 +167,9 @@ class Glide(Order):
 
     verb: ClassVar[str] = "glide"
     usage: ClassVar[str] = "glide <unit> (to|at) <hex>"
-    help: ClassVar[str] = "Lands a glider unit within four hexes of a parachute unit, not on or next to a German."
+    help: ClassVar[str] = (
+        "Lands a glider unit within four hexes of a parachute unit, not on or next to a German."
+    )
     example: ClassVar[str] = "glide 325/82 to 5529"
     case: ClassVar[str] = "INV.4"
 
@@ -182,7 +196,9 @@ class Attack(Order):
     missions: tuple[str, ...] = ()
 
     verb: ClassVar[str] = "attack"
-    usage: ClassVar[str] = "attack <hexes> [from <origins:hexes>] [with <units>] [naval <missions:mission...>]"
+    usage: ClassVar[str] = (
+        "attack <hexes> [from <origins:hexes>] [with <units>] [naval <missions:mission...>]"
+    )
     help: ClassVar[str] = (
         "Attacks the enemy in these hexes (one combat) with these units, or with every unit able to in the named hexes, or with every "
         "unit able to. `naval` names one mission for each attacked hex."

@@ -5,9 +5,7 @@ The drop itself stands in invasion.py (INV.1C). Gliders and commandos are not pa
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from pbem.games.normandy71 import stacking
+from pbem.games.normandy71 import stacking, supply
 from pbem.games.normandy71.notes import InSupplyNow, Lost
 from pbem.games.normandy71.state import Hex, State, Unit
 from pbem.games.normandy71.telling import tell
@@ -20,10 +18,12 @@ def may_attack(state: State, unit: Unit) -> bool:
     return not unit.never_supplied and not (state.turn == 1 and unit.entry == "paradrop")
 
 
-def judge_supply(state: State, supplied: Callable[[Unit], bool]) -> None:
+def judge_supply(state: State) -> None:
     """PAR.D A paratroop unit in supply at the start of a phase is free for good."""
-    for unit in state.on_map("allied"):
-        if unit.never_supplied and supplied(unit):
+    waiting = [unit for unit in state.on_map("allied") if unit.never_supplied]
+    area = supply.supplied(state, "allied") if waiting else 0
+    for unit in waiting:
+        if supply.trace(state, unit, area):
             unit.never_supplied = False
             state.note(InSupplyNow(case="PAR.D", readers=("allied",), name=unit.id, hex=unit.placed))
 

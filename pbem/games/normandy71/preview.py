@@ -45,7 +45,7 @@ def _attack(state: State, side: Side, written: Allotted) -> tuple[str, ...]:
     attackers = [state.units[id] for id in written.attackers]
     ground = sum(unit.strength for unit in attackers)
     guns = [naval.mission(state, kind).attack for kind in written.missions if kind]
-    sum_ = " + ".join(map(str, [ground, *guns]))
+    sum_ = f"{', '.join(written.attackers)}: {' + '.join(map(str, [ground, *guns]))}"
     modifiers = odds.die_modifiers(state, attackers, written.hexes)
     if any(state.entrenchments.get(hex) == ENEMY[side] for hex in written.hexes):
         return (f"{sum_} against a stack under a marker; die {modifiers.total:+d} [ENT.B]",)

@@ -111,7 +111,13 @@ def _enemy_counters(seen: Normandy71View) -> Iterable[Counter]:
             )
     for trench in seen.trenches:
         if trench.hex not in own | shown:
-            yield Counter(hex=trench.hex, colours=_colours(trench.side, ""), entrenched=True, hidden=True)
+            yield Counter(
+                hex=trench.hex,
+                colours=_colours(trench.side, ""),
+                figures="empty",
+                entrenched=True,
+                dimmed=True,
+            )
 
 
 def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:

@@ -21,15 +21,56 @@ def over(state: State) -> bool:
 
 
 PHASES: tuple[Phase[State], ...] = (
-    Phase("deployment", "Secret deployment", invasion.secret_deployment, ("allied", "german"), ("plan", "set-up"), first_turn),
+    Phase(
+        "deployment",
+        "Secret deployment",
+        invasion.secret_deployment,
+        ("allied", "german"),
+        ("plan", "set-up"),
+        first_turn,
+    ),
     Phase("paradrop", "Landing and paradrop", invasion.placement, ("allied",), (), first_turn),
-    Phase("allied_movement", "Allied first movement", movement.allied_first_movement, ("allied",), ("movement",)),
+    Phase(
+        "allied_movement", "Allied first movement", movement.allied_first_movement, ("allied",), ("movement",)
+    ),
     Phase("allied_combat", "Allied combat", combat.allied_combat, ("allied",), ("combat",)),
-    Phase("allied_reinforcement", "Allied reinforcement", reinforcement.allied_reinforcement, ("allied",), ("reinforcement",)),
-    Phase("allied_second_movement", "Allied second movement", movement.allied_second_movement, ("allied",), ("movement 2",)),
-    Phase("allied_entrenchment", "Allied entrenchment", entrenchment.allied_entrenchment, ("allied",), ("entrenchment",)),
-    Phase("german_movement", "German first movement", movement.german_first_movement, ("german",), ("movement",)),
+    Phase(
+        "allied_reinforcement",
+        "Allied reinforcement",
+        reinforcement.allied_reinforcement,
+        ("allied",),
+        ("reinforcement",),
+    ),
+    Phase(
+        "allied_second_movement",
+        "Allied second movement",
+        movement.allied_second_movement,
+        ("allied",),
+        ("movement 2",),
+    ),
+    Phase(
+        "allied_entrenchment",
+        "Allied entrenchment",
+        entrenchment.allied_entrenchment,
+        ("allied",),
+        ("entrenchment",),
+    ),
+    Phase(
+        "german_movement", "German first movement", movement.german_first_movement, ("german",), ("movement",)
+    ),
     Phase("german_combat", "German combat", combat.german_combat, ("german",), ("combat",)),
-    Phase("german_second_movement", "German second movement", movement.german_second_movement, ("german",), ("movement 2",)),
-    Phase("german_entrenchment", "German entrenchment", entrenchment.german_entrenchment, ("german",), ("entrenchment",)),
+    Phase(
+        "german_second_movement",
+        "German second movement",
+        movement.german_second_movement,
+        ("german",),
+        ("movement 2",),
+    ),
+    Phase(
+        "german_entrenchment",
+        "German entrenchment",
+        entrenchment.german_entrenchment,
+        ("german",),
+        ("entrenchment",),
+    ),
 )

@@ -33,6 +33,8 @@ def create_germans(state: State, letter: str) -> tuple[Unit, ...]:
         ),
     ]
     state.order_of_battle = letter
+    # In an order that is the same for all: the Allied player meets these units in the order in which they stand here.
+    units.sort(key=lambda unit: (unit.kind, unit.type))
     state.units.update({unit.id: unit for unit in units})
     return tuple(units)
 

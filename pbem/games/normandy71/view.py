@@ -237,8 +237,14 @@ def seen_stacks(state: State, seat: str) -> Iterable[Stack]:
         stacks.setdefault(unit.placed, []).append(unit)
     for hex in sorted(stacks):
         hidden = state.entrenchments.get(hex) == enemy and not over
-        units = () if hidden else tuple(seen_unit(unit, seat) for unit in stacks[hex])
-        yield Stack(hex=hex, side=enemy, hidden=hidden, units=units)
+        units = () if hidden else [seen_unit(unit, seat) for unit in stacks[hex]]
+        # By name: the order in which units came into the game would tell of the order of battle.
+        yield Stack(
+            hex=hex,
+            side=enemy,
+            hidden=hidden,
+            units=tuple(sorted(units, key=lambda unit: (unit.name, unit.type))),
+        )
 
 
 def seen_unit(unit: Unit, seat: str) -> SeenUnit:

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.play import Ask, Orders
-from pbem.games.normandy71 import combat, odds
+from pbem.games.normandy71 import combat, naval, odds
 from pbem.games.normandy71.notes import Attacked, Gunfire, Lost, MarkerGone, Revealed
 from pbem.games.normandy71.orders import Attack, Disentrench
 from pbem.games.normandy71.state import State
@@ -437,3 +437,13 @@ def test_inv_5_everyone_is_supplied_on_game_turn_1() -> None:
     assert german(state, Attack(("1215",)), dice=(1,)).of(Attacked, "german")[0].defence_strength == 7
     state = game("a german 14-6 1216, p allied 5-4 paratroop unsupplied entry:paradrop 1215", turn=1)
     assert german(state, Attack(("1215",)), dice=(1,)).of(Attacked, "german")[0].defence_strength == 2.5
+
+
+def test_com_k_and_nav_e_gunfire_joins_the_combat_with_its_whole_strength() -> None:
+    """COM.K, NAV.E A mission adds all of its points to one attack, and none is left for another."""
+    state = game("a allied 7-4 1218, x german 4-1 1219, b allied 7-4 1615, y german 4-1 1616", turn=1)
+    first = Attack(("1219",), ("a",), missions=("medium",))
+    note = play(combat.allied_combat, state, first, dice=(1,)).of(Attacked, "allied")[0]
+    assert note.attack_strength == 7 + 25
+    assert [part.value for part in note.attack_parts] == [7, 25] and note.attack_parts[1].case == "NAV.F"
+    assert naval.left(state, "attack")["medium"] == 2

@@ -545,3 +545,44 @@ def test_every_option_is_legal() -> None:
 def test_only_orders_of_movement_are_taken() -> None:
     """SEQ, MOV.E There is no combat in a movement phase: an attack is refused."""
     refused(ALLIED_1, game("8/4 allied 7-4 0708, x german 4-1 0707", turn=1), Attack(("0707",)), "SEQ")
+
+
+# --- what is not there ----------------------------------------------------------------------------------
+
+
+def test_mov_b_nobody_has_to_move() -> None:
+    """MOV.B A side may end its movement without having moved anybody."""
+    state = game("8/4 allied 7-4 0708, 22/4 allied 7-4 0707", turn=1)
+    played = play(ALLIED_1, state)
+    assert played.ended and played.of(Moved) == []
+    assert (at(state, "8/4"), at(state, "22/4")) == ("0708", "0707")
+
+
+def test_mov_d_the_other_side_does_not_move() -> None:
+    """MOV.D In an Allied movement phase no German unit can be ordered to move, by either side."""
+    state = game("8/4 allied 7-4 0708, x german 4-1 0720", turn=1)
+    refused(ALLIED_1, state, Move(("x",), ("0721",)), "MOV")
+    request = opening(ALLIED_1, game("8/4 allied 7-4 0708, x german 4-1 0720", turn=1))
+    assert isinstance(request, Orders) and request.seat == "allied" and request.subjects() == ("8/4",)
+
+
+def test_sup_e_nobody_moves_out_of_supply_or_further_out() -> None:
+    """SUP.E A supplied unit may not end its move unsupplied, an unsupplied one may not end it further from supply."""
+    state = game("131/7 allied 12-10 3005", supply=["3 Utah"])
+    march = Movement(state, "allied", False)
+    assert not march.destinations(state.units["131/7"]) & ~march.area
+    cut = game("8/4 allied 7-4 3004", supply=["3 Utah"])
+    march, unit = Movement(cut, "allied", False), cut.units["8/4"]
+    (beach,) = (BEACHES[name] for name in cut.plan.supply)
+    ends = [GRID.distance(hex, beach) for hex in GRID.named(march.destinations(unit))]
+    assert ends and max(ends) < GRID.distance("3004", beach)
+
+
+def test_ent_d_trenches_do_not_hinder_movement() -> None:
+    """ENT.D A way through hexes with markers costs what it costs without them."""
+
+    def spent(trenches: str) -> float:
+        state = game("x german 7-6 0708, y german 4-1 0706", trenches=trenches)
+        return play(GERMAN_1, state, Move(("x",), ("0707", "0706", "0705"))).of(Moved, "german")[0].points
+
+    assert spent("0706 german 0707 german") == spent("") == 3

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.errors import NotAllowed
-from pbem.games.normandy71 import combat, movement, paratroops
+from pbem.engine.play import Answer, Draw, advance
+from pbem.games.normandy71 import combat, invasion, movement, paratroops
 from pbem.games.normandy71.notes import Attacked, InSupplyNow, Lost
-from pbem.games.normandy71.orders import Attack
+from pbem.games.normandy71.orders import Attack, Drop
+from pbem.games.normandy71.setup import setup
 from tests.games.normandy71.kit import game, opening, play
 
 JUMPER = "p allied 5-4 paratroop entry:paradrop {flag} {hex}"
@@ -54,3 +56,20 @@ def test_gliders_and_commandos_are_not_paratroops() -> None:
     state = game("g allied 5-4 glider 1215, c allied 2-4 commando 1415", turn=3)
     paratroops.cull(state)
     assert {unit.place for unit in state.units.values()} == {"map"}
+
+
+def test_par_a_every_paratroop_unit_jumps_on_game_turn_1() -> None:
+    """PAR.A A plan that forgets a parachute unit drops it all the same, so that none is left to come later."""
+    state = setup("campaign", {})
+    given = iter([("german", None), ("allied", Drop(("505/82",), "5530")), ("allied", None)])
+    advance(
+        invasion.secret_deployment(state),
+        state,
+        answers=lambda request: Answer(next(given)),
+        dice=lambda request, label: list(request.pool) if isinstance(request, Draw) else [1],
+    )
+    jumpers = [unit.id for unit in state.units.values() if unit.entry == "paradrop"]
+    assert len(jumpers) == 8 and sorted(state.plan.drops) == sorted(jumpers)
+    assert state.plan.drops["505/82"] == "5530"
+    play(invasion.placement, state, dice=(1,) * 8)
+    assert {state.units[id].place for id in jumpers} <= {"map", "lost"}

@@ -201,4 +201,4 @@ def test_a_preview_gives_exact_odds_and_hides_what_lies_under_a_marker() -> None
             state,
             answers=lambda request, given=given: given.pop() if given else None,
         )
-        assert GAME.preview(state, "allied", order) == (told,)
+        assert GAME.preview(state, "allied", order) == (f"x, y: {told}",)

@@ -1,0 +1,355 @@
+"""Every command on a real game file, in this process."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from sqlalchemy import text
+
+from pbem.cli import COMMANDS, main
+from pbem.service.store import Store
+
+
+def run(*words: str | Path, stdin: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words], input=stdin)
+
+
+def ok(*words: str | Path, stdin: str | bytes | None = None) -> str:
+    result = run(*words, stdin=stdin)
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result.stdout
+
+
+def loaded(*words: str | Path) -> Any:
+    return json.loads(ok(*words, "--json"))
+
+
+def refused(*words: str | Path, stdin: str | None = None, code: int = 1) -> str:
+    """The one line that a command that cannot be carried out says on standard error."""
+    result = run(*words, stdin=stdin)
+    assert result.exit_code == code, (result.output, result.exception)
+    assert isinstance(result.exception, SystemExit)
+    assert "Traceback" not in result.output
+    return result.stderr
+
+
+@pytest.fixture
+def toy_file(game_file: Path) -> Path:
+    """A toy game as `pbem new` starts it."""
+    ok(
+        "new", "clash", "-o", game_file, "--id", "toy", "--seed", "toy", "--clock", "3d", "--at", "21", "--zone", "Europe/Paris",
+        "--player", "red=Rita <rita@mail.example>", "--player", "blue=bob@mail.example", "--address", "pbem@host.example",
+    )  # fmt: skip
+    return game_file
+
+
+@pytest.fixture
+def played_file(toy_file: Path) -> Path:
+    """The same game, one turn further."""
+    ok("submit", toy_file, "-", "--seat", "red", stdin="move R1 to 0201\n")
+    ok("submit", toy_file, "-", "--seat", "blue", stdin="standing retreat: B2\nmove B1 to 0402\n")
+    return toy_file
+
+
+def altered(path: Path, statement: str) -> None:
+    store = Store(path)
+    with store.engine.begin() as connection:
+        assert connection.execute(text(statement)).rowcount
+    store.close()
+
+
+# --- starting and looking -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_explains_itself(command: str) -> None:
+    """Each command has a line of help, and the commands below it have theirs."""
+    assert "Usage" in ok(command, "--help")
+    short = main.get_command(None, command)  # type: ignore[arg-type]
+    assert short is not None
+    assert short.help
+
+
+def test_games_are_listed() -> None:
+    """All installed games are listed with seats, scenarios and options."""
+    assert "clash" in ok("games")
+    toy = next(game for game in loaded("games") if game["key"] == "clash")
+    assert toy["seats"] == ["red", "blue"]
+    assert toy["options"] == {"weather": ["dry", "wet"]}
+
+
+def test_a_new_game_waits_for_its_first_orders(toy_file: Path) -> None:
+    """A game that was just started says whom it waits for, until when by their clock."""
+    status = loaded("status", toy_file)[0]
+    assert (status["game"], status["phase"], status["status"]) == ("toy", "t1.red_march", "running")
+    assert "Awaited from Red (Rita): orders for [march]" in status["awaited"][0]
+    assert "21:00 Europe/Paris" in status["awaited"][0]
+    assert "rita@mail.example" in ok("status", toy_file)
+
+
+def test_a_seat_is_not_told_of_the_other(toy_file: Path) -> None:
+    """Seen from a seat the other one's address and papers are left out."""
+    seats = loaded("status", toy_file, "--seat", "blue")[0]["seats"]
+    assert "address" not in seats["red"]
+    assert seats["blue"]["address"] == "bob@mail.example"
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["new", "chess"], "no game 'chess'"),
+        (["new", "clash", "--player", "green=bot:random"], "no seat 'green'"),
+        (["new", "clash", "--player", "red=bot:clever"], "no bot 'clever'"),
+        (["new", "clash", "--option", "weather=hot"], "weather is one of dry, wet"),
+        (["new", "clash", "--scenario", "moon"], "no scenario 'moon'"),
+        (["new", "clash", "--id", "No Good"], "cannot name a game"),
+    ],
+)
+def test_what_cannot_be_started_is_named(game_file: Path, words: list[str], says: str) -> None:
+    """A game that cannot be started is refused in one line that says what there is."""
+    assert says in refused(*words, "-o", game_file)
+
+
+@pytest.mark.parametrize(
+    "words", [["--clock", "soon"], ["--player", "red"], ["--player", "red=nobody"], ["--option", "wet"]]
+)
+def test_misspelt_options_are_usage_errors(game_file: Path, words: list[str]) -> None:
+    """An option that cannot be read ends with exit code 2."""
+    assert "Usage" in refused("new", "clash", "-o", game_file, *words, code=2)
+
+
+def test_stores_are_found(toy_file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The store may be an argument, --store, PBEM_STORE or an entry of pbem.toml; without any that is said."""
+    monkeypatch.chdir(tmp_path)
+    assert "which game file" in refused("status", code=2)
+    assert "toy" in ok("status", "--store", toy_file)
+    monkeypatch.setenv("PBEM_STORE", str(toy_file))
+    assert "toy" in ok("status")
+
+
+def test_what_is_no_game_file_is_refused(tmp_path: Path) -> None:
+    """A file that is missing, damaged or of another program is refused in one line."""
+    assert "there is no game file" in refused("status", tmp_path / "none.pbem")
+    (tmp_path / "bad.pbem").write_bytes(b"this is not a database, whatever its name says" * 40)
+    assert "cannot be read" in refused("status", tmp_path / "bad.pbem")
+    (tmp_path / "empty.pbem").touch()
+    assert "pbem db upgrade" in refused("status", tmp_path / "empty.pbem")
+    assert "0001" in ok("db", "upgrade", tmp_path / "empty.pbem")
+    assert ok("status", tmp_path / "empty.pbem") == ""
+
+
+def test_one_of_several_games_is_chosen(toy_file: Path) -> None:
+    """A store of two games wants to know which, and says which there are."""
+    ok("new", "clash", "-o", toy_file, "--id", "second", "--player", "blue=bot:random")
+    assert "second, toy" in refused("log", toy_file)
+    assert "second, toy" in refused("log", toy_file, "--game", "third")
+    assert "prize" in ok("log", toy_file, "--game", "second")
+    assert [status["game"] for status in loaded("status", toy_file)] == ["second", "toy"]
+
+
+# --- orders -------------------------------------------------------------------------------------------------
+
+
+def test_orders_are_tried(toy_file: Path, tmp_path: Path) -> None:
+    """A check ends with 0 for good orders and with 1 for others, and changes nothing."""
+    (tmp_path / "good.txt").write_text("move R1 to 0201\n", encoding="utf-8")
+    assert " ok   move R1 to 0201" in ok("orders", "check", toy_file, tmp_path / "good.txt", "--seat", "red")
+    bad = run(
+        "orders",
+        "check",
+        toy_file,
+        "-",
+        "--seat",
+        "red",
+        "--json",
+        stdin="move R1 to 0503\nmove R9 to 0201\n",
+    )
+    assert bad.exit_code == 1
+    facts = json.loads(bad.stdout)
+    assert [(order["verdict"], order["case"]) for order in facts["orders"]] == [("no", "2.1")]
+    assert facts["faults"][0]["line"] == 2
+    assert run("orders", "check", "clash", "-", "--seat", "red", stdin="move R1 to 0201\n").exit_code == 0
+    assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
+
+
+def test_orders_are_handed_in(toy_file: Path, tmp_path: Path) -> None:
+    """Handed-in orders are confirmed and played; what is wrong is refused."""
+    (tmp_path / "orders.txt").write_text("move R1 to 0201\n", encoding="utf-8")
+    told = ok("submit", toy_file, tmp_path / "orders.txt", "--seat", "red")
+    assert "move R1 to 0201" in told
+    assert "final" in told
+    assert loaded("status", toy_file)[0]["phase"] == "t1.blue_march"
+    assert "no seat 'green'" in refused("submit", toy_file, "-", "--seat", "green", stdin="done\n")
+    assert "nowhere.txt" in refused("submit", toy_file, tmp_path / "nowhere.txt", "--seat", "red")
+
+
+def test_odds_of_an_order(toy_file: Path) -> None:
+    """The chances of an order are told without giving it; an order that is none, or forbidden, is refused."""
+    assert "red wins the clash with 3 in 6" in ok("odds", toy_file, "move R1 to 0201")
+    assert "cannot go to 0503" in refused("odds", toy_file, "move R1 to 0503", "--seat", "red")
+    assert "R9" in refused("odds", toy_file, "move R9 to 0201", "--seat", "red")
+
+
+def test_adjudication_at_the_deadline(toy_file: Path) -> None:
+    """Nothing is done while there is time; --force plays on without those who are awaited."""
+    assert "no game is due" in ok("adjudicate", toy_file, "--deadline")
+    assert loaded("adjudicate", toy_file)[0]["answers"] == 0
+    assert loaded("adjudicate", toy_file, "--force")[0]["status"]["phase"] == "t1.blue_march"
+
+
+def test_orders_are_taken_back(toy_file: Path) -> None:
+    """The last orders can be undone, and a second undo says why there is nothing left."""
+    ok("submit", toy_file, "-", "--seat", "red", stdin="move R1 to 0201\n")
+    assert "1 decisions of red" not in ok("undo", toy_file, "--reason", "a slip")
+    assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
+    assert "nothing can be undone" in refused("undo", toy_file)
+
+
+def test_a_bot_takes_a_seat(toy_file: Path) -> None:
+    """A seat is handed to a bot and back, with the file as an argument or from elsewhere."""
+    assert "bot greedy" in ok("bot", toy_file, "red", "greedy")
+    assert loaded("status", toy_file)[0]["phase"] == "t1.blue_march"
+    assert "bot" not in ok("bot", "--store", toy_file, "red", "none").split("red", 1)[1].splitlines()[0]
+    assert "no seat 'green'" in refused("bot", toy_file, "green", "random")
+
+
+# --- maps, logs, replay -------------------------------------------------------------------------------------
+
+
+def test_maps(played_file: Path, tmp_path: Path) -> None:
+    """The map comes as text, PNG and SVG; another kind is refused."""
+    assert "R1" in ok("map", played_file)
+    ok("map", played_file, "-o", tmp_path / "map.png", "--seat", "blue")
+    assert (tmp_path / "map.png").read_bytes().startswith(b"\x89PNG")
+    ok("map", played_file, "-o", tmp_path / "map.svg")
+    assert (tmp_path / "map.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert ok("map", played_file, "--picture", "--columns", "60").count("▀") > 100
+    refused("map", played_file, "-o", tmp_path / "map.gif", code=2)
+
+
+def test_logs_by_seat(played_file: Path) -> None:
+    """The umpire reads everything, a seat what it may."""
+    assert "the prize lies at" in ok("log", played_file)
+    assert "the prize lies at" in ok("log", played_file, "--seat", "red", "--turn", "1")
+    blue = ok("log", played_file, "--seat", "blue")
+    assert "R1 goes to 0201" in blue
+    assert "prize" not in blue
+    assert {note["kind"] for note in loaded("log", played_file)} >= {"Prize", "Moved", "Fought"}
+    assert ok("log", played_file, "--turn", "9") == ""
+
+
+def test_replay_on_a_pipe(played_file: Path) -> None:
+    """On a pipe the whole history is printed, for one seat and one turn if asked."""
+    whole = ok("replay", played_file)
+    assert "== 1  Turn 1, Hiding" in whole
+    assert "red: move R1 to 0201" in whole
+    blue = ok("replay", played_file, "--seat", "blue", "--turn", "1", "--no-map")
+    assert "red: move R1 to 0201" not in blue
+    assert "prize" not in blue
+    pages = loaded("replay", played_file)
+    assert [page["label"] for page in pages][:2] == ["t1.hide", "t1.red_march"]
+
+
+def test_replay_verifies(played_file: Path) -> None:
+    """All phases are adjudicated anew; one that leads elsewhere is named with exit code 1."""
+    assert "4 phases adjudicated anew" in ok("replay", played_file, "--verify")
+    altered(played_file, "UPDATE phase SET state_hash = 'beef' WHERE number = 2")
+    assert "phase 2, t1.red_march" in refused("replay", played_file, "--verify")
+
+
+# --- dice, transfer -----------------------------------------------------------------------------------------
+
+
+def test_dice_of_a_game_file(played_file: Path) -> None:
+    """The dice are listed and check out; sealed ones are the umpire's."""
+    assert "S     t1.hide|1.1|draw 1 of 0301,0302,0303|prize|1 = " in ok("dice", "show", played_file)
+    assert "prize" not in ok("dice", "show", played_file, "--seat", "blue")
+    assert loaded("dice", "show", played_file, "--seat", "blue")[0]["name"] == "R1"
+    assert "0 wrong" in ok("dice", "verify", played_file)
+    altered(played_file, "UPDATE journal SET answer = '[7]' WHERE asked LIKE '3.1|%'")
+    assert "3.1|d6|clash|1, shows 7" in refused("dice", "verify", played_file)
+
+
+def test_dice_of_saved_letters(played_file: Path, tmp_path: Path) -> None:
+    """A folder of one player's letters checks out by itself, and an altered byte is named."""
+    ok("mail", "folder", played_file, tmp_path / "out")
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    for path in (tmp_path / "out").glob("*-blue-*.eml"):
+        shutil.copy(path, mine)
+    assert "0 wrong" in ok("dice", "verify", mine)
+    letter = sorted(mine.glob("*-blue-turn-*.eml"))[-1]
+    raw = letter.read_bytes()
+    assert b"t1.clash|3.1|d6|clash|1 =" in raw
+    at = raw.index(b"t1.clash|3.1|d6|clash|1 =") + 26
+    quoted = raw[at : at + 3]
+    faces = b"3D " if quoted == b"3D " else b""
+    at += len(faces)
+    letter.write_bytes(raw[:at] + (b"1" if raw[at : at + 1] != b"1" else b"2") + raw[at + 1 :])
+    assert letter.name in refused("dice", "verify", mine)
+    (tmp_path / "none").mkdir()
+    assert "none of the 0 letters" in refused("dice", "verify", tmp_path / "none")
+
+
+def test_a_game_moves_to_another_file(played_file: Path, tmp_path: Path) -> None:
+    """Export and import move a game; into its own store it is refused."""
+    ok("export", played_file, "-o", tmp_path / "toy.json")
+    assert "toy is now in" in ok("import", tmp_path / "toy.json", "-o", tmp_path / "other.pbem")
+    assert loaded("status", tmp_path / "other.pbem") == loaded("status", played_file)
+    assert "here already" in refused("import", tmp_path / "toy.json", "-o", played_file)
+    (tmp_path / "bad.json").write_text("{", encoding="utf-8")
+    refused("import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem")
+
+
+# --- games as a whole ---------------------------------------------------------------------------------------
+
+
+def test_bots_play_whole_games() -> None:
+    """A series is played, replayed and summed up, the same in one process and in two."""
+    facts = loaded("autoplay", "clash", "--games", "4", "--bot", "random", "--seed0", "7")
+    assert (facts["ended"], facts["replays_equal"], facts["dead_ends"]) == (4, 4, 0)
+    assert sum(facts["results"].values()) == 4
+    assert list(facts["states"]) == ["7", "8", "9", "10"]
+    assert "replays equal: 2 of 2" in ok("autoplay", "clash", "--games", "2", "--bot", "red=greedy")
+    assert "no bot 'clever'" in refused("autoplay", "clash", "--bot", "clever")
+    assert "no game 'chess'" in refused("autoplay", "chess")
+
+
+def test_cases_are_counted() -> None:
+    """Every case of a rulebook is listed with where it stands; a game without a list is refused."""
+    facts = loaded("cases", "normandy71")
+    assert len(facts["cases"]) == 94
+    handled = sum(case["handled"] for case in facts["cases"])
+    assert facts["summary"] == f"{handled} of 94 handled"
+    sequence = next(case for case in facts["cases"] if case["number"] == "SEQ")
+    assert any(place.startswith("sequence.py:") for place in sequence["code"])
+    assert facts["summary"] in ok("cases", "normandy71")
+    assert "no game 'chess'" in refused("cases", "chess")
+    refused("cases", "clash")
+
+
+def test_data_files_are_written_and_checked(tmp_path: Path) -> None:
+    """Exported data files can be played with; a misprint in one of them is named with file and place."""
+    assert "map.toml" in ok("data", "export", "normandy71", tmp_path / "data")
+    assert "can be played" in ok("data", "check", "normandy71", tmp_path / "data")
+    charts = tmp_path / "data" / "charts.toml"
+    charts.write_text(charts.read_text(encoding="utf-8") + '\nmisprint = "x"\n', encoding="utf-8")
+    assert "misprint" in refused("data", "check", "normandy71", tmp_path / "data")
+    assert "reads otherwise" in refused("data", "export", "normandy71", tmp_path / "data")
+    (tmp_path / "empty").mkdir()
+    assert "none of the data files" in refused("data", "check", "normandy71", tmp_path / "empty")
+
+
+def test_demo_without_recorded_letters(tmp_path: Path) -> None:
+    """A game without an example is played by bots; letters, maps and a log are left, and the dice check out."""
+    told = ok("demo", tmp_path / "show", "--game", "clash")
+    assert "The game has ended" in told
+    assert len(list((tmp_path / "show" / "maps").glob("*.png"))) == 3
+    assert "0 wrong" in ok("dice", "verify", tmp_path / "show" / "letters" / "red")
+    assert "clash: die" in (tmp_path / "show" / "log.txt").read_text(encoding="utf-8")
+    assert "already" in refused("demo", tmp_path / "show", "--game", "clash")

@@ -1,0 +1,239 @@
+"""Mail in and out, settings, and the commands as real processes."""
+
+from __future__ import annotations
+
+import os
+import pty
+import sqlite3
+import subprocess
+import sys
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from conftest import begin
+from sqlmodel import select
+
+from pbem.config import settings
+from pbem.engine.errors import DataError
+from pbem.mail.address import reply_address
+from pbem.mail.transport import Maildir
+from pbem.service.start import NewGame, Player, start
+from pbem.service.store import LetterRow, SeatRow, Store, now_utc
+from tests.cli.test_commands import loaded, ok, refused, run
+
+PBEM = [sys.executable, "-c", "from pbem.cli import main; main()"]
+
+
+def letter(path: Path, seat: str, body: str, message_id: str = "<1@mail.example>") -> bytes:
+    """A player's letter to a seat of the only game in a file, to its secret address."""
+    store = Store.open(path)
+    with store.transaction() as session:
+        row = session.exec(select(SeatRow).where(SeatRow.key == seat)).one()
+    store.close()
+    message = EmailMessage()
+    message["From"], message["Subject"], message["Message-ID"] = row.address, "orders", message_id
+    message["To"] = reply_address("pbem@host.example", row.game, seat, row.token_key)
+    message.set_content(body)
+    return message.as_bytes()
+
+
+@pytest.fixture
+def toy_file(game_file: Path) -> Path:
+    store = Store.create(game_file)
+    begin(store)
+    store.close()
+    return game_file
+
+
+@pytest.fixture
+def real_file(game_file: Path) -> Path:
+    """A game of the package itself, for processes that know no toy."""
+    store = Store.create(game_file)
+    players = {"allied": Player("Anna", "anna@mail.example"), "german": Player("Bernd", "bernd@mail.example")}
+    start(
+        store,
+        NewGame("normandy71", "cot", players=players, settings={"address": "pbem@host.example"}, seed="x"),
+        now_utc(),
+    )
+    store.close()
+    return game_file
+
+
+def pipe(*words: str | Path, stdin: bytes = b"", **environment: str) -> subprocess.CompletedProcess[bytes]:
+    """A command as a process of its own, as a mail server runs it."""
+    return subprocess.run(
+        [*PBEM, *map(str, words)],
+        input=stdin,
+        capture_output=True,
+        env=os.environ | environment,
+        check=False,
+        timeout=120,
+    )
+
+
+# --- in -----------------------------------------------------------------------------------------------------
+
+
+def test_a_letter_on_standard_input(toy_file: Path) -> None:
+    """One mail on standard input is taken in and acted upon; the same again is a duplicate, and both end with 0."""
+    raw = letter(toy_file, "red", "move R1 to 0201\n")
+    words = ("mail", "receive", "--store", toy_file, "--address", "pbem@host.example")
+    assert "accepted toy red" in ok(*words, stdin=raw)
+    assert "duplicate" in ok(*words, stdin=raw)
+    assert loaded("status", toy_file)[0]["phase"] == "t1.blue_march"
+
+
+def test_letters_in_files_and_a_maildir(toy_file: Path, tmp_path: Path) -> None:
+    """Files are taken in by name, a Maildir is emptied, and what belongs to nobody is quarantined with exit code 0."""
+    (tmp_path / "1.eml").write_bytes(letter(toy_file, "red", "move R1 to 0201\n"))
+    (tmp_path / "2.eml").write_bytes(
+        b"From: x@nowhere.example\nTo: pbem@host.example\nSubject: hello\n\nbuy now\n"
+    )
+    words = ("mail", "receive", "--store", toy_file, "--address", "pbem@host.example")
+    told = ok(*words, tmp_path / "1.eml", tmp_path / "2.eml")
+    assert [line.split(": ")[1].split()[0] for line in told.splitlines()] == ["accepted", "quarantined"]
+    box = Maildir(tmp_path / "box")
+    box.deliver(letter(toy_file, "blue", "draft\nmove B1 to 0402\n", "<2@mail.example>"))
+    assert "toy blue" in ok(*words, "--maildir", tmp_path / "box")
+    assert list(box.waiting()) == []
+
+
+def test_no_mail_and_no_store_have_their_own_codes(toy_file: Path, tmp_path: Path) -> None:
+    """No mail at all ends with 65, a store that is not there or not named with 78: trying again would not help."""
+    assert "no mail" in refused("mail", "receive", "--store", toy_file, stdin="", code=65)
+    assert "no game file" in refused("mail", "receive", "--store", tmp_path / "none", stdin="x", code=78)
+    refused("mail", "receive", stdin="x", code=78)
+
+
+def test_a_locked_game_file_is_tried_again(toy_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While another process keeps the game file locked the letter is left with the mail server: exit code 75."""
+    raw = letter(toy_file, "red", "move R1 to 0201\n")
+    monkeypatch.setattr("pbem.service.store.BUSY_MS", 50)
+    holder = sqlite3.connect(toy_file, isolation_level=None)
+    holder.execute("BEGIN EXCLUSIVE")
+    try:
+        refused("mail", "receive", "--store", toy_file, stdin=raw.decode(), code=75)
+    finally:
+        holder.rollback()
+        holder.close()
+    assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
+
+
+def test_an_unreachable_database_is_tried_again() -> None:
+    """A database server that does not answer is a temporary failure."""
+    url = "postgresql://nobody@127.0.0.1:1/none"
+    assert "cannot be read" in refused("mail", "receive", "--store", url, stdin="x", code=75)
+
+
+# --- out ----------------------------------------------------------------------------------------------------
+
+
+def test_letters_out_into_a_folder(toy_file: Path, tmp_path: Path) -> None:
+    """The outbox is written into a folder once."""
+    assert "sent" in ok("mail", "folder", toy_file, tmp_path / "out")
+    assert "nothing waits" in ok("mail", "send", toy_file, "--folder", tmp_path / "out")
+    assert len(list((tmp_path / "out").glob("*.eml"))) == 1
+
+
+def test_letters_wait_for_an_unreachable_server(toy_file: Path) -> None:
+    """When the mail server is out of reach the letters wait, the reason is shown, and the exit code says to try again."""
+    result = run("mail", "send", toy_file, "--smtp", "127.0.0.1:1", "--tls", "none", "--json")
+    assert result.exit_code == 75
+    assert '"later"' in result.stdout
+    refused("mail", "send", toy_file, code=2)
+
+
+# --- settings -----------------------------------------------------------------------------------------------
+
+
+def test_settings_come_from_file_and_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file says how things are, the environment beats it, and what is wrong is named."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pbem.toml").write_text(
+        'address = "pbem@a.example"\nzone = "Europe/Paris"\n[smtp]\nhost = "mx"\nport = 25\n'
+    )
+    monkeypatch.setenv("PBEM_ADDRESS", "pbem@b.example")
+    monkeypatch.setenv("PBEM_SMTP__PASSWORD", "secret")
+    settings.cache_clear()
+    known = settings()
+    assert (known.address, known.zone) == ("pbem@b.example", "Europe/Paris")
+    assert (known.smtp.host, known.smtp.port, known.smtp.password) == ("mx", 25, "secret")
+    monkeypatch.setenv("PBEM_SMTP__PORT", "many")
+    settings.cache_clear()
+    with pytest.raises(DataError, match=r"smtp\.port"):
+        settings()
+    monkeypatch.setenv("PBEM_CONFIG", str(tmp_path / "other.toml"))
+    settings.cache_clear()
+    with pytest.raises(DataError, match=r"other\.toml"):
+        settings()
+    settings.cache_clear()
+
+
+def test_drawings_are_kept_where_the_settings_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, toy_file: Path
+) -> None:
+    """The cache folder of the settings file is the one that maps are drawn into."""
+    monkeypatch.delenv("PBEM_CACHE")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pbem.toml").write_text(
+        f'cache = "{tmp_path / "drawn"}"\nstore = "{toy_file}"\n', encoding="utf-8"
+    )
+    settings.cache_clear()
+    ok("map", "-o", tmp_path / "map.png")
+    settings.cache_clear()
+    assert list((tmp_path / "drawn").iterdir())
+    assert os.environ.pop("PBEM_CACHE") == str(tmp_path / "drawn")
+
+
+# --- as processes -------------------------------------------------------------------------------------------
+
+
+def test_the_pipe_of_a_mail_server(real_file: Path) -> None:
+    """A process that is handed a letter on its standard input takes it in, and ends with 0."""
+    raw = letter(real_file, "allied", "[plan]\ndefault\n")
+    done = pipe("mail", "receive", stdin=raw, PBEM_STORE=str(real_file), PBEM_ADDRESS="pbem@host.example")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"accepted cot allied" in done.stdout
+    store = Store.open(real_file)
+    with store.transaction() as session:
+        assert [row.outcome for row in session.exec(select(LetterRow))] == ["accepted"]
+    store.close()
+
+
+def test_errors_of_a_process_are_one_line(tmp_path: Path) -> None:
+    """What a person can mend is said in one line on standard error, without a traceback."""
+    done = pipe("status", tmp_path / "none.pbem")
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"Error: there is no game file")
+    assert len(done.stderr.splitlines()) == 1
+    assert pipe("nonsense").returncode == 2
+
+
+def test_leafing_through_in_a_terminal(real_file: Path) -> None:
+    """In a terminal the replay waits for keys: forwards, backwards, to a turn, without the map, and out."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [*PBEM, "replay", str(real_file), "--columns", "60"], stdin=slave, stdout=slave, stderr=slave
+    )
+    os.close(slave)
+    os.write(master, b"n\np\n1\nm\nq\n")
+    shown = b""
+    try:
+        while chunk := os.read(master, 65536):
+            shown += chunk
+    except OSError:  # the terminal is closed when the process ends
+        pass
+    os.close(master)
+    assert process.wait(timeout=60) == 0
+    assert shown.count(b"Turn 1, Secret deployment") >= 5
+    assert b"q quit" in shown
+
+
+def test_help_loads_little() -> None:
+    """`pbem --help` and the pipe command load no more than they need."""
+    code = "import sys, pbem.cli, pbem.cli.mail; print(*sorted({name.split('.')[0] for name in sys.modules}))"
+    loaded_modules = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert not {"rich", "sqlalchemy", "pydantic", "jinja2", "PIL", "lark"} & set(loaded_modules)

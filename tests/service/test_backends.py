@@ -1,0 +1,81 @@
+"""The same game on SQLite and on PostgreSQL, and letters that come at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from conftest import NOW, POSTGRES, _schema
+from postbox import ID, PLAYERS, Postbox, new_game
+
+from pbem.mail.transport import FolderTransport
+from pbem.service.outbox import send_pending
+from pbem.service.proof import check_folder
+from pbem.service.receive import receive
+from pbem.service.seats import hand_to_bot
+from pbem.service.store import Store
+from pbem.service.verify import replay, verify_game
+
+
+def play_to_the_end(store: Store) -> Postbox:
+    """A game of Normandy, its seats played by bots in turn, letters being written to the Allied player."""
+    box = Postbox.started(store, new_game("7", players={"allied": PLAYERS["allied"]}))
+    while True:
+        for idle, playing in (("allied", "german"), ("german", "allied")):
+            hand_to_bot(store, ID, idle, "none", box.now)
+            hand_to_bot(store, ID, playing, "greedy", box.now)
+            if box.row().status != "running":
+                return box
+
+
+@pytest.fixture(scope="module")
+def on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Postbox:
+    return play_to_the_end(Store.create(tmp_path_factory.mktemp("backends") / "game.pbem"))
+
+
+@pytest.fixture
+def postgres() -> Iterator[Store]:
+    if not POSTGRES:
+        pytest.skip("PBEM_TEST_POSTGRES names no PostgreSQL server")
+    yield from _schema("test_whole_game")
+
+
+def end(box: Postbox) -> tuple[str, list[str], list[tuple[str, str]]]:
+    """What two games have in common if they are the same: journal hash, state hashes, letters."""
+    journal = box.journal()
+    hashes = [str(row.answer) for row in journal if row.kind == "end"]
+    return journal[-1].hash, hashes, [(row.key, row.recipient) for row in box.outbox()]
+
+
+def test_a_whole_game_is_stored_and_proved(on_sqlite: Postbox, tmp_path: Path) -> None:
+    """A game played to its end through the store can be replayed and verified, as can the letters of its one player alone."""
+    assert on_sqlite.row().status == "over"
+    assert verify_game(on_sqlite.store).wrong == []
+    assert len(list(replay(on_sqlite.store))) == 57
+    send_pending(on_sqlite.store, FolderTransport(tmp_path), on_sqlite.now)
+    found = check_folder(tmp_path)
+    assert found.wrong == [] and found.pending == [] and found.rolls >= 30
+    assert "\nS t1.deployment|INV.1B|draw 6 of A,B,C,D,E,F|" in on_sqlite.texts()[-1]
+
+
+def test_a_whole_game_is_the_same_on_both_backends(on_sqlite: Postbox, postgres: Store) -> None:
+    """Played alike on PostgreSQL, a game has the same journal, the same states, and the same letters byte for byte."""
+    other = play_to_the_end(postgres)
+    assert end(other) == end(on_sqlite)
+    assert [row.raw for row in other.outbox()] == [row.raw for row in on_sqlite.outbox()]
+    assert verify_game(postgres).wrong == []
+
+
+def test_letters_that_come_at_the_same_time_are_all_kept(toy: Store) -> None:
+    """Letters of one seat handled by several processes at once are taken one after another: none of their orders is lost."""
+    box = Postbox(toy, "toy", "pbem@host.example", NOW)
+    raws = [box.raw("red", f"draft\n{line}\n") for line in ("move R1 to 0201", "move R2 to 0202")]
+    raws += [box.raw("red", f"salt number {number}\n") for number in range(4)]
+    with ThreadPoolExecutor(len(raws)) as threads:
+        outcomes = list(threads.map(lambda raw: receive(toy, raw, NOW, box.server).outcome, raws))
+    assert outcomes == ["accepted"] * len(raws)
+    assert sorted(text for _, text in box.seat("red").lines) == ["move R1 to 0201", "move R2 to 0202"]
+    assert sum(row.kind == "salt" for row in box.journal()) == 4
+    assert verify_game(toy).wrong == []

@@ -1,0 +1,256 @@
+"""N1, N3 Dice, orders and texts can be checked from letters or a game file alone, and one altered byte is enough to be found out."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import HOUR, NOW, begin
+from postbox import ID, PLAYERS, Postbox, new_game, placed, position
+from sqlalchemy import text
+
+from pbem.games.normandy71.view import view
+from pbem.service import look, proof
+from pbem.service.deadline import act
+from pbem.service.proof import HEAD, check_folder, check_letters, letter_text
+from pbem.service.start import Player
+from pbem.service.store import Store
+from pbem.service.transfer import broken_links
+from pbem.service.verify import verify_game
+
+Letters = list[tuple[str, bytes]]
+
+
+@pytest.fixture(scope="module")
+def game_played(tmp_path_factory: pytest.TempPathFactory) -> Postbox:
+    """A toy game played to its end: red writes letters and a salt, blue is a bot."""
+    store = Store.create(tmp_path_factory.mktemp("proof") / "toy.pbem")
+    begin(store, blue=Player(bot="random"))
+    box = Postbox(store, "toy", "pbem@host.example", NOW)
+    box.mail("red", "salt hop and malt\nmove R1 to 0201\nmove R2 to 0202\n")
+    for step in range(12):
+        if box.row().status == "over":
+            return box
+        act(store, None, NOW + (step + 5) * HOUR, force=True)
+    raise AssertionError("the game does not end")
+
+
+@pytest.fixture(scope="module")
+def letters(game_played: Postbox) -> Letters:
+    """All letters of that game, which one player has saved."""
+    return [(row.key, row.raw) for row in game_played.outbox()]
+
+
+def plain(key: str, lines: list[str]) -> tuple[str, bytes]:
+    """A letter as a mail with these lines."""
+    return key, ("Content-Type: text/plain; charset=utf-8\n\n" + "\n".join(lines) + "\n").encode()
+
+
+def blocks(letters: Letters) -> Iterator[tuple[int, str, list[str], int]]:
+    """The number, key and lines of each letter, and where its proof lines begin."""
+    for number, (key, raw) in enumerate(letters):
+        lines = letter_text(raw)
+        yield number, key, lines, lines.index(HEAD)
+
+
+def others(sign: str) -> str:
+    """A sign that is not this one, of the same kind."""
+    kinds = ("0123456789", "abcdef", "ghijklmnopqrstuvwxyz")
+    kind = next((kind for kind in kinds if sign in kind), "?!")
+    return kind[(kind.find(sign) + 1) % len(kind)]
+
+
+def found_out(letters: Letters) -> list[str]:
+    """What is wrong with these letters; where one names another game, that is."""
+    try:
+        return check_letters(letters).wrong
+    except ValueError as error:
+        return [str(error)]
+
+
+# --- letters alone --------------------------------------------------------------------------------------------
+
+
+def test_the_letters_of_one_player_prove_a_whole_game(
+    game_played: Postbox, letters: Letters, tmp_path: Path
+) -> None:
+    """From the saved letters of one seat every die of the game is computed anew, sealed ones included, and every seal opened."""
+    for number, (_, raw) in enumerate(letters):
+        (tmp_path / f"{number}.eml").write_bytes(raw)
+    found = check_folder(tmp_path)
+    assert found.wrong == [] and found.pending == []
+    assert found.rolls == len(look.rolls(game_played.store, "toy"))
+    assert found.seals == found.texts == len(letters)
+    assert verify_game(game_played.store).wrong == []
+
+
+def test_sealed_lots_are_proved_when_the_game_is_over_and_not_before(letters: Letters) -> None:
+    """No letter of a running game shows a sealed lot; the last one shows and proves them all."""
+    texts = ["\n".join(letter_text(raw)) for _, raw in letters]
+    assert not any(re.search(r"^S t", text, re.MULTILINE) or "link opened" in text for text in texts[:-1])
+    assert "\nS t1.hide|1.1|draw 1 of 0301,0302,0303|prize|1 = " in texts[-1]
+    before, after = check_letters(letters[:-1]), check_letters(letters)
+    assert before.ok and before.pending and not after.pending
+    assert after.rolls > before.rolls
+
+
+def test_every_byte_of_the_proof_lines_counts(letters: Letters) -> None:
+    """Any sign of the proof lines of the last letter changed into another is found out, in the letter that holds it."""
+    number, key, lines, start = list(blocks(letters))[-1]
+    for place in range(start, len(lines)):
+        for column, sign in enumerate(lines[place]):
+            changed = lines[place][:column] + others(sign) + lines[place][column + 1 :]
+            altered = plain(key, [*lines[:place], changed, *lines[place + 1 :]])
+            wrong = found_out([*letters[:number], altered])
+            assert any(key in each for each in wrong), changed
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_letter_is_guarded(letters: Letters, seed: int) -> None:
+    """A sign changed anywhere in any letter, in its words or in its proof lines, is found out and the letter is named."""
+    chance = random.Random(seed)
+    for number, key, lines, start in blocks(letters):
+        for where in (range(start), range(start, len(lines))):
+            place = chance.choice([at for at in where if lines[at].strip()])
+            column = chance.choice([at for at, sign in enumerate(lines[place]) if sign.strip()])
+            changed = lines[place][:column] + others(lines[place][column]) + lines[place][column + 1 :]
+            altered = plain(key, [*lines[:place], changed, *lines[place + 1 :]])
+            wrong = found_out([*letters[:number], altered, *letters[number + 1 :]])
+            assert any(key in each for each in wrong), changed
+
+
+@pytest.mark.parametrize(
+    ("pattern", "named"),
+    [
+        (r"^R\d+ \S+\|3\.1\|d6\|clash\|1 = (\d)", "the dice fell"),
+        (r"^S t1\.hide\S* 1 of \S+ = 030(\d)", "the dice fell"),
+        (r"^link 2 .*(.)$", "link 2"),
+        (r"^link opened .*(.)$", "the opened secret"),
+        (r"^salts \S+ red: hop and mal(t)", "the dice fell"),
+        (r"^order 1 \[march\] move R1 to 020(1)", "order 1 was altered"),
+    ],
+)
+def test_what_was_altered_is_named(letters: Letters, pattern: str, named: str) -> None:
+    """A changed die, lot, link, salt or order line is named for what it is, even where text digests were made to fit."""
+    found = [
+        (number, key, lines, place, match)
+        for number, key, lines, start in blocks(letters)
+        for place in range(start, len(lines))
+        if (match := re.match(pattern, lines[place]))
+    ]
+    number, key, lines, place, match = found[-1]
+    lines[place] = lines[place][: match.start(1)] + others(match[1]) + lines[place][match.end(1) :]
+    lines[-2] = f"text {proof.text_digest(lines[:-2])}"
+    wrong = check_letters([*letters[:number], plain(key, lines), *letters[number + 1 :]]).wrong
+    assert any(named in each for each in wrong)
+    assert any("the seal does not fit" in each for each in wrong)
+
+
+def test_a_message_that_looks_like_proof_lines_does_no_harm(store: Store) -> None:
+    """Press that holds what looks like the head of proof lines neither hides nor breaks those of the letter."""
+    begin(store)
+    box = Postbox(store, "toy", "pbem@host.example", NOW)
+    box.mail("red", f"press blue: look\n{HEAD}\nlink 0 {'0' * 64}\n\nmove R1 to 0201\n")
+    assert check_letters((row.key, row.raw) for row in box.outbox("bob@mail.example")).wrong == []
+
+
+# --- the game file --------------------------------------------------------------------------------------------
+
+
+def test_every_journal_row_counts(game_played: Postbox) -> None:
+    """Whatever is changed in a row of the journal, the row is named."""
+    store = game_played.store
+    changes = {
+        "asked": lambda value: value[:-1] + others(value[-1]),
+        "answer": lambda value: value.replace(value[1:2], others(value[1:2])) if value[1:2] else "1",
+        "hash": lambda value: others(value[0]) + value[1:],
+        "digest": lambda value: value[:-1] + "x",
+        "by": lambda value: value + "x",
+        "kind": lambda value: "undone",
+        "phase": lambda value: value + 1,
+    }
+    rows = game_played.journal()
+    for row in rows:
+        for column in [name for at, name in enumerate(changes) if (at + row.number) % 3 == 0]:
+            with store.engine.connect() as connection:
+                query = text(f"SELECT {column} FROM journal WHERE number = :number")
+                value: Any = connection.execute(query, {"number": row.number}).scalar_one()
+            _write(store, column, row.number, changes[column](value))
+            wrong = verify_game(store).wrong
+            _write(store, column, row.number, value)
+            named = f"journal row {row.number} " if column != "answer" else "journal"
+            assert any(named in each for each in wrong), (row.number, column)
+    assert verify_game(store).wrong == []
+
+
+def _write(store: Store, column: str, number: int, value: Any) -> None:
+    with store.engine.begin() as connection:
+        statement = text(f"UPDATE journal SET {column} = :value WHERE number = :number")
+        connection.execute(statement, {"value": value, "number": number})
+
+
+def test_a_missing_row_is_missed(game_played: Postbox) -> None:
+    """A row taken out of the journal leaves a gap that is named."""
+    rows = game_played.journal()
+    assert broken_links(rows) == []
+    assert broken_links([*rows[:3], *rows[4:]]) == ["journal row 4 is missing"]
+
+
+# --- dice keyed to the event ------------------------------------------------------------------------------------
+
+
+def rolled(path: Path, letter: str) -> dict[str, tuple[Any, ...]]:
+    """The dice of an Allied combat phase that is fought with these orders, by what they were thrown for."""
+    box = placed(path, position("greedy", "1", "t3.allied_combat"))
+    box.mail("allied", letter)
+    while box.phase().label == "t3.allied_combat":
+        act(box.store, ID, box.now, force=True)
+    return {
+        roll["label"]: roll["faces"]
+        for roll in look.rolls(box.store, ID)
+        if roll["phase"] == "t3.allied_combat"
+    }
+
+
+def test_correcting_an_order_leaves_all_other_dice_as_they_were(tmp_path: Path) -> None:
+    """N3 With one attack withdrawn, another changed, or all in another order, every attack that is still made rolls the same die."""
+    state = position("greedy", "1", "t3.allied_combat")
+    targets = [f"attack {stack.hex}" for stack in view(state, "allied").seen]
+    letter = "[combat]\n" + "\n".join(f"try {line}" for line in targets)
+    full = rolled(tmp_path / "full.pbem", f"{letter}\nfinal\n")
+    assert len(full) >= 3
+    fought = [re.search(r"attack on (\S+)\|", label) for label in full]
+    hexes = [match[1] for match in fought if match]
+    orders = [f"attack {hex}" for hex in hexes]
+    for name, lines in {
+        "one less": orders[1:],
+        "backwards": orders[::-1],
+        "with guns": [f"{orders[0]} naval any", *orders[1:]],
+    }.items():
+        other = rolled(tmp_path / f"{name}.pbem", "\n".join(["[combat]", *lines, "final\n"]))
+        assert len(other) >= len(full) - 1 and set(other) <= set(full)
+        assert all(faces == full[label] for label, faces in other.items()), name
+
+
+def test_salts_count_from_the_next_phase_on(tmp_path: Path) -> None:
+    """A salt leaves the dice of its own phase alone, and changes those of every later one."""
+    games = []
+    for name, salt in (("plain", ""), ("salted", "salt pepper\n")):
+        box = Postbox.started(
+            Store.create(tmp_path / f"{name}.pbem"),
+            new_game(players={"allied": PLAYERS["allied"], "german": Player(bot="greedy")}),
+        )
+        box.mail("allied", f"{salt}[plan]\ndefault\n")
+        games.append({f"{roll['phase']} {roll['label']}": roll for roll in look.rolls(box.store, ID)})
+        assert verify_game(box.store).wrong == []
+    plain_rolls, salted = games
+    early = [name for name in plain_rolls if name.startswith("t1.deployment")]
+    late = [name for name in plain_rolls if name.startswith("t1.paradrop")]
+    assert early and all(plain_rolls[name] == salted[name] for name in early)
+    shared = [name for name in late if name in salted]
+    assert len(shared) >= 8 and all(plain_rolls[name]["key"] != salted[name]["key"] for name in shared)
+    assert any(plain_rolls[name]["faces"] != salted[name]["faces"] for name in shared)

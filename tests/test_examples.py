@@ -1,0 +1,184 @@
+"""The examples: recorded letters played through the real pipeline, and every letter that came out compared with the one on file.
+
+``pytest --golden tests/test_examples.py`` writes the expected letters anew.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import unified_diff
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import pytest
+from sqlmodel import col, select
+
+from pbem.mail.letter import parse
+from pbem.paths import examples
+from pbem.service import demo
+from pbem.service.receive import Received, receive
+from pbem.service.start import start
+from pbem.service.store import OutboxRow, Store, locked_game
+from pbem.service.table import Table
+from pbem.service.verify import replay, verify_game
+
+GAME = "normandy71"
+OUT = examples() / GAME / "out"
+HEADERS = ("Date", "From", "To", "Subject", "Message-ID", "In-Reply-To", "Auto-Submitted")
+WHOLE = ("allied-turn-5", "german-turn-6", "allied-turn-10")
+"""The letters whose HTML and map are on file as they are, to look at; of the others their digests are."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game played from its example: the store, what became of each letter received, and the letters out by file name."""
+
+    store: Store
+    received: list[tuple[str, Received]]
+
+    @property
+    def letters(self) -> dict[str, bytes]:
+        with self.store.transaction() as session:
+            rows = session.exec(select(OutboxRow).order_by(col(OutboxRow.id))).all()
+            return {f"{number:03}-{row.key}": row.raw for number, row in enumerate(rows, 1)}
+
+
+def play(path: Path, times: int = 1) -> Played:
+    """Play the example into a new game file, each letter delivered `times` times over."""
+    example, letters = demo.read(GAME)
+    store = Store.create(path)
+    start(store, example.new(), example.game.start)
+    received, now = [], example.game.start
+    for letter in letters:
+        raw = letter.read_bytes()
+        now = max(now, parse(raw).date or now)
+        received += [(letter.name, receive(store, raw, now, example.game.address)) for _ in range(times)]
+    return Played(store, received)
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    game = play(tmp_path_factory.mktemp("example") / "game.pbem")
+    yield game
+    game.store.close()
+
+
+# --- what is compared -------------------------------------------------------------------------------------
+
+
+def expected_files(played: Played) -> dict[str, str]:
+    """What should lie in the folder ``out``, by file name."""
+    files = {"received.txt": "".join(f"{name}: {got.outcome}: {got.why}\n" for name, got in played.received)}
+    for name, raw in played.letters.items():
+        message = message_from_bytes(raw, policy=policy.default)
+        assert isinstance(message, EmailMessage)
+        parts = {part_name(part): content(part) for part in message.walk() if not part.is_multipart()}
+        files[f"{name}.txt"] = sheet(message, parts)
+        if name.endswith(WHOLE):
+            files |= {f"{name}.html": parts["letter.html"], f"{name}.svg": parts["map.svg"]}
+    return files
+
+
+def part_name(part: EmailMessage) -> str:
+    if name := part.get_filename():
+        return name.replace(".svgz", ".svg")
+    return {"text/plain": "letter.txt", "text/html": "letter.html"}[part.get_content_type()]
+
+
+def content(part: EmailMessage) -> str:
+    """A part as text: a map as its SVG; of pictures, which every machine may encode in its own way, nothing."""
+    value = part.get_content()
+    if part.get_content_type() == "image/svg+xml":
+        return gzip.decompress(value).decode()
+    return value if isinstance(value, str) else ""
+
+
+def sheet(message: EmailMessage, parts: dict[str, str]) -> str:
+    """A letter on one sheet: its headers, its text, and the digests of its other parts."""
+    headers = [f"{name}: {message[name]}" for name in HEADERS if message[name] is not None]
+    others = [
+        f"{name}  {hashlib.sha256(text.encode()).hexdigest()}"
+        for name, text in parts.items()
+        if text and name != "letter.txt"
+    ]
+    return (
+        "\n".join([*headers, "", parts["letter.txt"].rstrip("\n"), "", "== other parts ==", *others]) + "\n"
+    )
+
+
+# --- the tests --------------------------------------------------------------------------------------------
+
+
+def test_letters_are_those_on_file(played: Played, request: pytest.FixtureRequest) -> None:
+    """Every letter that is written is byte for byte the one on file: headers, text, HTML, order form, view and map."""
+    files = expected_files(played)
+    if request.config.getoption("--golden"):
+        OUT.mkdir(exist_ok=True)
+        for path in OUT.iterdir():
+            path.unlink()
+        for name, text in files.items():
+            (OUT / name).write_text(text, encoding="utf-8", newline="")
+    on_file = {path.name: path.read_text(encoding="utf-8") for path in OUT.iterdir()}
+    wrong = [name for name in sorted(files | on_file) if files.get(name) != on_file.get(name)]
+    assert not wrong, f"{len(wrong)} of {len(files)} differ: {', '.join(wrong)}\n" + "".join(
+        list(
+            unified_diff(
+                on_file.get(wrong[0], "").splitlines(keepends=True),
+                files.get(wrong[0], "").splitlines(keepends=True),
+                "on file",
+                "written",
+            )
+        )[:60]
+    )
+
+
+def test_every_delivery_twice_changes_nothing(played: Played, tmp_path: Path) -> None:
+    """A letter that is delivered again is a duplicate, and the letters written are the same, pictures included."""
+    again = play(tmp_path / "again.pbem", times=2)
+    assert {got.outcome for _, got in again.received[1::2]} == {"duplicate"}
+    assert again.received[::2] == played.received
+    assert list(again.letters.values()) == list(played.letters.values())
+    again.store.close()
+
+
+def test_game_is_what_was_played(played: Played) -> None:
+    """Journal, dice, states and letters of the game prove each other, and today's rules lead to the same states."""
+    findings = verify_game(played.store)
+    assert findings.ok, findings.wrong
+    assert findings.rolls > 30
+    phases = list(replay(played.store))
+    assert [phase.turn for phase in phases if phase.state_hash][-1] == 3
+
+
+def test_second_turn_needs_four_letters_at_most(played: Played) -> None:
+    """N13: with standing orders for gunfire, retreats and losses a game-turn is played with no more than four order letters."""
+    with played.store.transaction() as session:
+        row = locked_game(session, "cotentin")
+        used = Table(session, row, row.created).letters_of_turn(2)
+    assert set(used) == {"allied", "german"}
+    assert sum(used.values()) <= 4
+
+
+def test_letters_show_every_outcome_and_form(played: Played) -> None:
+    """The example has letters that are accepted, explained, held, ignored and doubled, in the forms in which mail programs write."""
+    outcomes = Counter(got.outcome for _, got in played.received)
+    assert set(outcomes) == {"accepted", "explained", "held", "ignored", "duplicate"}
+    assert sum(got.outcome in ("accepted", "explained") for _, got in played.received) >= 18
+    forms = set()
+    for path in demo.read(GAME)[1]:
+        message = message_from_bytes(path.read_bytes(), policy=policy.default)
+        forms |= {
+            message.get_content_type(),
+            message.get("Content-Transfer-Encoding", ""),
+            message.get_param("format", ""),
+            message.get_content_charset(""),
+        }
+    assert forms >= {
+        *("text/plain", "text/html", "multipart/alternative"),
+        *("quoted-printable", "base64", "8bit", "flowed", "utf-8", "cp1252"),
+    }
