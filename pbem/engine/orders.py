@@ -31,6 +31,8 @@ class Order:
     help: ClassVar[str]
     example: ClassVar[str]
     case: ClassVar[str]
+    seats: ClassVar[tuple[str, ...]] = ()
+    """Who may give this order; empty for every seat that has the section."""
 
     def dump(self) -> dict[str, Any]:
         """The order as plain JSON values, `verb` included; `Grammar.load` reads it back."""
@@ -226,12 +228,12 @@ class Grammar:
 
         return reference(self, topic)
 
-    def template(self, lines: Mapping[str, Sequence[str]]) -> str:
-        """An order letter ready to fill in: a heading for each section of `lines` with its lines, and as comments the
-        orders that may stand there."""
+    def template(self, lines: Mapping[str, Sequence[str]], seat: str = "") -> str:
+        """An order letter ready to fill in: a heading for each section of `lines` with its lines, and as comments an example of
+        each order that may stand there, and that `seat` may give."""
         from pbem.engine.reference import template
 
-        return template(self, lines)
+        return template(self, lines, seat)
 
     def allowed(self, section: str) -> tuple[type[Order], ...]:
         """The orders that may stand under a heading; without one, all."""

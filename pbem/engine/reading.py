@@ -400,6 +400,8 @@ class _LetterReader:
         if standing:
             self._stand(number, text, dict(read))
             return True
+        if self._second_order(number, text, line):
+            return True
         said = dict(read)
         clauses = tuple(value for role, value in read if role == "clause")
         self.orders.append(
@@ -413,6 +415,18 @@ class _LetterReader:
                 said.get("attempt", False),
             )
         )
+        return True
+
+    def _second_order(self, number: int, text: str, line: str) -> bool:
+        """A comment that reads as an order was meant as one: one line holds one order, and nothing is lost in silence."""
+        rest = text[len(line) :].lstrip(" #;")
+        if not rest or isinstance(self.reader.phrase(self.section).read(rest, self.names), Scan):
+            return False
+        error = Unreadable(
+            "What follows ; or # is a comment, and this one reads as an order: write one order to a line.",
+            column=len(line), length=len(text) - len(line),
+        )  # fmt: skip
+        self.faults.append(Fault(number, text, error, f"{line.strip()}\n{rest.strip()}"))
         return True
 
     def _is_standing(self, line: str) -> bool:
@@ -464,7 +478,7 @@ class _LetterReader:
             return True
         if digits and any(miss.error is not None for miss in scan.misses):
             return True
-        begins = any(verb.startswith(first) for verb in (*phrase.verbs, *LINE_WORDS)) and len(first) > 1
+        begins = len(first) > 1 and any(verb.startswith(first) for verb in (*phrase.verbs, "try"))
         if begins and digits:
             return True
         return any(_is_unit_id(key) and key in self.names.units for key in scan.keys)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from pbem.engine.commands import COMMANDS, Form
@@ -43,17 +43,23 @@ def reference(grammar: Grammar, topic: str | None = None) -> str:
     return "\n".join(parts) + "\n"
 
 
-def template(grammar: Grammar, lines: Mapping[str, Sequence[str]]) -> str:
-    """An order letter: a heading for each section of `lines`, what may stand there as comments, and its lines."""
+def template(grammar: Grammar, lines: Mapping[str, Sequence[str]], seat: str = "") -> str:
+    """An order letter: a heading for each section of `lines`, examples of what may stand there as comments, and its lines."""
     parts: list[str] = []
     for section, written in lines.items():
-        kinds: Iterable[type[Order | Policy]] = (
-            grammar.policies if section == "standing" else grammar.allowed(section)
-        )
-        usages = [next(_entry(kind)).strip() for kind in kinds]
+        examples = list(_examples(grammar, section, seat))
         heading = [f"[{section}]"] if section else []
-        parts += ["\n".join([*heading, *(f"; {usage}" for usage in usages), *written])]
+        parts += ["\n".join([*heading, *(f"; {example}" for example in examples), *written])]
     return "\n\n".join(parts) + "\n"
+
+
+def _examples(grammar: Grammar, section: str, seat: str) -> Iterator[str]:
+    if section == "standing":
+        yield from (f"standing {policy.kind}: {policy.example}" for policy in grammar.policies)
+        return
+    for kind in grammar.allowed(section):
+        if not seat or not kind.seats or seat in kind.seats:
+            yield kind.example
 
 
 def _sections(grammar: Grammar) -> Iterator[tuple[str, Sequence[type[Order]]]]:

@@ -287,7 +287,7 @@ def slot_types(words: Words) -> dict[str, SlotType]:
     many = {
         f"{name}...": SlotType(
             f"one or more of {one.title}",
-            _listed(one.read, AND, loose=False),
+            _listed(one.read, AND, loose=name in words),
             _joined(one.write),
             one.candidates,
         )

@@ -16,6 +16,9 @@ from pbem.service.adjudicate import Position, Step, play_on
 from pbem.service.desk import Fed, Papers
 from pbem.service.letters import visible_facts, worded
 
+SHOWN = 70
+"""So many characters of a faulty line are shown around its fault, so that the caret stays under it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Checked:
@@ -80,10 +83,13 @@ def _checked(game: Game[Any], step: Step, fed: Fed, seat: str) -> Checked:
 
 def fault_lines(fault: Fault) -> list[str]:
     """A faulty line as it is mailed back: the words, a caret under them, the reason, and a line to send instead."""
-    error, shown = fault.error, fault.text.rstrip()
+    error, shown, column = fault.error, fault.text.rstrip(), fault.error.column
+    if len(shown) > SHOWN:
+        start = max(0, min(column - SHOWN // 3, len(shown) - SHOWN))
+        shown, column = f"...{shown[start : start + SHOWN]}", column - start + 3
     head = f" NO   line {fault.number}:  "
-    length = max(1, min(error.length, len(shown) - error.column))
-    lines = [head + shown, " " * (len(head) + error.column) + "^" * length, f"      {error}"]
+    length = max(1, min(error.length, len(shown) - column))
+    lines = [head + shown, " " * (len(head) + column) + "^" * length, f"      {error}"]
     if error.legal:
         lines.append("      legal: " + ", ".join(error.legal))
     if fault.suggestion:

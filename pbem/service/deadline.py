@@ -9,7 +9,6 @@ from sqlmodel import select
 
 from pbem.engine.play import seats_asked
 from pbem.service.adjudicate import Step
-from pbem.service.replies import tell_blocked
 from pbem.service.start import tell
 from pbem.service.store import GameRow, Store, StoreError, only_game
 from pbem.service.table import Table
@@ -60,7 +59,5 @@ def _must_run(table: Table) -> None:
 
 def _played(table: Table, late: tuple[str, ...], answers: Mapping[str, str] | None = None) -> list[Step]:
     steps = table.play_on(forced=late)
-    if any(step.fresh for step in steps):
-        tell(table, steps, answers=answers)
-    tell_blocked(table, steps[-1], "overtaken", table.journal.last)
+    tell(table, steps, answers=answers)
     return steps

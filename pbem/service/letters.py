@@ -231,7 +231,7 @@ def order_form(table: Table, step: Step, seat: str) -> str:
         own_stretch(table.game, step.state, seat) or upcoming_sections(table.game, step.state, seat)[:1]
     )
     lines = {section: kept.pop(section, []) for section in sections} | kept
-    return table.game.grammar.template(lines)
+    return table.game.grammar.template(lines, seat)
 
 
 def own_stretch(game: Game[Any], state: GameState, seat: str) -> list[str]:
@@ -269,13 +269,15 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str, pictures: Pictur
     notes = [note for step in steps for note in visible(step.notes[step.before :], seat)]
     asks = questions(last.waiting, seat)
     wanted = bool(asks) or open_orders(last.waiting, seat) is not None
-    if not (notes or wanted or last.over):
+    if not (notes or wanted or last.over) or _waits_on(row, steps, bool(asks)):
         return None
     view = table.game.view(last.state, seat)
-    parts: list[Part] = []
+    parts = list(blocked_parts(table, last, seat))
     if asks:
         parts.append(question_part(asks))
     parts.append(Part("Awaited", awaited_lines(table, last, seat)))
+    if taken := decided_lines(steps, seat):
+        parts.append(Part("Decided for you", taken))
     parts += log_of_phases(table, seat, phases, last)
     parts += forces(table.game, view)
     if last.over:
@@ -291,6 +293,37 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str, pictures: Pictur
         rolls_from=phases[0].number if phases else 0,
         show_view=True,
         asks=bool(asks),
+    )
+
+
+def _waits_on(row: SeatRow, steps: Sequence[Step], asked: bool) -> bool:
+    """Whether nothing has changed for a seat that has been told of this phase: others have written, and the phase has not ended."""
+    return row.told_phase == steps[-1].number and not asked and not any(step.ended for step in steps)
+
+
+def blocked_parts(table: Table, step: Step, seat: str) -> tuple[Part, ...]:
+    """Why final orders of a seat could not be carried out, and what it can do."""
+    if seat not in step.blocked:
+        return ()
+    refused = [fed for fed in step.refused if fed.error and fed.seat == seat]
+    lines = [f"{fed.line.text.strip()}: {fed.error}" for fed in refused] or [str(step.blocked[seat])]
+    again = Part("What next", (what_next(table, table.seats[seat]),))
+    return Part("Orders that cannot be carried out", tuple(lines)), again
+
+
+def what_next(table: Table, seat: SeatRow) -> str:
+    """What the writer of faulty orders can do."""
+    due = table.deadline()
+    until = f" Deadline {local_time(due, seat.zone)}." if due else ""
+    return f"Send the corrected lines alone, or FINAL to go without them.{until}"
+
+
+def decided_lines(steps: Sequence[Step], seat: str) -> tuple[str, ...]:
+    """N11: what standing orders or defaults decided for a seat, and which line did."""
+    fired = [each for step in steps for each in step.fired if each.seat == seat]
+    return tuple(
+        f"{each.what}: {each.value}   ({f'standing {each.line}' if each.by == 'standing' else 'default'})"
+        for each in fired
     )
 
 

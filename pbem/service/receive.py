@@ -194,7 +194,7 @@ def _act(inbox: Inbox) -> Received:
     steps = _play(inbox, here) if moves else None
     replies.confirm(inbox, here, check, final=final, after=steps[-1] if steps else here)
     if steps:
-        _tell(inbox, steps)
+        tell(inbox.table, steps)
     outcome: Outcome = "explained" if faults or not (acts or inbox.reading.commands) else "accepted"
     return Received(outcome, table.row.id, seat.key, replies.in_one_line(inbox, final))
 
@@ -246,13 +246,6 @@ def _play(inbox: Inbox, here: Step) -> list[Step] | None:
     except Exception as error:
         stop(table, error)
         return None
-
-
-def _tell(inbox: Inbox, steps: list[Step]) -> None:
-    """What everybody has to know after play; the owner of final orders that cannot be carried out learns why."""
-    if any(step.fresh for step in steps):
-        tell(inbox.table, steps)
-    replies.tell_blocked(inbox.table, steps[-1], "blocked", inbox.row.id or 0)
 
 
 def stop(table: Table, error: Exception) -> None:

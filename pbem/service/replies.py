@@ -29,6 +29,7 @@ from pbem.service.letters import (
     order_form,
     phase_title,
     send,
+    what_next,
 )
 from pbem.service.store import LetterRow, OutboxRow, SeatRow, unpack
 from pbem.service.table import Table
@@ -68,7 +69,7 @@ def confirm(inbox: Inbox, here: Step, check: Check, *, final: bool, after: Step,
     if inbox.letter.faults:
         parts.append(Part("About the mail itself", inbox.letter.faults))
     if not final and not trial and (inbox.reading.orders or inbox.reading.faults):
-        parts.append(Part("What next", (_what_next(table, seat),)))
+        parts.append(Part("What next", (what_next(table, seat),)))
     parts.append(Part("Awaited", awaited_lines(table, after, seat.key)))
     receipt = f"Letter received {local_time(table.now, seat.zone)}, SHA-256 {inbox.letter.digest}"
     parts.append(Part("Receipt", (receipt,)))
@@ -109,12 +110,6 @@ def order_lines(checked: Checked) -> list[str]:
     bare = re.split("[;#]", text, maxsplit=1)[0].strip()
     says = [f"        {line}" for line in checked.says if line.strip() != bare]
     return [first, *says]
-
-
-def _what_next(table: Table, seat: SeatRow) -> str:
-    due = table.deadline()
-    until = f" Deadline {local_time(due, seat.zone)}." if due else ""
-    return f"Send the corrected lines alone, or FINAL to go without them.{until}"
 
 
 def _map_wanted(inbox: Inbox, here: Step) -> Any:
@@ -353,21 +348,3 @@ def tell_of_trouble(table: Table) -> None:
         key = Key(table.row.id, table.phase().label, "moderator", "trouble", table.row.phase)
         base = str(table.row.settings.get("address", "pbem@localhost"))
         post_notice(table.session, base, moderator, f"[{table.row.id}] stopped", lines, table.now, key)
-
-
-def tell_blocked(table: Table, step: Step, kind: str, number: int) -> None:
-    """Final orders for a phase that has now come cannot all be carried out: their owner is told, and the phase waits. `kind` and
-    `number` tell the notice from others of the phase."""
-    for seat, error in step.blocked.items():
-        refused = [fed for fed in step.refused if fed.error and fed.seat == seat]
-        lines = [f"{fed.line.text.strip()}: {fed.error}" for fed in refused] or [str(error)]
-        part = Part("Orders that cannot be carried out", tuple(lines))
-        again = Part("What next", (_what_next(table, table.seats[seat]),))
-        writing = Writing(
-            kind,
-            f"[{table.row.id}] {phase_title(table.game, step.label)}: your orders need you",
-            (),
-            (part, again),
-        )
-        table.seats[seat].released = []
-        send(table, seat, writing, step, Pictures(), number=number)

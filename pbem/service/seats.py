@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime
 
 from pbem.service.adjudicate import Step
-from pbem.service.replies import tell_blocked
 from pbem.service.start import tell
 from pbem.service.store import Store, StoreError, only_game
 from pbem.service.table import Table
@@ -27,7 +26,5 @@ def hand_to_bot(store: Store, game_id: str | None, seat: str, bot: str, now: dat
         if bot == "none" or table.row.status != "running":
             return []
         steps = table.play_on()
-        if any(step.fresh for step in steps):
-            tell(table, steps)
-        tell_blocked(table, steps[-1], "overtaken", table.journal.last)
+        tell(table, steps)
         return steps

@@ -13,7 +13,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pbem.engine.dice import new_secret
 from pbem.engine.game import game
 from pbem.mail.address import hash_password
-from pbem.service.letters import Pictures, send, turn_letter
+from pbem.service.adjudicate import Step
+from pbem.service.letters import Pictures, Writing, blocked_parts, phase_title, send, turn_letter
 from pbem.service.store import GameRow, JournalWriter, PhaseRow, SeatRow, Store, StoreError, pack
 from pbem.service.table import Table
 
@@ -84,11 +85,13 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
         tell(table, steps)
 
 
-def tell(table: Table, steps: list[Any], *, answers: Mapping[str, str] | None = None) -> None:
+def tell(table: Table, steps: list[Step], *, answers: Mapping[str, str] | None = None) -> None:
     """Write to every seat what it has to know after play. `answers` names the Message-ID to which a seat's letter belongs."""
     pictures = Pictures()
     last = steps[-1]
-    for key, row in table.seats.items():
+    written: set[str] = set()
+    news = any(step.fresh for step in steps) or not any(row.told for row in table.seats.values())
+    for key, row in table.seats.items() if news else ():
         if row.bot or (writing := turn_letter(table, steps, key, pictures)) is None:
             continue
         row.told += 1
@@ -96,7 +99,22 @@ def tell(table: Table, steps: list[Any], *, answers: Mapping[str, str] | None = 
         if writing.asks:
             row.asked_in = last.number
         table.session.add(row)
+        written.add(key)
         send(table, key, writing, last, pictures, answers=(answers or {}).get(key, ""), number=row.told)
+    for key in last.blocked:
+        table.seats[key].released = []
+        if key not in written:
+            table.seats[key].told += 1
+            _tell_blocked(table, last, key)
+
+
+def _tell_blocked(table: Table, step: Step, seat: str) -> None:
+    """Final orders for a phase that has now come cannot all be carried out: their owner is told, and the phase waits."""
+    title = phase_title(table.game, step.label)
+    writing = Writing(
+        "blocked", f"[{table.row.id}] {title}: your orders need you", (), blocked_parts(table, step, seat)
+    )
+    send(table, seat, writing, step, Pictures(), number=table.seats[seat].told)
 
 
 def _check(player: Player) -> None:

@@ -298,7 +298,8 @@ class March:
             )
         if not LAND >> goal & 1:
             return NotAllowed(f"{hex} is all sea", "MOV.A", legal=legal)
-        left = f"{unit.id} has {(points - spent) / 2:g} movement points in {GRID.ids[here]}"
+        rest = (points - spent) / 2
+        left = f"{unit.id} has {rest:g} movement point{'s' * (rest != 1)} in {GRID.ids[here]}"
         cost = table.cost(here, goal) if GRID.steps(here, goal) == 1 else None
         if cost is not None:
             return NotAllowed(f"{left}, {hex} costs {cost / 2:g}", "MOV.A", legal=legal)

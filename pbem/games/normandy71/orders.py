@@ -22,6 +22,7 @@ class Land(Order):
     )
     example: ClassVar[str] = "land 8/4, 70 at 3 Utah"
     case: ClassVar[str] = "INV.1A"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,7 @@ class Supply(Order):
     help: ClassVar[str] = "These beaches (five at most) will be your supply areas; nobody else is told."
     example: ClassVar[str] = "supply 3 Utah, 8 Omaha, 11 Gold, 14 Juno, 16 Sword"
     case: ClassVar[str] = "INV.1A"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
 
     def subjects(self) -> tuple[str, ...]:
         return ("supply",)
@@ -48,6 +50,7 @@ class Drop(Order):
     help: ClassVar[str] = "These parachute units jump over this hex (they may be scattered)."
     example: ClassVar[str] = "drop 505/82 at 5530"
     case: ClassVar[str] = "INV.1A"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ class Commando(Order):
     help: ClassVar[str] = "These commandos land at this partially-sea hex."
     example: ClassVar[str] = "commando 2Rangers at 4330"
     case: ClassVar[str] = "INV.1A"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,7 @@ class Place(Order):
     )
     example: ClassVar[str] = "place 919/709, 729/709 at 5231"
     case: ClassVar[str] = "INV.1B"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +123,7 @@ class Exit(Order):
     help: ClassVar[str] = "These Allied units move to this exit road hex and leave the map by its road."
     example: ClassVar[str] = "exit 22Armd/7 at 0109"
     case: ClassVar[str] = "VIC.X"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +164,7 @@ class Enter(Order):
     )
     example: ClassVar[str] = "enter 22Pz at 0801 to 0902"
     case: ClassVar[str] = "OOB.R"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +179,7 @@ class Glide(Order):
     )
     example: ClassVar[str] = "glide 325/82 to 5529"
     case: ClassVar[str] = "INV.4"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
 @dataclass(frozen=True, slots=True)

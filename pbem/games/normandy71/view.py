@@ -17,7 +17,7 @@ from pbem.games.normandy71 import naval, odds, supply, victory
 from pbem.games.normandy71.orders import Alive, Empty, Held
 from pbem.games.normandy71.sequence import PHASES
 from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
-from pbem.games.normandy71.tables import BEACHES, LAND, MAP, OOB, missions
+from pbem.games.normandy71.tables import BEACHES, MAP, OOB, missions
 from pbem.games.normandy71.telling import name_for
 
 DAYS = ("6 June", "7 June", "8 June", "9 June", "10 June", "11 June")
@@ -371,7 +371,7 @@ def roster(state: State, seat: str) -> Roster:
     return Roster(mine, HEXES)
 
 
-HEXES = frozenset(MAP.grid.named(LAND))
+HEXES = frozenset(MAP.grid.ids)
 
 
 def holds(state: State, seat: str, condition: object) -> bool:
