@@ -109,6 +109,8 @@ def order_lines(checked: Checked) -> list[str]:
     first = f"{MARKS.get(checked.verdict, '     ')} {text}"
     bare = re.split("[;#]", text, maxsplit=1)[0].strip()
     says = [f"        {line}" for line in checked.says if line.strip() != bare]
+    if checked.error is not None and checked.error.legal:
+        says.append("        legal: " + ", ".join(checked.error.legal))
     return [first, *says]
 
 
