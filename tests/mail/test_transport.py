@@ -304,7 +304,9 @@ def test_smtp_login() -> None:
     assert len(office.letters) == 1
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # asyncio and a handshake refused
+@pytest.mark.filterwarnings(
+    "ignore::pytest.PytestUnraisableExceptionWarning"
+)  # asyncio and a handshake refused
 def test_smtp_starttls(tmp_path: Path) -> None:
     """Over STARTTLS letters go to a server whose certificate is trusted, and to no other."""
     openssl = shutil.which("openssl")
