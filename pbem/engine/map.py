@@ -351,16 +351,16 @@ class Links:
     def _walk(self, start: int, passable: int) -> int:
         """`flood` hex by hex: on long thin networks a set at a time would hold only a few hexes."""
         count = len(self.grid)
-        untouched = bytearray(f"{passable & self.grid.all:0{count}b}"[::-1], "ascii")
-        reached = bytearray(b"0") * count
+        free = bytearray(map(int, f"{passable & self.grid.all:0{count}b}"[::-1]))
         waiting = list(indices(start))
         for index in waiting:
-            reached[index] = ord("1")
+            free[index] = 0
+        for index in waiting:
             for near in self._near[index]:
-                if untouched[near] == ord("1"):
-                    untouched[near] = ord("0")
+                if free[near]:
+                    free[near] = 0
                     waiting.append(near)
-        return int(reached[::-1], 2)
+        return bits(waiting)
 
 
 # --- movement -------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ A note that two sides see differently is two notes. Fields hold plain JSON value
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
 
@@ -27,16 +27,22 @@ class Note:
 
     def facts(self) -> dict[str, Any]:
         """The note as plain values, `kind` being the name of its class."""
-        return {"kind": type(self).__name__, **asdict(self)}
+        names, values = _reader(type(self))
+        return {"kind": type(self).__name__, **dict(zip(names, values(self), strict=True))}
 
     def fingerprint(self) -> bytes:
         """The note as bytes that differ when anything in it differs."""
-        kind = type(self)
-        values = _values.get(kind) or _values.setdefault(
-            kind, attrgetter(*(part.name for part in fields(kind)))
-        )
-        return f"{kind.__name__}{values(self)!r}".encode()
+        _, values = _reader(type(self))
+        return f"{type(self).__name__}{values(self)!r}".encode()
 
 
-_values: dict[type[Note], Callable[[Note], tuple[Any, ...]]] = {}
-"""For each kind of note what reads all its values at once."""
+Reader = tuple[tuple[str, ...], Callable[[Note], tuple[Any, ...]]]
+_readers: dict[type[Note], Reader] = {}
+
+
+def _reader(kind: type[Note]) -> Reader:
+    """The names of a note's fields, and what reads all of them at once; made once for each kind."""
+    if kind not in _readers:
+        names = tuple(field.name for field in fields(kind))
+        _readers[kind] = names, attrgetter(*names)
+    return _readers[kind]

@@ -18,7 +18,7 @@ from pbem.games.normandy71.notes import Attacked, Gunfire, Revealed
 from pbem.games.normandy71.orders import Attack, Disentrench
 from pbem.games.normandy71.retreat import retreat
 from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
-from pbem.games.normandy71.tables import CHARTS
+from pbem.games.normandy71.tables import CHARTS, Outcome
 from pbem.games.normandy71.telling import names_for, tell
 
 Supplied = Callable[[Unit], bool]
@@ -194,9 +194,7 @@ async def resolve(
     points = sum(part.value for part in attack)
     column = odds.column(points, halves)
     modifiers = odds.die_modifiers(state, fight.attackers, fight.hexes)
-    die = await Roll(case="COM", what=f"attack on {' '.join(fight.hexes)}")
-    total = die + modifiers.total
-    result = CHARTS.combat.result(column, total)
+    die, total, result = await throw(column, modifiers.total, fight.hexes)
 
     def report(seat: str) -> Attacked:
         return Attacked(
@@ -222,6 +220,12 @@ async def resolve(
     for seat in ("allied", "german"):
         state.note(report(seat))
     await carry_out(state, fight.attackers, present, defenders, result, newcomers)
+
+
+async def throw(column: str, plus: int, hexes: Sequence[Hex]) -> tuple[int, int, Outcome]:
+    """COM The die, what it comes to with what is added to it, and the result in this column."""
+    die = await Roll(case="COM", what=f"attack on {' '.join(hexes)}")
+    return die, die + plus, CHARTS.combat.result(column, die + plus)
 
 
 def reveal(state: State, fight: Fight) -> None:

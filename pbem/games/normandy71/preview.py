@@ -6,15 +6,18 @@ nothing is told but what the die is worth.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
+from pbem.engine.notes import Note
+from pbem.engine.odds import distribution
 from pbem.engine.orders import Order
-from pbem.games.normandy71 import naval, odds, supply, zones
+from pbem.engine.play import Phase
+from pbem.games.normandy71 import combat, naval, odds, supply, zones
 from pbem.games.normandy71.notes import Allotted
 from pbem.games.normandy71.orders import Attack, Move
 from pbem.games.normandy71.state import ENEMY, Side, State, Unit
-from pbem.games.normandy71.tables import CHARTS, GRID, Outcome
+from pbem.games.normandy71.tables import GRID, Outcome
 
 RESULTS: dict[Outcome, str] = {"De": "De", "Dr2": "Dr", "Ex": "Ex", "Ar2": "Ar", "Ae": "Ae"}
 
@@ -57,10 +60,27 @@ def _attack(state: State, side: Side, written: Allotted) -> tuple[str, ...]:
     return (f"{sum_} : {halves / 2:g} = {column}, {plus}   {chances(column, modifiers.total)}",)
 
 
+@dataclass(slots=True)
+class Trial:
+    """A throw of the die that changes nothing."""
+
+    result: str = ""
+    rolls: int = 0
+    log: list[Note] = field(default_factory=list)
+
+    async def throw(self, column: str, plus: int) -> None:
+        _, _, self.result = await combat.throw(column, plus, ())
+
+
 def chances(column: str, plus: int) -> str:
     """The exact chance of each result of an attack: "De 50 %  Dr 33 %  Ex 17 %"."""
-    counts = Counter(CHARTS.combat.result(column, die + plus) for die in range(1, 7))
-    return "  ".join(f"{RESULTS[each]} {round(100 * counts[each] / 6)} %" for each in RESULTS if counts[each])
+
+    def start() -> tuple[Trial, Phase[None]]:
+        trial = Trial()
+        return trial, trial.throw(column, plus)
+
+    exact = distribution(start, lambda trial: trial.result)
+    return "  ".join(f"{RESULTS[each]} {round(100 * exact[each])} %" for each in RESULTS if each in exact)
 
 
 def _move(state: State, side: Side, units: Sequence[Unit]) -> Iterable[str]:

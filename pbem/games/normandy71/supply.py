@@ -11,6 +11,7 @@ in march.py (MOV.J to MOV.N) and odds.py (COM.I), the limit of four attacks (SUP
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from pbem.engine.hexes import bits
 from pbem.games.normandy71 import zones
@@ -35,11 +36,23 @@ def sources(state: State, side: Side) -> int:
 def supplied(state: State, side: Side) -> int:
     """SUP The set of the hexes in which a unit of `side` can trace a line of supply as things stand (SUP.K is not in it)."""
     enemy, zone = zones.held(state, ENEMY[side]), zones.zone(state, ENEMY[side])
-    free, open_to = LAND & ~enemy & ~zone, LAND & ~enemy
     if side == "allied":
-        here = GRID.bits(areas(state).values())
-        return _fed(MAP.road_flood(here & free, free), CHARTS.supply.to_road, free, open_to) | here & open_to
+        return _allied_area(enemy, zone, GRID.bits(areas(state).values()))
     roads = bits(GRID.index(hex) for hex in EXITS if hex not in state.closed_roads)  # SUP.J
+    return _german_area(enemy, zone, roads)
+
+
+@lru_cache(maxsize=32)
+def _allied_area(enemy: int, zone: int, here: int) -> int:
+    """The Allied hexes in supply, given enemy hexes, enemy zones and live supply areas; these change seldom."""
+    free, open_to = LAND & ~enemy & ~zone, LAND & ~enemy
+    return _fed(MAP.road_flood(here & free, free), CHARTS.supply.to_road, free, open_to) | here & open_to
+
+
+@lru_cache(maxsize=32)
+def _german_area(enemy: int, zone: int, roads: int) -> int:
+    """The German hexes in supply, given enemy hexes, enemy zones and the exit roads still open."""
+    free, open_to = LAND & ~enemy & ~zone, LAND & ~enemy
     by_road = _fed(MAP.road_flood(roads & free, free), CHARTS.supply.to_road, free, open_to)
     by_edge = _fed(BORDER & free, CHARTS.supply.to_edge, free, open_to)  # SUP.I
     return by_road | by_edge | (roads | BORDER) & open_to
