@@ -78,6 +78,15 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Border:
+    """A stretch of a line along hexsides, between two neighbouring hexes: a front, a boundary, a line of the map."""
+
+    hexes: tuple[str, str]
+    colours: str = ""
+    kind: Literal["front", "boundary"] = "front"
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """A picture to draw. `focus` are the hexes that matter now (empty: the whole map): the frame may zoom to them."""
 
@@ -88,6 +97,7 @@ class Board:
     arrows: tuple[Arrow, ...] = ()
     battles: tuple[Battle, ...] = ()
     marks: tuple[Mark, ...] = ()
+    borders: tuple[Border, ...] = ()
     focus: tuple[str, ...] = ()
     legend: dict[str, str] = field(default_factory=dict)
     """Palette key -> what it stands for, in the order to list: ``{"allied": "Allied", "german": "German"}``."""

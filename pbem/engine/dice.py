@@ -141,7 +141,7 @@ class ParsedDice:
 
 
 def parse_dice(label: str) -> ParsedDice:
-    """The dice named in a label ``case|dice|what|n``: ``d6``, ``8d6>=5`` or ``draw 1 of A,B,C``. Raises ValueError."""
+    """The dice named in a label ``case|dice|what|n``: ``d6``, ``8d6>=5``, ``3d6@0,0,0,1,1,2`` or ``draw 1 of A,B,C``. Raises ValueError."""
     parts = label.split("|")
     if len(parts) < 4:
         raise ValueError(f"not the label of a roll: {label!r}")
@@ -151,7 +151,7 @@ def parse_dice(label: str) -> ParsedDice:
             count, _, pool = words[5:].partition(" of ")
             items = tuple(pool.split(","))
             return ParsedDice(int(count), len(items), items)
-        count, _, sides = words.partition(">=")[0].partition("d")
+        count, _, sides = words.partition(">=")[0].partition("@")[0].partition("d")
         return ParsedDice(int(count or 1), int(sides))
     except ValueError:
         raise ValueError(f"not dice: {words!r} in {label!r}") from None

@@ -4,6 +4,7 @@
   - Unreadable           the words are not an order
   - Ambiguous            the order names more than one thing
   - NotAllowed           the order is clear, and a rule forbids it
+    - Overtaken          it was allowed when it was written, and events have made it void
 * ReplayMismatch         today's rules ask something else than was asked when an answer was given
 * DataError              a map, chart or scenario file does not hold what it must
 """
@@ -41,6 +42,10 @@ class Ambiguous(OrderError):
 
 class NotAllowed(OrderError):
     """The order is clear, and a rule forbids it."""
+
+
+class Overtaken(NotAllowed):
+    """The order was allowed when it was written, and what has happened since has made it void: it is passed over."""
 
 
 class ReplayMismatch(RuntimeError):

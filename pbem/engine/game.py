@@ -111,6 +111,7 @@ class Game(Generic[S]):
     * `setup(scenario, options)` gives the state before the first phase.
     * `phases` is the sequence of play of one turn, in the rulebook's order; `turns` the most turns any scenario has (the length of
       the hash chain); `over(state)` says whether the game has ended.
+    * `seated(options)` gives the keys of the seats that are played under these options; all of them by default.
     * `grammar` holds the order verbs, conditions and standing orders; `roster(state, seat)` the names a seat may use.
     * `holds(state, seat, condition)` judges a condition by what the seat knows.
     * `view(state, seat)` is what a seat may know ("umpire" sees all), `board(view, notes)` what to draw of it with the
@@ -142,12 +143,18 @@ class Game(Generic[S]):
     preview: Callable[[S, str, Order], tuple[str, ...]]
     worth: Callable[[S, Request, Any], float]
     invariants: Callable[[S], Iterator[str]]
+    seated: Callable[[Mapping[str, str]], tuple[str, ...]] | None = None
     credits: str = ""
     """One line on reconstructed data and its licences, for every letter and map."""
 
     def seat(self, key: str) -> Seat:
         """The seat called `key`. Raises KeyError."""
         return next((seat for seat in self.seats if seat.key == key), None) or _no_seat(self, key)
+
+    def seats_of(self, options: Mapping[str, str]) -> tuple[Seat, ...]:
+        """The seats that are played under these options."""
+        keys = self.seated(options) if self.seated else tuple(seat.key for seat in self.seats)
+        return tuple(self.seat(key) for key in keys)
 
     def phase(self, key: str) -> Phase[S]:
         """The phase called `key`. Raises KeyError."""

@@ -34,6 +34,11 @@ class Order:
     seats: ClassVar[tuple[str, ...]] = ()
     """Who may give this order; empty for every seat that has the section."""
 
+    @property
+    def pauses(self) -> bool:
+        """Whether its writer wants to see what comes of this order before anything further is done."""
+        return False
+
     def dump(self) -> dict[str, Any]:
         """The order as plain JSON values, `verb` included; `Grammar.load` reads it back."""
         return {"verb": self.verb} | {f.name: getattr(self, f.name) for f in fields(self)}

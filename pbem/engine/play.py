@@ -110,6 +110,39 @@ class Hits(Chance):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Volley(Chance):
+    """Several dice, each read on a table: `worth` says what the faces 1, 2, 3 ... count for. Awaiting it gives the sum."""
+
+    count: int
+    worth: tuple[int, ...]
+
+    def __await__(self) -> Generator[Volley, list[int], int]:
+        return sum(self.worth[face - 1] for face in (yield self))
+
+    def faces(self, pick: Callable[[int], int]) -> list[Any]:
+        return [1 + pick(len(self.worth)) for _ in range(self.count)]
+
+    def check(self, recorded: Any) -> None:
+        _check_faces(self, recorded, self.count, len(self.worth))
+
+    def outcomes(self) -> Iterable[tuple[list[Any], int]]:
+        """By sum: few outcomes, however many dice."""
+        ways: dict[int, tuple[int, list[int]]] = {0: (1, [])}
+        for _ in range(self.count):
+            sums: dict[int, tuple[int, list[int]]] = {}
+            for so_far, (weight, faces) in ways.items():
+                for face, worth in enumerate(self.worth, 1):
+                    known = sums.get(so_far + worth, (0, [*faces, face]))
+                    sums[so_far + worth] = known[0] + weight, known[1]
+            ways = sums
+        return ((faces, weight) for _, (weight, faces) in sorted(ways.items()))
+
+    @property
+    def dice(self) -> str:
+        return f"{self.count}d{len(self.worth)}@{','.join(map(str, self.worth))}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Draw(Chance):
     """`count` items drawn from `pool` without putting any back (chits, counters, lots), in the order drawn. Items hold neither
     commas nor bars."""

@@ -14,7 +14,7 @@ from typing import Any
 from pbem.engine.errors import OrderError
 from pbem.engine.game import Game, GameState
 from pbem.engine.notes import Note
-from pbem.engine.play import Dice, Entry, Request, advance
+from pbem.engine.play import Chance, Dice, Entry, Request, advance
 from pbem.service.desk import Desk, Fed, Fired, Papers
 
 STEPS = 400
@@ -50,6 +50,8 @@ class Step:
     blocked: dict[str, OrderError] = field(default_factory=dict)
     refused: list[Fed] = field(default_factory=list)
     """The final orders of blocked seats that could not be carried out."""
+    halted: dict[tuple[str, str], OrderError | None] = field(default_factory=dict)
+    """(seat, section) of the orders that stopped on the way, with the refusal if one stopped them; what was done before stands."""
     after: bytes | None = None
     over: bool = False
 
@@ -132,7 +134,7 @@ def _play_phase(
         state,
         position.entries,
         answers=before.watching(desk),
-        dice=before.watching(dice(state, label, position.number)) if dice else None,
+        dice=before.watching(_watched(dice(state, label, position.number), desk)) if dice else None,
     )
     desk.close()
     if desk.blocked and not checking:
@@ -141,7 +143,10 @@ def _play_phase(
     step = Step(
         position.number, label, state.turn, state, progress.entries[len(position.entries) :], notes,
         before.length(notes), progress.waiting, desk.fed, desk.fired, desk.closed, desk.blocked,
+        [fed for fed in desk.fed if fed.error is not None and (fed.seat, fed.line.section) in desk.halted],
+        desk.halted,
     )  # fmt: skip
+    step.blocked |= {seat: error for (seat, _), error in desk.halted.items() if error is not None}
     if progress.waiting is None:
         game.next_phase(state)
         step.after = game.dump(state)
@@ -179,6 +184,16 @@ def _without_blocked(
     step.blocked = desk.blocked | step.blocked
     step.refused = [fed for fed in desk.fed if fed.error is not None]
     return step
+
+
+def _watched(dice: Dice, desk: Desk) -> Dice:
+    """Dice that tell the desk when they fall."""
+
+    def throw(request: Chance, label: str) -> list[Any] | None:
+        desk.threw()
+        return dice(request, label)
+
+    return throw
 
 
 class _Mark:
@@ -224,7 +239,13 @@ def _relieve(game: Game[Any], papers: dict[str, Papers], step: Step) -> None:
 
 
 def _use_up(papers: dict[str, Papers], step: Step) -> None:
-    """Lines of a closed section are spent, and so is its release."""
+    """Lines that have been read are spent, and so is all of a closed section with its release. A section that was halted on the way is
+    no longer final."""
+    for fed in step.fed:
+        paper = papers[fed.seat]
+        paper.lines = [line for line in paper.lines if line is not fed.line]
+    for seat, section in step.halted:
+        papers[seat].released.discard(section)
     for seat, section in step.closed:
         paper = papers[seat]
         paper.lines = [line for line in paper.lines if line.section != section]

@@ -143,7 +143,7 @@ def read(key: str) -> tuple[Example, list[Path]]:
     if not path.is_file():
         players = {
             seat.key: ExamplePlayer(name=seat.title, address=f"{seat.key}@example.org")
-            for seat in rules.seats
+            for seat in rules.seats_of(rules.chosen({}))
         }
         return Example(game=ExampleGame(game=key), players=players), letters
     try:

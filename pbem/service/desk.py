@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.engine.errors import NotAllowed, OrderError
+from pbem.engine.errors import NotAllowed, OrderError, Overtaken
 from pbem.engine.game import Game, GameState
 from pbem.engine.orders import Line, Order, StandingLine
 from pbem.engine.play import Answer, Ask, AskAll, Decision, FirstOf, Orders, Request
@@ -66,6 +66,8 @@ class Desk:
 
     With `checking`, a seat, every line of that seat is tried, final or not, its sections end where its lines end, and nobody else is
     answered for. `blocked` names the seats whose final orders cannot all be carried out; their section has been begun and must not be kept.
+    Where dice have fallen between orders nothing can be taken back: `halted` names the (seat, section) pairs that stopped on the way, because
+    an order was refused (with the refusal) or because its writer wants to see what came of the last one (None).
     """
 
     def __init__(
@@ -79,6 +81,9 @@ class Desk:
         self.fired: list[Fired] = []
         self.closed: list[tuple[str, str]] = []
         self.blocked: dict[str, OrderError] = {}
+        self.halted: dict[tuple[str, str], OrderError | None] = {}
+        self._diced: set[tuple[str, str]] = set()
+        self._pausing: set[tuple[str, str]] = set()
         self._next: dict[tuple[str, str], int] = {}
         self._open: Fed | None = None
 
@@ -95,6 +100,14 @@ class Desk:
         if isinstance(request, AskAll):
             return self._all(request)
         return self._one(request, {})
+
+    def threw(self) -> None:
+        """A die has fallen: what has been ordered so far stands."""
+        for fed in self.fed:
+            if fed.order is not None:
+                self._diced.add((fed.seat, fed.line.section))
+        if self._open is not None and self._open.order is not None and self._open.order.pauses:
+            self._pausing.add((self._open.seat, self._open.line.section))
 
     def close(self) -> None:
         """Note where the log of the last line ends. A check goes no further than to what has been revealed meanwhile."""
@@ -118,9 +131,12 @@ class Desk:
             return answer.value, "bot"
         if not (self.checking == papers.seat or papers.forced or request.section in papers.released):
             return None
-        if (order := self._next_order(request, papers)) is not None:
+        key = (request.seat, request.section)
+        if key in self._pausing and not papers.forced:
+            self.halted[key] = None
+        elif (order := self._next_order(request, papers)) is not None:
             return order, "orders"
-        return self._stop(request, papers)
+        return None if key in self.halted else self._stop(request, papers)
 
     def _next_order(self, request: Orders[Any], papers: Papers) -> Order | None:
         """The next line of the section that can be carried out; the others are noted as they are passed."""
@@ -140,10 +156,13 @@ class Desk:
                     fed.notes = (len(self.state.log), len(self.state.log))
                     self._open = fed
                     return order
-                if lines[at].attempt:
+                if lines[at].attempt or isinstance(error, Overtaken):
                     fed.skipped = str(error)
                 else:
                     fed.error = error
+            if fed.error is not None and key in self._diced and not papers.forced:
+                self.halted[key] = fed.error
+                return None
         return None
 
     def _choices(self, line: Line, seat: str) -> list[Order]:

@@ -97,7 +97,8 @@ def play_series(
     """Play `games` games with the seeds from `first_seed` on. `bots` names a bot (random, greedy) for each seat. Raises KeyError for an
     unknown game or bot, ValueError for an unknown scenario or option; what goes wrong in a game is noted with its seed."""
     rules = game(key)
-    seated = {seat.key: bots.get(seat.key, bots.get("", "random")) for seat in rules.seats}
+    seats = rules.seats_of(rules.chosen(options or {}))
+    seated = {seat.key: bots.get(seat.key, bots.get("", "random")) for seat in seats}
     for bot in seated.values():
         if bot not in MAKERS:
             raise KeyError(f"there is no bot {bot!r}; there are: {', '.join(MAKERS)}")

@@ -51,7 +51,8 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
         raise ValueError(f"{new.id!r} cannot name a game: use a-z, 0-9, - and _, at most 24 of them")
     rules = game(new.key)
     for seat, player in new.players.items():
-        rules.seat(seat)
+        if rules.seat(seat) not in rules.seats_of(rules.chosen(new.options)):
+            raise ValueError(f"seat {seat} is not played under these options")
         _check(player)
     state = rules.start(new.scenario, new.options)
     with store.transaction() as session:
@@ -63,7 +64,7 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
         )  # fmt: skip
         session.add(row)
         session.flush()
-        for seat_key in (seat.key for seat in rules.seats):
+        for seat_key in (seat.key for seat in rules.seats_of(state.options)):
             session.add(_seat(new, seat_key))
         snapshot = rules.dump(state)
         session.add(

@@ -19,7 +19,7 @@ from pbem.engine.dice import (
     roll_again,
     sha256,
 )
-from pbem.engine.play import Draw, Hits, Roll
+from pbem.engine.play import Draw, Hits, Roll, Volley
 
 CHAIN = HashChain(new_secret("test"), 6)
 
@@ -78,11 +78,12 @@ def test_numbers_in_the_incomplete_stretch_are_thrown_away() -> None:
     [
         Roll(case="COM", what="attack on 4817"),
         Hits(case="10.1", what="volley", count=8, at_least=5),
+        Volley(case="10.1", what="volley", count=3, worth=(0, 0, 0, 1, 1, 2)),
         Draw(case="8.2", what="defenders", pool=("a", "b", "c"), count=2),
     ],
     ids=lambda request: request.dice,
 )
-def test_a_label_is_enough_to_roll_again(request_: Roll | Hits | Draw) -> None:
+def test_a_label_is_enough_to_roll_again(request_: Roll | Hits | Volley | Draw) -> None:
     """Anybody can compute a roll from its label, the link of its turn and the salts."""
     dice = GameDice(CHAIN, "cotentin", 2, "t2.allied_combat", ("german: fog",))
     label = f"{request_.case}|{request_.dice}|{request_.what}|1"

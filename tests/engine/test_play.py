@@ -23,6 +23,7 @@ from pbem.engine.play import (
     Hits,
     Orders,
     Roll,
+    Volley,
     advance,
     seats_asked,
 )
@@ -207,6 +208,7 @@ class TestRequests:
         Roll(case="1", what="x"),
         Roll(case="1", what="x", sides=10),
         Hits(case="1", what="x", count=3, at_least=5),
+        Volley(case="1", what="x", count=4, worth=(0, 0, 0, 1, 1, 2)),
         Draw(case="1", what="x", pool=("a", "a", "b"), count=2),
     ],
     ids=lambda request: request.dice,

@@ -1,0 +1,135 @@
+"""The desk: lines fed to rules that throw dice between orders."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pytest
+
+from pbem.engine.board import Board
+from pbem.engine.errors import NotAllowed, Overtaken
+from pbem.engine.game import Game, GameState, Phase, Result, Seat, View
+from pbem.engine.orders import Grammar, Order, Roster, RosterUnit
+from pbem.engine.play import Chance, Orders, Roll
+from pbem.service.adjudicate import Position, play_on
+from pbem.service.desk import Papers
+
+
+@dataclass(frozen=True, slots=True)
+class Raid(Order):
+    unit: str
+    look: bool = False
+
+    verb: ClassVar[str] = "raid"
+    usage: ClassVar[str] = "raid <unit> [<look:=and look>]"
+    help: ClassVar[str] = "Throws a die."
+    example: ClassVar[str] = "raid a"
+    case: ClassVar[str] = "1"
+
+    @property
+    def pauses(self) -> bool:
+        return self.look
+
+
+@dataclass(slots=True, kw_only=True)
+class State(GameState):
+    raided: list[str]
+
+
+GRAMMAR = Grammar(orders=(Raid,), sections={"raids": (Raid,)})
+UNITS = {name: RosterUnit(name, "1-1", "0101") for name in ("a1", "b1", "c1", "lost1", "bad1")}
+
+
+async def raids(state: State) -> None:
+    """Orders with a die after each."""
+
+    def check(order: Raid | None) -> None:
+        if order is not None and order.unit == "bad1":
+            raise NotAllowed("bad1 may not raid", "1")
+        if order is not None and order.unit == "lost1":
+            raise Overtaken("lost1 was thrown back", "1")
+
+    request: Orders[Raid] = Orders(
+        case="1", what="raids", seat="red", section="raids", takes=(Raid,), check=check,
+        subjects=lambda: tuple(UNITS), options=lambda unit: (Raid(unit),), load=GRAMMAR.load,
+    )  # fmt: skip
+    while (order := await request) is not None:
+        await Roll(case="1", what=f"raid of {order.unit}")
+        state.raided.append(order.unit)
+
+
+def nothing(state: State) -> Iterator[str]:
+    return iter(())
+
+
+def board(view: View, notes: Any) -> Board:
+    raise AssertionError("no map is asked for")
+
+
+GAME: Game[State] = Game(
+    key="raids", title="Raids", seats=(Seat("red", "Red", "red"),), scenarios={"one": ""}, options=(), turns=1,
+    state=State, setup=lambda scenario, options: State(scenario=scenario, raided=[]),
+    phases=(Phase("raids", "Raids", raids, ("red",), ("raids",)),), over=lambda state: True, grammar=GRAMMAR,
+    roster=lambda state, seat: Roster(UNITS), holds=lambda state, seat, condition: True,
+    view=lambda state, seat: View(game="raids", seat=seat, turn=1, phase="", title=""), board=board,
+    summary=lambda view, notes: (), result=lambda state: Result("over", None), preview=lambda state, seat, order: (),
+    worth=lambda state, request, choice: 0.0, invariants=nothing,
+)  # fmt: skip
+
+
+def dice(state: GameState, label: str, number: int) -> Any:
+    def throw(request: Chance, label: str) -> list[Any]:
+        return [6]
+
+    return throw
+
+
+def played(*lines: str, forced: bool = False) -> tuple[list[str], Any, Papers]:
+    """The raids that came about, the last step, and what is left of the papers."""
+    text = [(0, "[raids]"), *enumerate(lines, 1)]
+    orders = GRAMMAR.read(text, Roster(UNITS)).orders
+    assert len(orders) == len(lines)
+    papers = Papers("red", lines=list(orders), released={"raids"}, forced=forced)
+    step = play_on(GAME, Position(1, GAME.dump(GAME.start())), {"red": papers}, dice)[-1]
+    return step.state.raided, step, papers  # type: ignore[attr-defined]
+
+
+def test_what_was_done_before_a_refusal_stands_once_dice_have_fallen() -> None:
+    """An order refused after a die ends the letter there; the lines after it are kept, and their owner is told why."""
+    raided, step, papers = played("raid a1", "raid bad1", "raid b1")
+    assert raided == ["a1"] and isinstance(step.waiting, Orders)
+    assert [line.order.unit for line in papers.lines] == ["b1"] and papers.released == set()
+    assert "bad1 may not raid" in str(step.blocked["red"])
+    assert [fed.line.text for fed in step.refused] == ["raid bad1"]
+
+
+def test_a_refusal_before_any_die_takes_everything_back() -> None:
+    """While no die has fallen, orders that cannot all be carried out are not begun."""
+    raided, step, papers = played("raid bad1", "raid a1")
+    assert raided == [] and [line.order.unit for line in papers.lines] == ["bad1", "a1"]
+    assert "bad1 may not raid" in str(step.blocked["red"])
+
+
+def test_overtaken_orders_are_passed_over() -> None:
+    """An order that events have made void is no fault: the next one is carried out."""
+    raided, step, papers = played("raid a1", "raid lost1", "raid b1")
+    assert raided == ["a1", "b1"] and step.over and papers.lines == [] and step.blocked == {}
+    assert [fed.skipped for fed in step.fed] == ["", "lost1 was thrown back [1]", ""]
+
+
+def test_a_pause_stops_the_letter_and_keeps_the_rest() -> None:
+    """After an order that pauses nothing further is done until its writer has spoken again."""
+    raided, step, papers = played("raid a1 and look", "raid b1")
+    assert raided == ["a1"] and isinstance(step.waiting, Orders) and step.blocked == {}
+    assert [line.order.unit for line in papers.lines] == ["b1"] and papers.released == set()
+
+
+@pytest.mark.parametrize(
+    "lines", [("raid a1", "raid bad1", "raid b1"), ("raid bad1", "raid a1 and look", "raid b1")]
+)
+def test_nothing_stops_at_the_deadline(lines: tuple[str, ...]) -> None:
+    """When its time is up, a seat's good orders are carried out and the section ends."""
+    raided, step, _ = played(*lines, forced=True)
+    assert raided == ["a1", "b1"] and step.over
