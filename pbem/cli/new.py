@@ -86,7 +86,7 @@ def new_command(
     from pbem.config import settings
     from pbem.engine.game import game as rules
     from pbem.service.start import NewGame, start
-    from pbem.service.store import Store
+    from pbem.service.store import Store, use_data_beside
 
     known, wanted = settings(), {zone for zone in zones if "=" not in zone}
     default = next(iter(wanted), known.zone)
@@ -103,8 +103,10 @@ def new_command(
         seat: player(text, by_seat.get(seat, default), secrets.get(seat, ""))
         for seat, text in pairs(players, "--player").items()
     }
+    file = target(file or f"{game}.pbem")
+    use_data_beside(file)
     rules(game).start(scenario, pairs(options, "--option"))  # no file is begun for what cannot be started
-    store = Store.create(target(file or f"{game}.pbem"))
+    store = Store.create(file)
     settled = {key: value for key, value in choices.items() if value not in (None, "")}
     begun = NewGame(game, game_id or game, scenario, pairs(options, "--option"), seated, settled, seed)
     start(store, begun, now())

@@ -45,6 +45,7 @@ _FORMS = (
     _form("password", "PASSWORD <text>", "proves that the letter is yours, where the host asks for it", r"password\s*:?\s+(?P<text>\S.*?)"),
     _form("done", "NO ORDERS or DONE", "nothing (more) to order in this phase", rf"(?:no\s+orders|done){_END}"),
     _form("answer", "ANSWER <number> <choice>", "answers a question of a decision letter; 1: b or 1 = heavy will do", rf"answer\s+(?P<argument>\d{{1,4}})\s*[:=)]?\s*(?P<text>\S.*?){_END}"),
+    _form("confirm", "CONFIRM <code>", "a letter held because its sender was in doubt is yours after all", rf"confirm\s+(?P<argument>[0-9a-f]{{8}}){_END}"),
     _form("ruling", "RULING R<number> [text]", "asks the moderator for a ruling on a result of the log", r"ruling\s*:?\s+(?P<argument>R\d+)\s*[:,]?\s*(?P<text>.*?)"),
     _form("dispute", "DISPUTE R<number> [text]", "disputes a result of the log", r"dispute\s*:?\s+(?P<argument>R\d+)\s*[:,]?\s*(?P<text>.*?)"),
 )  # fmt: skip

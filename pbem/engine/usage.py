@@ -1,12 +1,14 @@
 """Usage lines: the small language in which a verb says how it is written, and the patterns made from it.
 
 * ``word``              a keyword; players may shorten it to any unique beginning of two letters or more
+* ``"%"``               a mark, which may also stand right behind a word
 * ``<slot>``            fills the field `slot`; the name is also its type
 * ``<slot:type>``       the same with another type
 * ``<slot:type...>``    one or more of that type, separated by commas or ``and``: a tuple
 * ``<flag:=dug in>``    the field `flag` is True where these words are written
 * ``[...]``             may be left out; keywords alone are put back when pbem writes the order
 * ``(a|b)``             one of these
+* ``{a|b}``             some of these, none or all, each once and in any order
 
 Types: `unit`, `units`, `hex`, `hexes`, `path`, `number`, `word` (any one), `text` (the rest of the line), and every
 vocabulary of the game. Lark reads the usage lines. A player's line is matched by walking the pattern, since what a
@@ -33,7 +35,7 @@ Found = Iterator[tuple[int, Any]]
 
 # --- words of a line -----------------------------------------------------------------------------------
 
-WORD = re.compile(r"\.\.|->|–>|[→–—]|(?:(?!\.\.|->)[^\s,:;>&=()\[\]\"→–—])+|[,:;>&=()\[\]\"]")
+WORD = re.compile(r"\.\.|->|–>|[→–—]|(?:(?!\.\.|->)[^\s,:;<>%&=()\[\]\"→–—])+|[,:;<>%&=()\[\]\"]")
 ARROWS = frozenset({">", "->", "–>", "→", "–", "—"})
 HEX = re.compile(r"[A-Za-z]{0,2}\d{2,4}$")
 
@@ -359,6 +361,32 @@ class Choice:
         return self.items
 
 
+@dataclass(slots=True, eq=False)
+class Some:
+    """Some of several patterns, none or all of them, each once and in any order."""
+
+    items: tuple[Pattern, ...]
+
+    def match(self, scan: Scan, at: int) -> Iterator[tuple[int, Captures]]:
+        return self._more(self.items, scan, at)
+
+    def _more(self, left: tuple[Pattern, ...], scan: Scan, at: int) -> Iterator[tuple[int, Captures]]:
+        for index, item in enumerate(left):
+            for middle, first in item.match(scan, at):
+                for end, rest in self._more(left[:index] + left[index + 1 :], scan, middle):
+                    yield end, first + rest
+        yield at, ()
+
+    def write(self, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:
+        return ", ".join(filter(None, (Maybe(item).write(values, defaults) for item in self.items)))
+
+    def slots(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(slot for item in self.items for slot in item.slots()))
+
+    def parts(self) -> Sequence[Pattern]:
+        return self.items
+
+
 def keywords(pattern: Pattern) -> Iterator[Key]:
     """Every keyword of a pattern."""
     if isinstance(pattern, Key):
@@ -379,6 +407,8 @@ def leading(pattern: Pattern) -> tuple[list[Key], bool]:
         case Choice():
             found = [leading(item) for item in pattern.items]
             return [key for keys, _ in found for key in keys], any(open_ for _, open_ in found)
+        case Some():
+            return [key for item in pattern.items for key in leading(item)[0]], True
     keys: list[Key] = []
     for part in pattern.parts():
         more, open_ = leading(part)
@@ -395,11 +425,14 @@ start: choice
 choice: sequence ("|" sequence)*
 sequence: item+
 ?item: WORD -> key
+     | MARK -> mark
      | "[" choice "]" -> maybe
      | "(" choice ")"
+     | "{" choice "}" -> some
      | "<" NAME [":" TYPE] ">" -> slot
      | "<" NAME ":=" WORDS ">" -> flag
 WORD: /[a-z][a-z0-9'-]*/
+MARK: /"[<>%&=]"/
 NAME: /[a-z_][a-z0-9_]*/
 TYPE: /[a-z_][a-z0-9_]*(\.\.\.)?/
 WORDS: /[a-z][a-z0-9' -]*/
@@ -429,8 +462,15 @@ class _Builder(Transformer[Token, Pattern]):
     def key(self, children: list[Token]) -> Pattern:
         return Key(str(children[0]))
 
+    def mark(self, children: list[Token]) -> Pattern:
+        return Key(children[0].strip('"'))
+
     def maybe(self, children: list[Pattern]) -> Pattern:
         return Maybe(children[0])
+
+    def some(self, children: list[Pattern]) -> Pattern:
+        inner = children[0]
+        return Some(inner.items if isinstance(inner, Choice) else (inner,))
 
     def slot(self, children: list[Token | None]) -> Pattern:
         name, kind = str(children[0]), str(children[1] or children[0])

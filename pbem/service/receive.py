@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from pbem.engine.orders import Command, Grammar, Line, Reading, Roster
 from pbem.engine.reading import HEADING
@@ -195,8 +195,24 @@ def _act(inbox: Inbox) -> Received:
     replies.confirm(inbox, here, check, final=final, after=steps[-1] if steps else here)
     if steps:
         tell(inbox.table, steps)
+    for command in _said(inbox, "confirm"):
+        _confirmed(inbox, command.argument)
     outcome: Outcome = "explained" if faults or not (acts or inbox.reading.commands) else "accepted"
     return Received(outcome, table.row.id, seat.key, replies.in_one_line(inbox, final))
+
+
+def _confirmed(inbox: Inbox, code: str) -> None:
+    """CONFIRM: the owner stands by a letter that was held; it is acted upon now, as if it had just come."""
+    table = inbox.table
+    query = select(LetterRow).where(
+        LetterRow.game == table.row.id, LetterRow.seat == inbox.seat.key, LetterRow.outcome == "held",
+        col(LetterRow.identity).startswith(code),
+    )  # fmt: skip
+    row = table.session.exec(query).first()
+    if row is not None:
+        result = _act(Inbox(table, inbox.seat, parse(row.raw), row))
+        row.outcome, row.why = result.outcome, f"confirmed by its owner: {result.why}"
+        table.session.add(row)
 
 
 @dataclass(slots=True)
@@ -366,7 +382,7 @@ def _release(inbox: Inbox, here: Step, check: Check) -> bool:
 def _commands(inbox: Inbox, here: Step) -> None:
     """Carry out the letter commands, each in the order written; a letter that is only tried tells nobody and salts nothing."""
     if _said(inbox, "try"):
-        _leave_out(inbox, "press", "salt", "ruling", "dispute")
+        _leave_out(inbox, "press", "salt", "ruling", "dispute", "confirm")
     for command in inbox.reading.commands:
         action = replies.COMMANDS.get(command.name)
         if action is not None:

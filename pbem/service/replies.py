@@ -175,9 +175,12 @@ def _log(inbox: Inbox, here: Step, command: Command) -> None:
 
 
 def _history(inbox: Inbox, here: Step, command: Command) -> None:
+    """What the dice decided, phase by phase; LOG gives the whole of a turn."""
     parts = log_of_phases(inbox.table, inbox.seat.key, inbox.table.phases(), here)
-    lines = tuple(f"{part.title}: {len(part.lines)} lines of log" for part in parts)
-    inbox.answers.append(("History (LOG <turn> gives a turn's log)", lines or ("nothing has happened yet",)))
+    found = [(part.title, tuple(line for line in part.lines if line.startswith("R"))) for part in parts]
+    inbox.answers += [(f"History: {title}", lines or ("no dice",)) for title, lines in found]
+    if not found:
+        inbox.answers.append(("History", ("nothing has happened yet",)))
 
 
 def _orders(inbox: Inbox, here: Step, command: Command) -> None:
@@ -304,7 +307,7 @@ def tell_owner(table: Table, seat: SeatRow, letter: Letter, row: LetterRow, doub
     lines = [
         f"A letter that claims to be yours ({table.game.seat(seat.key).title} in {table.row.id}) was not acted upon: {doubt}.",
         f"It came from {letter.sender or 'nobody'} with the subject: {letter.subject}",
-        "If it was yours, answer to the address of a letter from this game, from the address it is sent to.",
+        f"If it was yours, answer to the address of a letter from this game, from the address it is sent to: CONFIRM {row.identity[:8]}",
         "If it was not, there is nothing to do: the game has not changed.",
     ]
     key = Key(table.row.id, table.phase().label, seat.key, "doubt", row.id or 0)

@@ -32,6 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Field, Session, SQLModel, col, create_engine, select
 
+from pbem.engine.data import use_own
 from pbem.engine.play import Entry
 
 SCHEMA = "0001"
@@ -223,11 +224,19 @@ def open_engine(target: str | Path) -> Engine:
     return engine
 
 
+def use_data_beside(target: str | Path) -> None:
+    """The folders ``data/<game>`` beside a game file hold its players' own maps, charts and units; before a game is first needed."""
+    if "://" not in str(target):
+        for folder in sorted(Path(target).absolute().parent.glob("data/*/")):
+            use_own(folder.name, folder)
+
+
 class Store:
     """A game file or a database. Each use case runs in one `transaction`."""
 
     def __init__(self, target: str | Path) -> None:
         self.target = str(target)
+        use_data_beside(target)
         self.engine = open_engine(target)
 
     @classmethod

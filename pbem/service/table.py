@@ -9,14 +9,12 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlmodel import Session, col, select
 
 from pbem.engine.bots import greedy_bot, random_bot
-from pbem.engine.data import use_own
 from pbem.engine.dice import GameDice, HashChain
 from pbem.engine.game import Game, GameState, game
 from pbem.engine.notes import Note
@@ -65,7 +63,6 @@ class Table:
         self.session = session
         self.row = row
         self.now = now
-        _use_data_beside(session, row.game)
         self.game: Game[Any] = game(row.game)
         self.seats: dict[str, SeatRow] = seats(session, row.id)
         self.chain = HashChain(row.secret, self.game.turns)
@@ -314,15 +311,6 @@ class Table:
         local = due.astimezone(zone)
         evening = local.replace(hour=int(at), minute=0, second=0, microsecond=0)
         return (evening if evening >= local else evening + timedelta(days=1)).astimezone(due.tzinfo)
-
-
-def _use_data_beside(session: Session, key: str) -> None:
-    """A folder ``data/<game>`` beside the game file holds the players' own maps, charts and units."""
-    url = session.get_bind().engine.url
-    if url.database and url.get_backend_name() == "sqlite":
-        folder = Path(url.database).absolute().parent / "data" / key
-        if folder.is_dir():
-            use_own(key, folder)
 
 
 def visible(notes: Iterable[Note], seat: str) -> tuple[Note, ...]:

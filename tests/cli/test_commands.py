@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -353,3 +355,23 @@ def test_demo_without_recorded_letters(tmp_path: Path) -> None:
     assert "0 wrong" in ok("dice", "verify", tmp_path / "show" / "letters" / "red")
     assert "clash: die" in (tmp_path / "show" / "log.txt").read_text(encoding="utf-8")
     assert "already" in refused("demo", tmp_path / "show", "--game", "clash")
+
+
+def test_a_data_folder_beside_the_game_file_is_played_with(tmp_path: Path) -> None:
+    """Players who own the printed game put their files beside the game file, and every command uses them."""
+    own = tmp_path / "data" / "normandy71"
+    ok("data", "export", "normandy71", str(own))
+    units = own / "oob.toml"
+    text = units.read_text(encoding="utf-8")
+    units.write_text(text.replace('"8/4"', '"Own/4"', 1), encoding="utf-8")
+    defaults = own / "defaults.toml"
+    defaults.write_text(defaults.read_text(encoding="utf-8").replace('"8/4"', '"Own/4"'), encoding="utf-8")
+    begin = "from pbem.cli import main; main()"
+    file = str(tmp_path / "own.pbem")
+    for words in (["new", "normandy71", "-o", file, "--id", "own"], ["status", file, "--json"]):
+        subprocess.run([sys.executable, "-c", begin, *words], check=True, capture_output=True)
+    shown = subprocess.run(
+        [sys.executable, "-c", begin, "orders", "check", file, "--seat", "allied", "-"],
+        input="[plan]\nland Own/4 at 3\n", capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "Own/4" in shown.stdout and "NO" not in shown.stdout, shown.stdout + shown.stderr

@@ -90,6 +90,21 @@ def test_a_letter_whose_sender_is_in_doubt_changes_nothing(box: Postbox, kind: s
     assert "guess" not in box.texts(RITA, last)[0]
 
 
+def test_the_owner_may_stand_by_a_letter_that_was_held(box: Postbox) -> None:
+    """The code in the notice to the owner lets a held letter act, once, and for nobody else."""
+    last = box.last()
+    box.mail("red", f"draft\n{MOVE}", sender="rita@work.example")
+    (code,) = re.findall(r"CONFIRM ([0-9a-f]{8})", box.texts(RITA, last)[0])
+    box.mail("blue", f"confirm {code}")
+    assert orders_kept(box) == []
+    assert box.mail("red", f"confirm {code}").outcome == "accepted"
+    assert orders_kept(box) == [MOVE.strip()]
+    assert [row.outcome for row in box.letters() if row.sender == "rita@work.example"] == ["accepted"]
+    box.mail("red", "withdraw all")
+    box.mail("red", f"confirm {code}\nstatus")
+    assert orders_kept(box) == []
+
+
 @pytest.mark.parametrize(
     "how", [{"to": SERVER, "subject": "[toy] my orders"}, {"sender": "rita@work.example"}]
 )
