@@ -20,13 +20,23 @@ if TYPE_CHECKING:
     help="Decide for those whose time is up, in every game of the store that is due.",
 )
 @click.option("--force", is_flag=True, help="Decide for those who are awaited, though they have time left.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Let a game go on that a fault of pbem had stopped, with the letters kept since.",
+)
 @json_option
-def adjudicate_command(store: Store, game_id: str | None, deadline: bool, force: bool, as_json: bool) -> None:
+def adjudicate_command(
+    store: Store, game_id: str | None, deadline: bool, force: bool, resume: bool, as_json: bool
+) -> None:
     """Play on as far as orders, standing orders and bots carry the game."""
     from pbem.service import deadline as clock
+    from pbem.service import receive
     from pbem.service.look import status
 
     moment = now()
+    if resume:
+        receive.resume(store, game_id, moment)
     games: list[str | None] = [*clock.due(store, moment)] if deadline and not game_id else [game_id]
     played = [
         (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
 
 from sqlmodel import select
@@ -12,6 +11,7 @@ from pbem.service.adjudicate import Step
 from pbem.service.start import tell
 from pbem.service.store import GameRow, Store, StoreError, only_game
 from pbem.service.table import Table
+from pbem.service.trouble import guarded
 
 
 def due(store: Store, now: datetime) -> list[str]:
@@ -27,7 +27,7 @@ def play(store: Store, game_id: str | None, now: datetime) -> list[Step]:
     with store.transaction() as session:
         table = Table(session, only_game(session, game_id), now)
         _must_run(table)
-        return _played(table, ())
+        return guarded(table, lambda: _played(table, ())) or []
 
 
 def act(store: Store, game_id: str | None, now: datetime, force: bool = False) -> list[Step]:
@@ -42,8 +42,7 @@ def act(store: Store, game_id: str | None, now: datetime, force: bool = False) -
         moment = table.deadline()
         if not force and (moment is None or moment > now):
             return []
-        late = awaited(table)
-        return _played(table, late) if late else []
+        return guarded(table, lambda: _played(table, late) if (late := awaited(table)) else []) or []
 
 
 def awaited(table: Table) -> tuple[str, ...]:
@@ -57,7 +56,7 @@ def _must_run(table: Table) -> None:
         raise StoreError(f"game {table.row.id} is {table.row.status}: {why[0]}")
 
 
-def _played(table: Table, late: tuple[str, ...], answers: Mapping[str, str] | None = None) -> list[Step]:
+def _played(table: Table, late: tuple[str, ...]) -> list[Step]:
     steps = table.play_on(forced=late)
-    tell(table, steps, answers=answers)
+    tell(table, steps)
     return steps

@@ -431,7 +431,7 @@ def _mail(
                 table.game.view(step.state, row.key).model_dump_json(indent=1),
             )
         )
-    base = str(table.row.settings.get("address", "pbem@localhost"))
+    base = table.address
     return compose(
         Envelope(
             key=key,

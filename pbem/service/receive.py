@@ -1,13 +1,13 @@
 """Use case: receive a letter. One transaction takes it in, acts on it, and puts the answers into the outbox.
 
 Every letter ends in exactly one of: accepted, explained (answered with what is wrong), held (its sender is in doubt; the owner is told),
-quarantined (it belongs to no game here; the moderator is told), ignored (auto-replies, bounces, lists: never answered).
+quarantined (it belongs to no game here; the moderator is told), ignored (auto-replies, bounces, lists: never answered), stopped (kept until
+a game that a fault of pbem has stopped goes on).
 """
 
 from __future__ import annotations
 
 import hashlib
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -26,10 +26,11 @@ from pbem.service.check import Check, check_lines
 from pbem.service.desk import questions
 from pbem.service.letters import choice_letter, open_orders, upcoming_sections
 from pbem.service.start import tell
-from pbem.service.store import GameRow, LetterRow, SeatRow, Store, locked_game
+from pbem.service.store import GameRow, LetterRow, SeatRow, Store, StoreError, locked_game, only_game
 from pbem.service.table import Table
+from pbem.service.trouble import guarded
 
-Outcome = Literal["accepted", "explained", "held", "quarantined", "ignored", "duplicate"]
+Outcome = Literal["accepted", "explained", "held", "quarantined", "ignored", "duplicate", "stopped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +100,7 @@ def _sort(session: Session, letter: Letter, row: LetterRow, now: datetime, addre
     if (doubt := _doubt(letter, seat, claim is not None and token_fits(claim, seat.token_key))) is not None:
         replies.tell_owner(table, seat, letter, row, doubt)
         return Received("held", game_row.id, seat.key, doubt)
-    return _act(Inbox(table, seat, letter, row))
+    return _taken_up(Inbox(table, seat, letter, row))
 
 
 def _claim(letter: Letter) -> Claim | None:
@@ -161,13 +162,38 @@ def _quarantined(session: Session, letter: Letter, row: LetterRow, now: datetime
 # --- acting on a letter -------------------------------------------------------------------------------------
 
 
+def _taken_up(inbox: Inbox) -> Received:
+    """Act on a letter, unless its game is stopped or stops because of it: then it is kept and its sender is told."""
+    table, seat, row = inbox.table, inbox.seat.key, inbox.row
+    result = guarded(table, lambda: _act(inbox)) if table.row.status != "stopped" else None
+    if result is None:
+        replies.tell_stopped(table, table.seats[seat], row)
+        return Received("stopped", table.row.id, seat, "the game is stopped; the letter is kept")
+    return result
+
+
+def resume(store: Store, game_id: str | None, now: datetime) -> list[Received]:
+    """Let a stopped game go on, and take up the letters that were kept meanwhile, in the order in which they came."""
+    with store.transaction() as session:
+        row = only_game(session, game_id)
+        if row.status != "stopped":
+            raise StoreError(f"game {row.id} is {row.status}, not stopped")
+        row.status, row.trouble = "running", ""
+        session.add(row)
+        query = select(LetterRow).where(LetterRow.game == row.id, LetterRow.outcome == "stopped")
+        results: list[Received] = []
+        for letter in session.exec(query.order_by(col(LetterRow.id))).all():
+            table = Table(session, row, now)
+            result = _taken_up(Inbox(table, table.seats[letter.seat], parse(letter.raw), letter))
+            letter.outcome, letter.why = result.outcome, result.why
+            session.add(letter)
+            session.flush()
+            results.append(result)
+        return results
+
+
 def _act(inbox: Inbox) -> Received:
     table, seat = inbox.table, inbox.seat
-    if table.row.status == "stopped":
-        replies.send_reply(
-            inbox, "The game is stopped", ("The moderator has been told. Your letter is kept.",)
-        )
-        return Received("explained", table.row.id, seat.key, "the game is stopped")
     here = table.here()
     inbox.row.game, inbox.row.seat, inbox.row.turn = table.row.id, seat.key, here.turn
     roster = table.game.roster(here.state, seat.key)
@@ -191,7 +217,7 @@ def _act(inbox: Inbox) -> Received:
     table.session.add(seat)
     acts = bool(inbox.row.orders)
     moves = seat.released or inbox.reading.standing or _said(inbox, "answer")
-    steps = _play(inbox, here) if moves else None
+    steps = table.play_on(here, letter=inbox.row.id) if moves else None
     replies.confirm(inbox, here, check, final=final, after=steps[-1] if steps else here)
     if steps:
         tell(inbox.table, steps)
@@ -251,26 +277,6 @@ def _written(letter: Letter) -> list[tuple[int, str]]:
             heading = None
         lines.append((line.number, "" if line.quoted else line.text))
     return lines
-
-
-def _play(inbox: Inbox, here: Step) -> list[Step] | None:
-    """Play on as far as it goes. A fault in the rules takes back what this letter played, stops the game and tells the moderator."""
-    table = inbox.table
-    try:
-        with table.session.begin_nested():
-            return table.play_on(here, letter=inbox.row.id)
-    except Exception as error:
-        stop(table, error)
-        return None
-
-
-def stop(table: Table, error: Exception) -> None:
-    """A fault of pbem: the game stops where it is, and the moderator gets the traceback."""
-    table.session.expire_all()
-    table.row.status = "stopped"
-    table.row.trouble = "".join(traceback.format_exception(error))
-    table.session.add(table.row)
-    replies.tell_of_trouble(table)
 
 
 def _coming_sections(table: Table, here: Step, seat: str) -> list[str]:

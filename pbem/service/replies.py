@@ -8,11 +8,11 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from pbem.engine.orders import Command
 from pbem.engine.play import Ask
-from pbem.mail.compose import Envelope, Key, compose
+from pbem.mail.compose import Key
 from pbem.mail.letter import Letter
 from pbem.service.adjudicate import Step
 from pbem.service.check import Check, Checked, fault_lines
@@ -31,7 +31,8 @@ from pbem.service.letters import (
     send,
     what_next,
 )
-from pbem.service.store import LetterRow, OutboxRow, SeatRow, unpack
+from pbem.service.notices import post_notice
+from pbem.service.store import LetterRow, SeatRow
 from pbem.service.table import Table
 
 if TYPE_CHECKING:
@@ -127,21 +128,23 @@ def in_one_line(inbox: Inbox, final: bool) -> str:
     return f"{what}; {'final' if final else 'not final'}"
 
 
-def send_reply(inbox: Inbox, title: str, lines: tuple[str, ...]) -> None:
-    """A short answer to a letter that could not be acted upon."""
-    table = inbox.table
-    row = table.phase()
-    here = Step(row.number, row.label, row.turn, table.game.load(unpack(row.snapshot)), [], (), 0, None)
-    writing = Writing("reply", f"Re: [{table.row.id}] {title}", (title,), (Part("Note", lines),))
-    send(
-        table,
-        inbox.seat.key,
-        writing,
-        here,
-        Pictures(),
-        answers=inbox.letter.message_id,
-        number=inbox.row.id or 0,
-    )
+def tell_stopped(table: Table, seat: SeatRow, row: LetterRow) -> None:
+    """The sender of a letter to a game that a fault of pbem has stopped."""
+    if seat.address:
+        lines = [
+            "The game was stopped by a fault of pbem. The moderator has been told, and your letter is kept:",
+            "it is taken up when the game goes on.",
+        ]
+        key = Key(table.row.id, table.phase().label, seat.key, "stopped", row.id or 0)
+        post_notice(
+            table.session,
+            table.address,
+            seat.address,
+            f"[{table.row.id}] The game is stopped",
+            lines,
+            table.now,
+            key,
+        )
 
 
 # --- letter commands ----------------------------------------------------------------------------------------
@@ -226,7 +229,7 @@ def _press(inbox: Inbox, here: Step, command: Command) -> None:
         send(table, key, writing, here, Pictures(), number=table.journal.last)
     if moderator:
         post_notice(
-            table.session, str(table.row.settings.get("address", "pbem@localhost")), moderator,
+            table.session, table.address, moderator,
             f"[{table.row.id}] Press from {sender}", list(part.lines), table.now,
             Key(table.row.id, here.label, "moderator", "press", table.journal.last),
         )  # fmt: skip
@@ -254,7 +257,7 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> None:
     )
     if moderator:
         post_notice(
-            table.session, str(table.row.settings.get("address", "pbem@localhost")), moderator,
+            table.session, table.address, moderator,
             f"[{table.row.id}] {inbox.seat.key} asks for a ruling on {command.argument}", list(lines), table.now,
             Key(table.row.id, here.label, "moderator", f"ruling-{command.argument}", inbox.row.id or 0),
         )  # fmt: skip
@@ -288,18 +291,6 @@ def chosen(ask: Ask[Any], text: str) -> Any | None:
 # --- notices ------------------------------------------------------------------------------------------------
 
 
-def post_notice(
-    session: Session, address: str, to: str, subject: str, lines: list[str], now: datetime, key: Key
-) -> None:
-    """A plain letter to somebody who holds no seat."""
-    if session.exec(select(OutboxRow.id).where(OutboxRow.key == key.slug)).first() is not None:
-        return
-    envelope = Envelope(key=key, sender=address, to=to, subject=subject, text="\n".join(lines), date=now)
-    session.add(
-        OutboxRow(game=None, key=key.slug, recipient=to, subject=subject, raw=compose(envelope), created=now)
-    )
-
-
 def tell_owner(table: Table, seat: SeatRow, letter: Letter, row: LetterRow, doubt: str) -> None:
     """A letter that claims a seat without proving it: nothing is done, and the owner learns of it."""
     if not seat.address:
@@ -311,7 +302,7 @@ def tell_owner(table: Table, seat: SeatRow, letter: Letter, row: LetterRow, doub
         "If it was not, there is nothing to do: the game has not changed.",
     ]
     key = Key(table.row.id, table.phase().label, seat.key, "doubt", row.id or 0)
-    base = str(table.row.settings.get("address", "pbem@localhost"))
+    base = table.address
     post_notice(
         table.session,
         base,
@@ -339,17 +330,3 @@ def tell_moderator(
         now,
         Key("pbem", "", moderator.partition("@")[0], "aside", row.id or 0),
     )
-
-
-def tell_of_trouble(table: Table) -> None:
-    """The moderator of a game that stopped because of a fault of pbem."""
-    moderator = str(table.row.settings.get("moderator", ""))
-    if moderator:
-        lines = [
-            f"Game {table.row.id} was stopped by a fault of pbem. All letters are kept.",
-            "",
-            *table.row.trouble.splitlines(),
-        ]
-        key = Key(table.row.id, table.phase().label, "moderator", "trouble", table.row.phase)
-        base = str(table.row.settings.get("address", "pbem@localhost"))
-        post_notice(table.session, base, moderator, f"[{table.row.id}] stopped", lines, table.now, key)

@@ -76,6 +76,11 @@ class Table:
             self._writer = JournalWriter(self.session, self.row.id)
         return self._writer
 
+    @property
+    def address(self) -> str:
+        """The server's own mail address, below which the seats have theirs."""
+        return str(self.row.settings.get("address", "pbem@localhost"))
+
     # --- where the game stands ------------------------------------------------------------------------
 
     def phase(self, number: int | None = None) -> PhaseRow:
