@@ -209,14 +209,12 @@ class Ground:
         )
 
     def special(self) -> str:
-        """Hexsides that only one game knows (front lines, crests), thin and dashed."""
-        width = max(1.4, 0.06 * self.frame.size)
-        return "".join(
-            _line(
-                self._sides(self.map.sides[kind]), self.look.special, width, f' stroke-dasharray="{dashes}"'
-            )
-            for kind, dashes in self.special_kinds().items()
-        )
+        """Hexsides that only one game knows (front lines, crests): dashed, in a casing that parts them from a river below."""
+        width = max(1.6, 0.075 * self.frame.size)
+        paths = [(self._sides(self.map.sides[kind]), dashes) for kind, dashes in self.special_kinds().items()]
+        under = "".join(_line(path, self.look.casing, width + 1.6) for path, _ in paths)
+        over = (_line(path, self.look.special, width, f' stroke-dasharray="{dash}"') for path, dash in paths)
+        return under + "".join(over)
 
     def roads(self) -> str:
         """Roads from centre to centre, in a pale casing."""

@@ -111,12 +111,13 @@ class _Layout:
         counters, arrows = self.counters(), self.arrows()
         around = self.panels([*counters, *arrows])
         bursts, lines = self.battles()
+        borders = self.borders()
         marks = self.marks()
         names = self.names()
         height = self.top + self.frame.height
         below = legend.footer(self.board, self.ground, height, self.width, self.look)
         above = legend.header(self.board, self.width, self.look)
-        placed = [*arrows, *lines, *names, *counters, *marks, *bursts, *around, above, *below]
+        placed = [*borders, *arrows, *lines, *names, *counters, *marks, *bursts, *around, above, *below]
         return Scene(
             self.board,
             self.look,
@@ -127,6 +128,24 @@ class _Layout:
             self.ground,
             tuple(placed),
         )
+
+    # --- borders ---
+
+    def borders(self) -> list[Piece]:
+        """The rims of all borders below the lines of all, so that the stretches of a line join."""
+        rims, lines = [], []
+        grid = self.board.map.grid
+        for each in self.board.borders:
+            inner, outer = (self.at(hex_id) for hex_id in each.hexes)
+            if self.shown(inner) or self.shown(outer):
+                one, other = grid.side_points(*each.hexes)
+                ends = (self.frame_point(one), self.frame_point(other))
+                rim, line = pieces.border(each, ends, inner, self.frame.size, self.look)
+                rims.append(rim)
+                lines.append(line)
+                for x, y in pieces.inside(ends, self.frame.size * 0.25):
+                    self.taken.add((x - 3, y - 3, x + 3, y + 3), 2)
+        return [*rims, *lines]
 
     # --- counters and arrows ---
 

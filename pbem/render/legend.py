@@ -8,14 +8,14 @@ from functools import lru_cache
 from math import ceil
 from typing import Any
 
-from pbem.engine.board import Arrow, Board, Counter
+from pbem.engine.board import Arrow, Board, Border, Counter
 from pbem.engine.hexes import HALF, Point
 from pbem.engine.map import Map
 from pbem.render.frame import Frame
 from pbem.render.ground import Ground, sketch, swatch
 from pbem.render.lettering import cut_to, letters, number, text_width
 from pbem.render.palette import Palette, face
-from pbem.render.pieces import Piece, arrow, burst, mark, stack_svg
+from pbem.render.pieces import Piece, arrow, border, burst, mark, stack_svg
 
 HEADER = 44
 ROW = 22
@@ -95,6 +95,7 @@ def _signs(board: Board, ground: Ground, look: Palette) -> Iterator[Sign]:
     yield from _arrow_signs(board, look)
     if board.battles:
         yield _piece_sign(burst(board.battles[0].label, (0, 0), 22, look), "battle, as numbered in the log")
+    yield from _border_signs(board, look)
     for kind in dict.fromkeys(each.kind for each in board.marks):
         told = next(each for each in board.marks if each.kind == kind)
         text = told.text if kind == "beach" else ""
@@ -146,6 +147,16 @@ def _arrow_signs(board: Board, look: Palette) -> Iterator[Sign]:
         )
         if drawn:
             yield _piece_sign(drawn, f"{side} {kind}", 36, moved=False)
+
+
+def _border_signs(board: Board, look: Palette) -> Iterator[Sign]:
+    for kind, colours in dict.fromkeys((each.kind, each.colours) for each in board.borders):
+        sample = Border(("", ""), colours, kind)
+        drawn = border(sample, ((0.0, 14.0), (24.0, 14.0)), (12.0, -10.0), 24, look)[1]
+        side = board.legend.get(colours, colours.capitalize())
+        yield _piece_sign(
+            drawn, f"{side} {'front line' if kind == 'front' else 'boundary'}".strip(), 26, moved=False
+        )
 
 
 def _piece_sign(piece: Piece, meaning: str, width: float | None = None, moved: bool = True) -> Sign:

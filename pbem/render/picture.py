@@ -130,6 +130,7 @@ def _sides(scene: Scene) -> Iterator[str]:
     yield from (counter.colours for counter in scene.board.counters)
     yield from (arrow.colours for arrow in scene.board.arrows)
     yield from (mark.colours for mark in scene.board.marks if mark.colours)
+    yield from (border.colours for border in scene.board.borders if border.colours)
     yield from scene.board.legend
 
 

@@ -15,13 +15,13 @@ from math import cos, hypot, pi, sin
 from typing import Literal
 
 from pbem import paths
-from pbem.engine.board import Arrow, Counter, Mark, Size
+from pbem.engine.board import Arrow, Border, Counter, Mark, Size
 from pbem.engine.errors import DataError
 from pbem.engine.hexes import Point
 from pbem.render.lettering import cut_to, letters, number, text_width
 from pbem.render.palette import Face, Palette, face, faded, legible
 
-Layer = Literal["name", "arrow", "attack", "counter", "battle", "mark", "panel"]
+Layer = Literal["border", "name", "arrow", "attack", "counter", "battle", "mark", "panel"]
 SIZE_MARKS = {
     "company": "I", "battalion": "II", "regiment": "III", "brigade": "X", "division": "XX", "corps": "XXX", "army": "XXXX",
 }  # fmt: skip
@@ -280,6 +280,47 @@ def describe(counter: Counter) -> str:
 
 
 FLAGS = ("entrenched", "hidden", "inverted", "unsupplied", "moved", "dimmed")
+
+
+# --- borders --------------------------------------------------------------------------------------------
+
+
+def border(
+    line: Border, ends: tuple[Point, Point], inner: Point, hex_size: float, look: Palette
+) -> tuple[Piece, Piece]:
+    """A hexside of a line, from end to end: its rim and the line itself, which lies on the rims of all its neighbours.
+
+    A front carries two teeth that point at `inner`, the centre of the hex of the side that holds it; a boundary is dashed.
+    """
+    colour = face(line.colours or "neutral", look).arrow
+    wide = max(2.4, 0.11 * hex_size)
+    (ax, ay), (bx, by) = ends
+    path = f"M{number(ax)} {number(ay)}L{number(bx)} {number(by)}"
+    dashes = f' stroke-dasharray="{number(wide * 2)} {number(wide * 1.6)}"' if line.kind == "boundary" else ""
+    reach = wide + 2 + (0.2 * hex_size if line.kind == "front" else 0)
+    box = (min(ax, bx) - reach, min(ay, by) - reach, max(ax, bx) + reach, max(ay, by) + reach)
+    rim = f'<path d="{path}" fill="none" stroke="{look.halo}" stroke-width="{number(wide + 2.4)}" stroke-linecap="round"/>'
+    drawn = f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{number(wide)}" stroke-linecap="round"{dashes}/>'
+    if line.kind == "front":
+        drawn += f'<path d="{_teeth(ends, inner, hex_size)}" fill="{colour}"/>'
+    title = f"{line.kind} {'-'.join(line.hexes)}"
+    return boxed("border", box, rim), boxed("border", box, drawn, title, line.hexes[0])
+
+
+def _teeth(ends: tuple[Point, Point], inner: Point, hex_size: float) -> str:
+    """Two triangles on a hexside, their points towards the hex that holds it."""
+    (ax, ay), (bx, by) = ends
+    ux, uy = _unit(((ax + bx) / 2, (ay + by) / 2), inner)
+    high, half = 0.2 * hex_size, 0.13
+    path = ""
+    for share in (0.28, 0.72):
+        corners = ((share - half, 0.0), (share, high), (share + half, 0.0))
+        points = (
+            f"{number(ax + (bx - ax) * along + ux * up)} {number(ay + (by - ay) * along + uy * up)}"
+            for along, up in corners
+        )
+        path += f"M{'L'.join(points)}z"
+    return path
 
 
 # --- arrows and battles ---------------------------------------------------------------------------------

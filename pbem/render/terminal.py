@@ -42,7 +42,11 @@ def text(board: Board, columns: int = 100) -> str:
         raise ValueError(f"a text map needs {10 * CELL + 12} columns, not {columns}")
     head = " · ".join(part for part in (board.title, board.subtitle) if part)
     parts = [head, "\n".join(_sketch(board, columns)), _key(board)]
-    parts += [told for told in (_battles(board), _arrows(board), _marks(board), _counters(board)) if told]
+    parts += [
+        told
+        for told in (_battles(board), _arrows(board), _borders(board), _marks(board), _counters(board))
+        if told
+    ]
     if board.map.reconstructed:
         parts.append(f"Reconstructed map, not a printed one. {board.map.credit}")
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -94,6 +98,20 @@ def _arrows(board: Board) -> str:
     return _listed("Moves", (f"{a.colours} {a.kind} {' > '.join(a.path)}" for a in board.arrows))
 
 
+def _borders(board: Board) -> str:
+    """Each line as the hexes that it bounds, on the side of those that hold it."""
+    lines: dict[tuple[str, str], list[str]] = {}
+    for each in board.borders:
+        lines.setdefault((each.kind, each.colours), []).append(each.hexes[0])
+    return _listed(
+        "Lines",
+        (
+            f"{colours} {kind} at {' '.join(dict.fromkeys(hexes))}".strip()
+            for (kind, colours), hexes in lines.items()
+        ),
+    )
+
+
 def _marks(board: Board) -> str:
     return _listed(
         "Signs", (" ".join(word for word in (m.hex, m.kind, m.colours, m.text) if word) for m in board.marks)
@@ -137,7 +155,7 @@ def _line(hexes: list[tuple[int, str]], left: int, cells: dict[str, str]) -> str
 
 
 def _cells(board: Board) -> dict[str, str]:
-    """What stands for each hex: the ground, or whose counters are there and how many; ``*`` where it was fought."""
+    """What stands for each hex: the ground, or whose counters are there and how many; ``*`` where it was fought, ``/`` on a front line."""
     cells = {hex_id: f" {LETTERS[kind]}  " for hex_id, kind in kinds_of(board.map).items()}
     stacks: dict[str, list[Counter]] = {}
     for counter in board.counters:
@@ -151,6 +169,9 @@ def _cells(board: Board) -> dict[str, str]:
         )[:CELL]
     for hex_id in fought - stacks.keys():
         cells[hex_id] = " *".ljust(CELL)
+    for hex_id in {border.hexes[0]: None for border in board.borders if border.kind == "front"}:
+        if cells[hex_id].startswith(" "):
+            cells[hex_id] = "/" + cells[hex_id][1:]
     return cells
 
 
@@ -171,7 +192,9 @@ def _key(board: Board) -> str:
     sides = [f"{letter} {board.legend.get(side, side)}" for side, letter in _initials(board).items()]
     there = dict.fromkeys(kinds_of(board.map).values())
     ground = [f"{LETTERS[kind]} {kind}" for kind in there if kind != "outside"]
-    return ", ".join([*sides, *ground, "2 number of counters", "? unknown", "* battle"])
+    fronts = dict.fromkeys(border.colours for border in board.borders if border.kind == "front")
+    lines = [f"/ {board.legend.get(side, side)} front line" for side in fronts]
+    return ", ".join([*sides, *ground, "2 number of counters", "? unknown", "* battle", *lines])
 
 
 # --- half blocks ----------------------------------------------------------------------------------------

@@ -114,4 +114,6 @@ def beachhead(normandy: Map) -> Board:
     battles = tuple(Battle(held[at], f"R{at}", (held[at - 1],)) for at in (1, 7, 13))
     legend = {"allied": "Allied", "german": "German"}
     title = "Cotentin · Turn 2 · Allied combat"
-    return Board(normandy, title, "umpire", tuple(counters), arrows, battles, (), tuple(held[:30]), legend)
+    return Board(
+        normandy, title, "umpire", tuple(counters), arrows, battles, focus=tuple(held[:30]), legend=legend
+    )

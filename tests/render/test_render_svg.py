@@ -67,7 +67,8 @@ def test_svg_is_the_same_everywhere(tmp_path: Path, island_board: Board) -> None
         "from pbem.render import svg\n"
         "map = Map.load(find_data('normandy71', 'map.toml'))\n"
         "board = Board(map, 'T', '', (Counter('5325', 'german', '7-4', '6 FJ', 'parachute', 'regiment'),),\n"
-        "    (Arrow(('5324', '5325'), 'german'),), (Battle('5325', 'R1', ('5326',)),), (), ('5325',), {'german': 'G'})\n"
+        "    (Arrow(('5324', '5325'), 'german'),), (Battle('5325', 'R1', ('5326',)),),\n"
+        "    focus=('5325',), legend={'german': 'G'})\n"
         "sys.stdout.write(svg(board))\n",
         encoding="utf-8",
     )
