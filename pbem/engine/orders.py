@@ -33,6 +33,8 @@ class Order:
     case: ClassVar[str]
     seats: ClassVar[tuple[str, ...]] = ()
     """Who may give this order; empty for every seat that has the section."""
+    legs: ClassVar[bool] = False
+    """Whether several lines of one letter about the same units follow one another, instead of the last one replacing the others."""
 
     @property
     def pauses(self) -> bool:

@@ -54,6 +54,8 @@ class Step:
     """(seat, section) of the orders that stopped on the way, with the refusal if one stopped them; what was done before stands."""
     after: bytes | None = None
     over: bool = False
+    ahead: list[Fed] = field(default_factory=list)
+    """In a check: the lines that a die keeps back, as things stand before it."""
 
     @property
     def ended(self) -> bool:
@@ -146,6 +148,7 @@ def _play_phase(
         [fed for fed in desk.fed if fed.error is not None and (fed.seat, fed.line.section) in desk.halted],
         desk.halted,
     )  # fmt: skip
+    step.ahead = desk.ahead() if isinstance(progress.waiting, Chance) and checking else []
     step.blocked |= {seat: error for (seat, _), error in desk.halted.items() if error is not None}
     if progress.waiting is None:
         game.next_phase(state)
@@ -247,6 +250,8 @@ def _use_up(papers: dict[str, Papers], step: Step) -> None:
     for seat, section in step.halted:
         papers[seat].released.discard(section)
     for seat, section in step.closed:
+        if seat not in papers:  # a seat that is not played under these options
+            continue
         paper = papers[seat]
         paper.lines = [line for line in paper.lines if line.section != section]
         paper.released.discard(section)

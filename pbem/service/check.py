@@ -58,14 +58,28 @@ def check_lines(game: Game[Any], position: Position, papers: Papers, others: dic
             check.lines.append(_checked(game, step, fed, seat))
         if seat in step.blocked and not any(fed.error for fed in step.fed):
             check.missing.append(str(step.blocked[seat]))
+    ahead = {id(fed.line): fed for step in steps for fed in step.ahead}
     passed = {section for step in steps for key, section in step.closed if key == seat}
     for line in papers.lines:
         if id(line) not in tried and line.section in passed:
             why = f"as things stand there is nothing to order under [{line.section}]"
             check.lines.append(Checked(line, "no", (why,)))
         elif id(line) not in tried:
-            check.lines.append(Checked(line, "later", (f"kept for [{line.section}]",)))
+            check.lines.append(Checked(line, "later", _in_its_turn(line, ahead.get(id(line)))))
     return check
+
+
+def _in_its_turn(line: Line, fed: Fed | None) -> tuple[str, ...]:
+    """What is said of a line whose turn has not come: what it would do as things stand, or why it could not yet."""
+    if fed is None:
+        return (f"kept for [{line.section}]",)
+    if fed.error is not None:
+        return (f"only if the lines before it make it possible: {fed.error}",)
+    return (
+        (f"kept for [{line.section}]; as things stand now:", *fed.preview)
+        if fed.preview
+        else ("fits as things stand now",)
+    )
 
 
 def _checked(game: Game[Any], step: Step, fed: Fed, seat: str) -> Checked:

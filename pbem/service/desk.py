@@ -86,6 +86,8 @@ class Desk:
         self._pausing: set[tuple[str, str]] = set()
         self._next: dict[tuple[str, str], int] = {}
         self._open: Fed | None = None
+        self._asked: Orders[Any] | None = None
+        """What the seat that is checked was last asked to write."""
 
     def __call__(self, request: Decision) -> Answer | None:
         self.close()
@@ -131,6 +133,7 @@ class Desk:
             return answer.value, "bot"
         if not (self.checking == papers.seat or papers.forced or request.section in papers.released):
             return None
+        self._asked = request if self.checking == papers.seat else None
         key = (request.seat, request.section)
         if key in self._pausing and not papers.forced:
             self.halted[key] = None
@@ -164,6 +167,29 @@ class Desk:
                 self.halted[key] = fed.error
                 return None
         return None
+
+    def ahead(self) -> list[Fed]:
+        """The lines that a check does not come to because a die falls before them, judged as things stand now: what each would do, or why it
+        could not. Lines about units of which others speak before them are left out; so are all if something hidden has been revealed."""
+        request, found = self._asked, list[Fed]()
+        if request is None or any(reveals(note) for note in self.state.log):
+            return found
+        lines = [line for line in self.papers[request.seat].lines if line.section == request.section]
+        at = self._next.get((request.seat, request.section), 0)
+        spoken = {unit for line in lines[:at] for unit in line.order.subjects()}
+        for line in lines[at:]:
+            if spoken.isdisjoint(line.order.subjects()) and (choices := self._choices(line, request.seat)):
+                found.append(self._judged(request, line, choices[0]))
+            spoken.update(line.order.subjects())
+        return found
+
+    def _judged(self, request: Orders[Any], line: Line, order: Order) -> Fed:
+        """An order as it would be taken now, with what its owner may be told of it; nothing is changed."""
+        fed = Fed(request.seat, line, self.state.phase, error=_refusal(request, order))
+        if fed.error is None:
+            fed.order = request.settle(order)
+            fed.preview = self.game.preview(self.state, request.seat, fed.order)
+        return fed
 
     def _choices(self, line: Line, seat: str) -> list[Order]:
         """What a line may come to, of which the first that can be carried out counts: its order, and its `else` if a condition or a try

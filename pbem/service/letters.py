@@ -322,8 +322,7 @@ def decided_lines(steps: Sequence[Step], seat: str) -> tuple[str, ...]:
     """N11: what standing orders or defaults decided for a seat, and which line did."""
     fired = [each for step in steps for each in step.fired if each.seat == seat]
     return tuple(
-        f"{each.what}: {each.value}   ({f'standing {each.line}' if each.by == 'standing' else 'default'})"
-        for each in fired
+        f"{each.what}: {each.value}   ({each.line if each.by == 'standing' else 'default'})" for each in fired
     )
 
 

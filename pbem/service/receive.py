@@ -341,21 +341,29 @@ def _of_kind(table: Table, text: str, kind: str, here: Step) -> bool:
 
 
 def merged(before: Sequence[Line], new: Sequence[Line]) -> list[Line]:
-    """The kept lines with new ones: a new line takes the place of an old one of the same section and verb that shares a subject."""
+    """The kept lines with new ones: a new line takes the place of the old ones of the same section and verb that share a subject. Where
+    lines are legs of one move, those of the same letter follow one another."""
     kept = list(before)
+    fresh: list[Line] = []
     for line in new:
-        about = set(line.order.subjects())
-        rivals = [
-            old for old in kept
-            if old.section == line.section and old.order.verb == line.order.verb and about & set(old.order.subjects())
-        ]  # fmt: skip
-        if rivals:
+        rivals = [old for old in kept if _rivals(line, old)]
+        last = next((old for old in reversed(fresh) if old in rivals), None) if line.order.legs else None
+        if last is not None:
+            kept.insert(kept.index(last) + 1, line)
+        elif rivals:
             at = kept.index(rivals[0])
             kept = [old for old in kept if old not in rivals]
             kept.insert(min(at, len(kept)), line)
         else:
             kept.append(line)
+        fresh.append(line)
     return kept
+
+
+def _rivals(line: Line, old: Line) -> bool:
+    """Whether two lines are of one section and verb, and about the same units."""
+    same = old.section == line.section and old.order.verb == line.order.verb
+    return same and not set(line.order.subjects()).isdisjoint(old.order.subjects())
 
 
 def _release(inbox: Inbox, here: Step, check: Check) -> bool:
