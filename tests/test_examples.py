@@ -27,17 +27,21 @@ from pbem.service.store import OutboxRow, Store, locked_game
 from pbem.service.table import Table
 from pbem.service.verify import replay, verify_game
 
-GAME = "normandy71"
-OUT = examples() / GAME / "out"
+EXAMPLES = tuple(sorted(path.name for path in examples().iterdir() if (path / "game.toml").is_file()))
 HEADERS = ("Date", "From", "To", "Subject", "Message-ID", "In-Reply-To", "Auto-Submitted")
-WHOLE = ("allied-turn-5", "german-turn-6", "allied-turn-10")
+WHOLE = {
+    "normandy71": ("allied-turn-5", "german-turn-6", "allied-turn-10"),
+    "rampage": ("allied-turn-3", "allied-turn-5", "allied-turn-7"),
+}
 """The letters whose HTML and map are on file as they are, to look at; of the others their digests are."""
+LAST_TURN = {"normandy71": 3, "rampage": 5}
 
 
 @dataclass(frozen=True)
 class Played:
     """A game played from its example: the store, what became of each letter received, and the letters out by file name."""
 
+    example: str
     store: Store
     received: list[tuple[str, Received]]
 
@@ -48,9 +52,9 @@ class Played:
             return {f"{number:03}-{row.key}": row.raw for number, row in enumerate(rows, 1)}
 
 
-def play(path: Path, times: int = 1) -> Played:
-    """Play the example into a new game file, each letter delivered `times` times over."""
-    example, letters = demo.read(GAME)
+def play(key: str, path: Path, times: int = 1) -> Played:
+    """Play an example into a new game file, each letter delivered `times` times over."""
+    example, letters = demo.read(key)
     store = Store.create(path)
     start(store, example.new(), example.game.start)
     received, now = [], example.game.start
@@ -58,14 +62,19 @@ def play(path: Path, times: int = 1) -> Played:
         raw = letter.read_bytes()
         now = max(now, parse(raw).date or now)
         received += [(letter.name, receive(store, raw, now, example.game.address)) for _ in range(times)]
-    return Played(store, received)
+    return Played(key, store, received)
 
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
-    game = play(tmp_path_factory.mktemp("example") / "game.pbem")
+@pytest.fixture(scope="module", params=EXAMPLES)
+def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    game = play(request.param, tmp_path_factory.mktemp("example") / "game.pbem")
     yield game
     game.store.close()
+
+
+def only(example: str) -> pytest.MarkDecorator:
+    """What is said of one example alone."""
+    return pytest.mark.parametrize("played", [example], indirect=True)
 
 
 # --- what is compared -------------------------------------------------------------------------------------
@@ -79,7 +88,7 @@ def expected_files(played: Played) -> dict[str, str]:
         assert isinstance(message, EmailMessage)
         parts = {part_name(part): content(part) for part in message.walk() if not part.is_multipart()}
         files[f"{name}.txt"] = sheet(message, parts)
-        if name.endswith(WHOLE):
+        if name.endswith(WHOLE[played.example]):
             files |= {f"{name}.html": parts["letter.html"], f"{name}.svg": parts["map.svg"]}
     return files
 
@@ -117,13 +126,14 @@ def sheet(message: EmailMessage, parts: dict[str, str]) -> str:
 def test_letters_are_those_on_file(played: Played, request: pytest.FixtureRequest) -> None:
     """Every letter that is written is byte for byte the one on file: headers, text, HTML, order form, view and map."""
     files = expected_files(played)
+    out = examples() / played.example / "out"
     if request.config.getoption("--golden"):
-        OUT.mkdir(exist_ok=True)
-        for path in OUT.iterdir():
+        out.mkdir(exist_ok=True)
+        for path in out.iterdir():
             path.unlink()
         for name, text in files.items():
-            (OUT / name).write_text(text, encoding="utf-8", newline="")
-    on_file = {path.name: path.read_text(encoding="utf-8") for path in OUT.iterdir()}
+            (out / name).write_text(text, encoding="utf-8", newline="")
+    on_file = {path.name: path.read_text(encoding="utf-8") for path in out.iterdir()}
     wrong = [name for name in sorted(files | on_file) if files.get(name) != on_file.get(name)]
     assert not wrong, f"{len(wrong)} of {len(files)} differ: {', '.join(wrong)}\n" + "".join(
         list(
@@ -139,7 +149,7 @@ def test_letters_are_those_on_file(played: Played, request: pytest.FixtureReques
 
 def test_every_delivery_twice_changes_nothing(played: Played, tmp_path: Path) -> None:
     """A letter that is delivered again is a duplicate, and the letters written are the same, pictures included."""
-    again = play(tmp_path / "again.pbem", times=2)
+    again = play(played.example, tmp_path / "again.pbem", times=2)
     assert {got.outcome for _, got in again.received[1::2]} == {"duplicate"}
     assert again.received[::2] == played.received
     assert list(again.letters.values()) == list(played.letters.values())
@@ -152,9 +162,10 @@ def test_game_is_what_was_played(played: Played) -> None:
     assert findings.ok, findings.wrong
     assert findings.rolls > 30
     phases = list(replay(played.store))
-    assert [phase.turn for phase in phases if phase.state_hash][-1] == 3
+    assert [phase.turn for phase in phases if phase.state_hash][-1] == LAST_TURN[played.example]
 
 
+@only("normandy71")
 def test_second_turn_needs_four_letters_at_most(played: Played) -> None:
     """N13: with standing orders for gunfire, retreats and losses a game-turn is played with no more than four order letters."""
     with played.store.transaction() as session:
@@ -164,13 +175,14 @@ def test_second_turn_needs_four_letters_at_most(played: Played) -> None:
     assert sum(used.values()) <= 4
 
 
+@only("normandy71")
 def test_letters_show_every_outcome_and_form(played: Played) -> None:
     """The example has letters that are accepted, explained, held, ignored and doubled, in the forms in which mail programs write."""
     outcomes = Counter(got.outcome for _, got in played.received)
     assert set(outcomes) == {"accepted", "explained", "held", "ignored", "duplicate"}
     assert sum(got.outcome in ("accepted", "explained") for _, got in played.received) >= 18
     forms = set()
-    for path in demo.read(GAME)[1]:
+    for path in demo.read("normandy71")[1]:
         message = message_from_bytes(path.read_bytes(), policy=policy.default)
         forms |= {
             message.get_content_type(),
@@ -182,3 +194,54 @@ def test_letters_show_every_outcome_and_form(played: Played) -> None:
         *("text/plain", "text/html", "multipart/alternative"),
         *("quoted-printable", "base64", "8bit", "flowed", "utf-8", "cp1252"),
     }
+
+
+# --- the whole game against the system --------------------------------------------------------------------
+
+
+@only("rampage")
+def test_a_whole_game_needs_ten_letters_at_most(played: Played) -> None:
+    """Five turns are played to their end in five to ten order letters, and no letter asks for a decision."""
+    with played.store.transaction() as session:
+        row = locked_game(session, "caen")
+        table = Table(session, row, row.created)
+        used = [table.letters_of_turn(turn)["allied"] for turn in range(1, 6)]
+        assert table.here().over
+    assert all(used) and 5 <= sum(used) <= 10
+    subjects = [
+        str(message_from_bytes(raw, policy=policy.default)["Subject"]) for raw in played.letters.values()
+    ]
+    assert subjects[-1].startswith("[caen] The game is over")
+    assert not [subject for subject in subjects if "decision" in subject]
+
+
+@only("rampage")
+def test_pausing_after_battles_changes_no_dice(played: Played, tmp_path: Path) -> None:
+    """With `pause after battles` in its first line the player is asked again after it; the same events have the same dice."""
+    example, letters = demo.read("rampage")
+    store = Store.create(tmp_path / "paused.pbem")
+    start(store, example.new(), example.game.start)
+    at = next(number for number, path in enumerate(letters) if b"[operations]" in path.read_bytes())
+    asked, final = letters[at].read_bytes(), letters[at + 1].read_bytes()
+    head, heading, lines = asked.partition(b"[operations]\n")
+    paused = heading + lines.replace(b"\n", b", pause after battles\n", 1)
+    posted = [path.read_bytes() for path in letters[:at]] + [head + paused, final]
+    posted.append(final.replace(b"Message-ID: <", b"Message-ID: <again-"))
+    thrown: list[dict[str, list[object]]] = []
+    for raw in posted:
+        receive(store, raw, parse(raw).date or example.game.start, example.game.address)
+        thrown.append(dice_of_turn_1(store))
+    store.close()
+    whole = dice_of_turn_1(played.store)
+    *_, before, first, rest = thrown
+    assert not before and 0 < len(first) < len(whole)
+    assert all(whole[event] == faces for event, faces in first.items())
+    assert rest == whole
+
+
+def dice_of_turn_1(store: Store) -> dict[str, list[object]]:
+    """The open dice of turn 1 by what they were thrown for."""
+    with store.transaction() as session:
+        row = locked_game(session, "caen")
+        rolls = Table(session, row, row.created).rolls(1)
+    return {roll.label: roll.faces for roll in rolls if roll.phase.startswith("t1.")}

@@ -485,6 +485,75 @@ def check() -> Race:
     return Race(ours, remark=f"{len(lines)} lines, {checked.count('ok')} of them legal one after another")
 
 
+@bench("a game against the system: five turns, random play", goal="<= 150 ms")
+def whole_game() -> Race:
+    from itertools import count
+
+    from pbem.engine.game import game
+
+    rules, seeds = game("rampage"), count()
+
+    def ours() -> object:
+        seed = next(seeds)
+        bot = random_bot(random.Random(seed))
+        return autoplay(rules, f"bench {seed}", {"allied": bot})
+
+    return Race(ours, remark="another seed each time, every phase checked against the invariants")
+
+
+@cache
+def forty_legs() -> tuple[Game[Any], bytes, tuple[str, ...]]:
+    """The operations of turn 1, and forty lines in which single divisions move behind the front, some of them in two legs."""
+    from pbem.engine.game import game
+    from pbem.engine.odds import fallbacks
+
+    rules = game("rampage")
+    state = rules.start()
+    advance(rules.phase(state.phase).play(state), state, answers=fallbacks)
+    rules.next_phase(state)
+    snapshot = rules.dump(state)
+    moves: list[Any] = []
+
+    def answers(request: Decision) -> Answer | None:
+        """The next leg of the active force if it has had one and is among the first, else the next division."""
+        if not isinstance(request, Orders) or len(moves) == 40:
+            return None
+        for subject in request.subjects():
+            given = [move for move in moves if move.units == (subject,)]
+            legs = [
+                leg
+                for leg in request.options(subject)
+                if leg.units == (subject,) and leg.path[-1] not in state.german and leg not in given
+            ]
+            if legs and len(given) < (2 if len({move.units for move in moves}) <= 8 else 1):
+                moves.append(legs[0])
+                return Answer(legs[0])
+        return None
+
+    advance(rules.phase(state.phase).play(state), state, answers=answers)
+    return rules, snapshot, tuple(rules.grammar.write(move) for move in moves)
+
+
+@bench("a letter of forty legs checked, a game against the system", goal="<= 10 ms")
+def check_legs() -> Race:
+    from pbem.service.adjudicate import Position
+    from pbem.service.check import check_lines
+    from pbem.service.desk import Papers
+
+    rules, snapshot, lines = forty_legs()
+    position = Position(1, snapshot)
+    numbered = [(0, "[operations]"), *enumerate(lines, 1)]
+
+    def ours() -> object:
+        roster = rules.roster(rules.load(snapshot), "allied")
+        reading = rules.grammar.read(numbered, roster)
+        papers = {"allied": Papers("allied", lines=list(reading.orders))}
+        return check_lines(rules, position, papers["allied"], papers)
+
+    checked = [each.verdict for each in ours().lines]  # type: ignore[attr-defined]
+    return Race(ours, remark=f"{len(lines)} lines, {checked.count('ok')} of them legal one after another")
+
+
 @cache
 def landed() -> Path:
     """A game file in which the Allied player is to write the first movement of game-turn 1."""
@@ -622,7 +691,9 @@ def half_turn() -> Race:
     text, count = bot_orders()
     raw = allied_mail(0, text)
 
-    statements: dict[Any, Any] = {}  # a server keeps its compiled statements, so the next file may have them too
+    statements: dict[
+        Any, Any
+    ] = {}  # a server keeps its compiled statements, so the next file may have them too
 
     def ours() -> object:
         store = Store.open(copied())

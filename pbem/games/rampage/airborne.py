@@ -1,0 +1,213 @@
+"""The First Allied Airborne Army (13): one assault in a game, of one to three divisions in hexes next to each other.
+
+All drops are judged together, before the first of them is resolved; then each hex is defended and fought for in turn. The defence is
+rolled as for any hex (8.6, 13.5). A landing that closes a pocket is followed by the breakout like any other switch of control.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pbem.engine.errors import NotAllowed
+from pbem.engine.hexes import indices
+from pbem.engine.orders import Grammar, Order
+from pbem.engine.play import Orders
+from pbem.games.rampage import control, defence, pockets
+from pbem.games.rampage.battle import Battle, battle_round
+from pbem.games.rampage.notes import Landed, LandingLost, Relieved, Won
+from pbem.games.rampage.orders import Concede, Drop
+from pbem.games.rampage.state import German, Hex, State, Unit
+from pbem.games.rampage.tables import CHARTS, FORTRESSES, GRID, LAND, MAP, place_name
+from pbem.games.rampage.writing import airborne_seats, seat_of_group, take_orders
+
+VERBS: tuple[type[Order], ...] = (Drop, Concede)
+LOAD = Grammar(orders=VERBS).load
+GROUND: int = LAND & ~MAP.bits("rough") & ~GRID.bits(FORTRESSES)
+"""13.4 The hexes in which anybody can jump at all."""
+
+
+def can_drop(state: State) -> bool:
+    """13.2, 13.4 Whether the assault may still come: once in the game, from turn 2 on."""
+    chart = CHARTS.airborne
+    return chart.first_turn <= state.turn <= chart.last_turn and not state.drop_turn and bool(waiting(state))
+
+
+def waiting(state: State) -> list[Unit]:
+    """13.2 The airborne divisions that have not jumped."""
+    return [unit for unit in state.units.values() if unit.group == "airborne" and unit.place == "later"]
+
+
+def relieve(state: State, hex: Hex) -> None:
+    """13.8 An Allied force of the armies has entered a hex: airborne divisions there leave the game."""
+    there = [unit for unit in state.at(hex) if unit.group == "airborne"]
+    for unit in there:
+        unit.place, unit.hex = "relieved", None
+    if there:
+        state.note(Relieved(case="13.8", names=names(there), hex=hex))
+
+
+async def airborne_drop(state: State) -> None:
+    """13.3 Phase II: the drops are written, then all of them are carried out."""
+    assault = Assault(state)
+    asks = [assault.orders(seat) for seat in airborne_seats(state)]
+    await take_orders(state, asks, assault.carry_out)
+    if assault.drops and not state.conceded:
+        state.drop_turn = state.turn
+        for hex, units in assault.by_hex().items():
+            await land(state, hex, units)
+
+
+# --- the landing ----------------------------------------------------------------------------------------
+
+
+async def land(state: State, hex: Hex, units: Sequence[Unit]) -> None:
+    """13.5 The landing in one hex: the defence, the only round of battle, and who is left."""
+    for unit in units:
+        unit.place, unit.hex = "map", hex
+    state.note(Landed(case="13.4", names=names(units), hex=hex))
+    if hex not in state.german:
+        return
+    germans = await defence.generate(state, hex)
+    seat = seat_of_group(state, "airborne")
+    battle = Battle(hex, hex, list(units), list(germans), kind="landing", seat=seat)
+    if germans:
+        await battle_round(battle, state)
+    if battle.defenders:
+        wipe_out(state, hex, battle.defenders)
+        return
+    if germans:
+        state.note(Won(case="13.5", hex=hex, rounds=battle.round, attackers=names(battle.attackers)))
+    state.drops.append(hex)
+    control.pass_to_allies(state, (hex,), "13.5", "landing")
+    await pockets.after_switch(state, hex)
+
+
+def wipe_out(state: State, hex: Hex, germans: Iterable[German]) -> None:
+    """13.5 Germans are left after the round: every airborne division in the hex is eliminated."""
+    lost = state.at(hex)
+    for unit in lost:
+        unit.place, unit.hex, unit.steps = "dead", None, 0
+    state.note(LandingLost(case="13.5", names=names(lost), hex=hex, defenders=defence.names(germans)))
+
+
+# --- the orders -----------------------------------------------------------------------------------------
+
+
+@dataclass
+class Assault:
+    """The drops as they are being written: unit -> hex. A later line for a unit moves it."""
+
+    state: State
+    drops: dict[str, Hex] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.zone = GROUND & control.german(self.state) & ~control.front(self.state)
+
+    def by_hex(self) -> dict[Hex, list[Unit]]:
+        """The divisions that jump into each hex, the hexes in the order in which they were written."""
+        found: dict[Hex, list[Unit]] = {}
+        for id, hex in self.drops.items():
+            found.setdefault(hex, []).append(self.state.units[id])
+        return found
+
+    def orders(self, seat: str) -> Orders[Order]:
+        return Orders(
+            case="13.4",
+            what=f"{seat} airborne drops",
+            seat=seat,
+            section="airborne",
+            takes=VERBS,
+            check=self.check,
+            subjects=self.subjects,
+            options=self.options,
+            load=LOAD,
+        )
+
+    def subjects(self) -> Sequence[str]:
+        return [unit.id for unit in waiting(self.state) if unit.id not in self.drops]
+
+    def options(self, subject: str) -> Sequence[Order]:
+        """The drops that lie next to those already written: any order of writing comes to the same sets of hexes."""
+        others = self.others((subject,))
+        zone = self.zone & (others | GRID.zone(others)) if others else self.zone
+        joined = (hex for hex in _each(zone) if together(others | hex))
+        return [Drop((subject,), hex) for hex in GRID.named(sum(joined))]
+
+    def others(self, ids: Iterable[str]) -> int:
+        """The hexes into which other divisions than these jump."""
+        moved = tuple(ids)
+        return GRID.bits(hex for id, hex in self.drops.items() if id not in moved)
+
+    def check(self, order: Order | None) -> None:
+        """Refuse what 13.4 forbids, one drop at a time and, when the writing ends, all of them together. Raises NotAllowed."""
+        if isinstance(order, Drop):
+            self._check_drop(order)
+        elif order is None and not together(GRID.bits(self.drops.values())):
+            hexes = ", ".join(self.by_hex())
+            raise NotAllowed(f"the drop hexes {hexes} must lie next to each other", "13.4")
+
+    def _check_drop(self, order: Drop) -> None:
+        ready = {unit.id for unit in waiting(self.state)}
+        for id in order.units:
+            if id not in ready:
+                text = f"{id} is not an airborne division that can jump"
+                raise NotAllowed(
+                    text, "13.3", legal=tuple(f"drop {unit} at {order.hex}" for unit in sorted(ready))
+                )
+        if why := self.fault(order.hex):
+            raise NotAllowed(f"{shown(order.hex)} {why}", "13.4", legal=self.near(order))
+        chosen = self.others(order.units) | GRID.bits((order.hex,))
+        free = len(ready) - len({*self.drops, *order.units})
+        if not could_join(chosen, self.zone, free):
+            raise NotAllowed(f"{order.hex} does not lie next to the other drop hexes", "13.4")
+
+    def near(self, order: Drop) -> tuple[str, ...]:
+        """The legal drops nearest to one that is not."""
+        if order.hex not in MAP:
+            return ()
+        hexes = sorted(GRID.named(self.zone), key=lambda hex: (GRID.distance(hex, order.hex), hex))
+        return tuple(f"drop {order.units[0]} at {hex}" for hex in hexes[:3])
+
+    def fault(self, hex: Hex) -> str:
+        """13.4 Why nobody may jump into a hex; "" if it is free."""
+        if hex not in MAP or not LAND >> GRID.index(hex) & 1:
+            return "is not a land hex of the map"
+        if MAP.has(hex, "rough"):
+            return "is rough"
+        if hex in FORTRESSES:
+            return "is a fortress city"
+        if hex not in self.state.german:
+            return "is in Allied hands: an assault is made on the enemy"
+        return "" if self.zone >> GRID.index(hex) & 1 else "is a front line hex"
+
+    def carry_out(self, order: Order) -> None:
+        assert isinstance(order, Drop)
+        for id in dict.fromkeys(order.units):
+            self.drops.pop(id, None)
+            self.drops[id] = order.hex
+
+
+def together(hexes: int) -> bool:
+    """13.4 Whether drop hexes hang together."""
+    return not hexes or GRID.flood(hexes & -hexes, hexes) == hexes
+
+
+def could_join(hexes: int, zone: int, free: int) -> bool:
+    """13.4 Whether drop hexes hang together, or would with so many more of the zone."""
+    if together(hexes):
+        return True
+    return free > 0 and any(could_join(hexes | hex, zone, free - 1) for hex in _each(zone & GRID.zone(hexes)))
+
+
+def _each(hexes: int) -> Iterator[int]:
+    return (1 << index for index in indices(hexes))
+
+
+def shown(hex: Hex) -> str:
+    """A hex as a player reads it, be it on the map or not."""
+    return place_name(hex) if hex in MAP else hex
+
+
+def names(units: Iterable[Unit]) -> tuple[str, ...]:
+    return tuple(unit.id for unit in units)

@@ -1,0 +1,479 @@
+"""Battles (10): rounds of fire, modifiers, losses, and the exact chance of winning.
+
+There are three kinds of battle. An assault: a moving force attacks a German hex. A landing: airborne divisions fight where they came down;
+every German fires first (13.5). A breakout: the Germans of a pocket attack the hex that closed it (12.5). Attackers fire into the hex
+of the battle, defenders into the hex from which the attack came.
+
+The odds walk the same steps as the dice: `volleys`, `next_loss` and `next_kill` are all that either knows of a round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal, NamedTuple, Protocol, TypeVar
+
+from pbem.engine.notes import Note
+from pbem.engine.play import Ask, Volley
+from pbem.engine.tally import Tally
+from pbem.games.rampage.notes import Fired, Losses
+from pbem.games.rampage.state import German, Hex, Type, Unit
+from pbem.games.rampage.tables import CHARTS, MAP, ModifierKey, Row, is_city, river_between
+
+Kind = Literal["assault", "landing", "breakout"]
+
+DEFAULT_LOSSES: tuple[str, ...] = ("reduced first", "infantry first")
+DEFAULT_KILLS: tuple[str, ...] = ("elites first",)
+LOSS_ORDERS: tuple[str, ...] = (
+    "reduced first, infantry first",
+    "reduced first, armour first",
+    "full first, infantry first",
+    "full first, armour first",
+    "infantry first, reduced first",
+    "infantry first, full first",
+    "armour first, reduced first",
+    "armour first, full first",
+)
+"""What a decision about losses chooses from: who goes first, and who goes first among equals (10.4)."""
+
+
+class Firing(Protocol):
+    """What counts of an Allied unit in a battle."""
+
+    @property
+    def row(self) -> str: ...
+    @property
+    def type(self) -> Type: ...
+    @property
+    def steps(self) -> int: ...
+
+
+class Enemy(Protocol):
+    """What counts of a German unit in a battle."""
+
+    @property
+    def type(self) -> Type: ...
+    @property
+    def elite(self) -> bool: ...
+
+
+A = TypeVar("A", bound=Firing)
+G = TypeVar("G", bound=Enemy)
+
+
+class HasNotes(Protocol):
+    rolls: int
+
+    def note(self, note: Note) -> None: ...
+
+
+# --- the ground -----------------------------------------------------------------------------------------
+
+
+class Ground(NamedTuple):
+    """Where a battle is fought: the hex, the hex from which the attack came, and what sort of battle it is."""
+
+    hex: Hex
+    origin: Hex
+    kind: Kind = "assault"
+
+    @property
+    def river(self) -> bool:
+        """10.3, 13.5 Whether the attack crosses a river that counts."""
+        return self.kind != "landing" and self.hex != self.origin and river_between(self.origin, self.hex)
+
+    @property
+    def open(self) -> bool:
+        """10.2 Whether armour attacks from clear into clear, with no city at either end."""
+        return self.kind != "landing" and all(
+            not MAP.has(hex, "rough") and not is_city(hex) for hex in (self.origin, self.hex)
+        )
+
+
+def modifiers(ground: Ground, german: bool, arm: Type, first_round: bool) -> Tally:
+    """10.2, 10.3, 11.5, 12.5 What changes the dice of a class of units; all of it adds up (1.5)."""
+    found = Tally()
+
+    def count(key: ModifierKey, holds: bool) -> None:
+        modifier = CHARTS.modifier[key]
+        found.add(modifier.value if holds else 0, modifier.case, modifier.why)
+
+    attacking = german == (ground.kind == "breakout")
+    target = ground.hex if attacking else ground.origin
+    count("rough", arm == "armour" and MAP.has(target, "rough"))
+    count("city", arm == "armour" and is_city(target) and not MAP.has(target, "rough"))
+    count("open", arm == "armour" and attacking and ground.open)
+    count("river", not attacking and first_round and ground.river)
+    count("breakout", german and ground.kind == "breakout")
+    return found
+
+
+# --- fire -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Fire:
+    """The dice of one class of units in one round: who fires, the arm, how many dice, and what changes them."""
+
+    firer: Literal["elite", "german", "us", "british"]
+    arm: Type
+    dice: int
+    tally: Tally
+
+    @property
+    def worth(self) -> tuple[int, ...]:
+        """10.5 Steps by face of the die."""
+        row: Row = "german" if self.firer == "elite" else self.firer
+        return CHARTS.fire[row].worth(self.tally.total)
+
+    def request(self, hex: Hex, round: int) -> Volley:
+        """10.1 The dice, keyed to the event alone."""
+        who = f"{self.firer} {self.arm}" if self.firer != "elite" else f"elite German {self.arm}"
+        return Volley(
+            case="10.1", what=f"round {round} at {hex}: {who} fire", count=self.dice, worth=self.worth
+        )
+
+
+def german_fire(ground: Ground, first_round: bool, units: Sequence[Enemy], elite: bool) -> tuple[Fire, ...]:
+    """10.1 The fire of the elite Germans, or of the others: one die each (2.6, 2.11)."""
+    return tuple(
+        Fire("elite" if elite else "german", arm, count, modifiers(ground, True, arm, first_round))
+        for arm in ("armour", "infantry")
+        if (count := sum(unit.type == arm and unit.elite == elite for unit in units))
+    )
+
+
+def allied_fire(ground: Ground, first_round: bool, units: Sequence[Firing]) -> tuple[Fire, ...]:
+    """10.1, 2.6 The fire of the Allies: a die for each step, by row of the table and arm; airborne troops are infantry (13.6)."""
+    return tuple(
+        Fire(row, arm, count, modifiers(ground, False, arm, first_round))
+        for row in ("us", "british")
+        for arm in ("armour", "infantry")
+        if (count := sum(unit.steps for unit in units if unit.row == row and unit.type == arm))
+    )
+
+
+# --- losses ---------------------------------------------------------------------------------------------
+
+
+def next_loss(units: Sequence[Firing], words: Sequence[str], spared: Sequence[bool]) -> int:
+    """10.4 Which of the Allied units takes the next step: the words in their order decide, then the order of the units."""
+
+    def rank(index: int) -> tuple[object, ...]:
+        unit = units[index]
+        judged = {
+            "reduced first": unit.steps != 1,
+            "full first": unit.steps != 2,
+            "infantry first": unit.type != "infantry",
+            "armour first": unit.type != "armour",
+        }
+        return (spared[index], *(judged[word] for word in words), index)
+
+    return min(range(len(units)), key=rank)
+
+
+def next_kill(units: Sequence[Enemy], words: Sequence[str]) -> int:
+    """10.4 Which of the German units goes next."""
+
+    def rank(index: int) -> tuple[object, ...]:
+        unit = units[index]
+        judged = {
+            "elites first": not unit.elite,
+            "others first": unit.elite,
+            "armour first": unit.type != "armour",
+            "infantry first": unit.type != "infantry",
+        }
+        return (*(judged[word] for word in words), index)
+
+    return min(range(len(units)), key=rank)
+
+
+# --- the battle -----------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Battle:
+    """A battle while it is fought. Units that are lost leave the lists; their places are changed at once."""
+
+    hex: Hex
+    origin: Hex
+    attackers: list[Unit]
+    """The Allied units, also where it is the Germans who attack."""
+    defenders: list[German]
+    kind: Kind = "assault"
+    seat: str = ""
+    """Who is asked about the losses."""
+    losses: tuple[str, ...] = ()
+    """In whose order the Allied losses fall (LOSS_WORDS); empty to ask when it first matters."""
+    spared: tuple[str, ...] = ()
+    kills: tuple[str, ...] = DEFAULT_KILLS
+    isolated: bool = False
+    """The hex is out of supply: Germans who fall there are gone for good (12.3)."""
+    returned: bool = False
+    """In a breakout: the Allies fire back (11.3 as one round)."""
+    round: int = 0
+    lost: int = 0
+    """Allied steps lost so far."""
+    log: list[Note] = field(default_factory=list)
+    rolls: int = 0
+
+    def note(self, note: Note) -> None:
+        self.log.append(note)
+
+    @property
+    def ground(self) -> Ground:
+        return Ground(self.hex, self.origin, self.kind)
+
+    @property
+    def over(self) -> bool:
+        return not self.attackers or not self.defenders
+
+    @property
+    def won(self) -> bool:
+        """10.1 (6) The Germans are gone, and somebody is left to hold the hex."""
+        return bool(self.attackers) and not self.defenders
+
+
+async def battle_round(battle: Battle, state: HasNotes) -> None:
+    """10.1 One round: the elite Germans fire and are believed at once, then all others and the Allies together.
+
+    In a landing all Germans fire first (13.5); in a breakout only the Germans fire, unless the whole round is played (11.3, 12.5).
+    """
+    battle.round += 1
+    ground, first = battle.ground, battle.round == 1
+    early = german_fire(ground, first, battle.defenders, elite=True)
+    if battle.kind == "landing":
+        early += german_fire(ground, first, battle.defenders, elite=False)
+    await take_losses(battle, state, await fired(battle, state, early))
+    late = german_fire(ground, first, battle.defenders, elite=False) if battle.kind != "landing" else ()
+    struck = await fired(battle, state, late)
+    inflicted = 0
+    if battle.kind != "breakout" or battle.returned:
+        inflicted = await fired(battle, state, allied_fire(ground, first, battle.attackers))
+    kill(battle, state, inflicted)
+    await take_losses(battle, state, struck)
+
+
+async def fired(battle: Battle, state: HasNotes, fires: Iterable[Fire]) -> int:
+    """10.1, 10.5 Roll for these classes of units; the steps they hit in all."""
+    total = 0
+    for fire in fires:
+        steps = await fire.request(battle.hex, battle.round)
+        total += steps
+        state.note(
+            Fired(
+                case="10.1",
+                roll=state.rolls,
+                hex=battle.hex,
+                round=battle.round,
+                firer=fire.firer,
+                arm=fire.arm,
+                dice=fire.dice,
+                parts=tuple(fire.tally.parts),
+                steps=steps,
+            )
+        )
+    return total
+
+
+async def take_losses(battle: Battle, state: HasNotes, steps: int) -> None:
+    """10.4 The Allies lose so many steps, in the order that was laid down or is decided now."""
+    steps = min(steps, sum(unit.steps for unit in battle.attackers))
+    if not steps:
+        return
+    words = await loss_order(battle, steps)
+    reduced: list[str] = []
+    eliminated: list[str] = []
+    for _ in range(steps):
+        spared = [unit.id in battle.spared for unit in battle.attackers]
+        unit = battle.attackers[next_loss(battle.attackers, words, spared)]
+        unit.steps -= 1
+        if unit.steps:
+            reduced.append(unit.id)
+            continue
+        unit.place, unit.hex = "dead", None  # 7.5
+        battle.attackers.remove(unit)
+        eliminated.append(unit.id)
+    battle.lost += steps
+    still = tuple(id for id in reduced if id not in eliminated)
+    state.note(
+        Losses(case="10.4", hex=battle.hex, round=battle.round, reduced=still, eliminated=tuple(eliminated))
+    )
+
+
+async def loss_order(battle: Battle, steps: int) -> tuple[str, ...]:
+    """10.4 In whose order losses fall. Asked once in a battle, and only if it makes a difference."""
+    if battle.losses:
+        return complete(battle.losses)
+    shapes = tuple(sorted(shape(battle, unit) for unit in battle.attackers))
+    if len({worn(shapes, steps, tuple(order.split(", "))) for order in LOSS_ORDERS}) == 1:
+        return DEFAULT_LOSSES
+    chosen = await Ask(
+        case="10.4",
+        what=f"losses at {battle.hex}",
+        seat=battle.seat,
+        kind="losses",
+        options=LOSS_ORDERS,
+        default=", ".join(DEFAULT_LOSSES),
+        about={"hex": battle.hex, "steps": steps, "units": [unit.id for unit in battle.attackers]},
+    )
+    battle.losses = tuple(chosen.split(", "))
+    return battle.losses
+
+
+def complete(words: Sequence[str]) -> tuple[str, ...]:
+    """A loss order with what it leaves open filled in from the default."""
+    about_steps = {"reduced first", "full first"}
+    rest = [
+        word
+        for word in DEFAULT_LOSSES
+        if not any((word in about_steps) == (said in about_steps) for said in words)
+    ]
+    return (*words, *rest)
+
+
+def kill(battle: Battle, state: HasNotes, steps: int) -> None:
+    """10.4, 10.6, 12.3 So many Germans fall: back to the pool in phase IV, or gone for good."""
+    fallen: list[str] = []
+    for _ in range(min(steps, len(battle.defenders))):
+        unit = battle.defenders.pop(next_kill(battle.defenders, battle.kills))
+        unit.place, unit.hex = ("gone" if unit.once or battle.isolated else "fallen"), None
+        fallen.append(unit.id)
+    if fallen:
+        state.note(Losses(case="10.4", hex=battle.hex, round=battle.round, germans=tuple(fallen)))
+
+
+# --- the odds -------------------------------------------------------------------------------------------
+
+
+class Shape(NamedTuple):
+    """An Allied unit as far as odds go."""
+
+    row: str
+    type: Type
+    steps: int
+    spared: bool = False
+
+
+class EnemyShape(NamedTuple):
+    """A German unit as far as odds go."""
+
+    type: Type
+    elite: bool
+
+
+class Outlook(NamedTuple):
+    """A battle as far as odds go; `rounds` may still be fought."""
+
+    ground: Ground
+    attackers: tuple[Shape, ...]
+    defenders: tuple[EnemyShape, ...]
+    losses: tuple[str, ...]
+    kills: tuple[str, ...]
+    rounds: int
+    first: bool
+
+
+def shape(battle: Battle, unit: Unit) -> Shape:
+    """What counts of a unit in this battle."""
+    return Shape(unit.row, unit.type, unit.steps, unit.id in battle.spared)
+
+
+def outlook(battle: Battle, rounds: int) -> Outlook:
+    """What is left of a battle of which so many more rounds may be fought."""
+    shapes = (Shape(unit.row, unit.type, unit.steps, unit.id in battle.spared) for unit in battle.attackers)
+    enemies = (EnemyShape(unit.type, unit.elite) for unit in battle.defenders)
+    return Outlook(
+        battle.ground,
+        tuple(sorted(shapes)),
+        tuple(sorted(enemies)),
+        complete(battle.losses or DEFAULT_LOSSES),
+        battle.kills,
+        rounds,
+        battle.round == 0,
+    )
+
+
+@lru_cache(maxsize=100_000)
+def win_chance(view: Outlook) -> Fraction:
+    """10.1 The exact chance that the Germans of an assault are gone after at most so many rounds, fought to the end."""
+    if not view.attackers or not view.defenders:
+        return Fraction(bool(view.attackers))
+    if not view.rounds:
+        return Fraction(0)
+    leads = after_round(view)
+    won = sum((weight * win_chance(there) for there, weight in leads.items()), Fraction(0))
+    return won / sum(leads.values())
+
+
+@lru_cache(maxsize=20_000)
+def after_round(view: Outlook) -> dict[Outlook, int]:
+    """10.1 Where a round of an assault leads, with how many of the faces of its dice lead there."""
+    ground, found = view.ground, dict[Outlook, int]()
+    elite = sums(german_fire(ground, view.first, view.defenders, elite=True))
+    struck = sums(german_fire(ground, view.first, view.defenders, elite=False))
+    dice = sum(unit.steps for unit in view.attackers)
+    for early, early_ways in elite.items():
+        attackers = worn(view.attackers, early, view.losses)
+        inflicted = sums(allied_fire(ground, view.first, attackers))
+        # Units that are lost to the first fire throw no dice; each die not thrown counts for its six faces.
+        idle = 6 ** (dice - sum(unit.steps for unit in attackers))
+        for late, late_ways in struck.items():
+            left = worn(attackers, late, view.losses)
+            for steps, ways in inflicted.items():
+                there = view._replace(
+                    attackers=left,
+                    defenders=thinned(view.defenders, steps, view.kills),
+                    rounds=view.rounds - 1,
+                    first=False,
+                )
+                found[there] = found.get(there, 0) + early_ways * late_ways * ways * idle
+    return found
+
+
+def sums(fires: Sequence[Fire]) -> dict[int, int]:
+    """The steps that these dice hit in all, and in how many ways."""
+    ways = {0: 1}
+    for fire in fires:
+        faces = fire.worth
+        for _ in range(fire.dice):
+            more: dict[int, int] = {}
+            for so_far, count in ways.items():
+                for worth in faces:
+                    more[so_far + worth] = more.get(so_far + worth, 0) + count
+            ways = more
+    return ways
+
+
+@lru_cache(maxsize=20_000)
+def worn(units: tuple[Shape, ...], steps: int, words: tuple[str, ...]) -> tuple[Shape, ...]:
+    """Allied units after so many lost steps."""
+    left = list(units)
+    for _ in range(min(steps, sum(unit.steps for unit in units))):
+        index = next_loss(left, words, [unit.spared for unit in left])
+        unit = left[index]._replace(steps=left[index].steps - 1)
+        left[index : index + 1] = [unit] if unit.steps else []
+    return tuple(sorted(left))
+
+
+@lru_cache(maxsize=20_000)
+def thinned(units: tuple[EnemyShape, ...], steps: int, words: tuple[str, ...]) -> tuple[EnemyShape, ...]:
+    """German units after so many have fallen."""
+    left = list(units)
+    for _ in range(min(steps, len(left))):
+        left.pop(next_kill(left, words))
+    return tuple(left)
+
+
+__all__ = [
+    "DEFAULT_KILLS",
+    "DEFAULT_LOSSES",
+    "LOSS_ORDERS",
+    "Battle",
+    "Ground",
+    "battle_round",
+    "outlook",
+    "win_chance",
+]

@@ -1,0 +1,297 @@
+"""What the log of Rampage can say. The wording stands in ``templates/rampage/log.txt.j2``. Nothing is secret: every note is for everyone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.engine.notes import Note
+from pbem.engine.tally import Modifier
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployed(Note):
+    """3.4 An army group has been set up."""
+
+    group: str
+    hexes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conceded(Note):
+    """5.5 The Allies give the game up."""
+
+    seat: str
+
+
+# --- supply, replacements, arrivals -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupplyDecided(Note):
+    """9.14 The die chose the army group that keeps full supply; `partial` is the other one."""
+
+    die: int
+    full: str
+    partial: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grounded(Note):
+    """9.15 Divisions of the partially supplied army group leave the game."""
+
+    group: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replenishing(Note):
+    """7.7 Reduced units go under a REPS marker: they neither move nor fight this turn."""
+
+    group: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replenished(Note):
+    """7.7 Units are back at full strength."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrived(Note):
+    """7.3 US reinforcements enter in a city; `how` is orders or by itself."""
+
+    names: tuple[str, ...]
+    hex: str
+    how: str = "orders"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting(Note):
+    """7.3 US reinforcements find no city to enter and wait."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GermansArrived(Note):
+    """7.2 German reinforcements go into the force pool."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returned(Note):
+    """8.9, 10.6 Defenders and fallen units go back into the force pool; `pool` is its size afterwards."""
+
+    defenders: tuple[str, ...]
+    fallen: tuple[str, ...]
+    pool: int
+
+
+# --- movement -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allotted(Note):
+    """9.15 The die gives a force of the partially supplied army group its movement points."""
+
+    names: tuple[str, ...]
+    hex: str
+    die: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved(Note):
+    """9.8 A force moves; `path` begins where it stood. `spent` points so far this turn, out of `of`."""
+
+    group: str
+    names: tuple[str, ...]
+    path: tuple[str, ...]
+    spent: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stopped(Note):
+    """9.8 A force stays in `hex`, short of where it was to go next: out of points (`why` empty), or that hex is closed to it by now."""
+
+    names: tuple[str, ...]
+    hex: str
+    short_of: str
+    why: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped(Note):
+    """9.2 A force drops units off; they are done for the turn."""
+
+    names: tuple[str, ...]
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relieved(Note):
+    """13.8 Airborne divisions leave the game: an Allied force has reached them."""
+
+    names: tuple[str, ...]
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Controlled(Note):
+    """3.6, 3.7 Hexes change hands: `to` is allied or german, `why` is battle, undefended, landing, pocket, breakout, stranded."""
+
+    hexes: tuple[str, ...]
+    to: str
+    why: str
+
+
+# --- battles --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defended(Note):
+    """8.1 The German defence of a hex: the die with what is added makes `rolled` units, `names` were drawn. `chosen` is the unit
+    that a fortress city gets at least (8.3), `pool` the size of the pool afterwards. `die` 0: nothing was rolled."""
+
+    hex: str
+    die: int
+    parts: tuple[Modifier, ...]
+    rolled: int
+    names: tuple[str, ...]
+    chosen: str = ""
+    pool: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engaged(Note):
+    """9.3 A battle begins: who attacks from where, who defends. `river` if the attack crosses one."""
+
+    hex: str
+    origin: str
+    attackers: tuple[str, ...]
+    defenders: tuple[str, ...]
+    river: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fired(Note):
+    """10.1 Dice of one class of firing units in one round: `firer` is elite, german, us or british; `arm` is armour, infantry or "".
+    `steps` were hit."""
+
+    hex: str
+    round: int
+    firer: str
+    arm: str
+    dice: int
+    parts: tuple[Modifier, ...]
+    steps: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Losses(Note):
+    """10.4 Steps taken: Allied units reduced and eliminated, German units eliminated."""
+
+    hex: str
+    round: int
+    reduced: tuple[str, ...] = ()
+    eliminated: tuple[str, ...] = ()
+    germans: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Won(Note):
+    """10.1 The Germans in the hex are gone after so many rounds."""
+
+    hex: str
+    rounds: int
+    attackers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repulsed(Note):
+    """9.6, 10.1 The Germans hold; the attackers are back where they came from, or all lost (`names` empty). `why`: orders, points, supply, lost."""
+
+    hex: str
+    back: str
+    names: tuple[str, ...]
+    defenders: tuple[str, ...]
+    why: str
+
+
+# --- pockets --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PocketFormed(Note):
+    """12.4 Hexes are cut off by the change of control in `cause`."""
+
+    hexes: tuple[str, ...]
+    cause: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Garrisoned(Note):
+    """12.8, 12.9 A fortress city that is cut off gets its garrison ("" if the pool has nobody to give)."""
+
+    hex: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bombed(Note):
+    """14.2 Heavy bombers: the dice take so many divisions out of the breakout; they go into the force pool."""
+
+    dice: int
+    names: tuple[str, ...]
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BreakoutForce(Note):
+    """12.5, 11.6 Who tries to break out through `hex`: those of the Argentan-Falaise Pocket, and those rolled and drawn."""
+
+    hex: str
+    die: int
+    parts: tuple[Modifier, ...]
+    names: tuple[str, ...]
+    pocket: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BreakoutResult(Note):
+    """12.6, 12.7, 11.3 How the breakout ended; `names` are the Germans involved, back in the pool or gone for good."""
+
+    hex: str
+    success: bool
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PocketEscaped(Note):
+    """11.4 The Argentan-Falaise Pocket was never closed: its units go into the force pool."""
+
+    names: tuple[str, ...]
+
+
+# --- the airborne army ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landed(Note):
+    """13.4 Airborne divisions come down."""
+
+    names: tuple[str, ...]
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LandingLost(Note):
+    """13.5 Germans are left after the only round: the landing is wiped out."""
+
+    names: tuple[str, ...]
+    hex: str
+    defenders: tuple[str, ...]

@@ -1,0 +1,422 @@
+"""Operations (9.1 to 9.11, 9.16): the forces act one after another, in the order written. A line is one leg of a force: it begins the force or
+goes on with it, and leaves behind those that it does not name.
+
+Each seat has one active force; the game remembers who has acted (9.9). A force is done when it has been thrown back, or when its seat begins another one. What an order means is
+worked out when it is read; what comes of it depends on the battles. An order that they have made void is `Overtaken`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from pbem.engine.errors import NotAllowed, Overtaken
+from pbem.engine.orders import Grammar, Order
+from pbem.engine.play import Ask, Orders, Roll
+from pbem.games.rampage import airborne, control, defence, pockets
+from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, outlook, win_chance
+from pbem.games.rampage.movement import Barred, Marchers, Planner, Route, destinations, entry_fault
+from pbem.games.rampage.notes import Allotted, Dropped, Engaged, Moved, Repulsed, Stopped, Won
+from pbem.games.rampage.orders import Concede, Move
+from pbem.games.rampage.state import German, Hex, State, Unit
+from pbem.games.rampage.tables import CHARTS, step_cost
+from pbem.games.rampage.writing import commands, concede, next_order, seat_of, seats
+
+VERBS: tuple[type[Order], ...] = (Move, Concede)
+LOAD = Grammar(orders=VERBS).load
+EVEN = 50
+"""Per cent: with nobody to say, a battle goes on while it is at least as likely to be won as not."""
+
+Why = Literal["", "orders", "points", "supply", "lost"]
+
+
+async def operations(state: State) -> None:
+    """9.1, 9.10 Phase III: the seats write, and every line is carried out at once."""
+    phase = Operations(state)
+    asks = {seat: phase.orders(seat) for seat in seats(state.options)}
+    while asks and not state.conceded:
+        seat, order = await next_order(tuple(asks.values()))
+        if order is None:
+            del asks[seat]
+        elif isinstance(order, Concede):
+            concede(state, seat)
+        elif isinstance(order, Move):
+            await phase.carry_out(seat, order)
+
+
+@dataclass(slots=True)
+class Force:
+    """A force on the move (9.1): its units, where it is, and the points that it has left out of those it set out with."""
+
+    units: list[Unit]
+    hex: Hex
+    points: int
+    of: int
+
+    @property
+    def group(self) -> Literal["us", "british"]:
+        group = self.units[0].group
+        assert group != "airborne"
+        return group
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(unit.id for unit in self.units)
+
+    def marchers(self, units: Sequence[Unit] = ()) -> Marchers:
+        """The force, or these units of it, as movement sees them."""
+        return Marchers(tuple(units or self.units), self.hex, self.points)
+
+
+@dataclass
+class Operations:
+    """Phase III while it is played."""
+
+    state: State
+    active: dict[str, Force] = field(default_factory=dict)
+    """Seat -> the force that it is moving."""
+    done: dict[str, str] = field(default_factory=dict)
+    """Unit -> how it came to be done for the turn: dropped, acted, back (thrown back), lost."""
+    unforeseen: bool = False
+    """Dice have fallen, or a way was barred: what does not fit any more is overtaken, not wrong."""
+
+    # --- what is asked ---
+
+    def orders(self, seat: str) -> Orders[Order]:
+        return Orders(
+            case="9.1",
+            what=f"{seat} operations",
+            seat=seat,
+            section="operations",
+            takes=VERBS,
+            check=lambda order: self.check(seat, order),
+            subjects=lambda: self.subjects(seat),
+            options=lambda subject: self.options(seat, subject),
+            load=LOAD,
+            settle=lambda order: self.settle(seat, order),
+        )
+
+    def subjects(self, seat: str) -> Sequence[str]:
+        """The units that can still move, those of the active force first."""
+        active = self.active.get(seat)
+        going = active.units if active and destinations(self.state, active.marchers()) else []
+        return [unit.id for unit in (*going, *self.ready(seat))]
+
+    def ready(self, seat: str) -> list[Unit]:
+        """9.1 The units of a seat that have not begun to act this turn."""
+        active = self.active[seat].units if seat in self.active else []
+        return [
+            unit
+            for unit in self.state.on_map()
+            if commands(self.state, seat, unit.group) and unit not in active and not self.fault(unit)
+        ]
+
+    def options(self, seat: str, subject: str) -> Sequence[Order]:
+        """The legal legs of a unit with all that may go with it, and of the unit alone."""
+        unit = self.state.units[subject]
+        active = self.active.get(seat)
+        if active and unit in active.units:
+            together = active.marchers()
+        elif unit in (ready := self.ready(seat)):
+            mates = tuple(other for other in ready if other.hex == unit.hex)
+            together = Marchers(mates, unit.placed, CHARTS.movement.allowance)
+        else:
+            return ()
+        forces = [together]
+        if len(together.units) > 1:
+            forces.append(replace(together, units=(unit,)))
+        return [
+            Move(tuple(each.id for each in force.units), (hex,))
+            for force in forces
+            for hex in destinations(self.state, force)
+        ]
+
+    # --- judging an order ---
+
+    def check(self, seat: str, order: Order | None) -> None:
+        """Refuse what 6, 7.7 and 9 forbid. Raises NotAllowed; Overtaken if it is events that have made the order void."""
+        if isinstance(order, Move):
+            try:
+                self.judge(seat, order)
+            except Barred as error:
+                if self.unforeseen:
+                    raise Overtaken(error.text, error.case, legal=error.legal) from error
+                raise
+
+    def judge(self, seat: str, order: Move) -> tuple[Marchers, Route]:
+        """Who acts and by which way: the two parts of the way, before and after a victory, as one. Raises NotAllowed."""
+        force = self.named(seat, order.units)
+        return force, Planner(self.state, force).route((*order.path, *order.onward))
+
+    def named(self, seat: str, ids: Iterable[str]) -> Marchers:
+        """9.1, 9.2 The force that an order means: part of the active one, or units of one hex that have not acted. Units that were lost
+        in this phase are passed over. Raises NotAllowed."""
+        units = [self.own(seat, id) for id in dict.fromkeys(ids)]
+        alive = [unit for unit in units if self.done.get(unit.id) != "lost"]
+        if not alive:
+            raise Overtaken(f"{', '.join(unit.id for unit in units)}: eliminated", "7.5")
+        active = self.active.get(seat)
+        for unit in alive:
+            if fault := self.fault(unit):
+                raise fault
+        if active and any(unit in active.units for unit in alive):
+            strangers = [unit.id for unit in alive if unit not in active.units]
+            if strangers:
+                raise NotAllowed(f"a force on the move picks nobody up: {', '.join(strangers)}", "9.2")
+            return active.marchers(alive)
+        if len({unit.hex for unit in alive}) > 1:
+            where = ", ".join(f"{unit.id} at {unit.hex}" for unit in alive)
+            raise Barred(f"a force begins in one hex: {where}", "9.1")
+        if len({unit.group for unit in alive}) > 1:
+            raise NotAllowed("units of the two army groups make no force together", "6.2")
+        return Marchers(tuple(alive), alive[0].placed, CHARTS.movement.allowance)
+
+    def own(self, seat: str, id: str) -> Unit:
+        """A unit that a seat commands. Raises NotAllowed."""
+        unit = self.state.units.get(id)
+        if unit is None or not commands(self.state, seat, unit.group):
+            raise NotAllowed(f"{id} is not a unit of yours", "9.1")
+        return unit
+
+    def fault(self, unit: Unit) -> NotAllowed | None:
+        """Why a unit may not act, None if it may (7.7, 9.1, 9.2, 9.6, 13.8)."""
+        match self.done.get(unit.id):
+            case "back":
+                return Overtaken(f"{unit.id} was thrown back and is done for the turn", "9.6")
+            case "lost":
+                return Overtaken(f"{unit.id} has been eliminated", "7.5")
+            case "dropped":
+                return NotAllowed(f"{unit.id} was dropped off at {unit.hex} and is done for the turn", "9.2")
+            case "acted":
+                return NotAllowed(f"{unit.id} has acted this turn, and another force since", "9.1")
+        if unit.place != "map":
+            return NotAllowed(f"{unit.id} is not on the map", "9.1")
+        if unit.group == "airborne":
+            return NotAllowed(f"{unit.id} stays where it landed", "13.8")
+        if unit.replenishing:
+            return NotAllowed(f"{unit.id} is being replenished and neither moves nor fights this turn", "7.7")
+        return None
+
+    def settle(self, seat: str, order: Order) -> Order:
+        """The leg with every hex of its way."""
+        if not isinstance(order, Move):
+            return order
+        force = self.named(seat, order.units)
+        path = Planner(self.state, force).route(order.path).hexes
+        whole = Planner(self.state, force).route((*order.path, *order.onward)).hexes if order.onward else path
+        return replace(order, path=path, onward=whole[len(path) :])
+
+    # --- carrying out ---
+
+    async def carry_out(self, seat: str, order: Move) -> None:
+        """One leg: begin or go on, drop those who are not named, and go the way."""
+        marchers, route = self.judge(seat, order)
+        active = self.active.get(seat)
+        if active is None or marchers.units[0] not in active.units:
+            active = await self.begin(seat, marchers)
+        else:
+            self.drop(active, marchers.units)
+        await self.go(active, order, route)
+        if not active.units:
+            self.active.pop(seat, None)
+
+    async def begin(self, seat: str, marchers: Marchers) -> Force:
+        """9.1, 9.15 A force sets out; that of the partially supplied army group throws a die for its points."""
+        if earlier := self.active.pop(seat, None):
+            self.done |= dict.fromkeys(earlier.names, "acted")
+        points = CHARTS.movement.allowance
+        force = Force(list(marchers.units), marchers.hex, points, points)
+        if self.state.partial == force.group:
+            die = await Roll(case="9.15", what=f"movement points of {marchers.names}")
+            force.points = force.of = die
+            self.unforeseen = True
+            self.state.note(
+                Allotted(case="9.15", roll=self.state.rolls, names=force.names, hex=force.hex, die=die)
+            )
+        self.active[seat] = force
+        return force
+
+    def drop(self, force: Force, going: Sequence[Unit]) -> None:
+        """9.2 Those who do not go on stay where they are, done for the turn."""
+        left = [unit for unit in force.units if unit not in going]
+        if left:
+            force.units = [unit for unit in force.units if unit in going]
+            self.done |= {unit.id: "dropped" for unit in left}
+            names = tuple(unit.id for unit in left)
+            self.state.note(Dropped(case="9.2", names=names, hex=force.hex))
+
+    async def go(self, force: Force, order: Move, route: Route) -> None:
+        """9.8, 9.5 Along the way, hex by hex, through battles; it ends where the points do or the way is barred."""
+        walked = [force.hex]
+        for hex in route.hexes:
+            cost = step_cost(force.hex, hex)
+            assert cost is not None
+            fault = entry_fault(self.state, force.marchers(), hex)
+            if fault or cost > force.points:
+                self.stop(force, walked, hex, fault)
+                return
+            force.points -= cost
+            walked.append(hex)
+            if control.is_german(self.state, hex):
+                self.tell(force, walked)
+                if not await self.attack(force, hex, order):
+                    return
+                walked = [hex]
+            else:
+                self.put(force, hex)
+        self.tell(force, walked)
+
+    def tell(self, force: Force, walked: Sequence[Hex]) -> None:
+        """Log the hexes gone since the last note."""
+        if len(walked) > 1:
+            spent = force.of - force.points
+            self.state.note(
+                Moved(
+                    case="9.8",
+                    group=force.group,
+                    names=force.names,
+                    path=tuple(walked),
+                    spent=spent,
+                    of=force.of,
+                )
+            )
+
+    def stop(self, force: Force, walked: Sequence[Hex], hex: Hex, fault: NotAllowed | None) -> None:
+        """The force stays where it is, short of where it was to go: out of points, or the next hex is closed to it by now."""
+        self.unforeseen = True
+        self.tell(force, walked)
+        self.state.note(
+            Stopped(
+                case=fault.case if fault else "9.8",
+                names=force.names,
+                hex=force.hex,
+                short_of=hex,
+                why=fault.text if fault else "",
+                points=force.points,
+            )
+        )
+
+    def put(self, force: Force, hex: Hex) -> None:
+        """The force enters a hex; airborne divisions there are relieved (13.8)."""
+        force.hex = hex
+        for unit in force.units:
+            unit.hex = hex
+        airborne.relieve(self.state, hex)
+
+    # --- battles ---
+
+    async def attack(self, force: Force, hex: Hex, order: Move) -> bool:
+        """9.3 The force enters a German hex and fights for it, if anybody defends it; whether it can go on from there."""
+        state = self.state
+        state.attacked[hex] = force.group
+        self.unforeseen = True
+        germans = await defence.generate(state, hex)
+        if germans and not await self.fight(force, hex, germans, order):
+            return False
+        self.put(force, hex)
+        control.pass_to_allies(
+            state, (hex,), "3.6" if germans else "8.7", "battle" if germans else "undefended"
+        )
+        await pockets.after_switch(state, hex, order.prefs, order.spared)
+        self.count(force)
+        return bool(force.units)
+
+    async def fight(self, force: Force, hex: Hex, germans: Sequence[German], order: Move) -> bool:
+        """10.1, 9.4 to 9.7 The battle, round by round; whether it is won. The losers go back to where they came from, and are done."""
+        state = self.state
+        battle = Battle(
+            hex=hex,
+            origin=force.hex,
+            attackers=list(force.units),
+            defenders=list(germans),
+            seat=seat_of(state, force.group),
+            losses=order.prefs,
+            spared=order.spared,
+            kills=order.kills or DEFAULT_KILLS,
+            isolated=not control.in_supply(state, hex),
+        )
+        state.note(
+            Engaged(
+                case="9.3",
+                hex=hex,
+                origin=force.hex,
+                attackers=force.names,
+                defenders=tuple(unit.id for unit in germans),
+                river=battle.ground.river,
+            )
+        )
+        why: Why = ""
+        while not why:
+            await battle_round(battle, state)
+            self.count(force)
+            if battle.won:
+                state.note(Won(case="10.1", hex=hex, rounds=battle.round, attackers=force.names))
+                return True
+            why = "lost" if battle.over else await self.reason_to_stop(force, battle, order)
+            force.points -= 0 if why else CHARTS.movement.round
+        self.repulse(force, battle, why)
+        return False
+
+    def count(self, force: Force) -> None:
+        """Take the dead off the force."""
+        self.done |= {unit.id: "lost" for unit in force.units if unit.place != "map"}
+        force.units = [unit for unit in force.units if unit.place == "map"]
+
+    async def reason_to_stop(self, force: Force, battle: Battle, order: Move) -> Why:
+        """9.6, 9.7, 9.15 Why the battle ends here, undecided; "" for another round. What no instruction covers is asked."""
+        if self.state.partial == force.group:
+            return "supply"
+        if force.points < CHARTS.movement.round:
+            return "points"
+        if order.rounds is not None and battle.round >= order.rounds:
+            return "orders"
+        if order.losses is not None and battle.lost >= order.losses:
+            return "orders"
+        if order.odds is not None and 100 * self.chance(force, battle) < order.odds:
+            return "orders"
+        if order.won or order.rounds or order.losses is not None or order.odds is not None:
+            return ""
+        return await self.ask(force, battle)
+
+    def chance(self, force: Force, battle: Battle) -> float:
+        """The exact chance of winning if the battle is fought until it is won, or the points are used up."""
+        return float(win_chance(outlook(battle, force.points // CHARTS.movement.round)))
+
+    async def ask(self, force: Force, battle: Battle) -> Why:
+        """10.1 (8) Another round? Without an answer as long as it is at least as likely to be won as not."""
+        per_cent = 100 * self.chance(force, battle)
+        fight_on, break_off = "fight on", "break off"
+        answer = await Ask(
+            case="10.1",
+            what=f"round {battle.round + 1} at {battle.hex}",
+            seat=battle.seat,
+            kind="battle",
+            options=(fight_on, break_off),
+            default=fight_on if per_cent >= EVEN else break_off,
+            about={
+                "hex": battle.hex,
+                "round": battle.round + 1,
+                "losses": battle.lost,
+                "odds": round(per_cent, 1),
+                "points": force.points,
+                "attackers": {unit.id: unit.steps for unit in battle.attackers},
+                "defenders": [unit.id for unit in battle.defenders],
+            },
+        )
+        return "" if answer == fight_on else "orders"
+
+    def repulse(self, force: Force, battle: Battle, why: Why) -> None:
+        """9.6, 10.1 (7) The Germans hold. Who is left of the force is back in the hex from which it attacked, and done."""
+        self.state.note(
+            Repulsed(
+                case={"orders": "9.6", "points": "9.7", "supply": "9.15", "lost": "10.1"}[why],
+                hex=battle.hex,
+                back=battle.origin if force.units else "",
+                names=force.names,
+                defenders=tuple(unit.id for unit in battle.defenders),
+                why=why,
+            )
+        )
+        self.done |= dict.fromkeys(force.names, "back")
+        force.units.clear()

@@ -1,0 +1,177 @@
+"""The order verbs of Rampage: what a letter may say in each section, and the instructions for battle that hang on a move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pbem.engine.orders import Condition, Order
+
+LOSS_WORDS = ("reduced first", "full first", "infantry first", "armour first")
+"""Whom Allied losses fall on first (10.4); the first word decides, the next ones among equals."""
+KILL_WORDS = ("elites first", "others first", "armour first", "infantry first")
+"""Which Germans go first (10.4)."""
+
+# --- before the first turn, and any time -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Place(Order):
+    units: tuple[str, ...]
+    hex: str
+
+    verb: ClassVar[str] = "place"
+    usage: ClassVar[str] = "place <units> (at|on|in) <hex>"
+    help: ClassVar[str] = (
+        "Sets these units up in this hex, or lets these US reinforcements enter in this city. A later line for a unit moves it."
+    )
+    example: ClassVar[str] = "place 4A, 35Inf at 1102"
+    case: ClassVar[str] = "3.4"
+
+
+@dataclass(frozen=True, slots=True)
+class UseDefault(Order):
+    verb: ClassVar[str] = "default"
+    usage: ClassVar[str] = "default"
+    help: ClassVar[str] = "Sets up whatever you have not placed yet, roughly as the armies stood."
+    example: ClassVar[str] = "default"
+    case: ClassVar[str] = "3.4"
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("default",)
+
+
+@dataclass(frozen=True, slots=True)
+class Concede(Order):
+    verb: ClassVar[str] = "concede"
+    usage: ClassVar[str] = "concede [the] [game]"
+    help: ClassVar[str] = "Gives the game up: the Germans win, and nothing more is played."
+    example: ClassVar[str] = "concede"
+    case: ClassVar[str] = "5.5"
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("concede",)
+
+
+# --- supply, replacements, the airborne army ---------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Ground(Order):
+    units: tuple[str, ...]
+
+    verb: ClassVar[str] = "ground"
+    usage: ClassVar[str] = "ground <units>"
+    help: ClassVar[str] = "These full-strength divisions give up their lorries and leave the game for good."
+    example: ClassVar[str] = "ground 28Inf, 80Inf, 90Inf"
+    case: ClassVar[str] = "9.15"
+
+
+@dataclass(frozen=True, slots=True)
+class Replenish(Order):
+    units: tuple[str, ...]
+
+    verb: ClassVar[str] = "replenish"
+    usage: ClassVar[str] = "replenish <units>"
+    help: ClassVar[str] = "These reduced units sit out the turn and are at full strength after it."
+    example: ClassVar[str] = "replenish 3A, 1Inf"
+    case: ClassVar[str] = "7.6"
+
+
+@dataclass(frozen=True, slots=True)
+class Drop(Order):
+    units: tuple[str, ...]
+    hex: str
+
+    verb: ClassVar[str] = "drop"
+    usage: ClassVar[str] = "drop <units> (at|on|in) <hex>"
+    help: ClassVar[str] = (
+        "These airborne divisions jump into this hex. All drops of a game come in one turn, into hexes next to each other."
+    )
+    example: ClassVar[str] = "drop 1BrAB at 3017"
+    case: ClassVar[str] = "13.4"
+
+
+# --- operations -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order):
+    """One leg of a force, with its instructions for the battles on the way."""
+
+    units: tuple[str, ...]
+    path: tuple[str, ...]
+    onward: tuple[str, ...] = ()
+    """Where it goes on to, once it has won."""
+    won: bool = False
+    """Fight until the hex is won or the points are used up."""
+    rounds: int | None = None
+    """Fight so many rounds at most in each battle."""
+    losses: int | None = None
+    """Stop when so many steps have been lost in the battle."""
+    odds: int | None = None
+    """Stop when the exact chance of winning, in per cent, falls below this."""
+    prefs: tuple[str, ...] = ()
+    spared: tuple[str, ...] = ()
+    """Units that take no loss as long as others can."""
+    kills: tuple[str, ...] = ()
+    pause: bool = False
+    """Ask for further orders after this line."""
+
+    verb: ClassVar[str] = "move"
+    usage: ClassVar[str] = (
+        "[(move|advance|attack)] <units> [to] <path> {"
+        "then [continue] [to] <onward:path>"
+        " | fight (<won:=until won> | [at] most <rounds:number> (rounds|round))"
+        " | stop at <losses:number> (losses|loss|steps)"
+        ' | stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number> [("%"|percent)]'
+        " | take losses (<prefs:lossorder...> [never <spared:units>] | never <spared:units>)"
+        " | kill <kills:killorder...>"
+        " | <pause:=pause after battles>"
+        "}"
+    )
+    help: ClassVar[str] = (
+        "A force moves along these hexes, or by the cheapest way to the last one, and fights in German hexes on the way. Units of one hex "
+        "make a force; a later line for the same units goes on with them, and leaves behind those that it does not name. Instructions for "
+        "its battles follow in any order."
+    )
+    example: ClassVar[str] = (
+        "3A, 1Inf to 1502, fight at most 3 rounds, take losses reduced first, then continue to 1503"
+    )
+    case: ClassVar[str] = "9.1"
+    legs: ClassVar[bool] = True
+
+    @property
+    def pauses(self) -> bool:
+        return self.pause
+
+
+# --- conditions -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Held(Condition):
+    hex: str
+    by: str
+
+    usage: ClassVar[str] = "<hex> is (held|controlled) by [the] <by:holder>"
+    help: ClassVar[str] = "That side controls the hex: us, or the enemy."
+    example: ClassVar[str] = "if 1507 is held by us"
+
+
+@dataclass(frozen=True, slots=True)
+class Alive(Condition):
+    unit: str
+
+    usage: ClassVar[str] = "<unit> is (alive|there)"
+    help: ClassVar[str] = "That unit of yours is still on the map."
+    example: ClassVar[str] = "if 3A is alive"
+
+
+@dataclass(frozen=True, slots=True)
+class Full(Condition):
+    unit: str
+
+    usage: ClassVar[str] = "<unit> is (full|whole)"
+    help: ClassVar[str] = "That unit of yours has both its steps."
+    example: ClassVar[str] = "if 3A is full"

@@ -1,0 +1,166 @@
+"""Pockets (11, 12, 14.2): whenever a hex turns Allied, German-controlled hexes that are thereby cut off from supply form a pocket.
+
+Fortress cities in it get a garrison and stay German (12.8, 12.9). All else tries to break out through the hex that has just fallen: what
+lies in the pocket, the divisions of the Argentan-Falaise Pocket among it, and as many units of the force pool as a die says. Then the
+pocket is Allied, and if the breakout succeeded the hex is German again.
+"""
+
+from __future__ import annotations
+
+from pbem.engine.play import Ask, Roll
+from pbem.engine.tally import Modifier
+from pbem.games.rampage import control
+from pbem.games.rampage.battle import Battle, battle_round
+from pbem.games.rampage.defence import draw, draw_garrison, lots, names, station, to_pool
+from pbem.games.rampage.notes import Bombed, BreakoutForce, BreakoutResult, Garrisoned, PocketFormed
+from pbem.games.rampage.state import German, Hex, State
+from pbem.games.rampage.tables import AFP, CHARTS, FORTRESSES, GRID, MAP, is_city, is_west
+from pbem.games.rampage.writing import seat_of, seat_of_group
+
+
+async def after_switch(
+    state: State, hex: Hex, losses: tuple[str, ...] = (), spared: tuple[str, ...] = ()
+) -> None:
+    """12.4 A hex has turned Allied: resolve every pocket that this has made, the one with the lowest hex first.
+
+    `losses` and `spared` say on whom of the force that took the hex losses fall (10.4); without them its commander is asked.
+    """
+    state.garrisons = [fortress for fortress in state.garrisons if fortress != hex]
+    while hexes := next_pocket(state):
+        await resolve(state, hexes, hex, losses, spared)
+
+
+def next_pocket(state: State) -> tuple[Hex, ...]:
+    """12.4, 12.5 The hexes of the first pocket that has not been resolved; none if all is in supply or garrisoned."""
+    open_ = control.cut_off(state) & ~GRID.bits(state.garrisons)
+    return GRID.named(GRID.flood(open_ & -open_, open_)) if open_ else ()
+
+
+async def resolve(
+    state: State, hexes: tuple[Hex, ...], hex: Hex, losses: tuple[str, ...], spared: tuple[str, ...]
+) -> None:
+    """12.5 One pocket: garrisons, breakout, and whose its hexes are afterwards."""
+    state.note(PocketFormed(case="12.4", hexes=hexes, cause=hex))
+    for fortress in hexes:
+        if fortress in FORTRESSES:
+            await garrison(state, fortress, "12.8" if len(hexes) == 1 else "12.9")
+    field = tuple(each for each in hexes if each not in FORTRESSES)
+    success = bool(field) and await break_out(state, field, hexes, stand(state, hex, losses, spared))
+    turned = (each for each in hexes if each not in state.garrisons)
+    control.pass_to_allies(state, turned, "12.10", "pocket")
+    if success:
+        control.pass_to_germans(state, hex, "12.6", "breakout")
+
+
+async def garrison(state: State, hex: Hex, case: str) -> None:
+    """12.8, 12.9 A fortress city that is cut off: who defends it already stays, else one non-elite unit is put in. An empty pool
+    leaves it to its fate."""
+    units = state.defenders(hex) or await draw_garrison(state, f"garrison of {hex}", case)
+    station(units, hex)
+    if units:
+        state.garrisons.append(hex)
+    for name in names(units) or ("",):
+        state.note(Garrisoned(case=case, hex=hex, name=name))
+
+
+# --- the breakout ---------------------------------------------------------------------------------------
+
+
+def stand(state: State, hex: Hex, losses: tuple[str, ...], spared: tuple[str, ...]) -> Battle:
+    """12.5 The force that has closed a pocket, as it meets the breakout."""
+    units = state.at(hex)
+    seat = seat_of_group(state, units[0].group) if units else ""
+    return Battle(
+        hex, hex, units, [], kind="breakout", seat=seat, losses=losses, spared=spared, isolated=False
+    )
+
+
+async def break_out(state: State, field: tuple[Hex, ...], hexes: tuple[Hex, ...], battle: Battle) -> bool:
+    """12.5 to 12.7, 11.3 Whether the pocket breaks out through a hex; `field` are its hexes without the fortresses.
+
+    All who take part go back to the pool after a success, and are gone for good after a failure.
+    """
+    sealed, hex = state.afp == "standing" and AFP in field, battle.hex
+    force = await breakout_force(state, field, hexes, hex, sealed)
+    if not force and not sealed:
+        return False
+    battle.origin, battle.defenders = way_out(field, hex), list(force)
+    battle.returned = sealed and state.options.get("afp") == "round"
+    if force:
+        await battle_round(battle, state)
+    success = bool(force) and not state.at(hex)
+    if success:
+        to_pool(unit for unit in force if unit.place != "gone")
+    else:
+        for unit in force:
+            unit.place, unit.hex = "gone", None
+    if sealed:
+        state.afp = "escaped" if success else "destroyed"
+    case = "11.3" if sealed else "12.6" if success else "12.7"
+    state.note(BreakoutResult(case=case, hex=hex, success=success, names=names(force)))
+    return success
+
+
+async def breakout_force(
+    state: State, field: tuple[Hex, ...], hexes: tuple[Hex, ...], hex: Hex, sealed: bool
+) -> list[German]:
+    """12.5, 11.6 Who tries to break out: the divisions of the Argentan-Falaise Pocket, defenders left in the hexes by earlier battles,
+    and units of the force pool. A pocket that is the hex of the Argentan-Falaise Pocket alone gets none of the last."""
+    pocketed = [unit for unit in state.germans.values() if unit.place == "afp"] if sealed else []
+    if pocketed and state.options.get("heavy_bombers") == "yes":
+        pocketed = await bomb(state, pocketed)
+    stranded = [unit for each in field for unit in state.defenders(each) if unit.place == "map"]
+    die = roll = 0
+    parts: tuple[Modifier, ...] = ()
+    rolled: list[German] = []
+    case = "11.6" if sealed else "12.5"
+    if hexes != (AFP,) or not sealed:
+        die = await Roll(case=case, what=f"breakout at {hex}")
+        roll, parts = state.rolls, breakout_parts(hexes)
+        rolled = await draw(state, f"breakout at {hex}", case, die + sum(part.value for part in parts))
+    force = [*pocketed, *stranded, *rolled]
+    drawn = names([*stranded, *rolled])
+    state.note(
+        BreakoutForce(
+            case=case, roll=roll, hex=hex, die=die, parts=parts, names=drawn, pocket=names(pocketed)
+        )
+    )
+    return force
+
+
+def breakout_parts(hexes: tuple[Hex, ...]) -> tuple[Modifier, ...]:
+    """12.5 What is added to the die for the size of a breakout: less three if the whole pocket is west of the Western Position Line."""
+    plus = CHARTS.defence.west if all(map(is_west, hexes)) else CHARTS.defence.east
+    return (Modifier(plus, "12.5", "pocket west of the line"),) if plus else ()
+
+
+async def bomb(state: State, units: list[German]) -> list[German]:
+    """14.2 Heavy bombers, if they are called (of two commanders the one of the US army group, which faces the pocket, decides): two dice say how many divisions of the pocket go back to the pool before it breaks out.
+    Gives those that are left."""
+    called = await Ask(
+        case="14.2",
+        what="heavy bombers on the Argentan-Falaise Pocket",
+        seat=seat_of(state, "us"),
+        kind="bombers",
+        options=("yes", "no"),
+        about={"divisions": len(units)},
+    )
+    if called == "no":
+        return units
+    dice = [
+        await Roll(case="14.2", what=f"heavy bombers, die {number}")
+        for number in range(1, CHARTS.bombers.dice + 1)
+    ]
+    roll = state.rolls
+    hit = await lots(state, names(units), "divisions hit by heavy bombers", "14.2", sum(dice))
+    to_pool(hit)
+    left = [unit for unit in units if unit.place == "afp"]
+    state.note(Bombed(case="14.2", roll=roll, dice=sum(dice), names=names(hit), left=len(left)))
+    return left
+
+
+def way_out(field: tuple[Hex, ...], hex: Hex) -> Hex:
+    """12.5 Out of which hex of the pocket the Germans come: next to the hex that has fallen, open ground first (10.2), then that of the
+    Argentan-Falaise Pocket."""
+    near = [each for each in field if GRID.are_neighbours(each, hex)] or list(field)
+    return min(near, key=lambda each: (MAP.has(each, "rough") or is_city(each), each != AFP, each))

@@ -1,0 +1,117 @@
+"""Replacements (7.4 to 7.8): a few reduced divisions of each army group are rebuilt every turn, and sit the turn out for it.
+
+They are full again in phase IV, see administration.py. Nothing is saved for later turns (7.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.engine.errors import NotAllowed
+from pbem.engine.orders import Grammar, Order
+from pbem.engine.play import Orders
+from pbem.games.rampage.notes import Replenishing
+from pbem.games.rampage.orders import Concede, Replenish
+from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, State, Unit
+from pbem.games.rampage.tables import CHARTS
+from pbem.games.rampage.writing import commands, groups_of, seats, take_orders
+
+VERBS: tuple[type[Order], ...] = (Replenish, Concede)
+LOAD = Grammar(orders=VERBS).load
+
+
+async def replacement(state: State) -> None:
+    """7.6 Phase I: each seat names the divisions that are replenished, as many or as few as it likes."""
+    desks = [Replacement(state, seat) for seat in seats(state.options)]
+    asks = [desk.orders() for desk in desks if desk.subjects()]
+    await take_orders(state, asks, lambda order: carry_out(state, order))
+
+
+def capacity(state: State, group: ArmyGroup) -> int:
+    """7.8 How many divisions an army group may replenish in a turn."""
+    chart = CHARTS.replacement
+    most = chart.british if group == "british" else chart.us
+    return most - chart.short if group == state.partial else most
+
+
+def left(state: State, group: ArmyGroup) -> int:
+    """7.8 How many more divisions of an army group may be replenished this turn."""
+    return capacity(state, group) - sum(unit.replenishing for unit in state.on_map(group))
+
+
+def fault(unit: Unit) -> str:
+    """7.8 Why a division cannot be replenished; "" if it can."""
+    if unit.place != "map":
+        return "is not on the map"
+    if unit.group == "airborne":
+        return "belongs to the airborne army, which gets no replacements"
+    if unit.group == "british" and unit.type == "infantry":
+        return "is British infantry, which gets no replacements"
+    if unit.replenishing:
+        return "is being replenished already"
+    return "is at full strength" if unit.steps == 2 else ""
+
+
+def carry_out(state: State, order: Order) -> None:
+    """7.7 Put the markers on the divisions."""
+    assert isinstance(order, Replenish)
+    named = [state.units[id] for id in dict.fromkeys(order.units)]
+    for unit in named:
+        unit.replenishing = True
+    for group in ARMY_GROUPS:
+        if ids := tuple(unit.id for unit in named if unit.group == group):
+            state.note(Replenishing(case="7.7", group=group, names=ids))
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """What one seat may replenish."""
+
+    state: State
+    seat: str
+
+    def orders(self) -> Orders[Order]:
+        return Orders(
+            case="7.6",
+            what=f"{self.seat} replacements",
+            seat=self.seat,
+            section="replacement",
+            takes=VERBS,
+            check=self.check,
+            subjects=self.subjects,
+            options=self.options,
+            load=LOAD,
+        )
+
+    def eligible(self) -> list[Unit]:
+        """The divisions that may still be named, in the order of their counters."""
+        open_ = [group for group in groups_of(self.state, self.seat) if left(self.state, group) > 0]
+        return [unit for group in open_ for unit in self.state.on_map(group) if not fault(unit)]
+
+    def subjects(self) -> Sequence[str]:
+        return [unit.id for unit in self.eligible()]
+
+    def options(self, subject: str) -> Sequence[Order]:
+        return [Replenish((subject,))]
+
+    def check(self, order: Order | None) -> None:
+        """Refuse what 7.8 forbids. Raises NotAllowed."""
+        if isinstance(order, Replenish):
+            self._check_units(tuple(dict.fromkeys(order.units)))
+
+    def _check_units(self, ids: tuple[str, ...]) -> None:
+        legal = tuple(f"replenish {unit.id}" for unit in self.eligible()[:3])
+        for id in ids:
+            unit = self.state.units.get(id)
+            if unit is None or not commands(self.state, self.seat, unit.group):
+                raise NotAllowed(f"{id} is not a division of yours", "7.8", legal=legal)
+            if why := fault(unit):
+                raise NotAllowed(f"{id} {why}", "7.8", legal=legal)
+        for group in groups_of(self.state, self.seat):
+            named = sum(self.state.units[id].group == group for id in ids)
+            room = left(self.state, group)
+            if named > room:
+                most = capacity(self.state, group)
+                text = f"the {group.upper() if group == 'us' else 'British'} army group replenishes {most} in a turn: {named} named, {room} left"
+                raise NotAllowed(text, "7.8", legal=legal)

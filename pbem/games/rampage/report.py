@@ -1,0 +1,288 @@
+"""What a letter shows of a view: the map with its front line, the moves and battles of the last phases, and what happened in a few plain lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark
+from pbem.engine.game import View
+from pbem.engine.notes import Note
+from pbem.games.rampage.movement import NAMES
+from pbem.games.rampage.notes import (
+    Arrived,
+    BreakoutForce,
+    BreakoutResult,
+    Conceded,
+    Controlled,
+    Deployed,
+    Engaged,
+    Fired,
+    Garrisoned,
+    Grounded,
+    Landed,
+    LandingLost,
+    Losses,
+    Moved,
+    PocketEscaped,
+    Replenishing,
+    Repulsed,
+    SupplyDecided,
+    Won,
+)
+from pbem.games.rampage.state import Hex
+from pbem.games.rampage.tables import CITY_NAMES, MAP, SEINE_OBJECTIVES, VICTORY_CITIES, place_name
+from pbem.games.rampage.view import UMPIRE, Condition, RampageView, SeenUnit
+
+NAMED = 6
+"""So many names are listed in a summary."""
+
+COLOURS = {"us": "us", "french": "french", "british": "uk", "canadian": "canadian", "polish": "polish"}
+"""Nation -> palette of its counters."""
+ARROWS = {"us": "us", "british": "uk", "airborne": "us"}
+"""Group -> palette of its arrows."""
+
+# --- the board ------------------------------------------------------------------------------------------
+
+
+def board(seen: View, notes: tuple[Note, ...]) -> Board:
+    """The map as the reader of the view sees it, with the moves and battles of these notes."""
+    assert isinstance(seen, RampageView)
+    counters = (*_allied_counters(seen), *_german_counters(seen))
+    arrows, battles = tuple(_arrows(notes)), tuple(_battles(notes))
+    focus = [hex for arrow in arrows for hex in arrow.path] + [battle.hex for battle in battles]
+    focus += [*seen.front, *(counter.hex for counter in counters)]
+    return Board(
+        map=MAP,
+        title=f"Rampage · {seen.title}",
+        subtitle="the whole truth" if seen.seat == UMPIRE else standing(seen),
+        counters=counters,
+        arrows=arrows,
+        battles=battles,
+        marks=(*_objectives(seen), *_lost_marks(notes)),
+        borders=tuple(Border(pair, "german") for pair in seen.borders),
+        focus=tuple(dict.fromkeys(focus)),
+        legend=_legend(counters),
+    )
+
+
+def _allied_counters(seen: RampageView) -> Iterable[Counter]:
+    for unit in sorted(seen.units, key=lambda unit: (unit.hex or "", -unit.steps, unit.type != "armour")):
+        if unit.hex and unit.place == "map":
+            yield _allied_counter(unit)
+
+
+def _allied_counter(unit: SeenUnit) -> Counter:
+    return Counter(
+        hex=unit.hex or "",
+        colours=COLOURS[unit.nation],
+        figures=str(unit.steps),
+        name=f"{unit.id} REPS" if unit.state == "replenishing" else unit.id,
+        symbol="parachute" if unit.group == "airborne" else unit.type,
+        size="division",
+        dimmed=unit.state == "replenishing",
+    )
+
+
+def _german_counters(seen: RampageView) -> Iterable[Counter]:
+    for unit in seen.germans:
+        yield Counter(
+            hex=unit.hex,
+            colours="ss" if unit.elite else "german",
+            figures="1",
+            name=unit.id,
+            symbol=unit.type,
+            size="division",
+            entrenched=unit.garrison,
+            unsupplied=unit.garrison,
+        )
+    if seen.pocket:
+        yield Counter(
+            hex=seen.pocket,
+            colours="german",
+            figures=str(seen.pool.pocketed),
+            name="AFP",
+            symbol="infantry",
+            size="army",
+        )
+
+
+def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
+    """Moves, retreats of those repulsed, the ways of breakouts; drops have no way."""
+    for note in notes:
+        match note:
+            case Moved(group=group, path=path) if len(path) > 1:
+                yield Arrow(path, ARROWS[group])
+            case Repulsed(hex=hex, back=back, names=names) if names and back != hex:
+                yield Arrow((hex, back), "us", "retreat")
+
+
+def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
+    """Every hex that was fought for, under the number of the first dice that were thrown for it, from all sides it was attacked."""
+    origins: dict[Hex, tuple[Hex, ...]] = {}
+    labels: dict[Hex, str] = {}
+    for note in notes:
+        match note:
+            case Engaged(hex=hex, origin=origin):
+                origins[hex] = tuple(dict.fromkeys((*origins.get(hex, ()), origin)))
+            case Landed(hex=hex) | BreakoutForce(hex=hex):
+                origins.setdefault(hex, ())
+            case Fired(hex=hex, roll=roll):
+                labels.setdefault(hex, f"R{roll}")
+    yield from (Battle(hex, labels[hex], origins[hex]) for hex in origins if hex in labels)
+
+
+def _objectives(seen: RampageView) -> Iterable[Mark]:
+    """The hexes of the numbered conditions (4.1): stars while they are German, flags when they are ours."""
+    german = frozenset(seen.german)
+    for hex in (*SEINE_OBJECTIVES, *VICTORY_CITIES):
+        yield (
+            Mark(hex, "objective", colours="german") if hex in german else Mark(hex, "control", colours="us")
+        )
+    for hex in seen.sites:
+        yield Mark(hex, "target", "V1") if hex in german else Mark(hex, "control", "V1", "us")
+
+
+def _lost_marks(notes: Iterable[Note]) -> Iterable[Mark]:
+    """Units lost, by hex: Allied divisions eliminated, and Germans fallen."""
+    counts: dict[tuple[Hex, str], int] = {}
+    for note in notes:
+        match note:
+            case Losses(hex=hex, eliminated=allied, germans=germans):
+                _add(counts, hex, "us", len(allied))
+                _add(counts, hex, "german", len(germans))
+            case LandingLost(hex=hex, names=names):
+                _add(counts, hex, "us", len(names))
+            case BreakoutResult(hex=hex, success=False, names=names):
+                _add(counts, hex, "german", len(names))
+    for (hex, side), count in counts.items():
+        yield Mark(hex, "lost", str(count), side)
+
+
+def _add(counts: dict[tuple[Hex, str], int], hex: Hex, side: str, number: int) -> None:
+    if number:
+        counts[hex, side] = counts.get((hex, side), 0) + number
+
+
+def _legend(counters: Iterable[Counter]) -> dict[str, str]:
+    names = {
+        "us": "US",
+        "french": "French",
+        "uk": "British",
+        "canadian": "Canadian",
+        "polish": "Polish",
+        "german": "German",
+        "ss": "German elite",
+    }
+    used = {counter.colours for counter in counters} | {"german"}
+    return {key: name for key, name in names.items() if key in used}
+
+
+# --- the summary ----------------------------------------------------------------------------------------
+
+
+def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """What happened, in two or three plain lines: ground and battles, losses, what else matters, and how the game stands."""
+    assert isinstance(seen, RampageView)
+    lines = [_ground(seen, notes), _fighting(notes), *_news(notes)]
+    told = tuple(line for line in lines if line)
+    return (*(told or ("Nothing has happened.",)), _standing(seen))
+
+
+def _ground(seen: RampageView, notes: Iterable[Note]) -> str:
+    """The hexes that changed hands and have not changed back, towns by name."""
+    changed = dict.fromkeys(hex for note in notes if isinstance(note, Controlled) for hex in note.hexes)
+    lost = [
+        hex
+        for note in notes
+        if isinstance(note, Controlled) and note.to == "german"
+        for hex in note.hexes
+        if hex in seen.german
+    ]
+    taken = [hex for hex in changed if hex not in seen.german]
+    told = []
+    if taken:
+        named = [CITY_NAMES[hex] for hex in taken if hex in CITY_NAMES]
+        towns = f", among them {some(named)}" if named else ""
+        told.append(f"{count(len(taken), 'hex').replace('hexs', 'hexes')} taken{towns}.")
+    if lost:
+        told.append(f"Lost again: {some([place_name(hex) for hex in dict.fromkeys(lost)])}.")
+    return " ".join(told)
+
+
+def _fighting(notes: Iterable[Note]) -> str:
+    notes = list(notes)
+    fights = [note for note in notes if isinstance(note, Engaged)]
+    if not fights and not any(isinstance(note, Losses) for note in notes):
+        return ""
+    won = sum(isinstance(note, Won) for note in notes)
+    beaten = [note.hex for note in notes if isinstance(note, Repulsed)]
+    told = [
+        f"{count(len(fights), 'battle')}, {won} won" + (f", repulsed at {some(beaten)}." if beaten else ".")
+    ]
+    germans = sum(len(note.germans) for note in notes if isinstance(note, Losses))
+    dead = [name for note in notes if isinstance(note, Losses) for name in note.eliminated]
+    dead += [name for note in notes if isinstance(note, LandingLost) for name in note.names]
+    reduced = sum(len(note.reduced) for note in notes if isinstance(note, Losses))
+    losses = [count(germans, "German unit") + " fell" if germans else ""]
+    losses.append(f"{count(reduced, 'Allied division')} reduced" if reduced else "")
+    losses.append(f"eliminated: {some(dead)}" if dead else "")
+    told += [f"{'; '.join(each for each in losses if each)}."] if any(losses) else []
+    return " ".join(told)
+
+
+def _news(notes: Iterable[Note]) -> Iterable[str]:
+    for note in notes:
+        match note:
+            case Deployed(group=group):
+                yield f"The {NAMES[group]} army group is set up."
+            case BreakoutResult(hex=hex, success=success, names=names) if names:
+                fate = "back into the pool" if success else "gone for good"
+                yield f"Breakout at {place_name(hex)}: {count(len(names), 'German unit')} {fate}."
+            case PocketEscaped(names=names):
+                yield f"The Argentan-Falaise Pocket stayed open: {len(names)} divisions have escaped into the pool."
+            case Garrisoned(hex=hex) if note.name:
+                yield f"Fortress {place_name(hex)} is cut off."
+            case SupplyDecided(partial=partial):
+                yield f"The {NAMES[partial]} army group is only partially supplied from now on."
+            case Grounded(names=names):
+                yield f"Grounded: {some(list(names))}."
+            case Replenishing(names=names):
+                yield f"Replenishing: {some(list(names))}."
+            case Landed(names=names, hex=hex):
+                yield f"Airborne landing at {place_name(hex)}: {some(list(names))}."
+            case Arrived(names=names, hex=hex):
+                yield f"Arrived at {place_name(hex)}: {some(list(names))}."
+            case Conceded():
+                yield "The Allies have given the game up."
+
+
+def _standing(seen: RampageView) -> str:
+    """How the game stands, in a line: what each condition still wants."""
+    told = (f"{each.number} {'met' if each.met else _wanting(each)}" for each in seen.conditions)
+    return f"{_begun(standing(seen))}. Conditions: {'; '.join(told)}."
+
+
+def _begun(text: str) -> str:
+    """A text as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]
+
+
+def standing(seen: RampageView) -> str:
+    """The level of victory: as it would be now, or as it is."""
+    return f"were it over now: {seen.level}" if seen.phase else f"the game is over: {seen.level}"
+
+
+def _wanting(condition: Condition) -> str:
+    if condition.any_of:
+        return "wants any one city"
+    return f"wants {count(len(condition.missing), 'hex').replace('hexs', 'hexes')}"
+
+
+def some(names: list[str]) -> str:
+    """The first few names of a list, and how many more there are."""
+    shown = ", ".join(names[:NAMED])
+    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED} more"
+
+
+def count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

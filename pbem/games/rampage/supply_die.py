@@ -1,0 +1,138 @@
+"""Army group supply (9.14, 9.15): at the start of turn 3 a die decides which army group is supplied in full. The other one, the
+partially supplied army group, gives up three divisions at once.
+
+What else it suffers stands where it is played: a die for the movement of each force in operations.py, one round in each battle in
+battle.py, one replacement fewer in replacement.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pbem.engine.errors import NotAllowed
+from pbem.engine.orders import Grammar, Order
+from pbem.engine.play import Ask, Orders, Roll
+from pbem.games.rampage.notes import Grounded, SupplyDecided
+from pbem.games.rampage.orders import Concede, Ground
+from pbem.games.rampage.state import OTHER, State, Type, Unit
+from pbem.games.rampage.tables import CHARTS
+from pbem.games.rampage.writing import seat_of, take_orders
+
+VERBS: tuple[type[Order], ...] = (Ground, Concede)
+LOAD = Grammar(orders=VERBS).load
+FIRST: dict[str, Type] = {"infantry first": "infantry", "armour first": "armour"}
+"""How the divisions are chosen where no order names them: the words of the decision, and what goes first."""
+
+
+def due(state: State) -> bool:
+    """9.14 Whether the die is thrown this turn."""
+    return state.turn == CHARTS.supply.turn
+
+
+async def supply_die(state: State) -> None:
+    """9.14 The die, and the grounding that follows from it; neither is ever repeated."""
+    die = await Roll(case="9.14", what="army group supply")
+    full = "british" if die in CHARTS.supply.british_fully else "us"
+    state.supply_die, state.partial = die, OTHER[full]
+    state.note(SupplyDecided(case="9.14", roll=state.rolls, die=die, full=full, partial=state.partial))
+    grounding = Grounding(state)
+    if grounding.owed:
+        await take_orders(state, [grounding.orders()], grounding.carry_out)
+    if grounding.owed and not state.conceded:
+        await grounding.choose()
+
+
+@dataclass
+class Grounding:
+    """9.15 Three full-strength divisions of the partially supplied army group leave the game: those that are on the map count, and
+    where there are fewer than three, all of them go."""
+
+    state: State
+    gone: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.wanted = min(CHARTS.replacement.grounded, len(self.full()))
+
+    @property
+    def owed(self) -> int:
+        """How many divisions must still be named."""
+        return self.wanted - len(self.gone)
+
+    def full(self) -> list[Unit]:
+        """The divisions that may be grounded, infantry first."""
+        assert self.state.partial
+        found = [unit for unit in self.state.on_map(self.state.partial) if unit.steps == 2]
+        return sorted(found, key=lambda unit: unit.type != "infantry")
+
+    def orders(self) -> Orders[Order]:
+        assert self.state.partial
+        return Orders(
+            case="9.15",
+            what="divisions to be grounded",
+            seat=seat_of(self.state, self.state.partial),
+            section="grounding",
+            takes=VERBS,
+            check=self.check,
+            subjects=self.subjects,
+            options=self.options,
+            load=LOAD,
+        )
+
+    def subjects(self) -> Sequence[str]:
+        return [unit.id for unit in self.full()] if self.owed else []
+
+    def options(self, subject: str) -> Sequence[Order]:
+        return [Ground((subject,))]
+
+    def check(self, order: Order | None) -> None:
+        """Refuse what 9.15 forbids, and stopping half way: who names nobody is asked afterwards. Raises NotAllowed."""
+        if order is None and self.gone and self.owed:
+            legal = tuple(f"ground {unit.id}" for unit in self.full()[:3])
+            raise NotAllowed(f"{self.owed} more must be grounded, three in all", "9.15", legal=legal)
+        if isinstance(order, Ground):
+            self._check_units(order.units)
+
+    def _check_units(self, units: tuple[str, ...]) -> None:
+        full = {unit.id: unit for unit in self.full()}
+        legal = tuple(f"ground {id}" for id in list(full)[:3])
+        for id in units:
+            if id not in full:
+                raise NotAllowed(f"{id} {self._fault(id)}", "9.15", legal=legal)
+        if len(set(units)) > self.owed:
+            raise NotAllowed(f"only {self.owed} more must be grounded, not {len(set(units))}", "9.15")
+
+    def _fault(self, id: str) -> str:
+        unit = self.state.units.get(id)
+        if unit is None:
+            return "is not a division of yours"
+        if id in self.gone:
+            return "is grounded already"
+        if unit.group != self.state.partial:
+            return f"does not belong to the {self.state.partial.upper()} army group, which is short of supply"
+        return "is not on the map" if unit.place != "map" else "is not at full strength"
+
+    def carry_out(self, order: Order) -> None:
+        assert isinstance(order, Ground)
+        self.ground([self.state.units[id] for id in dict.fromkeys(order.units)])
+
+    def ground(self, units: Sequence[Unit]) -> None:
+        """9.15 Take divisions out of the game; they were not eliminated (4.2)."""
+        ids = tuple(unit.id for unit in units)
+        for unit in units:
+            unit.place, unit.hex = "grounded", None
+        self.gone.extend(ids)
+        self.state.note(Grounded(case="9.15", group=self.state.partial, names=ids))
+
+    async def choose(self) -> None:
+        """Ground what no order has named, by type; within a type as the divisions stand in the order of battle."""
+        assert self.state.partial
+        answer = await Ask(
+            case="9.15",
+            what="which divisions are grounded",
+            seat=seat_of(self.state, self.state.partial),
+            kind="grounding",
+            options=tuple(FIRST),
+            about={"owed": self.owed, "units": [unit.id for unit in self.full()]},
+        )
+        self.ground(sorted(self.full(), key=lambda unit: unit.type != FIRST[answer])[: self.owed])

@@ -1,0 +1,305 @@
+"""What a seat may know, built up from nothing. Both seats play for one side and the Germans by the rules, so nearly everything is public;
+what stays untold is which units of the force pool the next die will call up: players read how many there are, of which colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pydantic import BaseModel, ConfigDict
+
+from pbem.engine.game import View
+from pbem.engine.orders import Roster, RosterUnit
+from pbem.games.rampage import control, victory
+from pbem.games.rampage.movement import NAMES
+from pbem.games.rampage.orders import Alive, Full, Held
+from pbem.games.rampage.sequence import PHASES
+from pbem.games.rampage.state import ARMY_GROUPS, Group, Hex, Place, State, Type, Unit
+from pbem.games.rampage.tables import AFP, CHARTS, MAP, v1_sites
+from pbem.games.rampage.writing import commands
+
+UMPIRE = "umpire"
+
+
+class Part(BaseModel):
+    """A part of a view: frozen, nothing unknown in it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SeenUnit(Part):
+    """An Allied division. `mine` says whether the reader commands it, `state` in a word or two what keeps it from acting ("" for nothing)."""
+
+    id: str
+    group: Group
+    nation: str
+    type: Type
+    steps: int
+    hex: Hex | None
+    place: Place
+    mine: bool
+    state: str
+    arrives: int
+
+
+class Defender(Part):
+    """A German unit on the map."""
+
+    id: str
+    hex: Hex
+    type: Type
+    elite: bool
+    garrison: bool
+
+
+class Pool(Part):
+    """The force pool (3.3): how many units are in it, and how many are on their way into it or will never be."""
+
+    elite: int
+    other: int
+    pocketed: int
+    """Waiting in the Argentan-Falaise Pocket (11.1)."""
+    fallen: int
+    """Back in the pool in phase IV (10.6)."""
+    arriving: dict[int, int]
+    """Box of the turn track -> units that wait in it (7.2)."""
+    gone: tuple[str, ...]
+    names: tuple[str, ...]
+    """Who is in it: for the umpire, and for everybody when the game is over."""
+
+
+class Condition(Part):
+    """One of the numbered conditions of 4.1 with the hexes that are still missing."""
+
+    number: int
+    title: str
+    met: bool
+    any_of: bool
+    """One of the missing hexes would be enough."""
+    missing: tuple[Hex, ...]
+    told: str
+    """In words: met, or what is missing to it."""
+    case: str
+
+
+class Supply(Part):
+    """What the supply die has decided (9.14, 9.15): nothing before turn 3."""
+
+    die: int
+    partial: str
+    """The army group that is only partially supplied."""
+
+
+class RampageView(View):
+    """Everything that a seat may know of a game of Rampage."""
+
+    label: str
+    """The third of a month that is played."""
+    units: tuple[SeenUnit, ...]
+    germans: tuple[Defender, ...]
+    german: tuple[Hex, ...]
+    """The hexes that the Germans control (3.7)."""
+    front: tuple[Hex, ...]
+    """Those of them that carry a Front Line marker (3.6)."""
+    borders: tuple[tuple[Hex, Hex], ...]
+    """Every hexside of the front line: the German hex, the Allied one."""
+    unsupplied: tuple[Hex, ...]
+    """German-controlled hexes without supply: garrisoned fortresses (12.1, 12.8)."""
+    pocket: Hex | None
+    """Where the marker of the Argentan-Falaise Pocket stands, with `pool.pocketed` divisions under it (11.1)."""
+    pool: Pool
+    supply: Supply
+    attacked: dict[Hex, str]
+    """Which army group has attacked a hex this turn; the other may not (9.11)."""
+    drop_turn: int
+    sites: tuple[Hex, ...]
+    """The launching sites of this game (4.1)."""
+    conditions: tuple[Condition, ...]
+    british_lost: tuple[str, ...]
+    """Divisions that count for 4.2; all after the first lower the level."""
+    level: str
+    """The level of victory, were the game to end now."""
+    figures: tuple[tuple[str, str, str], ...]
+    notes: tuple[str, ...]
+
+
+def view(state: State, seat: str) -> RampageView:
+    """What `seat` ("allied", "us", "british" or "umpire") may know now."""
+    result = victory.result(state)
+    return RampageView(
+        game="rampage",
+        seat=seat,
+        turn=state.turn,
+        phase=state.phase,
+        title=title(state),
+        label=label(state.turn),
+        units=tuple(seen_unit(state, unit, seat) for unit in state.units.values()),
+        germans=tuple(defenders(state)),
+        german=tuple(state.german),
+        front=control.front_hexes(state),
+        borders=tuple(borders(state)),
+        unsupplied=control.unsupplied(state),
+        pocket=AFP if state.afp == "standing" else None,
+        pool=pool(state, told=seat == UMPIRE or not state.phase),
+        supply=Supply(die=state.supply_die, partial=state.partial),
+        attacked=dict(state.attacked),
+        drop_turn=state.drop_turn,
+        sites=v1_sites(state),
+        conditions=tuple(conditions(state)),
+        british_lost=victory.british_lost(state),
+        level=result.level,
+        figures=result.figures,
+        notes=tuple(remarks(state, seat)),
+    )
+
+
+def label(turn: int) -> str:
+    """The third of a month that a turn stands for (1.3)."""
+    return CHARTS.turns.labels[min(turn, len(CHARTS.turns.labels)) - 1]
+
+
+def title(state: State) -> str:
+    """Turn and phase in words."""
+    if not state.phase:
+        return "The game is over"
+    phase = next(phase for phase in PHASES if phase.key == state.phase)
+    return f"Turn {state.turn} ({label(state.turn)}), {phase.title}"
+
+
+# --- units ----------------------------------------------------------------------------------------------
+
+
+def seen_unit(state: State, unit: Unit, seat: str) -> SeenUnit:
+    return SeenUnit(
+        id=unit.id,
+        group=unit.group,
+        nation=unit.nation,
+        type=unit.type,
+        steps=unit.steps,
+        hex=unit.hex,
+        place=unit.place,
+        mine=seat == UMPIRE or commands(state, seat, unit.group),
+        state=condition(state, unit),
+        arrives=unit.arrives,
+    )
+
+
+def condition(state: State, unit: Unit) -> str:
+    """What a player should know before he gives the unit an order."""
+    if unit.place != "map":
+        return ""
+    if unit.replenishing:
+        return "replenishing"
+    if unit.group == "airborne":
+        return "holds"
+    return "reduced" if unit.steps == 1 else ""
+
+
+def defenders(state: State) -> Iterable[Defender]:
+    for unit in sorted((u for u in state.germans.values() if u.hex), key=lambda u: (u.hex or "", u.id)):
+        if unit.hex and unit.place == "map":
+            yield Defender(
+                id=unit.id,
+                hex=unit.hex,
+                type=unit.type,
+                elite=unit.elite,
+                garrison=unit.hex in state.garrisons,
+            )
+
+
+def pool(state: State, told: bool) -> Pool:
+    """The force pool; who is in it only if `told`."""
+    germans = state.germans.values()
+    arriving: dict[int, int] = {}
+    for unit in germans:
+        if unit.place == "later":
+            arriving[unit.arrives] = arriving.get(unit.arrives, 0) + 1
+    return Pool(
+        elite=sum(unit.elite for unit in germans if unit.place == "pool"),
+        other=sum(not unit.elite for unit in germans if unit.place == "pool"),
+        pocketed=sum(unit.place == "afp" for unit in germans),
+        fallen=sum(unit.place == "fallen" for unit in germans),
+        arriving=dict(sorted(arriving.items())),
+        gone=tuple(sorted(unit.id for unit in germans if unit.place == "gone")),
+        names=state.pool() if told else (),
+    )
+
+
+# --- the map --------------------------------------------------------------------------------------------
+
+
+def borders(state: State) -> Iterable[tuple[Hex, Hex]]:
+    """3.6 The hexsides between German-controlled and Allied-controlled land; all-sea hexsides need no line."""
+    german = frozenset(state.german)
+    for hex in state.german:
+        for near in MAP.neighbours(hex):
+            if near not in german and MAP.terrain(near) != "sea" and "sea" not in MAP.hexside(hex, near):
+                yield hex, near
+
+
+# --- victory and what to remember -------------------------------------------------------------------------
+
+
+def conditions(state: State) -> Iterable[Condition]:
+    for number, each in enumerate(victory.conditions(state), 1):
+        yield Condition(
+            number=number,
+            title=each.title,
+            met=each.met,
+            any_of=each.any_of,
+            missing=each.missing,
+            told=victory.told(each),
+            case=each.case,
+        )
+
+
+def remarks(state: State, seat: str) -> Iterable[str]:
+    """What a reader should remember in this phase, in plain words."""
+    if state.afp == "standing" and state.phase == "operations":
+        pocket = sum(unit.place == "afp" for unit in state.germans.values())
+        yield f"{AFP} cannot be entered; cut it off and {pocket} divisions break out at once, or leave it open and they join the pool [11.2, 11.4]."
+    if state.partial:
+        yield (
+            f"The {NAMES[state.partial]} army group is partially supplied: a die of points for each force, one round for each attack, "
+            "one replacement fewer [9.15]."
+        )
+    if state.phase == "airborne" and not state.drop_turn:
+        yield "The airborne army drops once in the game; no front hex, no rough, no fortress city [13.4]."
+    waiting = [
+        unit.id for unit in state.units.values() if unit.place == "later" and 0 < unit.arrives <= state.turn
+    ]
+    late = [id for id in waiting if state.units[id].group != "airborne"]
+    if late:
+        yield f"Waiting for a supplied city on or west of the Seine: {', '.join(late)} [7.3]."
+    if state.phase == "operations" and seat in ARMY_GROUPS:
+        other = [group for group in ARMY_GROUPS if not commands(state, seat, group)]
+        if hexes := [hex for hex, group in state.attacked.items() if group in other]:
+            yield f"Attacked by the other army group this turn, and closed to you: {', '.join(hexes)} [9.11]."
+
+
+# --- roster and conditions ------------------------------------------------------------------------------
+
+
+def roster(state: State, seat: str) -> Roster:
+    """The names that a seat may use: the divisions it commands, as long as they can still do something."""
+    mine = {
+        unit.id: RosterUnit(unit.id, unit.type, unit.hex)
+        for unit in state.units.values()
+        if unit.place in ("map", "later") and (seat == UMPIRE or commands(state, seat, unit.group))
+    }
+    return Roster(mine, HEXES)
+
+
+HEXES = frozenset(MAP.grid.ids)
+
+
+def holds(state: State, seat: str, condition: object) -> bool:
+    """Whether a condition is true."""
+    match condition:
+        case Held(hex, by):
+            return (hex in state.german) == (by == "enemy")
+        case Alive(id):
+            return id in state.units and state.units[id].place == "map"
+        case Full(id):
+            return id in state.units and state.units[id].place == "map" and state.units[id].steps == 2
+    return False

@@ -1,0 +1,78 @@
+"""Who commands what, and how orders are taken from one seat or from several that write at the same time.
+
+Under the option ``command`` one player leads all Allied forces, or two share them by army group; ``airborne`` says who of the two
+may order the airborne army.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pbem.engine.orders import Order
+from pbem.engine.play import FirstOf, Orders
+from pbem.games.rampage.notes import Conceded
+from pbem.games.rampage.orders import Concede
+from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, Group, State
+
+ALLIED = "allied"
+
+
+def seats(options: Mapping[str, str]) -> tuple[str, ...]:
+    """The seats that are played under these options."""
+    return ARMY_GROUPS if options.get("command") == "two" else (ALLIED,)
+
+
+def seat_of(state: State, group: ArmyGroup) -> str:
+    """The seat that commands an army group."""
+    return group if state.options.get("command") == "two" else ALLIED
+
+
+def seat_of_group(state: State, group: Group) -> str:
+    """The seat that decides for units of a group; for the airborne army the first of those that may order it."""
+    return airborne_seats(state)[0] if group == "airborne" else seat_of(state, group)
+
+
+def groups_of(state: State, seat: str) -> tuple[ArmyGroup, ...]:
+    """The army groups that a seat commands."""
+    return tuple(group for group in ARMY_GROUPS if seat_of(state, group) == seat)
+
+
+def airborne_seats(state: State) -> tuple[str, ...]:
+    """The seats that may order the airborne army: one, or by agreement both."""
+    chosen = state.options.get("airborne", "us")
+    if state.options.get("command") != "two":
+        return (ALLIED,)
+    return ARMY_GROUPS if chosen == "both" else (chosen,)
+
+
+def commands(state: State, seat: str, group: Group) -> bool:
+    """Whether a seat may give orders to the units of a group."""
+    return seat in airborne_seats(state) if group == "airborne" else seat == seat_of(state, group)
+
+
+async def take_orders(
+    state: State, asks: Sequence[Orders[Order]], carry_out: Callable[[Order], object]
+) -> None:
+    """Carry out what the seats write until each of them has said that this was all, or one has conceded (5.5)."""
+    writing = {ask.seat: ask for ask in asks}
+    while writing and not state.conceded:
+        seat, order = await next_order(tuple(writing.values()))
+        if order is None:
+            del writing[seat]
+        elif isinstance(order, Concede):
+            concede(state, seat)
+        else:
+            carry_out(order)
+
+
+async def next_order(asks: tuple[Orders[Order], ...]) -> tuple[str, Order | None]:
+    """The next order of any of the seats that are still writing, None when that seat is done."""
+    if len(asks) > 1:
+        return await FirstOf(asks)
+    return asks[0].seat, await asks[0]
+
+
+def concede(state: State, seat: str) -> None:
+    """5.5 The Allied command gives the game up; of two commanders either may."""
+    state.conceded = True
+    state.note(Conceded(case="5.5", seat=seat))

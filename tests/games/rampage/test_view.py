@@ -1,0 +1,291 @@
+"""What a seat knows and what letters show of it: views, boards, summaries, the log in words, and what is told of orders beforehand."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import fields
+from fractions import Fraction
+from inspect import getmembers, isclass
+
+import pytest
+
+from pbem.engine.autoplay import Played, autoplay
+from pbem.engine.bots import greedy_bot
+from pbem.engine.notes import Note
+from pbem.engine.play import advance
+from pbem.engine.tally import Modifier
+from pbem.games.rampage import GAME, notes
+from pbem.games.rampage.notes import Controlled, Engaged, Fired, Losses, Moved, Repulsed
+from pbem.games.rampage.orders import Alive, Drop, Full, Held, Move, Replenish
+from pbem.games.rampage.preview import percent, preview, sizes
+from pbem.games.rampage.report import board, summary
+from pbem.games.rampage.state import State
+from pbem.games.rampage.tables import MAP
+from pbem.games.rampage.view import holds, roster, view
+from pbem.service.letters import forces, log_lines
+from tests.games.rampage.kit import game
+
+
+@pytest.fixture(scope="module")
+def played() -> Played[State]:
+    return autoplay(GAME, "view", {"allied": greedy_bot(GAME.worth, random.Random(1))})
+
+
+def pages(played: Played[State]) -> Iterator[tuple[State, tuple[Note, ...]]]:
+    """The state at the end of each phase, with what was logged in it."""
+    for phase in played.phases:
+        state = GAME.load(phase.snapshot)
+        advance(GAME.phase(state.phase).play(state), state, phase.entries)
+        yield state, tuple(state.log)
+
+
+def war(text: str = "", **changes: object) -> State:
+    """A state in the middle of the operations of turn 2."""
+    return game(text, **({"phase": "operations"} | changes))  # type: ignore[arg-type]
+
+
+# --- views ----------------------------------------------------------------------------------------------
+
+
+def test_3_6_the_front_of_a_view_is_closed(played: Played[State]) -> None:
+    """3.6, 3.7 At the end of every phase each hexside between German and Allied land is part of the border, and nothing else is."""
+    for state, _ in pages(played):
+        seen = view(state, "allied")
+        german = set(seen.german)
+        assert all(a in german and b not in german and MAP.grid.are_neighbours(a, b) for a, b in seen.borders)
+        for hex in german:
+            for near in MAP.neighbours(hex):
+                dry = MAP.terrain(near) != "sea" and "sea" not in MAP.hexside(hex, near)
+                assert ((hex, near) in seen.borders) == (near not in german and dry)
+
+
+def test_3_3_players_read_the_size_of_the_pool_and_not_what_is_in_it() -> None:
+    """3.3 A player is told how many units of which colour are in the pool; the umpire, and everybody once it is over, which."""
+    state = war(pool="1SS 2SS 70Inf")
+    seen = view(state, "allied").pool
+    assert (seen.elite, seen.other, seen.names) == (2, 1, ())
+    assert view(state, "umpire").pool.names == ("1SS", "2SS", "70Inf")
+    state.phase = ""
+    assert view(state, "allied").pool.names == ("1SS", "2SS", "70Inf")
+
+
+def test_1_1_two_commanders_see_the_same_and_command_their_own() -> None:
+    """1.1 With two commanders each sees every division, and knows which are his to order."""
+    state = war("3A 1501, 7BrA 1801", options={"command": "two", "airborne": "both"})
+    us, british = view(state, "us"), view(state, "british")
+    assert [unit.id for unit in us.units] == [unit.id for unit in british.units]
+    mine = {
+        seat: {unit.id for unit in seen.units if unit.mine}
+        for seat, seen in (("us", us), ("british", british))
+    }
+    assert "3A" in mine["us"] - mine["british"] and "7BrA" in mine["british"] - mine["us"]
+    assert {"82AB", "1BrAB"} <= mine["us"] & mine["british"]
+    assert set(roster(state, "us").units) == {
+        unit.id for unit in us.units if unit.mine and unit.place in ("map", "later")
+    }
+
+
+def test_4_1_conditions_say_what_is_missing() -> None:
+    """4.1 Each condition names what it still lacks; of the victory cities one is enough."""
+    seen = view(war(allied="1507"), "allied")
+    west, sites, cities = seen.conditions
+    assert "1507" in west.missing and not west.met  # Paris is held, but nothing links it to the west
+    assert sites.missing == seen.sites and "Dieppe (2105)" in sites.told
+    assert cities.any_of and cities.told.startswith("any one of Arnhem (3017)")
+    assert seen.level == "German win"
+
+
+def test_7_7_what_keeps_a_division_from_acting_is_told() -> None:
+    """7.7, 13.8 Replenished and airborne divisions are marked, reduced ones too."""
+    seen = view(war("3A 1501 replenishing, 4A 1501 reduced, 5A 1501, 82AB 1402"), "allied")
+    told = {unit.id: unit.state for unit in seen.units if unit.place == "map"}
+    assert told == {"3A": "replenishing", "4A": "reduced", "5A": "", "82AB": "holds"}
+
+
+def test_9_15_partial_supply_is_remembered() -> None:
+    """9.15, 11.2 What binds a player in this phase stands at the head of his forces."""
+    told = " ".join(view(war(partial="us", afp="standing"), "allied").notes)
+    assert "US army group is partially supplied" in told and "1602" in told
+
+
+def test_9_11_hexes_closed_by_the_other_army_group_are_named() -> None:
+    """9.11 Of two commanders each is told which hexes the other has attacked this turn; a single one, or the umpire, needs no such line."""
+    shared = war(options={"command": "two"}, attacked={"1705": "british", "1505": "us"})
+    assert "closed to you: 1705 [9.11]" in " ".join(view(shared, "us").notes)
+    assert "closed to you: 1505 [9.11]" in " ".join(view(shared, "british").notes)
+    assert "closed" not in " ".join(view(shared, "umpire").notes)
+
+
+def test_conditions_of_orders_are_judged() -> None:
+    """An order's condition is true or false of the state as it stands."""
+    state = war("3A 1501 reduced")
+    assert holds(state, "allied", Held("1501", "us")) and not holds(state, "allied", Held("1501", "enemy"))
+    assert holds(state, "allied", Alive("3A")) and not holds(state, "allied", Alive("4A"))
+    assert not holds(state, "allied", Full("3A"))
+
+
+# --- boards and summaries -----------------------------------------------------------------------------------
+
+
+def test_board_shows_steps_pocket_garrisons_and_the_front() -> None:
+    """Counters carry their steps, the pocket its number of divisions, a garrison a trench; the front is drawn as a German line."""
+    state = war("3A 1501 reduced, 4A 1501, 70Inf 2003", afp="standing", garrisons=["2003"])
+    drawn = board(view(state, "allied"), ())
+    faces = {counter.name: counter for counter in drawn.counters}
+    assert (faces["3A"].figures, faces["4A"].figures, faces["AFP"].figures) == ("1", "2", "22")
+    assert faces["70Inf"].entrenched and faces["70Inf"].unsupplied
+    assert faces["AFP"].hex == "1602"
+    assert {border.hexes for border in drawn.borders} == set(view(state, "allied").borders)
+    assert {mark.hex for mark in drawn.marks} >= {"1507", "1904", "1311", "3017", "2105"}
+
+
+def test_board_numbers_battles_as_the_log_does() -> None:
+    """A battle stands on the map under the number of its first dice, with an arrow back for those thrown back."""
+    told: tuple[Note, ...] = (
+        Moved(case="9.8", group="us", names=("3A",), path=("1501", "1502"), spent=1, of=6),
+        Engaged(case="9.3", hex="1502", origin="1501", attackers=("3A",), defenders=("70Inf",)),
+        Fired(
+            case="10.1",
+            roll=7,
+            hex="1502",
+            round=1,
+            firer="german",
+            arm="infantry",
+            dice=1,
+            parts=(),
+            steps=1,
+        ),
+        Fired(case="10.1", roll=8, hex="1502", round=1, firer="us", arm="armour", dice=2, parts=(), steps=0),
+        Losses(case="10.4", hex="1502", round=1, reduced=("3A",)),
+        Repulsed(case="9.6", hex="1502", back="1501", names=("3A",), defenders=("70Inf",), why="orders"),
+    )
+    drawn = board(view(war("3A 1501 reduced, 70Inf 1502"), "allied"), told)
+    assert [(battle.label, battle.hex, battle.attackers) for battle in drawn.battles] == [
+        ("R7", "1502", ("1501",))
+    ]
+    assert [(arrow.kind, arrow.path) for arrow in drawn.arrows] == [
+        ("move", ("1501", "1502")),
+        ("retreat", ("1502", "1501")),
+    ]
+
+
+def test_summary_tells_ground_battles_and_how_it_stands() -> None:
+    """The first lines of a letter: what was taken and lost, how the battles went, what the conditions still want."""
+    told: tuple[Note, ...] = (
+        Engaged(case="9.3", hex="1507", origin="1506", attackers=("3A",), defenders=("70Inf", "1SS")),
+        Losses(case="10.4", hex="1507", round=1, germans=("1SS", "70Inf")),
+        Losses(case="10.4", hex="1507", round=1, reduced=("3A",), eliminated=("4A",)),
+        Controlled(case="3.6", hexes=("1507", "1606", "1705"), to="allied", why="battle"),
+        Controlled(case="12.6", hexes=("1606",), to="german", why="breakout"),
+    )
+    lines = summary(view(war(allied="1507 1705"), "allied"), told)
+    assert lines[0] == "2 hexes taken, among them Paris. Lost again: 1606."
+    assert lines[1] == "1 battle, 0 won. 2 German units fell; 1 Allied division reduced; eliminated: 4A."
+    assert (
+        lines[-1].lower().startswith("were it over now: german win.") and "3 wants any one city" in lines[-1]
+    )
+    assert summary(view(war(), "allied"), ())[0] == "Nothing has happened."
+
+
+# --- words ----------------------------------------------------------------------------------------------
+
+KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
+WORDS = {
+    "group": "us", "full": "us", "partial": "british", "firer": "elite", "arm": "armour", "to": "german", "why": "breakout",
+    "how": "by itself", "seat": "allied",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_note_has_its_words(kind: type[Note]) -> None:
+    """The log can put every kind of note into words, and cites its case."""
+    values: dict[str, object] = {}
+    for each in fields(kind):
+        if each.name in ("readers", "roll"):
+            continue
+        if each.name == "case":
+            values["case"] = "9.99"
+        elif each.type == "tuple[Modifier, ...]":
+            values[each.name] = (Modifier(1, "10.3", "a reason"),)
+        elif each.type == "tuple[str, ...]":
+            values[each.name] = ("3A", "1602")
+        else:
+            values[each.name] = {"int": 2, "bool": True}.get(str(each.type), WORDS.get(each.name, "1602"))
+    lines = log_lines("rampage", [kind(**values).facts()], "allied")  # type: ignore[arg-type]
+    assert lines and all(line.strip() for line in lines)
+    assert kind in (Moved, Fired) or "[9.99]" in " ".join(lines)
+
+
+def test_letters_of_a_whole_game_can_be_written(played: Played[State]) -> None:
+    """Every phase of a game is told in full: log, summary, forces and map, none of them empty or with a gap."""
+    for state, told in pages(played):
+        seen = view(state, "allied")
+        assert len(log_lines("rampage", [note.facts() for note in told], "allied")) >= 1 or not told
+        assert summary(seen, told)
+        parts = {part.title: part.lines for part in forces(GAME, seen)}
+        assert "The Germans" in parts and any(title.startswith("Victory as it stands") for title in parts)
+        assert not any("None" in line or "{{" in line for lines in parts.values() for line in lines)
+        assert board(seen, told).borders
+
+
+# --- previews -------------------------------------------------------------------------------------------
+
+
+def test_8_8_the_chance_against_known_defenders_is_told() -> None:
+    """8.8 Where the defenders stand on the map a player reads who they are and his exact chance."""
+    state = war("1Inf 1303, 70Inf 1304", allied="1303")
+    (line,) = preview(state, "allied", Move(("1Inf",), ("1304",), rounds=2))
+    # Two dice that hit with 4 to 6; then two, or one that must live as well: 3/4 + 1/4 x (2/3 x 3/4 + 1/3 x 1/2 x 2/3).
+    assert line == "1304: 70Inf stand there; 90 % to win within 2 rounds [8.8]"
+
+
+def test_8_2_of_unknown_defenders_the_die_is_told() -> None:
+    """8.2, 8.3, 8.4, 8.5, 8.7 Of other hexes a player reads how many units may turn up, and never more than the pool has."""
+    full = war()
+    assert sizes(full, "1304") == "defended by nobody 50 %, 1 17 %, 2 17 %, 3 17 % [8.2]"
+    assert sizes(full, "2003").startswith("defended by 1 67 %") and "(fortress) [8.3]" in sizes(full, "2003")
+    assert "8 17 %" in sizes(full, "3017") and "(victory city) [8.5]" in sizes(full, "3017")
+    assert sizes(war(pool="70Inf"), "1304") == "defended by nobody 50 %, 1 50 % [8.2]"
+
+
+def test_10_1_the_chance_against_so_many_is_told() -> None:
+    """10.1, 9.4 Of the first hex on the way a player reads his exact chance for each size of its defence, within the rounds he can pay for."""
+    order = Move(("1Inf", "4Inf"), ("1304", "1305"), rounds=2)
+    lines = preview(war("1Inf 1303, 4Inf 1303", allied="1303"), "allied", order)
+    # Four dice against one unit: 15 times out of 16 at once; then with four, or with three after a loss, of which one is left at least.
+    first, again = (
+        Fraction(15, 16),
+        Fraction(1, 16) * (Fraction(2, 3) * Fraction(15, 16) + Fraction(1, 3) * Fraction(7, 8)),
+    )
+    told = f"to win within 2 rounds against so many ordinary infantry: 1: {percent(first + again)}, 2: "
+    assert lines[1].startswith(told) and "1: 99 %" in told
+    assert [line[:5] for line in lines if "defended by" in line] == ["1304:", "1305:"]
+    state = war("1Inf 1303", allied="1303")
+    state.note(Moved(case="9.8", group="us", names=("1Inf",), path=("1303", "1304"), spent=6, of=6))
+    assert "within one round" in preview(state, "allied", Move(("1Inf",), ("1304",)))[1]
+
+
+def test_9_15_one_round_is_reckoned_for_the_short_of_supply() -> None:
+    """9.15 The chance of a partially supplied force is that of one round."""
+    state = war("1Inf 1303, 70Inf 1304", allied="1303", partial="us")
+    assert "75 % to win within one round" in preview(state, "allied", Move(("1Inf",), ("1304",)))[-1]
+
+
+def test_other_orders_are_told_what_matters() -> None:
+    """7.8, 13.5 A replacement tells how many are left, a drop whom it may meet; an order without anything to tell says nothing."""
+    state = war("3A 1501 replenishing")
+    assert preview(state, "allied", Replenish(("3A",)))[0] == "US: 1 of 3 replacements used [7.8]"
+    assert "fire first [13.5]" in preview(state, "allied", Drop(("82AB",), "1507"))[0]
+    assert preview(state, "allied", Move(("4A",), ("1304",))) == ()
+
+
+def test_percentages_are_certain_only_when_they_are() -> None:
+    """A chance is told as 0 or 100 only if it is."""
+    told = [
+        percent(Fraction(1, 1000)),
+        percent(Fraction(999, 1000)),
+        percent(Fraction(1)),
+        percent(Fraction(0)),
+    ]
+    assert told == ["under 1 %", "over 99 %", "100 %", "0 %"]
