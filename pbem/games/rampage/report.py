@@ -230,7 +230,7 @@ def _fighting(notes: Iterable[Note]) -> str:
     return " ".join(told)
 
 
-def _news(notes: Iterable[Note]) -> Iterable[str]:
+def _news(notes: tuple[Note, ...]) -> Iterable[str]:
     for note in notes:
         match note:
             case Deployed(group=group):
@@ -246,14 +246,17 @@ def _news(notes: Iterable[Note]) -> Iterable[str]:
                 yield f"The {NAMES[partial]} army group is only partially supplied from now on."
             case Grounded(names=names):
                 yield f"Grounded: {some(list(names))}."
-            case Replenishing(names=names):
-                yield f"Replenishing: {some(list(names))}."
             case Landed(names=names, hex=hex):
                 yield f"Airborne landing at {place_name(hex)}: {some(list(names))}."
-            case Arrived(names=names, hex=hex):
-                yield f"Arrived at {place_name(hex)}: {some(list(names))}."
             case Conceded():
                 yield "The Allies have given the game up."
+    if replenishing := [name for note in notes if isinstance(note, Replenishing) for name in note.names]:
+        yield f"Replenishing: {some(replenishing)}."
+    arrived: dict[Hex, list[str]] = {}
+    for note in notes:
+        if isinstance(note, Arrived):
+            arrived.setdefault(note.hex, []).extend(note.names)
+    yield from (f"Arrived at {place_name(hex)}: {some(names)}." for hex, names in arrived.items())
 
 
 def _standing(seen: RampageView) -> str:

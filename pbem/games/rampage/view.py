@@ -254,7 +254,9 @@ def conditions(state: State) -> Iterable[Condition]:
 
 
 def remarks(state: State, seat: str) -> Iterable[str]:
-    """What a reader should remember in this phase, in plain words."""
+    """What a reader should remember in this phase, in plain words; nothing once the game is over."""
+    if not state.phase:
+        return
     if state.afp == "standing" and state.phase == "operations":
         pocket = sum(unit.place == "afp" for unit in state.germans.values())
         yield f"{AFP} cannot be entered; cut it off and {pocket} divisions break out at once, or leave it open and they join the pool [11.2, 11.4]."

@@ -289,3 +289,15 @@ def test_percentages_are_certain_only_when_they_are() -> None:
         percent(Fraction(0)),
     ]
     assert told == ["under 1 %", "over 99 %", "100 %", "0 %"]
+
+
+def test_summary_tells_arms_of_one_kind_together() -> None:
+    """Both army groups' replacements stand in one line, and all that arrives in one city in another."""
+    told: tuple[Note, ...] = (
+        notes.Replenishing(case="7.7", group="us", names=("4A",)),
+        notes.Replenishing(case="7.7", group="british", names=("GdsA",)),
+        notes.Arrived(case="7.3", names=("6A",), hex="1507"),
+        notes.Arrived(case="7.3", names=("83Inf",), hex="1507"),
+    )
+    lines = summary(view(war(allied="1507"), "allied"), told)
+    assert lines[0] == "Replenishing: 4A, GdsA." and lines[1] == "Arrived at Paris (1507): 6A, 83Inf."
