@@ -396,16 +396,32 @@ def outlook(battle: Battle, rounds: int) -> Outlook:
     )
 
 
+class Chances(NamedTuple):
+    """How likely a battle is won, and lost with every attacker; what is left is a repulse with somebody to go back."""
+
+    won: Fraction
+    lost: Fraction
+
+
 @lru_cache(maxsize=100_000)
+def chances(view: Outlook) -> Chances:
+    """10.1 The exact chances of an assault that is fought to its end, or through so many rounds at most."""
+    if not view.attackers or not view.defenders:
+        return Chances(Fraction(bool(view.attackers)), Fraction(not view.attackers))
+    if not view.rounds:
+        return Chances(Fraction(0), Fraction(0))
+    leads = after_round(view)
+    ways = sum(leads.values())
+    found = [(weight, chances(there)) for there, weight in leads.items()]
+    return Chances(
+        sum((weight * each.won for weight, each in found), Fraction(0)) / ways,
+        sum((weight * each.lost for weight, each in found), Fraction(0)) / ways,
+    )
+
+
 def win_chance(view: Outlook) -> Fraction:
     """10.1 The exact chance that the Germans of an assault are gone after at most so many rounds, fought to the end."""
-    if not view.attackers or not view.defenders:
-        return Fraction(bool(view.attackers))
-    if not view.rounds:
-        return Fraction(0)
-    leads = after_round(view)
-    won = sum((weight * win_chance(there) for there, weight in leads.items()), Fraction(0))
-    return won / sum(leads.values())
+    return chances(view).won
 
 
 @lru_cache(maxsize=20_000)
@@ -474,6 +490,7 @@ __all__ = [
     "Battle",
     "Ground",
     "battle_round",
+    "chances",
     "outlook",
     "win_chance",
 ]

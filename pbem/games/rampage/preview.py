@@ -68,8 +68,8 @@ def _meeting(
     most = most_rounds(state, order, units, hex)
     within = "one round" if most == 1 else f"{most} rounds"
     if there:
-        chance = percent(_chance(order, units, origin, hex, there, most))
-        yield f"{place_name(hex)}: {', '.join(unit.id for unit in there)} stand there; {chance} to win within {within} [8.8]"
+        chance = _chances(order, units, origin, hex, there, most)
+        yield f"{place_name(hex)}: {', '.join(unit.id for unit in there)} stand there; {percent(chance.won)} to win within {within}, {percent(chance.lost)} to lose everybody [8.8]"
         return
     river = ", across a river" if river_between(origin, hex) else ""
     yield f"{place_name(hex)}{river}: {sizes(state, hex)}"
@@ -80,16 +80,16 @@ def _meeting(
     ):
         ordinary = German(id="", type="infantry")
         told = (
-            f"{size}: {percent(_chance(order, units, origin, hex, [ordinary] * size, most))}"
+            f"{size}: {percent(_chances(order, units, origin, hex, [ordinary] * size, most).won)}"
             for size in counts
         )
         yield f"to win within {within} against so many ordinary infantry: {', '.join(told)} [10.1]"
 
 
-def _chance(
+def _chances(
     order: Move, units: Sequence[Unit], origin: Hex, hex: Hex, germans: Sequence[German], rounds: int
-) -> Fraction:
-    """10.1 The exact chance that these units win within so many rounds, with the losses falling as ordered."""
+) -> battle.Chances:
+    """10.1 The exact chances of these units within so many rounds, with the losses falling as ordered."""
     fight = Battle(
         hex=hex,
         origin=origin,
@@ -99,7 +99,7 @@ def _chance(
         spared=order.spared,
         kills=order.kills or battle.DEFAULT_KILLS,
     )
-    return battle.win_chance(battle.outlook(fight, rounds))
+    return battle.chances(battle.outlook(fight, rounds))
 
 
 def most_rounds(state: State, order: Move, units: Sequence[Unit], hex: Hex) -> int:

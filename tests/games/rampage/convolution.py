@@ -63,7 +63,7 @@ def _without(units: Force, steps: int) -> Force:
     return tuple(sorted(units, key=lambda each: each[1] != "armour"))[min(steps, len(units)) :]
 
 
-def winning(
+def results(
     allies: Force,
     elite: Force,
     others: Force,
@@ -72,22 +72,24 @@ def winning(
     defence: int = 0,
     river: bool = False,
     rounds: int = 6,
-) -> Fraction:
-    """The chance that the Germans are gone within so many rounds. `attack` and `defence` modify the armour of either side,
+) -> tuple[Fraction, Fraction]:
+    """The chances that the Germans are gone within so many rounds, and that the Allies are. `attack` and `defence` modify the armour of either side,
     a river adds one to every German die of the first round."""
     fights: dict[tuple[Force, Force, Force], Fraction] = {(allies, elite, others): Fraction(1)}
-    won = Fraction(0)
+    won, lost = Fraction(0), Fraction(0)
     for number in range(rounds):
         across = 1 if river and number == 0 else 0
         later: dict[tuple[Force, Force, Force], Fraction] = {}
         for (force, e, o), weight in fights.items():
             for after, chance in one_round(force, e, o, attack, defence, across).items():
-                if not after[1] and not after[2]:
-                    won += weight * chance if after[0] else Fraction(0)
-                elif after[0]:
+                if not after[0]:
+                    lost += weight * chance
+                elif not after[1] and not after[2]:
+                    won += weight * chance
+                else:
                     later[after] = later.get(after, Fraction(0)) + weight * chance
         fights = later
-    return won
+    return won, lost
 
 
 def one_round(

@@ -9,9 +9,9 @@ import pytest
 
 from pbem.engine.odds import rounds
 from pbem.engine.play import Phase
-from pbem.games.rampage.battle import Battle, Ground, battle_round, outlook, win_chance
+from pbem.games.rampage.battle import Battle, Ground, battle_round, chances, outlook, win_chance
 from pbem.games.rampage.state import German, Group, Type, Unit
-from tests.games.rampage.convolution import Force, winning
+from tests.games.rampage.convolution import Force, results
 
 
 @dataclass(frozen=True)
@@ -88,8 +88,8 @@ def arm_of(arm: str) -> Type:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_10_1_chances_are_those_of_a_calculation_of_their_own(case: Case) -> None:
-    """10.1, 10.2, 10.3, 10.4, 10.5 The chance of winning a typical battle is, to the last digit, what dice folded by hand give."""
-    expected = winning(
+    """10.1, 10.2, 10.3, 10.4, 10.5 The chances to win a typical battle and to lose everybody in it are, to the last digit, what dice folded by hand give."""
+    won, lost = results(
         case.allies,
         case.elite,
         case.others,
@@ -98,8 +98,8 @@ def test_10_1_chances_are_those_of_a_calculation_of_their_own(case: Case) -> Non
         river=case.river,
         rounds=case.rounds,
     )
-    assert 0 < expected < 1
-    assert win_chance(outlook(fight(case), case.rounds)) == expected
+    assert 0 < won < 1 and 0 <= lost < 1 and won + lost <= 1
+    assert chances(outlook(fight(case), case.rounds)) == (won, lost)
 
 
 @pytest.mark.parametrize("case", CASES[:4], ids=lambda case: case.name)
@@ -119,10 +119,11 @@ def test_10_1_chances_are_those_of_the_rules_walked_round_by_round(case: Case) -
         play,
         key=key,
         over=lambda battle: battle.over or battle.round == case.rounds,
-        result=lambda battle: battle.won,
+        result=lambda battle: (battle.won, not battle.attackers),
     )
     assert sum(walked.values()) == 1
-    assert walked[True] == win_chance(outlook(fight(case), case.rounds))
+    won, lost = chances(outlook(fight(case), case.rounds))
+    assert (walked[True, False], walked.get((False, True), 0)) == (won, lost)
 
 
 def test_10_3_a_city_does_away_with_the_river() -> None:

@@ -237,7 +237,8 @@ def test_8_8_the_chance_against_known_defenders_is_told() -> None:
     state = war("1Inf 1303, 70Inf 1304", allied="1303")
     (line,) = preview(state, "allied", Move(("1Inf",), ("1304",), rounds=2))
     # Two dice that hit with 4 to 6; then two, or one that must live as well: 3/4 + 1/4 x (2/3 x 3/4 + 1/3 x 1/2 x 2/3).
-    assert line == "1304: 70Inf stand there; 90 % to win within 2 rounds [8.8]"
+    # To lose: two misses and a hit, then another: 1/4 x 1/3 x 1/3.
+    assert line == "1304: 70Inf stand there; 90 % to win within 2 rounds, 3 % to lose everybody [8.8]"
 
 
 def test_8_2_of_unknown_defenders_the_die_is_told() -> None:
