@@ -1,4 +1,4 @@
-"""What the tests of service and command line share: a toy game with its templates, and stores on SQLite and PostgreSQL."""
+"""What the tests of service and command line share: a small game, and stores on SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from uuid import uuid4
 import pytest
 
 from pbem.config import settings
-from pbem.service import letters
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import Store
 
-TESTS = Path(__file__).parent
 NOW = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")
@@ -23,13 +21,6 @@ POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", action="store_true", help="write the expected letters of the examples anew")
-
-
-@pytest.fixture(scope="session", autouse=True)
-def toy_templates() -> None:
-    """The templates of the toy game lie beside its tests."""
-    loader = letters.environment().loader
-    loader.searchpath.append(str(TESTS / "templates"))  # type: ignore[union-attr]
 
 
 @pytest.fixture(scope="session")

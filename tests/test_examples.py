@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
+from pbem.engine.installed import games
 from pbem.mail.letter import parse
 from pbem.paths import examples
 from pbem.service import demo
@@ -32,9 +34,11 @@ HEADERS = ("Date", "From", "To", "Subject", "Message-ID", "In-Reply-To", "Auto-S
 WHOLE = {
     "normandy71": ("allied-turn-5", "german-turn-6", "allied-turn-10"),
     "rampage": ("allied-turn-3", "allied-turn-5", "allied-turn-7"),
+    "falaise": ("german-turn-5", "allied-turn-5"),
+    "falaise-solitaire": ("german-turn-4",),
 }
 """The letters whose HTML and map are on file as they are, to look at; of the others their digests are."""
-LAST_TURN = {"normandy71": 3, "rampage": 5}
+LAST_TURN = {"normandy71": 3, "rampage": 5, "falaise": 2, "falaise-solitaire": 4}
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,21 @@ def sheet(message: EmailMessage, parts: dict[str, str]) -> str:
 
 
 # --- the tests --------------------------------------------------------------------------------------------
+
+
+def test_every_game_has_an_example() -> None:
+    """Each game that comes with pbem is shown in an example; the name of its folder need not be that of the game."""
+    shown = {demo.read(name)[0].game.game for name in EXAMPLES}
+    assert shown >= {key for key, where in games().items() if where.startswith("pbem.games.")}
+
+
+def test_every_example_is_packed() -> None:
+    """A wheel holds what `pbem demo` needs of each example: who plays, and the letters in."""
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    packed = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    wanted = {f"examples/{name}/{part}" for name in EXAMPLES for part in ("game.toml", "in")}
+    assert wanted == {path for path in packed if path.startswith("examples/")}
+    assert all(packed[path] == f"pbem/_{path}" for path in wanted)
 
 
 def test_letters_are_those_on_file(played: Played, request: pytest.FixtureRequest) -> None:

@@ -12,7 +12,12 @@ from pbem.cli.shell import show
 
 @click.command("demo")
 @click.argument("folder", required=False, type=click.Path(file_okay=False, path_type=Path))
-@click.option("--game", default="normandy71", show_default=True, help="The game whose example is played.")
+@click.option(
+    "--game",
+    default="normandy71",
+    show_default=True,
+    help="The example that is played: a game, or a folder of examples.",
+)
 def demo_command(folder: Path | None, game: str) -> None:
     """Play recorded letters through a new game, let bots finish it, and leave letters, maps and a log in FOLDER (default: demo)."""
     from pbem.service.demo import demo

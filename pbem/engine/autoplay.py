@@ -7,11 +7,12 @@ wrong is raised with the seed and the phase, so that it can be looked at again.
 from __future__ import annotations
 
 import hashlib
+import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from pbem.engine.bots import Bot, DeadEnd, seated
+from pbem.engine.bots import Bot, DeadEnd, greedy_bot, seated
 from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import Game, GameState, Result
@@ -55,7 +56,8 @@ def autoplay(
     options: Mapping[str, str] | None = None,
     check: Callable[[S], Iterable[str]] | None = None,
 ) -> Played[S]:
-    """Play a game from its start to its end, each seat by the bot in `bots`, with the dice of `seed`.
+    """Play a game from its start to its end, each seat by the bot in `bots`, with the dice of `seed`. Seats that the game plays itself
+    have the greedy bot, whatever `bots` says.
 
     `check(state)` yields what is wrong with a state after a phase, by default `game.invariants`. Raises DeadEnd when
     play does not get on, ValueError for a seat without a bot or an unknown scenario or option, AssertionError for a
@@ -64,6 +66,8 @@ def autoplay(
     state = game.start(scenario, options)
     chain = HashChain(new_secret(seed), game.turns)
     check = check or game.invariants
+    for seat in game.systems_of(state.options):
+        bots = {**bots, seat: greedy_bot(game.worth, random.Random(f"{seed}|{seat}"))}
     phases: list[PlayedPhase] = []
     snapshot = game.dump(state)
     while state.phase:

@@ -5,6 +5,7 @@ A game's `board(view)` builds one from its view. Nothing here knows a state, so 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -45,6 +46,7 @@ class Counter:
     hidden: bool = False
     inverted: bool = False
     unsupplied: bool = False
+    disrupted: bool = False
     moved: bool = False
     dimmed: bool = False
 
@@ -79,11 +81,13 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """A stretch of a line along hexsides, between two neighbouring hexes: a front, a boundary, a line of the map."""
+    """A stretch of a line along hexsides, between two neighbouring hexes: a front, a boundary, a line of the map. `name` is what the legend calls
+    it, by default after its side and kind."""
 
     hexes: tuple[str, str]
     colours: str = ""
     kind: Literal["front", "boundary"] = "front"
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +105,18 @@ class Board:
     focus: tuple[str, ...] = ()
     legend: dict[str, str] = field(default_factory=dict)
     """Palette key -> what it stands for, in the order to list: ``{"allied": "Allied", "german": "German"}``."""
+
+
+def legend(counters: Iterable[Counter], names: Mapping[str, str], *also: str) -> dict[str, str]:
+    """Of the palette keys in `names`, those that the counters show, and those of `also`, with what they stand for."""
+    used = {counter.colours for counter in counters}.union(also)
+    return {key: name for key, name in names.items() if key in used}
+
+
+def lost_marks(lost: Iterable[tuple[str, str, int]]) -> tuple[Mark, ...]:
+    """A mark for each hex and side with the number of units lost there, put together from (hex, palette key, number)."""
+    counts: dict[tuple[str, str], int] = {}
+    for hex, colours, number in lost:
+        if number:
+            counts[hex, colours] = counts.get((hex, colours), 0) + number
+    return tuple(Mark(hex, "lost", str(number), colours) for (hex, colours), number in counts.items())

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Iterator
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from pbem.engine.errors import DataError
+from pbem.engine.installed import home
 
 Source = Annotated[
     str, StringConstraints(pattern=r"^((rulebook|found) \S.*|(historical|reconstructed)([ :,;(].*)?)$")
@@ -34,6 +34,27 @@ class Sourced(Data):
     """A part of a data file that says where it comes from."""
 
     source: Source
+
+
+class Case(Data):
+    """A case of a rulebook: our own short title for it, and how it is met: in code, by a component (a data file), by a note, or by the players."""
+
+    title: str
+    status: Literal["code", "component", "note", "players"]
+
+
+class CasesFile(Data):
+    """The list of cases of a rulebook, by number."""
+
+    case: dict[str, Case]
+
+
+class SourcedModifier(Sourced):
+    """A modifier of a die: how much, by which case, and what for."""
+
+    value: int
+    case: str
+    why: str
 
 
 M = TypeVar("M", bound=Data)
@@ -55,6 +76,11 @@ def load(path: Path | Traversable, model: type[M]) -> M:
         raise faulty(path, map(_fault, error.errors(include_url=False))) from error
 
 
+def read(game_key: str, name: str, model: type[M]) -> M:
+    """The data file `name` of a game as a `model`. Raises DataError."""
+    return load(find_data(game_key, name), model)
+
+
 def faulty(path: Path | Traversable | str, faults: Iterable[str]) -> DataError:
     """The error that lists all `faults` of one file, each written as `place: what is wrong`."""
     listed = list(faults)
@@ -71,12 +97,12 @@ def use_own(game_key: str, folder: Path) -> None:
     _own[game_key] = folder
 
 
-def find_data(game_key: str, name: str) -> Path | Traversable:
+def find_data(game_key: str, name: str) -> Path:
     """The data file `name` of a game: the players' own if there is one, else the packaged one. Raises DataError when there is neither."""
     own = _own.get(game_key)
     if own is not None and (own / name).is_file():
         return own / name
-    packaged = files("pbem.games").joinpath(game_key, "data", name)
+    packaged = home(game_key) / "data" / name
     if not packaged.is_file():
         raise DataError(f"{name}: {game_key} has no data file of this name")
     return packaged

@@ -1,6 +1,6 @@
 """The contract: the handful of things a game offers, and all that the rest of pbem knows of it.
 
-A game is a folder with a `GAME = Game(...)` in its ``__init__.py`` and an entry point in the group ``pbem.games``.
+A game is a folder with a `GAME = Game(...)` in its ``__init__.py`` and an entry point in the group ``pbem.games`` (installed.py).
 """
 
 from __future__ import annotations
@@ -9,15 +9,17 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from pbem.engine.board import Board
 from pbem.engine.errors import DataError
+from pbem.engine.installed import GROUP
+from pbem.engine.installed import games as games
 from pbem.engine.notes import Note
-from pbem.engine.orders import Grammar, Order, Roster
-from pbem.engine.play import Request
+from pbem.engine.orders import Grammar, Line, Order, Roster
+from pbem.engine.play import Orders, Request
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,6 +45,9 @@ class GameState:
 
 S = TypeVar("S", bound=GameState)
 
+SYSTEM = "system"
+"""Who plays a seat that the rules of its game play themselves."""
+
 
 @dataclass(frozen=True, slots=True)
 class Seat:
@@ -67,7 +72,11 @@ class Option:
 class Phase(Generic[S]):
     """A named stretch of play that is replayed as a whole. `when` says whether it is played this turn; after it has ended it is
     played again (with `state.round` one higher) as long as `again` says so. `sections` are the order headings that
-    belong to it, for letters and templates."""
+    belong to it, for letters and templates.
+
+    Where chance decides in which order the sections come up, the phase is `drawn`: each round of it is played for one of them.
+    Orders for any of them may be written from the start of the turn, and a letter is final for exactly those that it names.
+    `sections_of(state, seat)` gives the sections for which a seat may still write in this turn; without it, all of them."""
 
     key: str
     title: str
@@ -76,6 +85,14 @@ class Phase(Generic[S]):
     sections: tuple[str, ...] = ()
     when: Callable[[S], bool] = lambda state: True
     again: Callable[[S], bool] = lambda state: False
+    drawn: bool = False
+    sections_of: Callable[[S, str], tuple[str, ...]] | None = None
+
+    def open_to(self, state: S, seat: str) -> tuple[str, ...]:
+        """The sections for which a seat may write while `state` lasts."""
+        if seat not in self.seats:
+            return ()
+        return self.sections_of(state, seat) if self.sections_of else self.sections
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +105,17 @@ class Result:
     """(what, value, case) for each part of the score."""
 
 
-class View(BaseModel):
+class Part(BaseModel):
+    """A part of a view: frozen, nothing unknown in it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class View(Part):
     """What one seat may know, built up from nothing. A game derives its own and adds what its readers see.
 
     `units` are the reader's own units as letters list them; `seen` is everything on the map as the reader sees it.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     game: str
     seat: str
@@ -111,7 +132,8 @@ class Game(Generic[S]):
     * `setup(scenario, options)` gives the state before the first phase.
     * `phases` is the sequence of play of one turn, in the rulebook's order; `turns` the most turns any scenario has (the length of
       the hash chain); `over(state)` says whether the game has ended.
-    * `seated(options)` gives the keys of the seats that are played under these options; all of them by default.
+    * `seated(options)` gives the keys of the seats that are played under these options; all of them by default. `systems(options)`
+      gives those that the rules of the game play themselves, as in a game for one player; none by default.
     * `grammar` holds the order verbs, conditions and standing orders; `roster(state, seat)` the names a seat may use.
     * `holds(state, seat, condition)` judges a condition by what the seat knows.
     * `view(state, seat)` is what a seat may know ("umpire" sees all), `board(view, notes)` what to draw of it with the
@@ -119,6 +141,9 @@ class Game(Generic[S]):
     * `result(state)` is the final result, to be shown when the game is over.
     * `preview(state, seat, order)` adds what a seat may be told of an order it has given: exact odds, warnings. It may depend on
       nothing that the seat does not know. `state` is as it is after the order was taken.
+    * `ahead(state, seat, section)` gives the orders that the seat would be asked to write for a section if its turn came now: lines that
+      wait for it are judged by them. None if there is nothing to judge them by. `state` may be changed.
+    * `never(state, seat, line)` says why a line can never act, whatever happens before its turn; "" if it may.
     * `worth(state, request, choice)` rates an order or option for the greedy bot; zero or less is as good as doing nothing.
     * `invariants(state)` yields what is wrong with a state; nothing, if the rules are right.
     """
@@ -144,8 +169,19 @@ class Game(Generic[S]):
     worth: Callable[[S, Request, Any], float]
     invariants: Callable[[S], Iterator[str]]
     seated: Callable[[Mapping[str, str]], tuple[str, ...]] | None = None
+    systems: Callable[[Mapping[str, str]], tuple[str, ...]] | None = None
+    ahead: Callable[[S, str, str], Orders[Any] | None] | None = None
+    never: Callable[[S, str, Line], str] = lambda state, seat, line: ""
     credits: str = ""
     """One line on reconstructed data and its licences, for every letter and map."""
+
+    def __post_init__(self) -> None:
+        drawn = {section for phase in self.phases if phase.drawn for section in phase.sections}
+        if drawn != set(self.grammar.titles):
+            wrong = ", ".join(sorted(drawn ^ set(self.grammar.titles)))
+            raise ValueError(
+                f"{self.key}: the sections of drawn phases, and no others, have titles in the grammar: {wrong}"
+            )
 
     def seat(self, key: str) -> Seat:
         """The seat called `key`. Raises KeyError."""
@@ -155,6 +191,10 @@ class Game(Generic[S]):
         """The seats that are played under these options."""
         keys = self.seated(options) if self.seated else tuple(seat.key for seat in self.seats)
         return tuple(self.seat(key) for key in keys)
+
+    def systems_of(self, options: Mapping[str, str]) -> tuple[str, ...]:
+        """The keys of the seats that the game plays itself under these options."""
+        return self.systems(options) if self.systems else ()
 
     def phase(self, key: str) -> Phase[S]:
         """The phase called `key`. Raises KeyError."""
@@ -238,19 +278,10 @@ def _adapter(state: type[Any]) -> TypeAdapter[Any]:
 
 
 @cache
-def games() -> dict[str, str]:
-    """The installed games: key -> where it is found. Loading one is left to `game`."""
-    return {entry.name: entry.value for entry in sorted(entry_points(group="pbem.games"))}
-
-
-@cache
 def game(key: str) -> Game[Any]:
     """The game called `key`. Raises KeyError naming those there are."""
-    for entry in entry_points(group="pbem.games"):
+    for entry in entry_points(group=GROUP):
         if entry.name == key:
             loaded: Game[Any] = entry.load()
             return loaded
     raise KeyError(f"no game {key!r}; there are: {', '.join(games())}")
-
-
-CaseStatus = Literal["code", "component", "note", "players"]

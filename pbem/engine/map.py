@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from heapq import heappop, heappush
 from importlib.resources.abc import Traversable
 from itertools import pairwise
 from pathlib import Path
@@ -441,9 +442,11 @@ class CostTable:
             total += price
         return total
 
-    def reach(self, start: int | Iterable[int], allowance: int, blocked: int = 0) -> Reach:
+    def reach(
+        self, start: int | Iterable[int], allowance: int, blocked: int = 0, goal: int | None = None
+    ) -> Reach:
         """Everywhere that a unit with this allowance can go from `start` (or from the nearest of several
-        starts), never entering the hexes of `blocked`."""
+        starts), never entering the hexes of `blocked`. With a `goal`, only what is no further than it."""
         starts = (start,) if isinstance(start, int) else tuple(sorted(set(start)))
         allowance = max(allowance, 0)
         least = [allowance + 1] * len(self.grid)
@@ -452,13 +455,14 @@ class CostTable:
                 least[index] = -1
         for index in starts:
             least[index] = 0
-        waiting: list[list[int]] = [[] for _ in range(allowance + 1)]
-        waiting[0].extend(starts)
+        waiting: dict[int, list[int]] = {0: list(starts)}
+        spents = [0]
         costs: dict[int, int] = {}
         rows = self.exits
-        for spent, here in enumerate(waiting):
+        while spents and goal not in costs:
+            spent = heappop(spents)
             left = allowance - spent
-            for a in here:
+            for a in waiting[spent]:
                 if least[a] != spent:
                     continue
                 costs[a] = spent
@@ -466,7 +470,10 @@ class CostTable:
                     if price > left:
                         break
                     total = spent + price
-                    then = waiting[total]
+                    then = waiting.get(total)
+                    if then is None:
+                        then = waiting[total] = []
+                        heappush(spents, total)
                     for b in nears:
                         if total < least[b]:
                             least[b] = total

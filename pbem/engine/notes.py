@@ -12,6 +12,9 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
 
+UMPIRE = "umpire"
+"""The reader who may know everything; no seat has this name."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
@@ -23,7 +26,7 @@ class Note:
     roll: int = 0
 
     def seen_by(self, seat: str) -> bool:
-        return not self.readers or seat in self.readers or seat == "umpire"
+        return not self.readers or seat in self.readers or seat == UMPIRE
 
     def facts(self) -> dict[str, Any]:
         """The note as plain values, `kind` being the name of its class."""

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pbem.engine.errors import OrderError, Unreadable
-from pbem.engine.play import Ask
+from pbem.engine.play import Ask, load_order
 
 if TYPE_CHECKING:
     from pbem.engine.reading import Reader
@@ -35,6 +35,9 @@ class Order:
     """Who may give this order; empty for every seat that has the section."""
     legs: ClassVar[bool] = False
     """Whether several lines of one letter about the same units follow one another, instead of the last one replacing the others."""
+
+    leads: ClassVar[bool] = False
+    """Whether a line that is added later goes before those of its section that do not lead."""
 
     @property
     def pauses(self) -> bool:
@@ -59,6 +62,10 @@ class Condition:
     usage: ClassVar[str]
     help: ClassVar[str]
     example: ClassVar[str]
+
+    def about(self, order: Order) -> Condition:
+        """The condition as it stands in a line with this order: what it leaves unsaid is taken from there."""
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +101,8 @@ class Roster:
 
     units: Mapping[str, RosterUnit]
     hexes: frozenset[str] = field(repr=False, default=frozenset())
+    groups: Mapping[str, tuple[str, ...]] = field(repr=False, default_factory=dict)
+    """Names that are no unit's, of formations say, with all that each may stand for: whoever writes one is asked which units he means."""
 
 
 Words = Mapping[str, tuple[str, ...]]
@@ -177,8 +186,9 @@ class Grammar:
     """How the players of one game write.
 
     `sections` are the headings a letter may carry (``[movement]``) and the orders that belong under each; `words` the
-    game's closed vocabularies. Usage lines are compiled when the first letter is read; one that is wrong, or names a
-    slot that its dataclass lacks, raises ValueError then.
+    game's closed vocabularies. `titles` names the sections whose turn chance decides (`Phase.drawn`): ``{"1SS": "1SS Pz"}``;
+    orders for one of them may also be written on one line, ``when 1SS Pz: order; order``. Usage lines are compiled when
+    the first letter is read; one that is wrong, or names a slot that its dataclass lacks, raises ValueError then.
     """
 
     orders: tuple[type[Order], ...]
@@ -186,6 +196,7 @@ class Grammar:
     policies: tuple[type[Policy], ...] = ()
     words: Words = field(default_factory=dict)
     sections: Mapping[str, tuple[type[Order], ...]] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     def read(self, text_lines: Sequence[tuple[int, str]], roster: Roster, section: str = "") -> Reading:
         """Read the numbered lines of a letter; `section` is the heading in force at its beginning. Never raises for what
@@ -201,6 +212,10 @@ class Grammar:
             raise Unreadable(f'"{text.strip()}" is not an order')
         return reading.orders[0].order
 
+    def begins(self, text: str) -> bool:
+        """Whether a line of a letter is a heading: it says under which section the lines after it stand."""
+        return self._reader.begins(text)
+
     def write(self, order: Order) -> str:
         """The order in full, as its usage line has it; reading it back gives the same order."""
         return self._reader.write(order)
@@ -215,19 +230,7 @@ class Grammar:
 
     def load(self, value: Any) -> Order | None:
         """The order that `Order.dump` made plain; None for None. Raises ValueError for what it did not make."""
-        if value is None:
-            return None
-        try:
-            kind = self._verbs[value["verb"]]
-            return kind(
-                **{
-                    name: tuple(item) if type(item) is list else item
-                    for name, item in value.items()
-                    if name != "verb"
-                }
-            )
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"not an order of this game: {value!r}") from error
+        return load_order(value, self._verbs.values())
 
     def help(self, topic: str | None = None) -> str:
         """The order reference, all of it or what it says on one verb, section, condition, standing order or letter command."""
@@ -241,6 +244,11 @@ class Grammar:
         from pbem.engine.reference import template
 
         return template(self, lines, seat)
+
+    def heading(self, section: str) -> str:
+        """A section as letters name it: ``[movement]``, or with the title that it has: ``[1SS] 1SS Pz``."""
+        title = self.titles.get(section, section)
+        return f"[{section}]" if title == section else f"[{section}] {title}"
 
     def allowed(self, section: str) -> tuple[type[Order], ...]:
         """The orders that may stand under a heading; without one, all."""

@@ -208,6 +208,8 @@ class Ask(Generic[T]):
     kind: str = ""
     default: T | None = None
     about: dict[str, Any] = field(default_factory=dict, compare=False)
+    says: dict[Any, str] = field(default_factory=dict, compare=False)
+    """What letters tell the seat of an option besides its name."""
 
     def __await__(self) -> Generator[Ask[T], T, T]:
         if len(self.options) == 1:
@@ -234,6 +236,37 @@ class OrderLike(Protocol):
     def subjects(self) -> tuple[str, ...]: ...
 
 
+class Desk(Protocol[O]):
+    """Where orders are judged and offered: what the fields of `Orders` of the same names want."""
+
+    def check(self, order: O | None) -> None: ...
+
+    def subjects(self) -> Sequence[str]: ...
+
+    def options(self, subject: str) -> Sequence[O]: ...
+
+
+def _as_written(order: O) -> O:
+    return order
+
+
+def load_order(value: Any, kinds: Iterable[type[O]]) -> O | None:
+    """The order of one of these kinds that `Order.dump` made plain; None for None. Raises ValueError for what it did not make."""
+    if value is None:
+        return None
+    try:
+        kind = next(kind for kind in kinds if kind.verb == value["verb"])  # type: ignore[attr-defined]
+        return kind(
+            **{
+                name: tuple(item) if type(item) is list else item
+                for name, item in value.items()
+                if name != "verb"
+            }
+        )
+    except (StopIteration, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"not an order of this game: {value!r}") from error
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orders(Generic[O]):
     """The next order of a seat that is writing the orders of a phase; None says that this was all.
@@ -252,12 +285,36 @@ class Orders(Generic[O]):
     check: Callable[[O | None], None] = field(compare=False)
     subjects: Callable[[], Sequence[str]] = field(compare=False)
     options: Callable[[str], Sequence[O]] = field(compare=False)
-    load: Callable[[Any], O | None] = field(compare=False)
     settle: Callable[[O], O] = field(default=lambda order: order, compare=False)
     """What a legal order means in full, as the journal keeps it: the way that a unit takes, say."""
+    first: bool = False
+    """Another request for the same section follows, after a die. A seat that has written nothing yet is not waited for here, and lines of kinds
+    that are not taken here are left for the other one."""
 
     def __await__(self) -> Generator[Orders[O], Any, O | None]:
         return self.load((yield self))
+
+    @classmethod
+    def at(
+        cls, desk: Desk[O], *, case: str, what: str, seat: str, section: str, takes: tuple[type[O], ...]
+    ) -> Orders[O]:
+        """Orders that are judged and offered by `desk`; if it has a method `settle`, that says what they mean in full."""
+        settle = getattr(desk, "settle", None) or _as_written
+        return cls(
+            case=case,
+            what=what,
+            seat=seat,
+            section=section,
+            takes=takes,
+            check=desk.check,
+            subjects=desk.subjects,
+            options=desk.options,
+            settle=settle,
+        )
+
+    def load(self, value: Any) -> O | None:
+        """The order that was recorded as plain values; None for None. Raises ValueError for what is none of those taken here."""
+        return load_order(value, self.takes)
 
 
 @dataclass(frozen=True, slots=True)

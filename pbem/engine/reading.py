@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
 from pbem.engine.commands import COMMANDS, FIRST_WORDS, command, short_answer
 from pbem.engine.errors import Ambiguous, OrderError, Unreadable
+from pbem.engine.never import contradiction, idle_else
 from pbem.engine.orders import (
     Clause,
     Command,
@@ -44,6 +45,7 @@ from pbem.engine.usage import (
 )
 
 HEADING = re.compile(r"\s*\[\s*([^\[\]]*?)\s*\]\s*:?\s*")
+WHEN = re.compile(r"\s*(?:[-*•]\s)?\s*when\s+(?P<section>[^:;]*?)\s*:(?P<orders>.*)", re.IGNORECASE)
 STANDING = "standing"
 LINE_WORDS = ("try", "if", "not", "and", "then", "else", "stay", "nothing")
 SIGNATURE = re.compile(r"\s*(?:[A-Z][A-Za-z'-]*\.?\s*){1,3}")
@@ -138,6 +140,12 @@ class Reader:
             | set(LINE_WORDS)
             | {STANDING, "clear"}
         )
+        in_turn = {
+            kind for name, kinds in grammar.sections.items() if name not in grammar.titles for kind in kinds
+        }
+        drawn = {kind for name in grammar.titles for kind in grammar.allowed(name)}
+        self.headed = frozenset(drawn - in_turn)
+        """Orders that stand only under headings of which chance decides: they must name theirs."""
         self._phrases: dict[str, Phrase] = {}
 
     def _pattern(self, kind: type[Any]) -> Pattern:
@@ -152,6 +160,24 @@ class Reader:
         return pattern
 
     # --- phrases: whole lines of one section ---------------------------------------------------------------
+
+    def begins(self, line: str) -> bool:
+        """Whether a line is a heading: ``[movement]``, ``when 1SS: order; order``."""
+        return bool(HEADING.fullmatch(line) or (self.grammar.titles and WHEN.fullmatch(line)))
+
+    def sections(self, title: str) -> list[str]:
+        """The sections that a title may mean: blanks and capitals do not count, and a beginning of two letters or more will do."""
+        wanted = _squeezed(title)
+        known = {
+            name: {_squeezed(name), _squeezed(self.grammar.titles.get(name, name))}
+            for name in (*self.grammar.sections, STANDING)
+        }
+        exact = [name for name, written in known.items() if wanted in written]
+        return exact or [
+            name
+            for name, written in known.items()
+            if len(wanted) > 1 and any(each.startswith(wanted) for each in written)
+        ]
 
     def phrase(self, section: str) -> Phrase:
         """What a line under `section` may be ("standing": a standing order)."""
@@ -251,6 +277,10 @@ class Reader:
         return f"standing {line.policy.kind}: {self.write(line.policy)}"
 
 
+def _squeezed(title: str) -> str:
+    return "".join(title.lower().split())
+
+
 def _constant(value: Any) -> Callable[[Captures], Any]:
     return lambda captures: value
 
@@ -325,7 +355,7 @@ class _LetterReader:
         if heading := HEADING.fullmatch(line):
             self._end_press()
             self._heading(number, text, heading[1])
-        elif self._command(number, text) or self._ordered(number, text, line):
+        elif self._when(number, text) or self._command(number, text) or self._ordered(number, text, line):
             return
         elif number == self.last and self.press != [] and self._is_signature(line):
             self.unread.append((number, text.strip()))
@@ -340,26 +370,78 @@ class _LetterReader:
     # --- the kinds of line ---------------------------------------------------------------------------------
 
     def _heading(self, number: int, text: str, title: str) -> None:
-        self.loud = True
+        column = text.index("[")
+        length = text.index("]") - column + 1
         known = list(dict.fromkeys([*self.reader.grammar.sections, STANDING]))
-        key = " ".join(title.lower().split())
-        exact = [name for name in known if name.lower() == key]
-        begun = exact or [name for name in known if len(key) > 1 and name.lower().startswith(key)]
+        self._open(number, text, title, known, column, length, "[{}]")
+
+    def _open(
+        self, number: int, text: str, title: str, known: Sequence[str], column: int, length: int, form: str
+    ) -> bool:
+        """Let the heading `title`, one of `known`, be in force from here on; if it is none, the fault is noted, and no heading is.
+        `form` is how such a heading is written."""
+        self.loud = True
+        begun = [name for name in self.reader.sections(title) if name in known]
         if len(begun) == 1:
             self.section = begun[0]
             self.headings.append(self.section)
-            return
+            return True
         self.section = ""
-        column, length = text.index("["), text.index("]") - text.index("[") + 1
         if begun:
             error: OrderError = Ambiguous(
                 f"[{title}]: {' or '.join(begun)}?", legal=begun, column=column, length=length
             )
             self.faults.append(Fault(number, text, error))
-            return
+            return False
         error = Unreadable(f"There is no section [{title}].", legal=known, column=column, length=length)
-        close = near(key, [name.lower() for name in known])
-        self.faults.append(Fault(number, text, error, f"[{close[0]}]" if close else ""))
+        close = near(title.lower(), [name.lower() for name in known])
+        name = next((name for name in known if close and name.lower() == close[0]), "")
+        self.faults.append(Fault(number, text, error, form.format(name) if name else ""))
+        return False
+
+    def _when(self, number: int, text: str) -> bool:
+        """``when 1SS: order; order``: the heading of a section whose turn chance decides, and its orders, on one line."""
+        titles = list(self.reader.grammar.titles)
+        if not titles or _first_word(_bare(text)) != "when":
+            return False
+        line = text.split("#")[0].rstrip()
+        found = WHEN.fullmatch(line)
+        named = [name for name in self.reader.sections(found["section"]) if name in titles] if found else []
+        if not named and not self.loud and not any(map(str.isdigit, line)):
+            return False
+        self._end_press()
+        if found is None:
+            wanted = "when <section>: order; order"
+            error = Unreadable(
+                f"This is written: {wanted}", column=len(line) - len(line.lstrip()), length=len(line.strip())
+            )
+            self.faults.append(Fault(number, text, error))
+            self.loud = True
+            return True
+        rest = found["orders"]
+        at = found.start("section"), len(found["section"])
+        if self._open(number, text, found["section"], titles, *at, f"when {{}}:{rest}"):
+            column = found.start("orders")
+            for piece in rest.split(";"):
+                self._piece(number, text, piece, column)
+                column += len(piece) + 1
+        return True
+
+    def _piece(self, number: int, text: str, piece: str, column: int) -> None:
+        """One of the orders of a ``when`` line, which begins in this column of the line."""
+        line = piece.strip()
+        if not line:
+            return
+        phrase = self.reader.phrase(self.section)
+        read, faults = phrase.read(line, self.names), len(self.faults)
+        if isinstance(read, Scan):
+            self.faults.append(self._fault(number, text, line, read, phrase))
+        else:
+            self._keep(number, line, read)
+        if len(self.faults) > faults:
+            fault = self.faults.pop()
+            fault.error.column += column + piece.index(line)
+            self.faults.append(replace(fault, text=text))
 
     def _command(self, number: int, text: str) -> bool:
         found = command(number, text)
@@ -402,20 +484,59 @@ class _LetterReader:
             return True
         if self._second_order(number, text, line):
             return True
+        self._keep(number, text, read)
+        return True
+
+    def _keep(self, number: int, text: str, read: Captures) -> None:
+        """Take an order as it was read, unless it can never act, or does not say for whom it is."""
         said = dict(read)
         clauses = tuple(value for role, value in read if role == "clause")
-        self.orders.append(
-            Line(
-                number,
-                text.strip(),
-                self.section,
-                said["order"],
-                clauses,
-                said.get("otherwise"),
-                said.get("attempt", False),
-            )
+        line = Line(
+            number,
+            text.strip(),
+            self.section,
+            said["order"],
+            clauses,
+            said.get("otherwise"),
+            said.get("attempt", False),
         )
-        return True
+        start, length = len(text) - len(text.lstrip()), len(text.strip())
+        if self.section not in self.reader.grammar.sections and type(line.order) in self.reader.headed:
+            self.faults.append(self._headless(number, text, line.order.verb))
+        elif contradiction(line):
+            error = Unreadable(
+                "This can never act: it asks for a thing and for its opposite.", column=start, length=length
+            )
+            self.faults.append(Fault(number, text, error))
+        elif idle_else(line):
+            at = max(text.lower().rfind("else"), 0)
+            error = Unreadable(
+                "This else can never act: say what is tried or asked before it.", column=at, length=4
+            )
+            self.faults.append(Fault(number, text, error, self._sendable(f"try {_bare(text).strip()}")))
+        else:
+            self.orders.append(line)
+
+    def _headless(self, number: int, text: str, verb: str) -> Fault:
+        """An order that does not say for whom it is."""
+        titles = self.reader.grammar.titles
+        why = f"{verb} needs a heading that says for whom it is."
+        start, length = len(text) - len(text.lstrip()), len(text.strip())
+        error = Unreadable(why, legal=[f"[{name}]" for name in titles], column=start, length=length)
+        return Fault(number, text, error)
+
+    def _sendable(self, line: str) -> str:
+        """A line to send instead of one under this heading: if chance decides of it, the line says where it belongs."""
+        return f"when {self.section}: {line}" if line and self.section in self.reader.grammar.titles else line
+
+    def _fault(self, number: int, text: str, line: str, scan: Scan, phrase: Phrase) -> Fault:
+        """What is wrong with a line that was meant as one of `phrase`."""
+        other = self._misplaced(number, text, line) or self._failed_command(number, text, scan)
+        if other:
+            return other
+        fault = phrase.fault(number, text, scan)
+        standing = phrase is self.reader.phrase(STANDING)
+        return fault if standing else replace(fault, suggestion=self._sendable(fault.suggestion))
 
     def _second_order(self, number: int, text: str, line: str) -> bool:
         """A comment that reads as an order was meant as one: one line holds one order, and nothing is lost in silence."""
@@ -426,7 +547,10 @@ class _LetterReader:
             "What follows ; or # is a comment, and this one reads as an order: write one order to a line.",
             column=len(line), length=len(text) - len(line),
         )  # fmt: skip
-        self.faults.append(Fault(number, text, error, f"{line.strip()}\n{rest.strip()}"))
+        both = (line.strip(), rest.strip())
+        drawn = self.section in self.reader.grammar.titles
+        close = self._sendable("; ".join(both)) if drawn else "\n".join(both)
+        self.faults.append(Fault(number, text, error, close))
         return True
 
     def _is_standing(self, line: str) -> bool:
@@ -448,11 +572,7 @@ class _LetterReader:
         phrase = self.reader.phrase(STANDING if standing else self.section)
         scan = phrase.read(line, self.names)
         if isinstance(scan, Scan) and (self.loud or standing or self._is_meant(scan, phrase)):
-            self.faults.append(
-                self._misplaced(number, text, line)
-                or self._failed_command(number, text, scan)
-                or phrase.fault(number, text, scan)
-            )
+            self.faults.append(self._fault(number, text, line, scan, phrase))
         else:
             self.unread.append((number, text.strip()))
 
@@ -491,6 +611,8 @@ class _LetterReader:
             read = self.reader.phrase(section).read(line, self.names)
             if not isinstance(read, Scan):
                 verb = dict(read)["order"].verb
+                if section in self.reader.grammar.titles:
+                    return self._headless(number, text, verb)
                 why = f"{verb} stands under [{section}], not under [{self.section}]."
                 start = len(line) - len(line.lstrip())
                 error = Unreadable(why, legal=[f"[{section}]"], column=start, length=len(line.strip()))

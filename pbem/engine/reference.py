@@ -16,6 +16,10 @@ _HOW = (
     "Units: 8/4, 22/4 or 8/4 + 22/4 or 7/1a..7/1c or 3x 2-4 at 3024 or all at 3024.",
     "try <order>: pass over it if it cannot be done.",
 )
+_DRAWN = (
+    "when <section>: <order>; <order>: for a section whose turn chance decides; the same as its heading with these lines below it. A letter is "
+    "final for those that it names, and for no other."
+)
 _CONDITIONAL = "if <condition> [and <condition>], <order>, else <order>: else stay is understood; if not ... turns it round."
 
 
@@ -24,9 +28,11 @@ def reference(grammar: Grammar, topic: str | None = None) -> str:
     that is not known is said to be so, with the topics there are."""
     if topic and topic.strip():
         return _about(grammar, " ".join(topic.lower().split()))
-    parts = ["HOW TO WRITE ORDERS", *(line for how in _HOW for line in wrap(how, WIDTH))]
-    for title, orders in _sections(grammar):
-        parts += ["", f"[{title}]" if title else "ORDERS", *_entries(orders)]
+    how_to = (*_HOW, _DRAWN) if grammar.titles else _HOW
+    parts = ["HOW TO WRITE ORDERS", *(line for how in how_to for line in wrap(how, WIDTH))]
+    for titles, orders in _sections(grammar):
+        heading = wrap(", ".join(grammar.heading(title) for title in titles), WIDTH)
+        parts += ["", *(heading or ["ORDERS"]), *_entries(orders)]
     if grammar.conditions:
         parts += ["", "CONDITIONS", *wrap(_CONDITIONAL, WIDTH), *_entries(grammar.conditions)]
     if grammar.policies:
@@ -62,12 +68,18 @@ def _examples(grammar: Grammar, section: str, seat: str) -> Iterator[str]:
             yield kind.example
 
 
-def _sections(grammar: Grammar) -> Iterator[tuple[str, Sequence[type[Order]]]]:
-    """Every order under its headings; those that stand under none come first."""
+def _sections(grammar: Grammar) -> Iterator[tuple[list[str], Sequence[type[Order]]]]:
+    """Every order under its headings; those that stand under none come first. Sections whose turn chance decides and that take the same
+    orders stand together."""
     placed = {kind for orders in grammar.sections.values() for kind in orders}
     if loose := [kind for kind in grammar.orders if kind not in placed]:
-        yield "", loose
-    yield from grammar.sections.items()
+        yield [], loose
+    told: set[str] = set()
+    for section, orders in grammar.sections.items():
+        alike = [name for name in grammar.titles if grammar.sections[name] == orders]
+        if section not in told:
+            told.update(same := alike if section in alike else [section])
+            yield same, orders
 
 
 def _entries(kinds: Sequence[type[Order | Condition | Policy]]) -> Iterator[str]:
@@ -100,7 +112,14 @@ def _command(form: Form) -> Iterator[str]:
 def _about(grammar: Grammar, topic: str) -> str:
     found = [
         *_entries([kind for kind in grammar.orders if kind.verb.startswith(topic)]),
-        *_entries([kind for title, orders in grammar.sections.items() if title == topic for kind in orders]),
+        *_entries(
+            [
+                kind
+                for section, orders in grammar.sections.items()
+                if topic in (section.lower(), grammar.titles.get(section, "").lower())
+                for kind in orders
+            ]
+        ),
         *_entries([kind for kind in grammar.conditions if topic in kind.usage.split()]),
         *_entries([kind for kind in grammar.policies if topic in (kind.kind, "standing")]),
         *(line for name, form in COMMANDS.items() if name == topic for line in _command(form)),

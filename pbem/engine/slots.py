@@ -55,6 +55,9 @@ def _unit(scan: Scan, at: int, slot: Slot) -> Found:
             if (exact := names.units.get("".join(keys[at : at + count]))) is not None:
                 yield at + count, exact
                 return
+        if (meant := names.groups.get(keys[at])) is not None:
+            _no_unit(scan, at, meant, slot)
+            return
         for count in (2, 1):
             if at + count > scan.length or keys[at + count - 1] in scan.reserved:
                 continue
@@ -67,6 +70,13 @@ def _unit(scan: Scan, at: int, slot: Slot) -> Found:
                 _several(scan, at, at + count, found, slot)
                 return
     scan.miss(at, Miss(slot))
+
+
+def _no_unit(scan: Scan, at: int, meant: tuple[str, ...], slot: Slot) -> None:
+    """The name of a formation where a unit is wanted: which of its units was meant is never guessed."""
+    column, length = scan.span(at, at + 1)
+    text = f'"{scan.pieces[at].text}" is no unit: {", or ".join(meant)}? Name the units.'
+    scan.miss(at, Miss(slot, Ambiguous(text, legal=meant, column=column, length=length)))
 
 
 def _several(scan: Scan, at: int, end: int, found: list[str], slot: Slot) -> None:

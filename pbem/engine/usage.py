@@ -58,6 +58,7 @@ class Names:
     def __init__(self, roster: Roster) -> None:
         self.roster = roster
         self.units = {name.lower().replace(" ", ""): name for name in roster.units}
+        self.groups = {name.lower(): meant for name, meant in roster.groups.items()}
 
     @cached_property
     def _sorted(self) -> list[str]:

@@ -100,7 +100,8 @@ def _signs(board: Board, ground: Ground, look: Palette) -> Iterator[Sign]:
         told = next(each for each in board.marks if each.kind == kind)
         text = told.text if kind == "beach" else ""
         yield _piece_sign(mark(replace(told, text=text), (0, 0), 25, look), _MARKS[kind])
-    yield from _ground_signs(ground)
+    named = {each.name for each in board.borders}
+    yield from (sign for sign in _ground_signs(ground) if sign[2] not in named)
 
 
 _MARKS = {
@@ -126,7 +127,8 @@ def _counter_signs(board: Board, look: Palette) -> Iterator[Sign]:
         sample = Counter("", unknown.colours, hidden=True, entrenched=dug_in)
         yield _counter_sign(sample, 1, look, "unknown, dug in" if dug_in else "unknown")
     for flag, meaning in (
-        ("entrenched", "entrenched"), ("inverted", "inverted"), ("unsupplied", "out of supply"), ("moved", "has moved"),
+        ("entrenched", "entrenched"), ("inverted", "inverted"), ("unsupplied", "out of supply"), ("disrupted", "disrupted"),
+        ("moved", "has moved"),
     ):  # fmt: skip
         shown = next((each for each in counters if getattr(each, flag) and not each.hidden), None)
         if shown:
@@ -150,13 +152,13 @@ def _arrow_signs(board: Board, look: Palette) -> Iterator[Sign]:
 
 
 def _border_signs(board: Board, look: Palette) -> Iterator[Sign]:
-    for kind, colours in dict.fromkeys((each.kind, each.colours) for each in board.borders):
+    kinds = dict.fromkeys((each.kind, each.colours, each.name) for each in board.borders)
+    for kind, colours, name in kinds:
         sample = Border(("", ""), colours, kind)
         drawn = border(sample, ((0.0, 14.0), (24.0, 14.0)), (12.0, -10.0), 24, look)[1]
         side = board.legend.get(colours, colours.capitalize())
-        yield _piece_sign(
-            drawn, f"{side} {'front line' if kind == 'front' else 'boundary'}".strip(), 26, moved=False
-        )
+        usual = f"{side} {'front line' if kind == 'front' else 'boundary'}".strip()
+        yield _piece_sign(drawn, name or usual, 26, moved=False)
 
 
 def _piece_sign(piece: Piece, meaning: str, width: float | None = None, moved: bool = True) -> Sign:

@@ -122,6 +122,8 @@ def stack_svg(
         )
     if any(counter.unsupplied for counter in counters):
         drawn.append(_badge(pad + 1, pad + 1, badge, "!", look.warning, "#ffffff"))
+    if any(counter.disrupted for counter in counters):
+        drawn.append(_badge(pad + 1, pad + side - 1, badge, "D", look.special, "#ffffff"))
     return "".join(drawn)
 
 
@@ -279,7 +281,7 @@ def describe(counter: Counter) -> str:
     return " ".join(word for word in (figures, seen.name, closing) if word)
 
 
-FLAGS = ("entrenched", "hidden", "inverted", "unsupplied", "moved", "dimmed")
+FLAGS = ("entrenched", "hidden", "inverted", "unsupplied", "disrupted", "moved", "dimmed")
 
 
 # --- borders --------------------------------------------------------------------------------------------

@@ -115,6 +115,8 @@ def play_on(
         assert step.after is not None
         position = Position(step.number + 1, step.after)
         _relieve(game, papers, step)
+        for paper in papers.values():  # a decision letter, and the answer to it, is about its own phase
+            paper.asked, paper.answers = False, {}
 
 
 def _all_tried(game: Game[Any], step: Step, paper: Papers) -> bool:
@@ -160,12 +162,18 @@ def _play_phase(
 
 def _spent(game: Game[Any], label: str, step: Step) -> list[tuple[str, str]]:
     """The (seat, section) pairs that a phase leaves behind when it ends: what was ordered for it does not wait for next turn's, whether
-    the rules asked for it or not. While the phase is to be played again only what was closed is spent."""
-    key = label.split(".")[1]
-    if step.state.phase == key:
-        return step.closed
-    phase = game.phase(key)
-    return [*step.closed, *((seat, section) for seat in phase.seats for section in phase.sections)]
+    the rules asked for it or not. While the phase is to be played again only what was closed is spent, and what cannot come up any more."""
+    phase = game.phase(label.split(".")[1])
+    again = step.state.phase == phase.key and step.state.round > 1
+    return [
+        *step.closed,
+        *(
+            (seat, section)
+            for seat in phase.seats
+            for section in phase.sections
+            if not again or (phase.drawn and section not in phase.open_to(step.state, seat))
+        ),
+    ]
 
 
 def _without_blocked(
@@ -231,14 +239,16 @@ def _taken_back(game: Game[Any], position: Position, desk: Desk, fresh: list[Ent
 
 
 def _relieve(game: Game[Any], papers: dict[str, Papers], step: Step) -> None:
-    """A deadline is over for a seat when another has written orders, or a turn has ended: what comes after has a time of its own."""
+    """A deadline is over for a seat when another has written orders, or a turn has ended: what comes after has a time of its own. So has
+    each section that chance brings up."""
     forced = [paper for paper in papers.values() if paper.forced]
     if not forced or step.after is None:
         return
     phase = game.phase(step.label.split(".")[1])
     turn_over = game.load(step.after).turn != step.turn
     for paper in forced:
-        paper.forced = not turn_over and (not phase.sections or paper.seat in phase.seats)
+        alone = not phase.sections or paper.seat in phase.seats
+        paper.forced = not turn_over and not phase.drawn and alone
 
 
 def _use_up(papers: dict[str, Papers], step: Step) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pbem
 from pbem.engine.data import find_data
 from pbem.engine.errors import DataError
-from pbem.engine.game import games
+from pbem.engine.installed import games, home
 
 PACKAGE = Path(pbem.__file__).parent
 
@@ -57,7 +57,7 @@ def cases(key: str) -> Cases:
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise DataError(f"cases.toml of {key}: {error}") from error
     listed: dict[str, dict[str, Any]] = written.get("case", written)
-    folder, tests = PACKAGE / "games" / key, PACKAGE.parent / "tests" / "games" / key
+    folder, tests = home(key), PACKAGE.parent / "tests" / "games" / key
     code = _Places(folder, ("*.py", "data/*.toml"))
     tested = _Places(tests, ("*.py", "*.toml")) if tests.is_dir() else None
     return Cases(

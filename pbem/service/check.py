@@ -5,6 +5,7 @@ What a check says depends on nothing its reader may not know: it is made from th
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from typing import Any
@@ -12,9 +13,9 @@ from typing import Any
 from pbem.engine.errors import OrderError
 from pbem.engine.game import Game
 from pbem.engine.orders import Fault, Line
-from pbem.service.adjudicate import Position, Step, play_on
-from pbem.service.desk import Fed, Papers
-from pbem.service.letters import visible_facts, worded
+from pbem.service.adjudicate import Position, Step, play_on, resume
+from pbem.service.desk import Fed, Papers, judged
+from pbem.service.letters import open_orders, upcoming_sections, visible_facts, without_log, worded
 
 SHOWN = 70
 """So many characters of a faulty line are shown around its fault, so that the caret stays under it."""
@@ -37,19 +38,28 @@ class Check:
 
     lines: list[Checked] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """The sections whose turn chance decides, by key (`Grammar.titles`): where there are any, lines are shown under their headings."""
 
     @property
     def ok(self) -> bool:
         return not self.missing and all(checked.verdict != "no" for checked in self.lines)
 
 
-def check_lines(game: Game[Any], position: Position, papers: Papers, others: dict[str, Papers]) -> Check:
-    """Try a seat's lines from `position` on, through as many of its phases as need no die and nobody else's decision."""
+def check_lines(
+    game: Game[Any],
+    position: Position,
+    papers: Papers,
+    others: dict[str, Papers],
+    new: Collection[tuple[str, str]] | None = None,
+) -> Check:
+    """Try a seat's lines from `position` on, through as many of its phases as need no die and nobody else's decision. `new` are the (section, text)
+    of those that have just been written, None for all: what events have made of an older one is told, and keeps no letter from being final."""
     seat = papers.seat
     trial = {key: Papers(key) for key in others} | {
         seat: Papers(seat, lines=list(papers.lines), standing=papers.standing, answers=papers.answers)
     }
-    check = Check()
+    check = Check(titles=game.grammar.titles)
     steps = play_on(game, position, trial, None, checking=seat)
     tried: set[int] = set()
     for step in steps:
@@ -58,23 +68,64 @@ def check_lines(game: Game[Any], position: Position, papers: Papers, others: dic
             check.lines.append(_checked(game, step, fed, seat))
         if seat in step.blocked and not any(fed.error for fed in step.fed):
             check.missing.append(str(step.blocked[seat]))
-    ahead = {id(fed.line): fed for step in steps for fed in step.ahead}
+    late = [line for line in papers.lines if id(line) not in tried]
+    if not late:
+        return check
     passed = {section for step in steps for key, section in step.closed if key == seat}
-    for line in papers.lines:
-        if id(line) not in tried and line.section in passed:
-            why = f"as things stand there is nothing to order under [{line.section}]"
-            check.lines.append(Checked(line, "no", (why,)))
-        elif id(line) not in tried:
-            check.lines.append(Checked(line, "later", _in_its_turn(line, ahead.get(id(line)))))
+    ahead = {id(fed.line): fed for step in steps for fed in step.ahead}
+    here = resume(game, position)
+    still = upcoming_sections(game, here, seat)
+    foreseen = {id(fed.line): fed for fed in _foreseen(game, here, seat, late)}
+    for line in late:
+        why = _useless(game, here, seat, line, passed, still)
+        if why:
+            verdict = "no" if new is None or (line.section, line.text) in new else "if"
+            check.lines.append(Checked(line, verdict, (why,)))
+        elif id(line) in foreseen:
+            says = _in_its_turn(line, foreseen[id(line)], "things change until then")
+            check.lines.append(Checked(line, "later", says))
+        else:
+            says = _in_its_turn(line, ahead.get(id(line)), "the lines before it make it possible")
+            check.lines.append(Checked(line, "later", says))
     return check
 
 
-def _in_its_turn(line: Line, fed: Fed | None) -> tuple[str, ...]:
-    """What is said of a line whose turn has not come: what it would do as things stand, or why it could not yet."""
+def _useless(
+    game: Game[Any], here: Step, seat: str, line: Line, passed: set[str], still: Sequence[str]
+) -> str:
+    """Why a line whose turn has not come will never be carried out; "" if it may be. `still` are the sections to come."""
+    if line.section in game.grammar.titles and line.section not in still:
+        others = ", ".join(f"[{section}]" for section in still if section in game.grammar.titles)
+        return f"{game.grammar.heading(line.section)} has no turn of yours to come; there are: {others or 'none'}"
+    if line.section in passed:
+        return f"as things stand there is nothing to order under [{line.section}]"
+    return game.never(here.state, seat, line)
+
+
+def _foreseen(game: Game[Any], here: Step, seat: str, lines: Sequence[Line]) -> list[Fed]:
+    """The lines of sections that are not being played, judged by what their writer would be asked if their turn came now."""
+    if game.ahead is None:
+        return []
+    awaited = open_orders(here.waiting, seat)
+    found: list[Fed] = []
+    for section in dict.fromkeys(line.section for line in lines):
+        if awaited is not None and section == awaited.section:
+            continue
+        state = game.load(game.dump(without_log(here.state)))
+        request = game.ahead(state, seat, section)
+        if request is not None:
+            found += judged(game, state, request, [line for line in lines if line.section == section])
+    return found
+
+
+def _in_its_turn(line: Line, fed: Fed | None, need: str) -> tuple[str, ...]:
+    """What is said of a line whose turn has not come: what it would do as things stand, or why it could not yet, and what it needs."""
     if fed is None:
         return (f"kept for [{line.section}]",)
     if fed.error is not None:
-        return (f"only if the lines before it make it possible: {fed.error}",)
+        return (f"only if {need}: {fed.error}",)
+    if fed.order is None:
+        return (f"kept for [{line.section}]; as things stand {fed.skipped}",)
     return (
         (f"kept for [{line.section}]; as things stand now:", *fed.preview)
         if fed.preview

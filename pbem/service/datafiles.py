@@ -5,18 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 
 from pbem.engine.data import use_own
 from pbem.engine.errors import DataError
-from pbem.engine.game import games
+from pbem.engine.installed import games, home
 
 
 def export(key: str, folder: Path) -> list[Path]:
     """Write the data files of a game into `folder` and return their paths. Raises KeyError for an unknown game, DataError rather
     than overwrite a file that reads otherwise."""
-    source = files(_module(key)).joinpath("data")
+    source = _home(key) / "data"
     if not source.is_dir():
         raise DataError(f"{key} has no data files")
     contents = {
@@ -36,7 +35,7 @@ def export(key: str, folder: Path) -> list[Path]:
 def check(key: str, folder: Path) -> list[str]:
     """What is wrong with the data files in `folder`: the game is loaded with them, in a process of its own, as its data is read once
     only. Empty if nothing is. Raises KeyError for an unknown game, DataError for a folder without data files of this game."""
-    source = files(_module(key)).joinpath("data")
+    source = _home(key) / "data"
     known = {item.name for item in source.iterdir()} if source.is_dir() else set()
     found = sorted(path.name for path in folder.glob("*.toml")) if folder.is_dir() else []
     if not set(found) & known:
@@ -45,7 +44,7 @@ def check(key: str, folder: Path) -> list[str]:
     command = [
         sys.executable,
         "-c",
-        f"from {__name__} import load_with; load_with({key!r}, {_module(key)!r}, {str(folder)!r})",
+        f"from {__name__} import load_with; load_with({key!r}, {games()[key].partition(':')[0]!r}, {str(folder)!r})",
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -66,8 +65,8 @@ def load_with(key: str, module: str, folder: str) -> None:
         raise SystemExit(1) from None
 
 
-def _module(key: str) -> str:
-    """The package that a game is found in."""
+def _home(key: str) -> Path:
+    """The folder of the package that a game is found in."""
     if key not in games():
         raise KeyError(f"no game {key!r}; there are: {', '.join(games())}")
-    return games()[key].partition(":")[0]
+    return home(key)

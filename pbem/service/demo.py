@@ -1,7 +1,7 @@
 """Use case: an example game from its recorded letters, through everything that a real game goes through, with letters, maps and a log left in
 a folder to look at.
 
-``examples/<game>/game.toml`` says who plays and fixes the dice; the letters in the folder ``in`` beside it are received in the order of their
+``examples/<name>/game.toml`` says which game it is and who plays, and fixes the dice; the letters in the folder ``in`` beside it are received in the order of their
 names, each at the time of its own Date. Then bots play the game to its end, and everybody is told turn by turn.
 """
 
@@ -17,7 +17,7 @@ from pydantic import Field, ValidationError, field_validator
 
 from pbem.engine.data import Data
 from pbem.engine.errors import DataError
-from pbem.engine.game import GameState, game
+from pbem.engine.game import SYSTEM, GameState, game
 from pbem.engine.play import Dice
 from pbem.mail.letter import parse
 from pbem.mail.transport import FolderTransport, Outgoing, Sent
@@ -109,7 +109,7 @@ class Demo:
 
 
 def demo(folder: Path, key: str = "normandy71") -> Demo:
-    """Play the example of a game into `folder`. Raises DataError for a folder that holds a game already and for an example that
+    """Play an example, by its name or that of its game, into `folder`. Raises DataError for a folder that holds a game already and for an example that
     cannot be read, KeyError for an unknown game."""
     if (folder / "game.pbem").exists():
         raise DataError(f"{folder} holds a demonstration already: name another folder, or remove it")
@@ -131,25 +131,32 @@ def demo(folder: Path, key: str = "normandy71") -> Demo:
     return done
 
 
-def read(key: str) -> tuple[Example, list[Path]]:
-    """The example of a game and its letters; without one, a game with made-up players and no letters. Raises KeyError, DataError."""
-    rules = game(key)
+def read(name: str) -> tuple[Example, list[Path]]:
+    """The example called `name` and its letters; if there is none, a game of that key with made-up players and no letters. Raises KeyError
+    for the name of neither, DataError for an example that cannot be read."""
     try:
-        folder = examples() / key
+        folder = examples() / name
     except DataError:
-        folder = Path(key)
+        folder = Path(name)
     path = folder / "game.toml"
-    letters = sorted((folder / "in").glob("*.eml")) if folder.is_dir() else []
     if not path.is_file():
-        players = {
-            seat.key: ExamplePlayer(name=seat.title, address=f"{seat.key}@example.org")
-            for seat in rules.seats_of(rules.chosen({}))
-        }
-        return Example(game=ExampleGame(game=key), players=players), letters
+        return _made_up(name), []
     try:
-        return Example.model_validate(tomllib.loads(path.read_text(encoding="utf-8"))), letters
+        example = Example.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except (OSError, tomllib.TOMLDecodeError, ValidationError) as error:
         raise DataError(f"{path}: {error}") from error
+    return example, sorted((folder / "in").glob("*.eml"))
+
+
+def _made_up(key: str) -> Example:
+    rules = game(key)
+    options = rules.chosen({})
+    players = {
+        seat.key: ExamplePlayer(name=seat.title, address=f"{seat.key}@example.org")
+        for seat in rules.seats_of(options)
+        if seat.key not in rules.systems_of(options)
+    }
+    return Example(game=ExampleGame(game=key), players=players)
 
 
 class _Paced(Table):
@@ -173,10 +180,11 @@ def _finish(store: Store, example: Example, now: datetime) -> None:
                     f"the demonstration was stopped: {table.row.trouble.strip().splitlines()[-1]}"
                 )
             table.until = table.phase().turn
-            for key, seat in table.seats.items():
+            people = {key: seat for key, seat in table.seats.items() if seat.bot != SYSTEM}
+            for key, seat in people.items():
                 seat.bot = example.players[key].finish if key in example.players else "greedy"
             steps = table.play_on()
-            for seat in table.seats.values():
+            for seat in people.values():
                 seat.bot = ""
                 session.add(seat)
             tell(table, steps)

@@ -6,7 +6,7 @@ has passed the default. What none of them covers is left unanswered, and the gam
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,9 @@ from pbem.engine.play import Answer, Ask, AskAll, Decision, FirstOf, Orders, Req
 from pbem.service.history import reveals
 
 Bot = Callable[[Decision, Any], Answer]
+
+UNMET = "the condition does not hold"
+"""Why a line is passed over that has nothing to say when its condition does not hold."""
 
 
 @dataclass(slots=True)
@@ -84,6 +87,8 @@ class Desk:
         self.halted: dict[tuple[str, str], OrderError | None] = {}
         self._diced: set[tuple[str, str]] = set()
         self._pausing: set[tuple[str, str]] = set()
+        self._led: set[tuple[str, str]] = set()
+        """Sections of which lines were read before the die (`Orders.first`): if there are no others, their writer is asked again."""
         self._next: dict[tuple[str, str], int] = {}
         self._open: Fed | None = None
         self._asked: Orders[Any] | None = None
@@ -132,10 +137,12 @@ class Desk:
             answer = papers.bot(request, self.state)
             return answer.value, "bot"
         if not (self.checking == papers.seat or papers.forced or request.section in papers.released):
-            return None
+            return (None, "default") if request.first else None
         self._asked = request if self.checking == papers.seat else None
         key = (request.seat, request.section)
-        if key in self._pausing and not papers.forced:
+        if (key in self._pausing and not papers.forced) or (
+            key in self._led and not request.first and not (papers.forced or self._left(request, papers))
+        ):
             self.halted[key] = None
         elif (order := self._next_order(request, papers)) is not None:
             return order, "orders"
@@ -146,12 +153,15 @@ class Desk:
         lines = [line for line in papers.lines if line.section == request.section]
         key = (request.seat, request.section)
         while (at := self._next.get(key, 0)) < len(lines):
+            if request.first and not {type(lines[at].order), type(lines[at].otherwise)} & {*request.takes}:
+                return None
             self._next[key] = at + 1
+            (self._led.add if request.first else self._led.discard)(key)
             fed = Fed(request.seat, lines[at], self.state.phase)
             self.fed.append(fed)
-            choices = self._choices(lines[at], request.seat)
+            choices = choices_of(self.game, self.state, lines[at], request.seat)
             if not choices:
-                fed.skipped = "the condition does not hold"
+                fed.skipped = UNMET
             for order in choices:
                 error = _refusal(request, order)
                 if error is None:
@@ -171,37 +181,17 @@ class Desk:
     def ahead(self) -> list[Fed]:
         """The lines that a check does not come to because a die falls before them, judged as things stand now: what each would do, or why it
         could not. Lines about units of which others speak before them are left out; so are all if something hidden has been revealed."""
-        request, found = self._asked, list[Fed]()
+        request = self._asked
         if request is None or any(reveals(note) for note in self.state.log):
-            return found
+            return []
         lines = [line for line in self.papers[request.seat].lines if line.section == request.section]
         at = self._next.get((request.seat, request.section), 0)
-        spoken = {unit for line in lines[:at] for unit in line.order.subjects()}
-        for line in lines[at:]:
-            if spoken.isdisjoint(line.order.subjects()) and (choices := self._choices(line, request.seat)):
-                found.append(self._judged(request, line, choices[0]))
-            spoken.update(line.order.subjects())
-        return found
+        return judged(self.game, self.state, request, lines[at:], lines[:at])
 
-    def _judged(self, request: Orders[Any], line: Line, order: Order) -> Fed:
-        """An order as it would be taken now, with what its owner may be told of it; nothing is changed."""
-        fed = Fed(request.seat, line, self.state.phase, error=_refusal(request, order))
-        if fed.error is None:
-            fed.order = request.settle(order)
-            fed.preview = self.game.preview(self.state, request.seat, fed.order)
-        return fed
-
-    def _choices(self, line: Line, seat: str) -> list[Order]:
-        """What a line may come to, of which the first that can be carried out counts: its order, and its `else` if a condition or a try
-        fails."""
-        holds = all(
-            self.game.holds(self.state, seat, clause.condition) != clause.negated
-            for clause in line.conditions
-        )
-        found = [line.order] if holds else []
-        if line.otherwise is not None and (line.attempt or not holds):
-            found.append(line.otherwise)
-        return found
+    def _left(self, request: Orders[Any], papers: Papers) -> bool:
+        """Whether there are lines of the section that have not been read yet."""
+        lines = sum(line.section == request.section for line in papers.lines)
+        return self._next.get((request.seat, request.section), 0) < lines
 
     def _stop(self, request: Orders[Any], papers: Papers) -> tuple[Any, str] | None:
         """The end of a section, if its orders may end here."""
@@ -213,7 +203,8 @@ class Desk:
             request.check(None)
         except OrderError as error:
             return self._must_go_on(request, papers, error)
-        self.closed.append((request.seat, request.section))
+        if not request.first:
+            self.closed.append((request.seat, request.section))
         return None, "orders" if papers.lines or not papers.forced else "default"
 
     def _must_go_on(self, request: Orders[Any], papers: Papers, error: OrderError) -> tuple[Any, str] | None:
@@ -261,6 +252,52 @@ class Desk:
             tuple(values.values()),
             next(word for word in ("orders", "standing", "bot", "default", "forced") if word in by),
         )
+
+
+def choices_of(game: Game[Any], state: GameState, line: Line, seat: str) -> list[Order]:
+    """What a line may come to, of which the first that can be carried out counts: its order, and its `else` if a condition or a try
+    fails."""
+    holds = all(
+        game.holds(state, seat, clause.condition.about(line.order)) != clause.negated
+        for clause in line.conditions
+    )
+    found = [line.order] if holds else []
+    if line.otherwise is not None and (line.attempt or not holds):
+        found.append(line.otherwise)
+    return found
+
+
+def judged(
+    game: Game[Any],
+    state: GameState,
+    request: Orders[Any],
+    lines: Sequence[Line],
+    before: Sequence[Line] = (),
+) -> list[Fed]:
+    """What would become of lines if each were given now in answer to `request`, with what their owner may be told of them; nothing is
+    changed. Lines about units of which others speak before them, `before` included, are left out."""
+    found: list[Fed] = []
+    spoken = {unit for line in before for unit in line.order.subjects()}
+    for line in lines:
+        if spoken.isdisjoint(line.order.subjects()):
+            found.append(_judged(game, state, request, line))
+        spoken.update(line.order.subjects())
+    return found
+
+
+def _judged(game: Game[Any], state: GameState, request: Orders[Any], line: Line) -> Fed:
+    fed = Fed(request.seat, line, state.phase)
+    choices = choices_of(game, state, line, request.seat)
+    if not choices:
+        fed.skipped = UNMET
+        return fed
+    for order in choices:
+        fed.error = _refusal(request, order)
+        if fed.error is None:
+            fed.order = request.settle(order)
+            fed.preview = game.preview(state, request.seat, fed.order)
+            break
+    return fed
 
 
 def _refusal(request: Orders[Any], order: Order) -> OrderError | None:

@@ -17,16 +17,18 @@ from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined, Template
 
 from pbem.engine.board import Board
-from pbem.engine.game import Game, GameState, View
+from pbem.engine.game import SYSTEM, Game, GameState, View
+from pbem.engine.installed import games, home
 from pbem.engine.notes import Note
 from pbem.engine.play import Ask, FirstOf, Orders, Request
+from pbem.engine.wording import count
 from pbem.mail.address import reply_address
 from pbem.mail.compose import Attachment, Envelope, Key, attach, compose
 from pbem.paths import templates
-from pbem.service import proof
+from pbem.service import budget, proof
 from pbem.service.adjudicate import Step
 from pbem.service.desk import questions
 from pbem.service.store import PhaseRow, SeatRow
@@ -65,15 +67,20 @@ class Writing:
 
 @cache
 def environment() -> Environment:
-    """The templates of letters and logs."""
-    loader = FileSystemLoader(templates())
+    """The templates of letters and logs; those of a game lie in ``templates/<key>``, or in the folder ``templates`` of its own package."""
     return Environment(
-        loader=loader,
+        loader=ChoiceLoader([FileSystemLoader(templates()), FunctionLoader(_own_template)]),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         autoescape=lambda name: bool(name and name.endswith(".html.j2")),
     )
+
+
+def _own_template(name: str) -> tuple[str, str, None] | None:
+    key, _, file = name.partition("/")
+    path = home(key) / "templates" / file
+    return (path.read_text(encoding="utf-8"), str(path), None) if key in games() and path.is_file() else None
 
 
 @cache
@@ -166,7 +173,8 @@ def question_part(asks: Sequence[Ask[Any]]) -> Part:
             lines.append(f"     {ask.about['says']}")
         for at, option in enumerate(ask.options):
             default = "   (default)" if option == ask.fallback else ""
-            lines.append(f"     {choice_letter(at)}  {option}{default}")
+            says = f"   {ask.says[option]}" if option in ask.says else ""
+            lines.append(f"     {choice_letter(at)}  {option}{default}{says}")
     lines += ["", "Answer like this:  " + "   ".join(f"{n}: a" for n in range(1, len(asks) + 1))]
     lines.append("What else comes up in this phase follows your standing orders, or else the default.")
     return Part("Decisions wanted of you", tuple(lines), table=True)
@@ -183,18 +191,14 @@ def awaited_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
     request = step.waiting
     for key, row in table.seats.items():
         if orders := open_orders(request, key):
-            what = f"orders for [{orders.section}] ({table.game.phase(step.state.phase).title})"
+            what = f"orders for {table.game.grammar.heading(orders.section)} ({table.game.phase(step.state.phase).title})"
         elif asks := questions(request, key):
             what = f"{len(asks)} decision{'s' if len(asks) > 1 else ''}"
         else:
             continue
-        who = (
-            "you"
-            if key == seat
-            else f"{table.game.seat(key).title} ({row.name})"
-            if row.name
-            else table.game.seat(key).title
-        )
+        name = SYSTEM if row.bot == SYSTEM else row.name
+        title = table.game.seat(key).title
+        who = "you" if key == seat else f"{title} ({name})" if name else title
         lines.append(f"Awaited from {who}: {what}{until}.")
     if due and lines:
         lines.append(
@@ -203,22 +207,29 @@ def awaited_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
     return tuple(lines) or ("Nobody is awaited.",)
 
 
-def upcoming_sections(game: Game[Any], state: GameState, seat: str) -> list[str]:
-    """The order headings that a seat may fill from here on, in the order of play, each once."""
+def upcoming_sections(game: Game[Any], step: Step, seat: str) -> list[str]:
+    """The order headings that a seat may fill from here on, the one that is awaited of it first, then in the order of play, each once."""
+    state = step.state
     if not state.phase:
         return []
     keys = [phase.key for phase in game.phases]
     at = keys.index(state.phase)
-    found: list[str] = []
+    awaited = open_orders(step.waiting, seat)
+    found = [awaited.section] if awaited else []
     for phase in (*game.phases[at:], *game.phases[:at]):
-        for section in phase.sections:
-            if (
-                seat in phase.seats
-                and section not in found
-                and (phase.key == state.phase or phase.when(state))
-            ):
-                found.append(section)
+        if phase.key == state.phase or phase.when(state):
+            found += [section for section in phase.open_to(state, seat) if section not in found]
     return found
+
+
+def sections_in_turn(game: Game[Any], step: Step, seat: str) -> list[str]:
+    """Those of the upcoming sections whose turn is known: the one awaited, and all that chance does not bring up."""
+    awaited = open_orders(step.waiting, seat)
+    return [
+        section
+        for section in upcoming_sections(game, step, seat)
+        if section not in game.grammar.titles or (awaited and section == awaited.section)
+    ]
 
 
 def order_form(table: Table, step: Step, seat: str) -> str:
@@ -227,23 +238,39 @@ def order_form(table: Table, step: Step, seat: str) -> str:
     kept: dict[str, list[str]] = {}
     for section, text in table.seats[seat].lines:
         kept.setdefault(section, []).append(text)
-    sections = (
-        own_stretch(table.game, step.state, seat) or upcoming_sections(table.game, step.state, seat)[:1]
-    )
+    game = table.game
+    sections = own_stretch(game, step, seat) or sections_in_turn(game, step, seat)[:1]
     lines = {section: kept.pop(section, []) for section in sections} | kept
-    return table.game.grammar.template(lines, seat)
+    form = game.grammar.template(lines, seat)
+    later = [s for s in upcoming_sections(game, step, seat) if s in game.grammar.titles and s not in lines]
+    return form + _also_open(later) if later else form
 
 
-def own_stretch(game: Game[Any], state: GameState, seat: str) -> list[str]:
-    """The headings of the seat's phases from here to the next phase of another seat."""
+def _also_open(sections: Sequence[str]) -> str:
+    """The comment that names the sections that chance has yet to bring up: a heading without orders would mean that there are none."""
+    names = textwrap.wrap(", ".join(sections), 76, initial_indent="; ", subsequent_indent="; ")
+    lines = [
+        "",
+        f"; To come when chance has it; you may write ahead (when {sections[0]}: order; order):",
+        *names,
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def own_stretch(game: Game[Any], step: Step, seat: str) -> list[str]:
+    """The headings of the seat's phases from here to the next phase of another seat, or of chance."""
+    state = step.state
     if not state.phase:
         return []
+    awaited = open_orders(step.waiting, seat)
+    if game.phase(state.phase).drawn:
+        return [awaited.section] if awaited else []
     keys = [phase.key for phase in game.phases]
     found: list[str] = []
     for phase in game.phases[keys.index(state.phase) :]:
-        if phase.when(state) and phase.sections and seat not in phase.seats:
+        if phase.when(state) and phase.sections and (phase.drawn or seat not in phase.seats):
             break
-        found += [s for s in phase.sections if seat in phase.seats and s not in found]
+        found += [s for s in phase.open_to(state, seat) if s not in found]
     here = game.phase(state.phase)
     return [s for s in found if len(here.seats) == 1 or s in _seat_sections(game, state, seat, found)]
 
@@ -268,8 +295,8 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str, pictures: Pictur
     phases = table.phases(max(1, row.told_phase))
     notes = [note for step in steps for note in visible(step.notes[step.before :], seat)]
     asks = questions(last.waiting, seat)
-    wanted = bool(asks) or open_orders(last.waiting, seat) is not None
-    if not (notes or wanted or last.over) or _waits_on(row, steps, bool(asks)):
+    writes = open_orders(last.waiting, seat) is not None
+    if not (notes or asks or writes or last.over) or _waits_on(row, steps, bool(asks), writes):
         return None
     view = table.game.view(last.state, seat)
     parts = list(blocked_parts(table, last, seat))
@@ -282,7 +309,8 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str, pictures: Pictur
     parts += forces(table.game, view)
     if last.over:
         parts.append(result_part(table, last))
-    parts.append(budget_part(table, last.turn))
+    if used := budget.lines(table, seat, 0 if last.over else last.turn - 1, everything=last.over):
+        parts.append(Part("Order letters in, letters out, hours awaited", used))
     return Writing(
         "turn",
         subject(table, last, seat),
@@ -296,9 +324,15 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str, pictures: Pictur
     )
 
 
-def _waits_on(row: SeatRow, steps: Sequence[Step], asked: bool) -> bool:
-    """Whether nothing has changed for a seat that has been told of this phase: others have written, and the phase has not ended."""
-    return row.told_phase == steps[-1].number and not asked and not any(step.ended for step in steps)
+def _waits_on(row: SeatRow, steps: Sequence[Step], asked: bool, writes: bool) -> bool:
+    """Whether nothing has changed for a seat that has been told of this phase: others have written, and the phase has not ended. Whoever is to
+    write is told of what has come of its orders or its decision."""
+    number = steps[-1].number
+    went_on = row.asked_in == number or any(
+        fed.seat == row.key and fed.order is not None for step in steps for fed in step.fed
+    )
+    told = row.told_phase == number and not any(step.ended for step in steps)
+    return told and not asked and not (writes and went_on)
 
 
 def blocked_parts(table: Table, step: Step, seat: str) -> tuple[Part, ...]:
@@ -318,12 +352,24 @@ def what_next(table: Table, seat: SeatRow) -> str:
     return f"Send the corrected lines alone, or FINAL to go without them.{until}"
 
 
+TOLD_SINGLY = 4
+"""So many decisions of one standing line are told one by one."""
+
+
 def decided_lines(steps: Sequence[Step], seat: str) -> tuple[str, ...]:
-    """N11: what standing orders or defaults decided for a seat, and which line did."""
-    fired = [each for step in steps for each in step.fired if each.seat == seat]
-    return tuple(
-        f"{each.what}: {each.value}   ({each.line if each.by == 'standing' else 'default'})" for each in fired
-    )
+    """N11: what standing orders or defaults decided for a seat, and which line did. What one of them decided many times over is counted: the log
+    tells each."""
+    by_line: dict[str, list[str]] = {}
+    for each in (fired for step in steps for fired in step.fired if fired.seat == seat):
+        line = each.line if each.by == "standing" else "default"
+        by_line.setdefault(line, []).append(f"{each.what}: {each.value}")
+    lines: list[str] = []
+    for line, taken in by_line.items():
+        shown = taken if len(taken) <= TOLD_SINGLY else taken[:1]
+        lines += [f"{what}   ({line})" for what in shown]
+        if len(shown) < len(taken):
+            lines.append(f"and {count(len(taken) - 1, 'decision')} more, told in the log   ({line})")
+    return tuple(lines)
 
 
 def subject(table: Table, step: Step, seat: str) -> str:
@@ -335,8 +381,9 @@ def subject(table: Table, step: Step, seat: str) -> str:
     title = phase_title(table.game, step.label)
     if questions(step.waiting, seat):
         return f"[{table.row.id}] {title}: your decision{until}"
-    if open_orders(step.waiting, seat):
-        return f"[{table.row.id}] {title}: your move{until}"
+    if orders := open_orders(step.waiting, seat):
+        drawn = table.game.grammar.titles.get(orders.section)
+        return f"[{table.row.id}] {title}: your move{f' with {drawn}' if drawn else ''}{until}"
     return f"[{table.row.id}] {title}: report"
 
 
@@ -356,16 +403,6 @@ def result_part(table: Table, step: Step) -> Part:
     result = table.game.result(step.state)
     lines = [f"{what:<40} {value:>8}  [{case}]" for what, value, case in result.figures]
     return Part(f"Result: {result.level}", tuple(lines), table=True)
-
-
-def budget_part(table: Table, turn: int) -> Part:
-    """N13: the letters that each seat has needed this turn and the one before."""
-    lines = []
-    for number in range(max(1, turn - 1), turn + 1):
-        counts = table.letters_of_turn(number)
-        used = ", ".join(f"{table.game.seat(seat).title} {counts.get(seat, 0)}" for seat in table.seats)
-        lines.append(f"Turn {number}: {used}")
-    return Part("Order letters used", tuple(lines))
 
 
 # --- from writing to mail -----------------------------------------------------------------------------------
@@ -482,7 +519,7 @@ def proof_of(table: Table, seat: str, writing: Writing, step: Step) -> proof.Pro
     view = state = ""
     if writing.show_view:
         view = hashlib.sha256(table.game.view(step.state, seat).model_dump_json().encode()).hexdigest()
-        state = table.commitment(table.game.dump(_without_log(step.state)))
+        state = table.commitment(table.game.dump(without_log(step.state)))
     return proof.Proof(
         table.row.id,
         table.game.key,
@@ -499,7 +536,8 @@ def proof_of(table: Table, seat: str, writing: Writing, step: Step) -> proof.Pro
     )
 
 
-def _without_log(state: GameState) -> GameState:
+def without_log(state: GameState) -> GameState:
+    """The state as it can be stored: the log of the running phase is kept elsewhere."""
     bare = copy.copy(state)
     bare.log = []
     return bare

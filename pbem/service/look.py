@@ -12,7 +12,8 @@ from sqlmodel import col, select
 
 from pbem.engine.board import Board
 from pbem.engine.dice import event_key
-from pbem.engine.game import Game, View, game, games
+from pbem.engine.game import SYSTEM, Game, View, game, games
+from pbem.service import budget
 from pbem.service.adjudicate import Step
 from pbem.service.letters import (
     Part,
@@ -87,6 +88,8 @@ class Status:
     seats: dict[str, dict[str, str]]
     result: str = ""
     figures: tuple[tuple[str, str, str], ...] = ()
+    mail: tuple[str, ...] = ()
+    """Letters in, letters out and hours waited, for each turn."""
     trouble: str = ""
 
     def lines(self) -> list[str]:
@@ -94,12 +97,16 @@ class Status:
         lines = [f"{self.game}: {self.rules}, {self.scenario}, {self.status}", f"  {self.title}"]
         lines += [f"  {line}" for line in self.awaited]
         for key, seat in self.seats.items():
-            lines.append(
-                f"  {key:<12} " + ", ".join(f"{name} {value}" for name, value in seat.items() if value)
-            )
+            told = [f"{name} {value}" for name, value in seat.items() if value]
+            lines.append(f"  {key:<12} " + (SYSTEM if seat["bot"] == SYSTEM else ", ".join(told)))
         if self.result:
             lines.append(f"  result: {self.result}")
             lines += [f"    {what:<40} {value:>8}  [{case}]" for what, value, case in self.figures]
+        if self.mail:
+            lines += [
+                "  order letters in, letters out, hours awaited:",
+                *(f"    {line}" for line in self.mail),
+            ]
         if self.trouble:
             lines.append(f"  stopped by: {self.trouble.strip().splitlines()[-1]}")
         return lines
@@ -131,6 +138,7 @@ def status(store: Store, game_id: str | None, seat: str = UMPIRE) -> Status:
             {key: _seat(table, key, seat) for key in table.seats},
             result.level if result else "",
             result.figures if result else (),
+            budget.lines(table, seat, 0, everything=here.over or seat == UMPIRE),
             row.trouble if seat == UMPIRE else "",
         )
 

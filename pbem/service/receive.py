@@ -24,7 +24,7 @@ from pbem.service import replies
 from pbem.service.adjudicate import Step
 from pbem.service.check import Check, check_lines
 from pbem.service.desk import questions
-from pbem.service.letters import choice_letter, open_orders, upcoming_sections
+from pbem.service.letters import choice_letter, sections_in_turn, upcoming_sections
 from pbem.service.start import tell
 from pbem.service.store import GameRow, LetterRow, SeatRow, Store, StoreError, locked_game, only_game
 from pbem.service.table import Table
@@ -197,7 +197,7 @@ def _act(inbox: Inbox) -> Received:
     here = table.here()
     inbox.row.game, inbox.row.seat, inbox.row.turn = table.row.id, seat.key, here.turn
     roster = table.game.roster(here.state, seat.key)
-    coming = _coming_sections(table, here, seat.key)
+    coming = sections_in_turn(table.game, here, seat.key)
     lines = _placed(table.game.grammar, roster, coming, _written(inbox.letter))
     inbox.reading = table.game.grammar.read(lines, roster, next(iter(coming), ""))
     trying = any(command.name == "try" for command in inbox.reading.commands)
@@ -205,9 +205,11 @@ def _act(inbox: Inbox) -> Received:
     _commands(inbox, here)
     _take(inbox, here)
     here_papers = table.papers(here.state)
-    check = check_lines(table.game, table.position(), here_papers[seat.key], here_papers)
+    new = {(line.section, line.text) for line in inbox.reading.orders}
+    check = check_lines(table.game, table.position(), here_papers[seat.key], here_papers, new)
     said = _said(inbox, "final", "done", "answer", "withdraw")
-    inbox.row.orders = 0 if trying else len(inbox.reading.orders) + len(inbox.reading.standing) + len(said)
+    given = len(inbox.reading.orders) + len(inbox.reading.standing) + len(said)
+    inbox.row.orders = 0 if trying else given or len(inbox.reading.headings)
     faults = bool(inbox.reading.faults)
     if trying:
         kept.back_to(seat)
@@ -279,22 +281,15 @@ def _written(letter: Letter) -> list[tuple[int, str]]:
     return lines
 
 
-def _coming_sections(table: Table, here: Step, seat: str) -> list[str]:
-    """The sections that a seat may write for, the one awaited of it first: that one is in force at the beginning of a letter."""
-    orders = open_orders(here.waiting, seat)
-    first = [orders.section] if orders is not None else []
-    return list(dict.fromkeys([*first, *upcoming_sections(table.game, here.state, seat)]))
-
-
 def _placed(
     grammar: Grammar, roster: Roster, coming: Sequence[str], lines: Sequence[tuple[int, str]]
 ) -> list[tuple[int, str]]:
     """The lines of a letter, where those before its first heading that can only be orders of a later section stand under the heading of the
-    next such section: corrected lines may be sent alone."""
+    next such section: corrected lines may be sent alone. The first of `coming` is in force at the beginning."""
     placed: list[tuple[int, str]] = []
     now = first = next(iter(coming), "")
     for at, line in enumerate(lines):
-        if HEADING.fullmatch(line[1]):
+        if grammar.begins(line[1]):
             return [*placed, *lines[at:]]
         section = first
         if any(map(str.isdigit, line[1])):
@@ -354,10 +349,18 @@ def merged(before: Sequence[Line], new: Sequence[Line]) -> list[Line]:
             at = kept.index(rivals[0])
             kept = [old for old in kept if old not in rivals]
             kept.insert(min(at, len(kept)), line)
+        elif line.order.leads:
+            kept.insert(_first_follower(kept, line), line)
         else:
             kept.append(line)
         fresh.append(line)
     return kept
+
+
+def _first_follower(kept: Sequence[Line], leader: Line) -> int:
+    """The place of the first line of the same section that does not lead (`Order.leads`)."""
+    places = [at for at, line in enumerate(kept) if line.section == leader.section and not line.order.leads]
+    return places[0] if places else len(kept)
 
 
 def _rivals(line: Line, old: Line) -> bool:
@@ -368,16 +371,22 @@ def _rivals(line: Line, old: Line) -> bool:
 
 def _release(inbox: Inbox, here: Step, check: Check) -> bool:
     """Whether the seat's orders are final now. A letter without faults is final for the sections it names and those before them, unless it
-    says DRAFT; FINAL makes a faulty one final without its bad lines."""
+    says DRAFT; FINAL makes a faulty one final without its bad lines, and alone what has been drafted. Of sections that chance brings up it is
+    final for those alone that it, or a faulty one before it, names."""
     seat, table = inbox.seat, inbox.table
-    coming = upcoming_sections(table.game, here.state, seat.key)
+    coming = upcoming_sections(table.game, here, seat.key)
     named = {line.section for line in inbox.reading.orders} | set(inbox.reading.headings)
-    if _said(inbox, "done", "final") and not named and coming:
-        named = {coming[0]}
-    places = [coming.index(section) for section in named if section in coming]
-    wanted = set(seat.wanted) | set(coming[: max(places) + 1] if places else ())
+    drawn = table.game.grammar.titles
+    if not named and (said := _said(inbox, "done", "final")):
+        kept = {section for section, _ in seat.lines if section in drawn and said[-1].name == "final"}
+        named = set(seat.wanted) | kept or set(sections_in_turn(table.game, here, seat.key)[:1])
+    in_order = [section for section in coming if section not in drawn]
+    places = [in_order.index(section) for section in named if section in in_order]
+    wanted = set(seat.wanted) | set(in_order[: max(places) + 1] if places else ())
+    if not _said(inbox, "draft"):
+        wanted |= {section for section in named if section in coming and section in drawn}
     seat.wanted = sorted(wanted)
-    if _said(inbox, "draft") or not named:
+    if _said(inbox, "draft") or not named or not wanted:
         return False
     if (inbox.reading.faults or inbox.letter.too_big or not check.ok) and not _said(inbox, "final"):
         return False

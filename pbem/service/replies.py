@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlmodel import Session
 
+from pbem.engine.game import SYSTEM
 from pbem.engine.orders import Command
 from pbem.engine.play import Ask
 from pbem.mail.compose import Key
@@ -57,9 +58,7 @@ def confirm(inbox: Inbox, here: Step, check: Check, *, final: bool, after: Step,
         parts.append(Part("Lines left out" if final else "Lines that need you", lines, table=True))
     if check.lines:
         title = "Your orders, tried" if trial else "Your orders as they stand"
-        parts.append(
-            Part(title, tuple(line for checked in check.lines for line in order_lines(checked)), table=True)
-        )
+        parts.append(Part(title, tuple(shown(check)), table=True))
     if check.missing and (check.lines or inbox.reading.commands):
         parts.append(Part("Still missing", tuple(check.missing)))
     if seat.standing:
@@ -102,6 +101,18 @@ def _headline(inbox: Inbox, here: Step, check: Check, final: bool, trial: bool) 
         state = "received"
     when = local_time(table.now, seat.zone)
     return f"{table.row.id} · turn {here.turn} · {table.game.seat(seat.key).title} · {when} · {state}"
+
+
+def shown(check: Check) -> list[str]:
+    """All orders of a check and what would become of them; under headings, where they may be for sections of which chance decides."""
+    lines: list[str] = []
+    section = ""
+    for checked in check.lines:
+        if check.titles and checked.line and checked.line.section != section:
+            section = checked.line.section
+            lines.append(f"[{section}]")
+        lines += order_lines(checked)
+    return lines
 
 
 def order_lines(checked: Checked) -> list[str]:
@@ -207,14 +218,11 @@ def _press(inbox: Inbox, here: Step, command: Command) -> None:
     if sent >= PRESS_LIMIT:
         inbox.answers.append(("Press", (f"Not sent: {PRESS_LIMIT} messages a turn are enough.",)))
         return
-    seats = [
-        key
-        for key in table.seats
-        if key != inbox.seat.key and to in ("all", key, table.game.seat(key).title.lower())
-    ]
+    others = [key for key, row in table.seats.items() if key != inbox.seat.key and row.bot != SYSTEM]
+    seats = [key for key in others if to in ("all", key, table.game.seat(key).title.lower())]
     moderator = str(table.row.settings.get("moderator", "")) if to in ("moderator", "umpire") else ""
     if not seats and not moderator:
-        known = ", ".join([*(key for key in table.seats if key != inbox.seat.key), "all", "moderator"])
+        known = ", ".join([*others, "all", "moderator"])
         inbox.answers.append(
             ("Press", (f'There is nobody called "{command.argument}"; there are: {known}.',))
         )

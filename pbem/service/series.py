@@ -14,7 +14,7 @@ from typing import Any
 
 from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import Bot, DeadEnd, greedy_bot, random_bot
-from pbem.engine.game import Game, game
+from pbem.engine.game import SYSTEM, Game, game
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,12 +94,19 @@ def play_series(
     scenario: str | None = None,
     options: Mapping[str, str] | None = None,
 ) -> Series:
-    """Play `games` games with the seeds from `first_seed` on. `bots` names a bot (random, greedy) for each seat. Raises KeyError for an
-    unknown game or bot, ValueError for an unknown scenario or option; what goes wrong in a game is noted with its seed."""
+    """Play `games` games with the seeds from `first_seed` on. `bots` names a bot (random, greedy) for each seat; those that the game plays
+    itself are left to it. Raises KeyError for an unknown game or bot, ValueError for an unknown scenario or option; what goes wrong in a game
+    is noted with its seed."""
     rules = game(key)
-    seats = rules.seats_of(rules.chosen(options or {}))
-    seated = {seat.key: bots.get(seat.key, bots.get("", "random")) for seat in seats}
+    chosen = rules.chosen(options or {})
+    systems = rules.systems_of(chosen)
+    seated = {
+        seat.key: SYSTEM if seat.key in systems else bots.get(seat.key, bots.get("", "random"))
+        for seat in rules.seats_of(chosen)
+    }
     for bot in seated.values():
+        if bot == SYSTEM:
+            continue
         if bot not in MAKERS:
             raise KeyError(f"there is no bot {bot!r}; there are: {', '.join(MAKERS)}")
     rules.start(scenario, options)
@@ -128,7 +135,11 @@ def _one(work: Work) -> Played:
     """One whole game, and the same again from its journal."""
     key, seed, seated, scenario, options = work
     rules = game(key)
-    bots = {seat: MAKERS[bot](rules, random.Random(f"{seed}|{seat}")) for seat, bot in seated.items()}
+    bots = {
+        seat: MAKERS[bot](rules, random.Random(f"{seed}|{seat}"))
+        for seat, bot in seated.items()
+        if bot != SYSTEM
+    }
     try:
         played = autoplay(rules, str(seed), bots, scenario, options)
         replay_equal(rules, played)

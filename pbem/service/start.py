@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbem.engine.dice import new_secret
-from pbem.engine.game import game
+from pbem.engine.game import SYSTEM, game
 from pbem.mail.address import hash_password
 from pbem.service.adjudicate import Step
 from pbem.service.letters import Pictures, Writing, blocked_parts, phase_title, send, turn_letter
@@ -50,9 +50,12 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
     if not _NAME.fullmatch(new.id):
         raise ValueError(f"{new.id!r} cannot name a game: use a-z, 0-9, - and _, at most 24 of them")
     rules = game(new.key)
+    chosen = rules.chosen(new.options)
     for seat, player in new.players.items():
-        if rules.seat(seat) not in rules.seats_of(rules.chosen(new.options)):
+        if rules.seat(seat) not in rules.seats_of(chosen):
             raise ValueError(f"seat {seat} is not played under these options")
+        if seat in rules.systems_of(chosen):
+            raise ValueError(f"seat {seat} is played by the game itself under these options")
         _check(player)
     state = rules.start(new.scenario, new.options)
     with store.transaction() as session:
@@ -65,7 +68,7 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
         session.add(row)
         session.flush()
         for seat_key in (seat.key for seat in rules.seats_of(state.options)):
-            session.add(_seat(new, seat_key))
+            session.add(_seat(new, seat_key, seat_key in rules.systems_of(state.options)))
         snapshot = rules.dump(state)
         session.add(
             PhaseRow(
@@ -129,8 +132,8 @@ def _check(player: Player) -> None:
         raise ValueError(f"{player.address!r} is not a mail address")
 
 
-def _seat(new: NewGame, key: str) -> SeatRow:
-    player = new.players.get(key, Player())
+def _seat(new: NewGame, key: str, system: bool) -> SeatRow:
+    player = new.players.get(key, Player(bot=SYSTEM if system else ""))
     token_key = secrets.token_bytes(16) if new.seed is None else new_secret(f"{new.seed} {key}")[:16]
     return SeatRow(
         game=new.id, key=key, name=player.name, address=player.address.lower(), zone=player.zone, bot=player.bot,

@@ -95,6 +95,7 @@ class SeatRow(SQLModel, table=True):
     password: str = ""
     zone: str = "UTC"
     bot: str = ""
+    """random, greedy; system, where the game itself plays the seat; "" for a person"""
     lines: list[list[str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     wanted: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     released: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
@@ -167,7 +168,7 @@ class LetterRow(SQLModel, table=True):
     why: str = Field(default="", sa_column=Column(Text, nullable=False))
     turn: int = 0
     orders: int = 0
-    """How many order lines were accepted from it."""
+    """How many order lines were accepted from it, or where it has none how many headings: these say that there are no orders."""
 
 
 class OutboxRow(SQLModel, table=True):

@@ -11,6 +11,7 @@ from email.utils import format_datetime
 
 from sqlmodel import col, select
 
+from pbem.engine.game import SYSTEM
 from pbem.mail.address import reply_address
 from pbem.service.outbox import NOWHERE
 from pbem.service.proof import letter_text
@@ -27,13 +28,16 @@ class Submitted:
 
 
 def submit(store: Store, game_id: str | None, seat: str, text: str, now: datetime) -> Submitted:
-    """Hand in orders for a seat; whoever may write to the store is trusted. Raises StoreError for an unknown game or seat."""
+    """Hand in orders for a seat; whoever may write to the store is trusted. Raises StoreError for an unknown game or
+    seat, and for a seat that the game plays itself."""
     with store.transaction() as session:
         row = only_game(session, game_id)
         known = session.get(SeatRow, (row.id, seat))
         if known is None:
             seats = session.exec(select(SeatRow.key).where(SeatRow.game == row.id)).all()
             raise StoreError(f"game {row.id} has no seat {seat!r}; there are: {', '.join(seats)}")
+        if known.bot == SYSTEM:
+            raise StoreError(f"seat {seat} of game {row.id} is played by the game itself")
         base = str(row.settings.get("address", "pbem@localhost"))
         known.address = known.address or f"{seat}@{NOWHERE}"
         session.add(known)

@@ -187,6 +187,9 @@ class Table:
         steps = play_on(self.game, position, papers, self.dice)
         for step in steps:
             self._record(step, letter)
+            for key, section in step.closed:
+                if key in self.seats:
+                    self.seats[key].wanted = [other for other in self.seats[key].wanted if other != section]
         self._position = None
         self._keep(papers)
         last = steps[-1]

@@ -12,7 +12,7 @@ from pbem.engine.play import seats_asked
 from pbem.service.adjudicate import Position, Step, resume
 from pbem.service.check import Check, Checked, check_lines, fault_lines
 from pbem.service.desk import Papers
-from pbem.service.letters import open_orders, upcoming_sections
+from pbem.service.letters import sections_in_turn, upcoming_sections
 from pbem.service.store import Store, only_game
 from pbem.service.table import Table
 
@@ -30,9 +30,9 @@ class Trial:
 
     def lines(self) -> list[str]:
         """The result as a confirmation shows it: every order with its verdict, then what is wrong and what is missing."""
-        from pbem.service.replies import order_lines
+        from pbem.service.replies import shown
 
-        lines = [line for checked in self.check.lines for line in order_lines(checked)]
+        lines = shown(self.check)
         lines += [line for fault in self.reading.faults for line in fault_lines(fault)]
         lines += [f"missing: {what}" for what in self.check.missing]
         return [*lines, "these orders can be sent as they are" if self.ok else "these orders need you"]
@@ -96,8 +96,7 @@ def try_orders(
     """Try orders from a position on, through as many phases of the seat as need no die and nobody else's decision."""
     rules.seat(seat)
     here = resume(rules, position)
-    wanted = open_orders(here.waiting, seat)
-    section = wanted.section if wanted else next(iter(upcoming_sections(rules, here.state, seat)), "")
+    section = next(iter(sections_in_turn(rules, here, seat)), "")
     reading = rules.grammar.read(
         list(enumerate(text.splitlines(), 1)), rules.roster(here.state, seat), section
     )
@@ -147,9 +146,7 @@ def _writer(table: Table, here: Step, text: str) -> str:
 
 
 def _read_one(table: Table, here: Step, seat: str, text: str) -> Reading:
-    wanted = open_orders(here.waiting, seat)
-    coming = upcoming_sections(table.game, here.state, seat)
-    for section in dict.fromkeys([*([wanted.section] if wanted else []), *coming, ""]):
+    for section in (*upcoming_sections(table.game, here, seat), ""):
         reading = table.game.grammar.read([(1, text)], table.game.roster(here.state, seat), section)
         if reading.orders and not reading.faults:
             return reading

@@ -501,6 +501,94 @@ def whole_game() -> Race:
     return Race(ours, remark="another seed each time, every phase checked against the invariants")
 
 
+@bench("a game of drawn commands: ten turns, random play", goal="<= 1.5 s")
+def whole_pocket() -> Race:
+    from itertools import count
+
+    from pbem.engine.game import game
+
+    rules, seeds = game("falaise"), count()
+
+    def ours() -> object:
+        seed = next(seeds)
+        bots = {seat.key: random_bot(random.Random(f"{seed} {seat.key}")) for seat in rules.seats}
+        return autoplay(rules, f"bench {seed}", bots)
+
+    return Race(ours, remark="another seed each time, every phase checked against the invariants")
+
+
+@cache
+def under_fire() -> tuple[bytes, tuple[Any, ...]]:
+    """A falaise position in which one command with twenty units is drawn, and a move past the enemy for each of them."""
+    from pbem.engine.game import game
+    from pbem.games.falaise.activation import request
+    from pbem.games.falaise.movement import Movement
+    from pbem.games.falaise.state import State
+    from pbem.games.falaise.tables import SETUP
+
+    rules = game("falaise")
+    state: State = rules.start()
+    state.turn, state.phase, state.cup, state.rating_80 = 3, "activation", ["1SS"], 2
+    for id, hex in SETUP.example.hexes.items():
+        state.units[id].place, state.units[id].hex = "map", hex
+    near = [unit for unit in state.on_map("german") if unit.mech and unit.command != "1SS"][:10]
+    for unit in near:
+        unit.attached = "1SS"
+    position = rules.dump(state)
+    orders = []
+    asked = request(state, "german", "1SS")
+    assert asked is not None
+    movement = Movement(state, "1SS", 7)
+    for unit in movement.units:
+        moves = [move for move in movement.options(unit.id) if move.verb == "move" and len(move.units) == 1]
+        orders.append(
+            max(
+                moves,
+                key=lambda move: len(movement.dangers([unit], (unit.placed, *movement.settle(move).path))),
+            )
+        )
+    return position, tuple(orders)
+
+
+@bench("an action round: twenty units move under op-fire", goal="<= 20 ms")
+def action_round() -> Race:
+    from itertools import count
+
+    from pbem.engine.errors import OrderError
+    from pbem.engine.game import game
+    from pbem.engine.play import Answer, Orders, advance
+
+    rules, (position, moves), seeds = game("falaise"), under_fire(), count()
+    fired = []
+
+    def ours() -> object:
+        state, orders = rules.load(position), list(moves)
+        chain = HashChain(new_secret(f"bench {next(seeds)}"), 10)
+
+        def answers(request: Any) -> Answer:
+            if not isinstance(request, Orders):
+                return Answer(request.fallback)
+            while orders:
+                order = orders.pop(0)
+                try:
+                    request.check(order)
+                except OrderError:
+                    continue
+                return Answer(order)
+            return Answer(None)
+
+        dice = GameDice(chain, "bench", 3, "t3.activation")
+        done = advance(rules.phase("activation").play(state), state, answers=answers, dice=dice)
+        fired.append(sum(entry.by == "dice" for entry in done.entries) - 2)
+        return rules.dump(state) if not state.log.clear() else None
+
+    ours()
+    return Race(
+        ours,
+        remark=f"{len(moves)} units, {fired[0]} dice of op-fire in the first run, from one snapshot to the next",
+    )
+
+
 @cache
 def forty_legs() -> tuple[Game[Any], bytes, tuple[str, ...]]:
     """The operations of turn 1, and forty lines in which single divisions move behind the front, some of them in two legs."""

@@ -332,7 +332,8 @@ def test_cases_are_counted() -> None:
     assert any(place.startswith("sequence.py:") for place in sequence["code"])
     assert facts["summary"] in ok("cases", "normandy71")
     assert "no game 'chess'" in refused("cases", "chess")
-    refused("cases", "clash")
+    refused("cases", "lots")
+    assert "7 of 7 handled" in ok("cases", "clash")
 
 
 def test_data_files_are_written_and_checked(tmp_path: Path) -> None:

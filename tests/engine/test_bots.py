@@ -22,7 +22,7 @@ def state(**fields: Any) -> Toy:
 def moves(subjects: Sequence[str], options: Any, check: Any = None, what: str = "moves") -> Orders[Any]:
     return Orders(
         case="2.1", what=what, seat="red", section="movement", takes=(Step,),
-        check=check or (lambda order: None), subjects=lambda: list(subjects), options=options, load=lambda value: value,
+        check=check or (lambda order: None), subjects=lambda: list(subjects), options=options,
     )  # fmt: skip
 
 

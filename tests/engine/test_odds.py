@@ -219,7 +219,7 @@ async def asks(table: Table) -> None:
     )
     order = await Orders(
         case="4", what="orders", seat="red", section="", takes=(), check=lambda order: None,
-        subjects=tuple, options=lambda subject: (), load=lambda value: value,
+        subjects=tuple, options=lambda subject: (),
     )  # fmt: skip
     table.found = (die, how, *both, order)
 

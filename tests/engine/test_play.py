@@ -11,7 +11,7 @@ import pytest
 
 from pbem.engine.errors import NotAllowed, ReplayMismatch
 from pbem.engine.notes import Note
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.orders import Order
 from pbem.engine.play import (
     Answer,
     Ask,
@@ -51,9 +51,6 @@ class Step(Order):
     case: ClassVar[str] = "1"
 
 
-LOAD = Grammar(orders=(Step,)).load
-
-
 def check_step(order: Step | None) -> None:
     if order is not None and order.hex == "9999":
         raise NotAllowed("9999 is sea", "1")
@@ -62,7 +59,7 @@ def check_step(order: Step | None) -> None:
 def steps(seat: str) -> Orders[Step]:
     return Orders(
         case="1", what="steps", seat=seat, section="movement", takes=(Step,), check=check_step,
-        subjects=lambda: ("x",), options=lambda subject: (Step("0101"),), load=LOAD,
+        subjects=lambda: ("x",), options=lambda subject: (Step("0101"),),
         settle=lambda order: Step(order.hex.zfill(4)),
     )  # fmt: skip
 

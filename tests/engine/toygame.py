@@ -47,7 +47,6 @@ class Step(Order):
 
 
 GRAMMAR = Grammar(orders=(Place, Step))
-_load: Any = GRAMMAR.load
 
 
 @dataclass(slots=True, kw_only=True)
@@ -93,7 +92,6 @@ def _placing(state: Toy, side: str) -> Orders[Any]:
         case="1.1", what=f"set-up of {side}", seat=side, section="set-up", takes=(Place,), check=check,
         subjects=lambda: units(side),
         options=lambda unit: [Place(unit, square) for square in HOME[side]],
-        load=_load,
     )  # fmt: skip
 
 
@@ -126,7 +124,7 @@ async def _move(state: Toy, side: str) -> None:
     while subjects():
         order: Step | None = await Orders(
             case="2.1", what=f"moves of {side}", seat=side, section="movement", takes=(Step,),
-            check=check, subjects=subjects, options=ways, load=_load,
+            check=check, subjects=subjects, options=ways,
         )  # fmt: skip
         if order is None:
             return

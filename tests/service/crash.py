@@ -30,7 +30,7 @@ from postbox import Postbox, facts  # noqa: E402
 from sqlalchemy import Engine, event  # noqa: E402
 
 from pbem.mail import transport  # noqa: E402
-from pbem.service import deadline, letters  # noqa: E402
+from pbem.service import deadline  # noqa: E402
 from pbem.service.outbox import send_pending  # noqa: E402
 from pbem.service.store import Store, StoreError  # noqa: E402
 
@@ -187,7 +187,6 @@ def warm_up(folder: Path) -> None:
 
 
 def main() -> None:
-    letters.environment().loader.searchpath.append(str(TESTS / "templates"))  # type: ignore[union-attr]
     work = Path(sys.argv[1])
     warm_up(work / "warm")
     wrong = dict(trials(work, sys.argv[2]))

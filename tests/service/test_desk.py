@@ -53,7 +53,7 @@ async def raids(state: State) -> None:
 
     request: Orders[Raid] = Orders(
         case="1", what="raids", seat="red", section="raids", takes=(Raid,), check=check,
-        subjects=lambda: tuple(UNITS), options=lambda unit: (Raid(unit),), load=GRAMMAR.load,
+        subjects=lambda: tuple(UNITS), options=lambda unit: (Raid(unit),),
     )  # fmt: skip
     while (order := await request) is not None:
         await Roll(case="1", what=f"raid of {order.unit}")

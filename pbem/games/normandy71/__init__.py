@@ -16,6 +16,7 @@ from collections.abc import Mapping
 
 from pbem.engine.game import Game, Option, Seat
 from pbem.engine.orders import Grammar, Order
+from pbem.engine.verbs import HOLDERS
 from pbem.games.normandy71 import bot, check, orders, preview, report, setup, standing, victory, view
 from pbem.games.normandy71.sequence import PHASES, over
 from pbem.games.normandy71.state import State
@@ -47,7 +48,7 @@ GRAMMAR = Grammar(
     words={
         "mission": MISSIONS,
         "beach": (*BEACHES, *(name.split()[0] for name in BEACHES)),
-        "holder": ("us", "enemy"),
+        "holder": HOLDERS,
         "odds": CHARTS.combat.columns,
     },
     sections=SECTIONS,

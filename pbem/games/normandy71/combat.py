@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import combinations
 
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.orders import Order
 from pbem.engine.play import Ask, AskAll, Orders, Roll
 from pbem.engine.tally import Modifier
 from pbem.games.normandy71 import naval, odds, paratroops, supply
@@ -23,7 +23,6 @@ from pbem.games.normandy71.telling import names_for, tell
 
 Supplied = Callable[[Unit], bool]
 VERBS: tuple[type[Order], ...] = (Attack, Disentrench)
-LOAD = Grammar(orders=VERBS).load
 MANY_WAYS = 60
 """No more ways than this are offered to meet the losses of an exchange."""
 
@@ -70,16 +69,13 @@ async def allot(state: State, allotment: Allotment) -> None:
     """COM.B The side writes its attacks, as many or as few as it likes unless game-turn 1 compels it (INV.3)."""
     if not allotment.subjects():
         return
-    orders: Orders[Order] = Orders(
+    orders: Orders[Order] = Orders.at(
+        allotment,
         case="COM",
         what=f"{allotment.side} attacks",
         seat=allotment.side,
         section="combat",
         takes=VERBS,
-        check=allotment.check,
-        subjects=allotment.subjects,
-        options=allotment.options,
-        load=LOAD,
     )
     while (order := await orders) is not None:
         allotment.carry_out(order)

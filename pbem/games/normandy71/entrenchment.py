@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.orders import Order
 from pbem.engine.play import Orders, Roll
 from pbem.games.normandy71 import supply
 from pbem.games.normandy71.notes import Announced, Dug, MarkerGone
@@ -20,7 +20,6 @@ from pbem.games.normandy71.tables import CHARTS
 from pbem.games.normandy71.telling import name_for, tell
 
 VERBS: tuple[type[Order], ...] = (Entrench,)
-LOAD = Grammar(orders=VERBS).load
 LAST_TURN = 6
 
 
@@ -108,7 +107,6 @@ async def announce(state: State, side: Side) -> None:
         check=check,
         subjects=able,
         options=options,
-        load=LOAD,
     )
     while isinstance(order := await orders, Entrench):
         units = [state.units[id] for id in dict.fromkeys(order.units)]

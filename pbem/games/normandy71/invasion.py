@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pbem.engine.orders import Grammar
 from pbem.engine.play import Draw, FirstOf, Orders, Roll
 from pbem.games.normandy71 import deployment, paratroops, planning, setup
 from pbem.games.normandy71.deployment import SetUp
@@ -69,33 +68,25 @@ async def draw_order_of_battle(state: State) -> None:
 
 def _allied_desk(state: State) -> tuple[Planning, Orders[Any]]:
     desk = Planning(state)
-    load = Grammar(orders=planning.VERBS).load
-    return desk, Orders(
+    return desk, Orders.at(
+        desk,
         case="INV.1A",
         what="the invasion plan",
         seat="allied",
         section="plan",
         takes=planning.VERBS,
-        check=desk.check,
-        subjects=desk.subjects,
-        options=desk.options,
-        load=load,
     )
 
 
 def _german_desk(state: State) -> tuple[SetUp, Orders[Any]]:
     desk = SetUp(state)
-    load = Grammar(orders=deployment.VERBS).load
-    return desk, Orders(
+    return desk, Orders.at(
+        desk,
         case="INV.1B",
         what="the set-up",
         seat="german",
         section="set-up",
         takes=deployment.VERBS,
-        check=desk.check,
-        subjects=desk.subjects,
-        options=desk.options,
-        load=load,
     )
 
 

@@ -8,12 +8,12 @@ same as in mid-move, to rebuild at the destination to the same as on the way (ST
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.orders import Order
 from pbem.engine.play import Orders
 from pbem.games.normandy71 import entrenchment, paratroops, reinforcement, stacking, supply, victory
 from pbem.games.normandy71.march import March, Route
@@ -26,9 +26,6 @@ from pbem.games.normandy71.telling import names_for, tell
 VERBS: dict[Side, tuple[type[Order], ...]] = {
     "allied": (Move, Exit, Break, Build, Disentrench),
     "german": (Move, Enter, Break, Build, Disentrench),
-}
-LOAD: dict[Side, Callable[[object], Order | None]] = {
-    side: Grammar(orders=verbs).load for side, verbs in VERBS.items()
 }
 
 
@@ -61,17 +58,13 @@ async def movement(state: State, side: Side, *, second: bool) -> None:
     """MOV, MOV.B The side moves as many of its units as it likes, one after another."""
     phase = Movement(state, side, second)
     if phase.anyone():
-        orders: Orders[Order] = Orders(
+        orders: Orders[Order] = Orders.at(
+            phase,
             case="MOV",
             what=f"{side} {'second' if second else 'first'} movement",
             seat=side,
             section="movement 2" if second else "movement",
             takes=VERBS[side],
-            check=phase.check,
-            subjects=phase.subjects,
-            options=phase.options,
-            load=LOAD[side],
-            settle=phase.settle,
         )
         while (order := await orders) is not None:
             phase.carry_out(order)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pbem.engine.orders import Condition, Order
+from pbem.engine import verbs
+from pbem.engine.orders import Order
 
 # --- before the first turn ------------------------------------------------------------------------------
 
@@ -82,18 +83,11 @@ class Place(Order):
     seats: ClassVar[tuple[str, ...]] = ("german",)
 
 
-@dataclass(frozen=True, slots=True)
-class UseDefault(Order):
-    verb: ClassVar[str] = "default"
-    usage: ClassVar[str] = "default"
+class UseDefault(verbs.UseDefault):
     help: ClassVar[str] = (
         "Fills in whatever you have not placed yet: the default invasion plan, or the default set-up."
     )
-    example: ClassVar[str] = "default"
     case: ClassVar[str] = "INV.1A"
-
-    def subjects(self) -> tuple[str, ...]:
-        return ("default",)
 
 
 # --- movement -------------------------------------------------------------------------------------------
@@ -235,29 +229,13 @@ class Entrench(Order):
 # --- conditions -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Empty(Condition):
-    hex: str
-
-    usage: ClassVar[str] = "<hex> is (empty|free)"
-    help: ClassVar[str] = "No unit of either side stands there."
+class Empty(verbs.Empty):
     example: ClassVar[str] = "if 3120 is empty"
 
 
-@dataclass(frozen=True, slots=True)
-class Held(Condition):
-    hex: str
-    by: str
-
-    usage: ClassVar[str] = "<hex> is held by [the] <by:holder>"
-    help: ClassVar[str] = "Units of that side stand there: us, the enemy."
+class Held(verbs.Held):
     example: ClassVar[str] = "if 3120 is held by the enemy"
 
 
-@dataclass(frozen=True, slots=True)
-class Alive(Condition):
-    unit: str
-
-    usage: ClassVar[str] = "<unit> is (alive|there)"
-    help: ClassVar[str] = "That unit of yours is still on the map."
+class Alive(verbs.Alive):
     example: ClassVar[str] = "if 8/4 is alive"

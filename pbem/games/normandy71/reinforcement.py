@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.orders import Order
 from pbem.engine.play import Orders
 from pbem.games.normandy71 import stacking, supply, zones
 from pbem.games.normandy71.notes import Landed, Lost
@@ -20,7 +20,6 @@ from pbem.games.normandy71.state import Hex, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, EDGES, EXITS, GRID, LAND
 
 VERBS: tuple[type[Order], ...] = (Land, Glide)
-LOAD = Grammar(orders=VERBS).load
 
 
 # --- German ---------------------------------------------------------------------------------------------
@@ -64,16 +63,13 @@ async def allied_reinforcement(state: State) -> None:
     """INV.4, SEQ Reinforcements are put into the boxes of the supply areas; on game-turn 1 gliders land."""
     phase = Landing(state)
     if phase.subjects():
-        orders: Orders[Order] = Orders(
+        orders: Orders[Order] = Orders.at(
+            phase,
             case="INV.4",
             what="allied reinforcement",
             seat="allied",
             section="reinforcement",
             takes=VERBS,
-            check=phase.check,
-            subjects=phase.subjects,
-            options=phase.options,
-            load=LOAD,
         )
         while (order := await orders) is not None:
             phase.carry_out(order)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.board import Arrow, Battle, Board, Counter, Mark, Symbol
+from pbem.engine.board import Arrow, Battle, Board, Counter, Mark, Symbol, legend, lost_marks
 from pbem.engine.game import View
-from pbem.engine.notes import Note
+from pbem.engine.notes import UMPIRE, Note
+from pbem.engine.wording import count, some
 from pbem.games.normandy71 import victory
 from pbem.games.normandy71.notes import (
     Announced,
@@ -27,10 +28,7 @@ from pbem.games.normandy71.notes import (
 )
 from pbem.games.normandy71.state import SIDES, Hex
 from pbem.games.normandy71.tables import BEACHES, EXITS, MAP
-from pbem.games.normandy71.view import UMPIRE, Normandy71View
-
-NAMED = 6
-"""So many names are listed in a summary."""
+from pbem.games.normandy71.view import Normandy71View
 
 SYMBOLS: dict[str, Symbol] = {
     "infantry": "infantry",
@@ -44,6 +42,15 @@ SYMBOLS: dict[str, Symbol] = {
     "flak": "flak",
 }
 NATIONS = {"US": "us", "UK": "uk", "CA": "canadian"}
+
+LEGEND = {
+    "us": "American",
+    "uk": "British",
+    "canadian": "Canadian",
+    "allied": "Allied",
+    "german": "German",
+}
+"""Palette keys with what they stand for, in the order of the legend."""
 
 # --- the board ------------------------------------------------------------------------------------------
 
@@ -66,9 +73,9 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
         counters=counters,
         arrows=arrows,
         battles=battles,
-        marks=(*_marks(seen), *_lost_marks(readable)),
+        marks=(*_marks(seen), *lost_marks(_lost(readable))),
         focus=tuple(dict.fromkeys(focus)) or tuple(sorted({counter.hex for counter in counters})),
-        legend=_legend(counters),
+        legend=legend(counters, LEGEND),
     )
 
 
@@ -151,25 +158,9 @@ def _marks(seen: Normandy71View) -> Iterable[Mark]:
         yield Mark(hex, "control" if hex in seen.passed else "objective", colours=seen.passed.get(hex, ""))
 
 
-def _lost_marks(notes: Iterable[Note]) -> Iterable[Mark]:
-    counts: dict[tuple[Hex, str], int] = {}
-    for note in notes:
-        if isinstance(note, Lost):
-            counts[note.hex, note.side] = counts.get((note.hex, note.side), 0) + 1
-    for (hex, side), count in counts.items():
-        yield Mark(hex, "lost", str(count), side)
-
-
-def _legend(counters: Iterable[Counter]) -> dict[str, str]:
-    names = {
-        "us": "American",
-        "uk": "British",
-        "canadian": "Canadian",
-        "allied": "Allied",
-        "german": "German",
-    }
-    used = {counter.colours for counter in counters}
-    return {key: name for key, name in names.items() if key in used}
+def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
+    """Units lost: where, of which side, how many."""
+    return ((note.hex, note.side, 1) for note in notes if isinstance(note, Lost))
 
 
 # --- the summary ----------------------------------------------------------------------------------------
@@ -241,17 +232,7 @@ def _news(notes: list[Note]) -> Iterable[str]:
             yield f"{side.capitalize()}: {some(diggers)} will dig in."
 
 
-def some(names: list[str]) -> str:
-    """The first few names of a list, and how many more there are."""
-    shown = ", ".join(names[:NAMED])
-    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED} more"
-
-
 def place(hex: Hex) -> str:
     """A hex as people speak of it: by a place in it if there is one."""
     names = MAP.names(hex)
     return f"{names[0]} ({hex})" if names else hex
-
-
-def count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

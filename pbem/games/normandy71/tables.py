@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from functools import cached_property
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, model_validator
 
-from pbem.engine.data import Data, Source, Sourced, find_data, load
+from pbem.engine.data import Case, CasesFile, Data, Source, Sourced, find_data, read
 from pbem.engine.errors import DataError
-from pbem.engine.game import CaseStatus
 from pbem.engine.hexes import bits
 from pbem.engine.map import Map
 from pbem.games.normandy71.state import Hex, Side, State, Unit
@@ -378,17 +377,6 @@ class ChartsFile(Data):
 # --- cases.toml and defaults.toml -----------------------------------------------------------------------
 
 
-class Case(Data):
-    """A case of the rulebook: our own short title for it, and what of it is done."""
-
-    title: str
-    status: CaseStatus
-
-
-class CasesFile(Data):
-    case: dict[str, Case]
-
-
 class DefaultPlan(Sourced):
     """A sound Allied plan for a player who writes none (INV.1A)."""
 
@@ -406,12 +394,6 @@ class DefaultsFile(Data):
 
 
 # --- reading --------------------------------------------------------------------------------------------
-
-F = TypeVar("F", bound=Data)
-
-
-def _read(name: str, model: type[F]) -> F:
-    return load(find_data(GAME, name), model)
 
 
 def _read_map() -> Map:
@@ -436,11 +418,11 @@ def _read_map() -> Map:
 
 
 MAP: Map = _read_map()
-UNITS: UnitsFile = _read("units.toml", UnitsFile)
-OOB: OobFile = _read("oob.toml", OobFile)
-CHARTS: ChartsFile = _read("charts.toml", ChartsFile)
-CASES: dict[str, Case] = _read("cases.toml", CasesFile).case
-DEFAULTS: DefaultsFile = _read("defaults.toml", DefaultsFile)
+UNITS: UnitsFile = read(GAME, "units.toml", UnitsFile)
+OOB: OobFile = read(GAME, "oob.toml", OobFile)
+CHARTS: ChartsFile = read(GAME, "charts.toml", ChartsFile)
+CASES: dict[str, Case] = read(GAME, "cases.toml", CasesFile).case
+DEFAULTS: DefaultsFile = read(GAME, "defaults.toml", DefaultsFile)
 
 GRID = MAP.grid
 BEACHES: dict[str, Hex] = dict(MAP.features["beaches"])

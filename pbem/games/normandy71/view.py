@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
-from pbem.engine.game import View
+from pbem.engine.game import Part, View
+from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.games.normandy71 import naval, odds, supply, victory
 from pbem.games.normandy71.orders import Alive, Empty, Held
@@ -21,15 +20,8 @@ from pbem.games.normandy71.tables import BEACHES, MAP, OOB, missions
 from pbem.games.normandy71.telling import name_for
 
 DAYS = ("6 June", "7 June", "8 June", "9 June", "10 June", "11 June")
-UMPIRE = "umpire"
 BEFORE_GUNFIRE = ("deployment", "paradrop", "allied_movement")
 """NAV.D In these phases the missions of the game-turn are all still there, whatever was fired in the last one."""
-
-
-class Part(BaseModel):
-    """A part of a view: frozen, nothing unknown in it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class OwnUnit(Part):

@@ -19,6 +19,7 @@ from collections.abc import Mapping
 
 from pbem.engine.game import Game, Option, Seat
 from pbem.engine.orders import Grammar, Order
+from pbem.engine.verbs import HOLDERS
 from pbem.games.rampage import (
     administration,
     airborne,
@@ -56,7 +57,7 @@ GRAMMAR = Grammar(
     words={
         "lossorder": orders.LOSS_WORDS,
         "killorder": orders.KILL_WORDS,
-        "holder": ("us", "enemy"),
+        "holder": HOLDERS,
         **standing.WORDS,
     },
     sections=SECTIONS,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import bits
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.orders import Order
 from pbem.engine.play import Orders
 from pbem.games.rampage import airborne, control
 from pbem.games.rampage.defence import names, to_pool
@@ -31,7 +31,6 @@ from pbem.games.rampage.tables import (
 from pbem.games.rampage.writing import seat_of, take_orders
 
 VERBS: tuple[type[Order], ...] = (Place, Concede)
-LOAD = Grammar(orders=VERBS).load
 BANKS = bits(GRID.index(hex) for side in MAP.rivers["Seine"] for hex in side.split("-"))
 PORTS: tuple[Hex, ...] = GRID.named(CITIES & (BANKS | GRID.bits(WEST_OF_SEINE)))
 """7.3 The cities on the Seine and west of it, where US reinforcements arrive."""
@@ -99,16 +98,13 @@ class Arrival:
         return f"has room for {limit - len(there)} more" if len(there) + count > limit else ""
 
     def orders(self) -> Orders[Order]:
-        return Orders(
+        return Orders.at(
+            self,
             case="7.3",
             what="US reinforcements",
             seat=seat_of(self.state, "us"),
             section="reinforcement",
             takes=VERBS,
-            check=self.check,
-            subjects=self.subjects,
-            options=self.options,
-            load=LOAD,
         )
 
     def subjects(self) -> Sequence[str]:

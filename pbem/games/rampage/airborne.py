@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import indices
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.orders import Order
 from pbem.engine.play import Orders
 from pbem.games.rampage import control, defence, pockets
 from pbem.games.rampage.battle import Battle, battle_round
@@ -22,7 +22,6 @@ from pbem.games.rampage.tables import CHARTS, FORTRESSES, GRID, LAND, MAP, place
 from pbem.games.rampage.writing import airborne_seats, seat_of_group, take_orders
 
 VERBS: tuple[type[Order], ...] = (Drop, Concede)
-LOAD = Grammar(orders=VERBS).load
 GROUND: int = LAND & ~MAP.bits("rough") & ~GRID.bits(FORTRESSES)
 """13.4 The hexes in which anybody can jump at all."""
 
@@ -112,16 +111,13 @@ class Assault:
         return found
 
     def orders(self, seat: str) -> Orders[Order]:
-        return Orders(
+        return Orders.at(
+            self,
             case="13.4",
             what=f"{seat} airborne drops",
             seat=seat,
             section="airborne",
             takes=VERBS,
-            check=self.check,
-            subjects=self.subjects,
-            options=self.options,
-            load=LOAD,
         )
 
     def subjects(self) -> Sequence[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Orders, Roll
 from pbem.games.rampage import airborne, control, defence, pockets
 from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, outlook, win_chance
@@ -24,7 +24,6 @@ from pbem.games.rampage.tables import CHARTS, step_cost
 from pbem.games.rampage.writing import commands, concede, next_order, seat_of, seats
 
 VERBS: tuple[type[Order], ...] = (Move, Concede)
-LOAD = Grammar(orders=VERBS).load
 EVEN = 50
 """Per cent: with nobody to say, a battle goes on while it is at least as likely to be won as not."""
 
@@ -93,7 +92,6 @@ class Operations:
             check=lambda order: self.check(seat, order),
             subjects=lambda: self.subjects(seat),
             options=lambda subject: self.options(seat, subject),
-            load=LOAD,
             settle=lambda order: self.settle(seat, order),
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pbem.engine import verbs
 from pbem.engine.orders import Condition, Order
 
 LOSS_WORDS = ("reduced first", "full first", "infantry first", "armour first")
@@ -15,13 +16,7 @@ KILL_WORDS = ("elites first", "others first", "armour first", "infantry first")
 # --- before the first turn, and any time -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Place(Order):
-    units: tuple[str, ...]
-    hex: str
-
-    verb: ClassVar[str] = "place"
-    usage: ClassVar[str] = "place <units> (at|on|in) <hex>"
+class Place(verbs.Place):
     help: ClassVar[str] = (
         "Sets these units up in this hex, or lets these US reinforcements enter in this city. A later line for a unit moves it."
     )
@@ -29,16 +24,8 @@ class Place(Order):
     case: ClassVar[str] = "3.4"
 
 
-@dataclass(frozen=True, slots=True)
-class UseDefault(Order):
-    verb: ClassVar[str] = "default"
-    usage: ClassVar[str] = "default"
-    help: ClassVar[str] = "Sets up whatever you have not placed yet, roughly as the armies stood."
-    example: ClassVar[str] = "default"
+class UseDefault(verbs.UseDefault):
     case: ClassVar[str] = "3.4"
-
-    def subjects(self) -> tuple[str, ...]:
-        return ("default",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,22 +136,12 @@ class Move(Order):
 # --- conditions -----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Held(Condition):
-    hex: str
-    by: str
-
-    usage: ClassVar[str] = "<hex> is (held|controlled) by [the] <by:holder>"
+class Held(verbs.Held):
     help: ClassVar[str] = "That side controls the hex: us, or the enemy."
     example: ClassVar[str] = "if 1507 is held by us"
 
 
-@dataclass(frozen=True, slots=True)
-class Alive(Condition):
-    unit: str
-
-    usage: ClassVar[str] = "<unit> is (alive|there)"
-    help: ClassVar[str] = "That unit of yours is still on the map."
+class Alive(verbs.Alive):
     example: ClassVar[str] = "if 3A is alive"
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 from pbem.engine.orders import Order
+from pbem.engine.wording import percent
 from pbem.games.rampage import battle, defence, replacement
 from pbem.games.rampage.battle import Battle
 from pbem.games.rampage.movement import NAMES
@@ -133,11 +134,3 @@ def sizes(state: State, hex: Hex) -> str:
     )
     kind = " (fortress)" if hex in FORTRESSES else " (victory city)" if hex in VICTORY_CITIES else ""
     return f"defended by {told}{kind} [{defence.formula(hex).case}]"
-
-
-def percent(chance: Fraction) -> str:
-    """A chance for people: whole per cent, and neither 0 nor 100 unless it is certain."""
-    rounded = round(100 * chance)
-    if rounded == 0 and chance:
-        return "under 1 %"
-    return "over 99 %" if rounded == 100 and chance != 1 else f"{rounded} %"

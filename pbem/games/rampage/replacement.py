@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.orders import Order
 from pbem.engine.play import Orders
 from pbem.games.rampage.notes import Replenishing
 from pbem.games.rampage.orders import Concede, Replenish
@@ -18,7 +18,6 @@ from pbem.games.rampage.tables import CHARTS
 from pbem.games.rampage.writing import commands, groups_of, seats, take_orders
 
 VERBS: tuple[type[Order], ...] = (Replenish, Concede)
-LOAD = Grammar(orders=VERBS).load
 
 
 async def replacement(state: State) -> None:
@@ -72,16 +71,13 @@ class Replacement:
     seat: str
 
     def orders(self) -> Orders[Order]:
-        return Orders(
+        return Orders.at(
+            self,
             case="7.6",
             what=f"{self.seat} replacements",
             seat=self.seat,
             section="replacement",
             takes=VERBS,
-            check=self.check,
-            subjects=self.subjects,
-            options=self.options,
-            load=LOAD,
         )
 
     def eligible(self) -> list[Unit]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark
+from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark, legend, lost_marks
 from pbem.engine.game import View
-from pbem.engine.notes import Note
+from pbem.engine.notes import UMPIRE, Note
+from pbem.engine.wording import count, some
 from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import (
     Arrived,
@@ -31,15 +32,23 @@ from pbem.games.rampage.notes import (
 )
 from pbem.games.rampage.state import Hex
 from pbem.games.rampage.tables import CITY_NAMES, MAP, SEINE_OBJECTIVES, VICTORY_CITIES, place_name
-from pbem.games.rampage.view import UMPIRE, Condition, RampageView, SeenUnit
-
-NAMED = 6
-"""So many names are listed in a summary."""
+from pbem.games.rampage.view import Condition, RampageView, SeenUnit
 
 COLOURS = {"us": "us", "french": "french", "british": "uk", "canadian": "canadian", "polish": "polish"}
 """Nation -> palette of its counters."""
 ARROWS = {"us": "us", "british": "uk", "airborne": "us"}
 """Group -> palette of its arrows."""
+
+LEGEND = {
+    "us": "US",
+    "french": "French",
+    "uk": "British",
+    "canadian": "Canadian",
+    "polish": "Polish",
+    "german": "German",
+    "ss": "German elite",
+}
+"""Palette keys with what they stand for, in the order of the legend."""
 
 # --- the board ------------------------------------------------------------------------------------------
 
@@ -58,10 +67,10 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
         counters=counters,
         arrows=arrows,
         battles=battles,
-        marks=(*_objectives(seen), *_lost_marks(notes)),
+        marks=(*_objectives(seen), *lost_marks(_lost(notes))),
         borders=tuple(Border(pair, "german") for pair in seen.borders),
         focus=tuple(dict.fromkeys(focus)),
-        legend=_legend(counters),
+        legend=legend(counters, LEGEND, "german"),
     )
 
 
@@ -142,39 +151,17 @@ def _objectives(seen: RampageView) -> Iterable[Mark]:
         yield Mark(hex, "target", "V1") if hex in german else Mark(hex, "control", "V1", "us")
 
 
-def _lost_marks(notes: Iterable[Note]) -> Iterable[Mark]:
-    """Units lost, by hex: Allied divisions eliminated, and Germans fallen."""
-    counts: dict[tuple[Hex, str], int] = {}
+def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
+    """Units lost, where and how many: Allied divisions eliminated, and Germans fallen."""
     for note in notes:
         match note:
             case Losses(hex=hex, eliminated=allied, germans=germans):
-                _add(counts, hex, "us", len(allied))
-                _add(counts, hex, "german", len(germans))
+                yield hex, "us", len(allied)
+                yield hex, "german", len(germans)
             case LandingLost(hex=hex, names=names):
-                _add(counts, hex, "us", len(names))
+                yield hex, "us", len(names)
             case BreakoutResult(hex=hex, success=False, names=names):
-                _add(counts, hex, "german", len(names))
-    for (hex, side), count in counts.items():
-        yield Mark(hex, "lost", str(count), side)
-
-
-def _add(counts: dict[tuple[Hex, str], int], hex: Hex, side: str, number: int) -> None:
-    if number:
-        counts[hex, side] = counts.get((hex, side), 0) + number
-
-
-def _legend(counters: Iterable[Counter]) -> dict[str, str]:
-    names = {
-        "us": "US",
-        "french": "French",
-        "uk": "British",
-        "canadian": "Canadian",
-        "polish": "Polish",
-        "german": "German",
-        "ss": "German elite",
-    }
-    used = {counter.colours for counter in counters} | {"german"}
-    return {key: name for key, name in names.items() if key in used}
+                yield hex, "german", len(names)
 
 
 # --- the summary ----------------------------------------------------------------------------------------
@@ -203,7 +190,7 @@ def _ground(seen: RampageView, notes: Iterable[Note]) -> str:
     if taken:
         named = [CITY_NAMES[hex] for hex in taken if hex in CITY_NAMES]
         towns = f", among them {some(named)}" if named else ""
-        told.append(f"{count(len(taken), 'hex').replace('hexs', 'hexes')} taken{towns}.")
+        told.append(f"{count(len(taken), 'hex', 'hexes')} taken{towns}.")
     if lost:
         told.append(f"Lost again: {some([place_name(hex) for hex in dict.fromkeys(lost)])}.")
     return " ".join(told)
@@ -278,14 +265,4 @@ def standing(seen: RampageView) -> str:
 def _wanting(condition: Condition) -> str:
     if condition.any_of:
         return "wants any one city"
-    return f"wants {count(len(condition.missing), 'hex').replace('hexs', 'hexes')}"
-
-
-def some(names: list[str]) -> str:
-    """The first few names of a list, and how many more there are."""
-    shown = ", ".join(names[:NAMED])
-    return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED} more"
-
-
-def count(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+    return f"wants {count(len(condition.missing), 'hex', 'hexes')}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.orders import Order
 from pbem.engine.play import Orders
 from pbem.games.rampage import control
 from pbem.games.rampage.notes import Deployed
@@ -16,7 +16,6 @@ from pbem.games.rampage.tables import BRITISH_SET_UP, CAMPAIGN, CHARTS, GRID, UN
 from pbem.games.rampage.writing import commands, groups_of, seats, take_orders
 
 VERBS: tuple[type[Order], ...] = (Place, UseDefault, Concede)
-LOAD = Grammar(orders=VERBS).load
 GROUND: dict[str, tuple[Hex, ...]] = {"us": US_SET_UP, "british": BRITISH_SET_UP}
 """3.4 Where each army group is set up."""
 
@@ -83,16 +82,13 @@ class SetUp:
     seat: str
 
     def orders(self) -> Orders[Order]:
-        return Orders(
+        return Orders.at(
+            self,
             case="3.4",
             what=f"{self.seat} set-up",
             seat=self.seat,
             section="set-up",
             takes=VERBS,
-            check=self.check,
-            subjects=self.subjects,
-            options=self.options,
-            load=LOAD,
         )
 
     def open(self) -> list[Unit]:

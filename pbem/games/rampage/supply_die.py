@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Orders, Roll
 from pbem.games.rampage.notes import Grounded, SupplyDecided
 from pbem.games.rampage.orders import Concede, Ground
@@ -20,7 +20,6 @@ from pbem.games.rampage.tables import CHARTS
 from pbem.games.rampage.writing import seat_of, take_orders
 
 VERBS: tuple[type[Order], ...] = (Ground, Concede)
-LOAD = Grammar(orders=VERBS).load
 FIRST: dict[str, Type] = {"infantry first": "infantry", "armour first": "armour"}
 """How the divisions are chosen where no order names them: the words of the decision, and what goes first."""
 
@@ -67,16 +66,13 @@ class Grounding:
 
     def orders(self) -> Orders[Order]:
         assert self.state.partial
-        return Orders(
+        return Orders.at(
+            self,
             case="9.15",
             what="divisions to be grounded",
             seat=seat_of(self.state, self.state.partial),
             section="grounding",
             takes=VERBS,
-            check=self.check,
-            subjects=self.subjects,
-            options=self.options,
-            load=LOAD,
         )
 
     def subjects(self) -> Sequence[str]:

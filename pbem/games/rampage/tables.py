@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal, TypeVar
+from typing import Literal
 
 from pydantic import Field, model_validator
 
-from pbem.engine.data import Data, Sourced, faulty, find_data, load
-from pbem.engine.game import CaseStatus
+from pbem.engine.data import Case, CasesFile, Data, Sourced, SourcedModifier, faulty, find_data, read
 from pbem.engine.map import CostTable, Map
 from pbem.games.rampage.state import German, Group, Hex, State, Type, Unit
 
@@ -86,12 +85,6 @@ class FireRow(Sourced):
         return tuple(self.steps[max(1, min(6, face + modifier)) - 1] for face in range(1, 7))
 
 
-class DieModifier(Sourced):
-    value: int
-    case: str
-    why: str
-
-
 class MovementChart(Sourced):
     """Points of a turn, and what entering, crossing and another round of battle cost (9.4, 9.12)."""
 
@@ -156,7 +149,7 @@ class ChartsFile(Data):
     """Every chart of the game."""
 
     fire: dict[Row, FireRow]
-    modifier: dict[ModifierKey, DieModifier]
+    modifier: dict[ModifierKey, SourcedModifier]
     movement: MovementChart
     defence: DefenceChart
     replacement: ReplacementChart
@@ -169,17 +162,6 @@ class ChartsFile(Data):
 
 
 # --- cases.toml and scenarios.toml ----------------------------------------------------------------------
-
-
-class Case(Data):
-    """A case of the rulebook: our own short title for it, and what of it is done."""
-
-    title: str
-    status: CaseStatus
-
-
-class CasesFile(Data):
-    case: dict[str, Case]
 
 
 class Scenario(Sourced):
@@ -195,12 +177,6 @@ class ScenariosFile(Data):
 
 
 # --- reading --------------------------------------------------------------------------------------------
-
-F = TypeVar("F", bound=Data)
-
-
-def _read(name: str, model: type[F]) -> F:
-    return load(find_data(GAME, name), model)
 
 
 def _read_map() -> Map:
@@ -229,10 +205,10 @@ GRID = MAP.grid
 AFP: Hex = next(iter(MAP.features["afp"].values()))
 """The hex of the Argentan-Falaise Pocket (3.1)."""
 
-UNITS: UnitsFile = _read("units.toml", UnitsFile)
-CHARTS: ChartsFile = _read("charts.toml", ChartsFile)
-CASES: dict[str, Case] = _read("cases.toml", CasesFile).case
-CAMPAIGN: Scenario = _read("scenarios.toml", ScenariosFile).campaign
+UNITS: UnitsFile = read(GAME, "units.toml", UnitsFile)
+CHARTS: ChartsFile = read(GAME, "charts.toml", ChartsFile)
+CASES: dict[str, Case] = read(GAME, "cases.toml", CasesFile).case
+CAMPAIGN: Scenario = read(GAME, "scenarios.toml", ScenariosFile).campaign
 
 FORTRESSES: dict[Hex, str] = {hex: name for name, hex in MAP.features["awfc"].items()}
 """The six Atlantic Wall fortress cities: hex -> name."""

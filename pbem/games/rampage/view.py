@@ -6,9 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pydantic import BaseModel, ConfigDict
-
-from pbem.engine.game import View
+from pbem.engine.game import Part, View
+from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.games.rampage import control, victory
 from pbem.games.rampage.movement import NAMES
@@ -17,14 +16,6 @@ from pbem.games.rampage.sequence import PHASES
 from pbem.games.rampage.state import ARMY_GROUPS, Group, Hex, Place, State, Type, Unit
 from pbem.games.rampage.tables import AFP, CHARTS, MAP, v1_sites
 from pbem.games.rampage.writing import commands
-
-UMPIRE = "umpire"
-
-
-class Part(BaseModel):
-    """A part of a view: frozen, nothing unknown in it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class SeenUnit(Part):

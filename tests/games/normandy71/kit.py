@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from typing import Any
 
-from pbem.engine.notes import Note
-from pbem.engine.orders import Order
-from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, FirstOf, Orders, Phase, Progress, advance
 from pbem.games.normandy71.state import State, Unit
 from pbem.games.normandy71.tables import UNITS
-
-N = TypeVar("N", bound=Note)
 
 TYPES = {
     "infantry",
@@ -71,66 +65,6 @@ def game(
     return state
 
 
-@dataclass
-class Played:
-    """What came of a phase: the state as it was left, the notes, the requests in order, and where it stopped."""
-
-    state: State
-    progress: Progress
-    requests: list[Any] = field(default_factory=list)
-
-    @property
-    def notes(self) -> list[Note]:
-        return self.state.log
-
-    @property
-    def ended(self) -> bool:
-        return self.progress.waiting is None
-
-    def of(self, kind: type[N], reader: str = "umpire") -> list[N]:
-        """The notes of one kind that a reader may read."""
-        return [note for note in self.notes if isinstance(note, kind) and note.seen_by(reader)]
-
-
-def play(
-    phase: Callable[[State], Phase[Any]],
-    state: State,
-    *orders: Order | None,
-    dice: Sequence[int | Sequence[Any]] = (),
-    choose: Callable[[Ask[Any]], Any] | None = None,
-) -> Played:
-    """Play a phase: `orders` are written in turn to whoever is asked for orders, then "that is all"; `dice` are the faces in turn;
-    `choose` answers other decisions (without it each takes its default). All orders and dice must be used up."""
-    written, faces, requests = list(orders), list(dice), []
-
-    def answers(request: Decision) -> Answer:
-        requests.append(request)
-        if isinstance(request, Orders):
-            return Answer(written.pop(0) if written else None)
-        if isinstance(request, FirstOf):
-            return Answer((request.asks[0].seat, written.pop(0) if written else None))
-        if isinstance(request, AskAll):
-            return Answer([choose(ask) if choose else ask.fallback for ask in request.asks])
-        return Answer(choose(request) if choose else request.fallback)
-
-    def thrown(request: Chance, label: str) -> list[Any] | None:
-        requests.append(request)
-        if not faces:
-            return None
-        face = faces.pop(0)
-        return [face] if isinstance(face, int) else list(face)
-
-    progress = advance(phase(state), state, answers=answers, dice=thrown)
-    assert not written, f"orders left over: {written}"
-    assert not faces, f"dice left over: {faces}"
-    return Played(state, progress, requests)
-
-
 def at(state: State, id: str) -> str | None:
     """Where a unit stands."""
     return state.units[id].hex
-
-
-def opening(phase: Callable[[State], Phase[Any]], state: State) -> Any:
-    """The first request of a phase; None if it ends without one."""
-    return advance(phase(state), state).waiting

@@ -10,7 +10,8 @@ from pbem.games.normandy71 import combat, naval, odds
 from pbem.games.normandy71.notes import Attacked, Gunfire, Lost, MarkerGone, Revealed
 from pbem.games.normandy71.orders import Attack, Disentrench
 from pbem.games.normandy71.state import State
-from tests.games.normandy71.kit import at, game, opening, play
+from tests.games.normandy71.kit import at, game
+from tests.games.playing import opening, play
 
 OPEN = "1215"
 """A clear hex in open country; its neighbours are 1216, 1115, 1114, 1214, 1314 and 1315, all clear."""

@@ -9,8 +9,8 @@ from pbem.engine.play import Orders, Roll
 from pbem.games.normandy71.entrenchment import allied_entrenchment, german_entrenchment, remove_empty
 from pbem.games.normandy71.notes import Announced, Dug
 from pbem.games.normandy71.orders import Entrench
-
-from .kit import game, opening, play
+from tests.games.normandy71.kit import game
+from tests.games.playing import opening, play
 
 
 def test_ent_announced_one_turn_rolled_for_the_next() -> None:

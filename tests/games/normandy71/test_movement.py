@@ -23,8 +23,8 @@ from pbem.games.normandy71.notes import (
 from pbem.games.normandy71.orders import Attack, Break, Build, Disentrench, Enter, Exit, Move
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import BEACHES, EXITS, GRID
-
-from .kit import at, game, opening, play
+from tests.games.normandy71.kit import at, game
+from tests.games.playing import opening, play
 
 ALLIED_1, ALLIED_2 = movement.allied_first_movement, movement.allied_second_movement
 GERMAN_1, GERMAN_2 = movement.german_first_movement, movement.german_second_movement

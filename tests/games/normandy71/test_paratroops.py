@@ -10,7 +10,8 @@ from pbem.games.normandy71 import combat, invasion, movement, paratroops
 from pbem.games.normandy71.notes import Attacked, InSupplyNow, Lost
 from pbem.games.normandy71.orders import Attack, Drop
 from pbem.games.normandy71.setup import setup
-from tests.games.normandy71.kit import game, opening, play
+from tests.games.normandy71.kit import game
+from tests.games.playing import opening, play
 
 JUMPER = "p allied 5-4 paratroop entry:paradrop {flag} {hex}"
 

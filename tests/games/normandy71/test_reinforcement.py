@@ -11,8 +11,8 @@ from pbem.games.normandy71.notes import Landed, Lost
 from pbem.games.normandy71.orders import Glide, Land, Move
 from pbem.games.normandy71.reinforcement import allied_reinforcement
 from pbem.games.normandy71.state import State
-
-from .kit import at, game, opening, play
+from tests.games.normandy71.kit import at, game
+from tests.games.playing import opening, play
 
 WAVE = ", ".join(f"r{n} allied 7-4 later turn:1 entry:reinforcement" for n in range(6))
 

@@ -8,7 +8,8 @@ from pbem.games.normandy71.notes import Attacked, BeachLost, Lost, Retreated
 from pbem.games.normandy71.orders import Attack
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import MAP
-from tests.games.normandy71.kit import Played, at, game, play
+from tests.games.normandy71.kit import at, game
+from tests.games.playing import Played, play
 
 
 def ways(text: str, id: str = "x", **fields: object) -> set[str]:

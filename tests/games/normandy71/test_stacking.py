@@ -6,8 +6,7 @@ import pytest
 
 from pbem.engine.errors import NotAllowed
 from pbem.games.normandy71.stacking import break_down, overstacked, rebuild, within_limit
-
-from .kit import game, units
+from tests.games.normandy71.kit import game, units
 
 CLEAR, BOCAGE, FORT, CITY = "0708", "3003", "4230", "1518"
 R, B = "allied 7-4", "allied 6-10"

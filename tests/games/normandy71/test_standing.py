@@ -10,7 +10,8 @@ from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.play import Ask, AskAll
 from pbem.games.normandy71 import GAME, combat, standing
 from pbem.games.normandy71.orders import Attack
-from tests.games.normandy71.kit import game, play
+from tests.games.normandy71.kit import game
+from tests.games.playing import play
 
 ROSTER = Roster(
     {"70": RosterUnit("70", "6-10", "5031"), "741": RosterUnit("741", "6-10", "3628")},

@@ -7,8 +7,7 @@ import pytest
 from pbem.games.normandy71.state import Side, State
 from pbem.games.normandy71.supply import areas, entered, in_supply, supplied
 from pbem.games.normandy71.tables import BORDER, GRID, LAND, MAP
-
-from .kit import game
+from tests.games.normandy71.kit import game
 
 UTAH = ["3 Utah"]
 

@@ -25,8 +25,7 @@ from pbem.games.normandy71.tables import (
     UNITS,
     missions,
 )
-
-from .kit import game
+from tests.games.normandy71.kit import game
 
 TOTALS = {"A": 576, "B": 342, "C": 428, "D": 511, "E": 511, "F": 617}
 POINTS = {"A": -5, "B": 0, "C": 5, "D": 10, "E": 15, "F": 20}

@@ -10,7 +10,8 @@ from pbem.games.normandy71 import movement, supply, victory
 from pbem.games.normandy71.orders import Exit
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import EXITS, GRID, MAP
-from tests.games.normandy71.kit import game, play, unit
+from tests.games.normandy71.kit import game, unit
+from tests.games.playing import play
 
 BEACHHEADS = ("5 Omaha", "9 Gold", "14 Juno", "16 Sword")
 

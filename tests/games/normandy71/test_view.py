@@ -16,7 +16,7 @@ from pbem.games.normandy71.orders import Alive, Attack, Empty, Held
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.view import Normandy71View, view
 from tests.games.normandy71.kit import game as made
-from tests.games.normandy71.kit import opening, play
+from tests.games.playing import opening, play
 
 
 def game(text: str, **fields: Any) -> State:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pbem.games.normandy71.tables import GRID
 from pbem.games.normandy71.zones import held, zone
-
-from .kit import game
+from tests.games.normandy71.kit import game
 
 
 def test_zoc_the_six_neighbours_and_not_the_hex_itself() -> None:

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any
 
-from pbem.engine.notes import Note
-from pbem.engine.orders import Order
-from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, FirstOf, Orders, Phase, Progress, advance
 from pbem.games.rampage import control
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import UNITS
-
-N = TypeVar("N", bound=Note)
 
 
 def game(
@@ -65,72 +58,6 @@ def put(state: State, id: str, hex: str, *words: str) -> None:
     unit.place, unit.hex = "map", hex
     unit.steps = 1 if {"reduced", "replenishing"} & set(words) else 2
     unit.replenishing = "replenishing" in words
-
-
-@dataclass
-class Played:
-    """What came of a phase: the state as it was left, the notes, the requests in order, and where it stopped."""
-
-    state: State
-    progress: Progress
-    requests: list[Any] = field(default_factory=list)
-
-    @property
-    def notes(self) -> list[Note]:
-        return self.state.log
-
-    @property
-    def ended(self) -> bool:
-        return self.progress.waiting is None
-
-    def of(self, kind: type[N]) -> list[N]:
-        """The notes of one kind."""
-        return [note for note in self.notes if isinstance(note, kind)]
-
-    def asked(self, kind: str) -> list[Ask[Any]]:
-        """The decisions of one kind that were put to a seat."""
-        return [each for each in self.requests if isinstance(each, Ask) and each.kind == kind]
-
-
-def play(
-    phase: Callable[[State], Phase[Any]],
-    state: State,
-    *orders: Order | None,
-    dice: Sequence[int | str | Sequence[Any]] = (),
-    choose: Callable[[Ask[Any]], Any] | None = None,
-) -> Played:
-    """Play a phase: `orders` are written in turn to whoever is asked for orders, then "that is all"; `dice` are the faces in turn (a
-    draw as the names drawn, ``"1SS 2SS"``); `choose` answers decisions (without it each takes its default). All orders and dice must be
-    used up."""
-    written, faces = list(orders), list(dice)
-    requests: list[Any] = []
-
-    def answers(request: Decision) -> Answer:
-        requests.append(request)
-        if isinstance(request, Orders):
-            return Answer(written.pop(0) if written else None)
-        if isinstance(request, FirstOf):
-            return Answer((request.asks[0].seat, written.pop(0) if written else None))
-        if isinstance(request, AskAll):
-            return Answer([choose(ask) if choose else ask.fallback for ask in request.asks])
-        return Answer(choose(request) if choose else request.fallback)
-
-    def thrown(request: Chance, label: str) -> list[Any] | None:
-        requests.append(request)
-        if not faces:
-            return None
-        face = faces.pop(0)
-        return [face] if isinstance(face, int) else face.split() if isinstance(face, str) else list(face)
-
-    progress = advance(phase(state), state, answers=answers, dice=thrown)
-    assert not written, f"orders left over: {written}"
-    assert not faces, f"dice left over: {faces}"
-    return Played(state, progress, requests)
-
-
-def opening(phase: Callable[[State], Phase[Any]], state: State) -> Any:
-    """The first request of a phase; None if it ends without one."""
-    return advance(phase(state), state).waiting
 
 
 def at(state: State, id: str) -> str | None:

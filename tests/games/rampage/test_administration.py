@@ -11,7 +11,8 @@ from pbem.games.rampage.notes import Arrived, GermansArrived, PocketEscaped, Rel
 from pbem.games.rampage.orders import Place
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import UNITS, WEST_OF_SEINE
-from tests.games.rampage.kit import at, game, opening, play
+from tests.games.playing import opening, play
+from tests.games.rampage.kit import at, game
 
 WEST = " ".join(hex for hex in WEST_OF_SEINE)
 FULL = "2A 1507, 3A 1507, 4A 1507, 5A 1507, 7A 1507"

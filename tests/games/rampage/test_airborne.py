@@ -23,7 +23,8 @@ from pbem.games.rampage.notes import (
 )
 from pbem.games.rampage.orders import Drop
 from pbem.games.rampage.state import State
-from tests.games.rampage.kit import Played, at, game, opening, play
+from tests.games.playing import Played, opening, play
+from tests.games.rampage.kit import at, game
 
 ARMY = ("82AB", "101AB", "1BrAB")
 

@@ -21,8 +21,7 @@ from pbem.games.rampage.battle import (
     win_chance,
 )
 from pbem.games.rampage.notes import Fired, Losses
-
-from .kit import game
+from tests.games.rampage.kit import game
 
 # 1302 and 1303 are open country without a river between them, 1601 is rough and behind a river from 1602, 1904 is a city.
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pbem.games.rampage import control
 from pbem.games.rampage.notes import Controlled
 from pbem.games.rampage.tables import GRID, MAP, SUPPLY_EDGE
-
-from .kit import game
+from tests.games.rampage.kit import game
 
 
 def test_3_1_the_front_at_the_start() -> None:

@@ -8,7 +8,8 @@ from pbem.engine.play import Draw, Roll
 from pbem.games.rampage import defence
 from pbem.games.rampage.notes import Defended
 from pbem.games.rampage.state import State
-from tests.games.rampage.kit import Played, game, play
+from tests.games.playing import Played, play
+from tests.games.rampage.kit import game
 
 
 def defend(state: State, hex: str, *dice: int | str) -> Played:

@@ -25,8 +25,8 @@ from pbem.games.rampage.operations import operations
 from pbem.games.rampage.orders import Concede, Move
 from pbem.games.rampage.state import State
 from pbem.games.rampage.supply_die import Grounding
-
-from .kit import Played, at, game, opening, play
+from tests.games.playing import Played, opening, play
+from tests.games.rampage.kit import at, game
 
 # 1302, 1202, 1102 and 1002 are open country and German 1303, 1203, 1403, 1103 and 1003 lie next to them; 1601 is rough, behind a river
 # from 1701 and 1602. West of the line a die of three or less finds nobody at home.

@@ -10,8 +10,7 @@ from pbem.games.rampage import GRAMMAR
 from pbem.games.rampage.orders import Concede, Drop, Ground, Move, Place, Replenish
 from pbem.games.rampage.state import State
 from pbem.games.rampage.view import roster
-
-from .kit import game
+from tests.games.rampage.kit import game
 
 U = ("3A", "1Inf")
 

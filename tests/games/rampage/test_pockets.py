@@ -12,7 +12,8 @@ from pbem.games.rampage import pockets
 from pbem.games.rampage.notes import Bombed, BreakoutForce, BreakoutResult, Fired, Garrisoned, PocketFormed
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import UNITS
-from tests.games.rampage.kit import Played, at, game, play
+from tests.games.playing import Played, play
+from tests.games.rampage.kit import at, game
 
 POCKETED = tuple(counter.id for counter in UNITS.german if counter.pocket)
 AROUND_AFP = "1502 1603 1702"

@@ -11,7 +11,8 @@ from pbem.games.rampage.notes import Conceded, Replenished, Replenishing
 from pbem.games.rampage.orders import Concede, Replenish
 from pbem.games.rampage.replacement import Replacement, capacity, replacement
 from pbem.games.rampage.state import State
-from tests.games.rampage.kit import game, opening, play
+from tests.games.playing import opening, play
+from tests.games.rampage.kit import game
 
 REDUCED = (
     "2A 1501 reduced, 3A 1501 reduced, 1Inf 1501 reduced, 4Inf 1502 reduced,"

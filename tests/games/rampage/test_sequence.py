@@ -6,8 +6,7 @@ import pytest
 
 from pbem.games.rampage import GAME
 from pbem.games.rampage.sequence import PHASES, over
-
-from .kit import game
+from tests.games.rampage.kit import game
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from pbem.games.rampage.orders import Concede, Place, UseDefault
 from pbem.games.rampage.setup import set_up, setup
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import AFP, BRITISH_SET_UP, CAMPAIGN, CHARTS, US_SET_UP
-
-from .kit import at, opening, play
+from tests.games.playing import opening, play
+from tests.games.rampage.kit import at
 
 
 def new(**options: str) -> State:

@@ -10,7 +10,8 @@ from pbem.games.rampage.notes import Grounded, SupplyDecided
 from pbem.games.rampage.orders import Ground
 from pbem.games.rampage.state import State
 from pbem.games.rampage.supply_die import Grounding, due, supply_die
-from tests.games.rampage.kit import game, opening, play
+from tests.games.playing import opening, play
+from tests.games.rampage.kit import game
 
 ARMIES = (
     "2A 1501, 3A 1501, 1Inf 1501, 4Inf 1501, 5Inf 1501 reduced, 82AB 1507,"

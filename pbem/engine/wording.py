@@ -1,0 +1,30 @@
+"""Words that every game's letters use alike."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+NAMED = 6
+"""So many names are listed before the rest is only counted."""
+
+
+def some(names: Sequence[str], most: int = NAMED) -> str:
+    """The first few names of a list, and how many more there are."""
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+
+
+def count(number: int, what: str, several: str = "") -> str:
+    """``1 hex``, ``3 hexes``: the number with its noun; `several` is the plural where it does not end in s."""
+    return f"{number} {what}" if number == 1 else f"{number} {several or what + 's'}"
+
+
+def percent(chance: Fraction | float) -> str:
+    """A chance as people read it: ``17 %``; what is not quite certain or not quite impossible is never rounded to that."""
+    whole = round(100 * chance)
+    if whole == 0 and chance > 0:
+        return "under 1 %"
+    if whole == 100 and chance < 1:
+        return "over 99 %"
+    return f"{whole} %"

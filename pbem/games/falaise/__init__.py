@@ -1,0 +1,101 @@
+"""The Pocket at Falaise, as the rest of pbem sees it. One chapter of the rulebook in each module:
+
+* sequence.py                                  2.1, 4
+* setup.py victory.py                          3
+* stacking.py                                  5
+* zones.py opfire.py communication.py          6
+* activation.py movement.py march.py           7
+* bombardment.py                               8
+* ratings.py recovery.py                       9, 2.2, 11.6 to 11.8
+* assault.py retreat.py advance.py             10, 11.9.1, 11.9.2
+* attaching.py counterattack.py zone86.py entering.py command.py restrictions.py placing.py    11, 3.4
+* paris.py                                     12.5; the other options stand with the rules that they change
+* solitaire.py                                 13
+* view.py report.py preview.py                 what a side may know, what letters show of it, chances beforehand
+* planning.py standing.py bot.py check.py      conditions, standing orders, the bot, what must always hold
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.engine.game import Game, Option, Seat
+from pbem.engine.orders import Grammar, Order
+from pbem.games.falaise import (
+    activation,
+    assault,
+    bombardment,
+    bot,
+    check,
+    counterattack,
+    orders,
+    planning,
+    preview,
+    report,
+    setup,
+    standing,
+    victory,
+    view,
+)
+from pbem.games.falaise.sequence import PHASES, over
+from pbem.games.falaise.state import State
+from pbem.games.falaise.tables import CHARTS, COMMAND_NAMES, COMMAND_TITLES
+
+SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
+    "set-up": setup.VERBS,
+    "redeployment": setup.LATER_VERBS,
+    "counterattack": counterattack.VERBS,
+    "bombardment": bombardment.VERBS,
+    **dict.fromkeys(COMMAND_NAMES, activation.VERBS),
+}
+
+GRAMMAR = Grammar(
+    orders=tuple(dict.fromkeys(verb for verbs in SECTIONS.values() for verb in verbs)),
+    conditions=orders.CONDITIONS,
+    policies=standing.POLICIES,
+    words={**standing.WORDS, "odds": assault.ODDS},
+    sections=SECTIONS,
+    titles=COMMAND_TITLES,
+)
+
+GAME: Game[State] = Game(
+    key="falaise",
+    title="The Pocket at Falaise",
+    seats=(Seat("german", "German", "german"), Seat("allied", "Allied", "allied")),
+    scenarios={"campaign": "17 to 21 August 1944"},
+    options=(
+        Option("players", ("two", "one"), "one: the Allied side is run by the system", "13.0"),
+        Option("better_command", ("no", "yes"), "the Germans choose who begins turns 1 to 4", "12.1"),
+        Option(
+            "stronger_counterattack", ("no", "yes"), "the counterattack attaches three more units", "12.2"
+        ),
+        Option("sunny_skies", ("no", "yes"), "three airstrikes at least on every day turn", "12.3"),
+        Option(
+            "better_coordination",
+            ("no", "yes"),
+            "US guns fire beside Commonwealth troops, and US commands are less slow by night",
+            "12.4",
+        ),
+        Option("paris", ("no", "yes"), "the French division may leave for Paris", "12.5"),
+        Option("prepared", ("both", "allied"), "who helps in the assault rounds of other commands", "11.9.2"),
+    ),
+    turns=CHARTS.turns.number,
+    state=State,
+    setup=setup.setup,
+    phases=PHASES,
+    over=over,
+    grammar=GRAMMAR,
+    roster=view.roster,
+    holds=planning.holds,
+    view=view.view,
+    board=report.board,
+    summary=report.summary,
+    result=victory.result,
+    preview=preview.preview,
+    worth=bot.worth,
+    invariants=check.invariants,
+    systems=lambda options: ("allied",) if options.get("players") == "one" else (),
+    ahead=activation.request,
+    never=planning.never,
+    credits="Map, charts, sectors and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+)

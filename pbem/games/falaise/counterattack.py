@@ -1,0 +1,150 @@
+"""The German counterattack (11.3, 12.2): declared once, at the beginning of turn 5 or of a later one. A command is chosen, which acts first in this
+turn without being drawn; units are attached to it, and unknown forces may come onto the map to join it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.engine.errors import NotAllowed, Overtaken
+from pbem.engine.orders import Order
+from pbem.engine.play import Ask, Orders
+from pbem.games.falaise import attaching, zone86, zones
+from pbem.games.falaise.attaching import Attachments
+from pbem.games.falaise.entering import Entry
+from pbem.games.falaise.notes import CounterattackDeclared
+from pbem.games.falaise.orders import Attach, Enter, Hold
+from pbem.games.falaise.state import State, Unit
+from pbem.games.falaise.tables import GERMAN_COMMANDS, GRID
+
+FIRST_TURN = 5
+MORE = 3
+"""12.2 Units that a stronger counterattack attaches besides."""
+VERBS: tuple[type[Order], ...] = (Enter, Attach, Hold)
+
+
+def due(state: State) -> bool:
+    """11.3 Whether it can be declared now: from turn 5 on, once, and only while somebody could take part in it."""
+    return state.turn >= FIRST_TURN and not state.counterattack and bool(commands(state))
+
+
+def commands(state: State) -> tuple[str, ...]:
+    """11.3 The commands that could make it: those with units east of the Withdrawal Line; all of them while there are unknown forces to come, or if
+    units join from anywhere (12.2)."""
+    markers = (*GERMAN_COMMANDS, *((zone86.COMMAND,) if state.zone_86 == "open" else ()))
+    if unknown(state) or state.on("stronger_counterattack"):
+        return markers
+    return tuple(key for key in markers if core(state, key))
+
+
+def unknown(state: State) -> tuple[Unit, ...]:
+    """3.1 The German units that are held back."""
+    return tuple(unit for unit in state.units.values() if unit.place == "unknown")
+
+
+def core(state: State, command: str) -> list[Unit]:
+    """11.3 The units of a command that take part of themselves: those that begin the turn east of the Withdrawal Line."""
+    return [unit for unit in state.command_of(command) if zone86.is_east(unit)]
+
+
+def entry_hexes(state: State) -> int:
+    """11.3 Where unknown forces come onto the map: east of the Withdrawal Line, not next to an Allied unit."""
+    allied = zones.occupied(state, "allied")
+    return zone86.EAST & ~(allied | GRID.spread(allied))
+
+
+async def counterattack(state: State) -> None:
+    """11.3 Is it declared, by which command, and with whom?"""
+    choices = commands(state)
+    answer = await Ask(
+        case="11.3",
+        what=f"counterattack in turn {state.turn}",
+        seat="german",
+        kind="counterattack",
+        options=("no", *choices),
+        about={
+            "turn": state.turn,
+            "east": {key: [unit.id for unit in core(state, key)] for key in choices},
+            "unknown": [unit.id for unit in unknown(state)],
+        },
+    )
+    if answer == "no":
+        return
+    state.counterattack = state.turn
+    state.counter_command = answer
+    state.note(CounterattackDeclared(case="11.3", command=answer))
+    gathering = Gathering.of(state, answer)
+    while gathering.subjects():
+        order = await gathering.orders()
+        if order is None or isinstance(order, Hold):
+            return
+        gathering.carry_out(order)
+
+
+@dataclass
+class Gathering:
+    """11.3 Who joins the counterattack: unknown forces that come onto the map, and units that are attached."""
+
+    state: State
+    entry: Entry
+    attachments: Attachments
+
+    @classmethod
+    def of(cls, state: State, command: str) -> Gathering:
+        """The gathering of a command at the beginning of the turn. 12.2 Three more units join from anywhere on the map."""
+        why = "unknown forces come east of the Withdrawal Line, not next to an Allied unit"
+        return cls(
+            state,
+            Entry(state, command, unknown(state), zone86.EAST, entry_hexes(state), "11.3", why),
+            Attachments(
+                state,
+                command,
+                core(state, command),
+                case="11.3",
+                fit=_must_be_east,
+                left=attaching.MOST - state.attachments,
+                more=MORE if state.on("stronger_counterattack") else 0,
+            ),
+        )
+
+    def orders(self) -> Orders[Order]:
+        return Orders.at(
+            self,
+            case="11.3",
+            what="counterattack forces",
+            seat="german",
+            section="counterattack",
+            takes=VERBS,
+        )
+
+    def subjects(self) -> list[str]:
+        return [*self.entry.subjects(), *self.attachments.subjects()]
+
+    def options(self, subject: str) -> Sequence[Order]:
+        return [*self.entry.options(subject), *self.attachments.options(subject)]
+
+    def check(self, order: Order | None) -> None:
+        """Raises NotAllowed."""
+        if isinstance(order, Enter):
+            self.entry.check(order)
+        elif isinstance(order, Attach):
+            self.attachments.chosen(order)
+
+    def settle(self, order: Order) -> Order:
+        return self.attachments.settle(order) if isinstance(order, Attach) else order
+
+    def carry_out(self, order: Order) -> None:
+        """11.3 Units that have come are part of the command: others may be attached that stand near them."""
+        if isinstance(order, Enter):
+            self.entry.carry_out(order)
+            self.attachments.core += [self.state.units[id] for id in order.units]
+        elif isinstance(order, Attach):
+            self.attachments.carry_out(order)
+
+
+def _must_be_east(unit: Unit) -> NotAllowed | None:
+    """11.3 Who acts in the counterattack begins the turn east of the Withdrawal Line."""
+    if zone86.is_east(unit):
+        return None
+    return Overtaken(f"{unit.id} does not begin the turn east of the Withdrawal Line", "11.3")

@@ -1,0 +1,383 @@
+"""What the log of The Pocket at Falaise can say. The wording stands in ``templates/falaise/log.txt.j2``.
+
+Who may read a note is said where it is written: the unknown forces are for the Germans alone until they enter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.engine.notes import Note
+from pbem.engine.tally import Modifier
+
+# --- set-up and what begins a turn ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deployed(Note):
+    """3.1 A side has been set up."""
+
+    side: str
+    hexes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redeployed(Note):
+    """3.1 German units have been moved to another place after set-up: (unit, from, to)."""
+
+    moved: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withheld(Note):
+    """3.1 Units set aside as unknown forces; `names` is empty for those who may not know them."""
+
+    number: int
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rated(Note):
+    """11.8 The rating of the US 80th Division."""
+
+    die: int
+    ter: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CounterattackDeclared(Note):
+    """11.3 The German counterattack, and the command that makes it."""
+
+    command: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Airstrikes(Note):
+    """8.3 The number of airstrike markers this turn."""
+
+    die: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReliefTried(Note):
+    """11.6 An attempt to replace the commander of the Canadian 4th Armoured Division."""
+
+    die: int
+    done: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundaryTried(Note):
+    """13.3 May the system's side cross the 86th Corps boundary?"""
+
+    die: int
+    total: int
+    done: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParisTried(Note):
+    """12.5 Does Paris beckon the French? `outcome` is free, waiting or gone."""
+
+    die: int
+    parts: tuple[Modifier, ...]
+    total: int
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrived(Note):
+    """11.3, 11.4, 11.5 Units come onto the map."""
+
+    side: str
+    names: tuple[str, ...]
+    hex: str
+
+
+# --- bombardment ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bombarded(Note):
+    """8.1 An airstrike (`by` is air) or the guns of a command against a hex; `result` is none, one or all."""
+
+    by: str
+    hex: str
+    parts: tuple[Modifier, ...]
+    die: int
+    total: int
+    result: str
+    disrupted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FriendlyFire(Note):
+    """8.4 Bombs or shells beside one's own troops."""
+
+    hex: str
+    target: str
+    die: int
+    disrupted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemPassed(Note):
+    """13.1 The system's dice for targets: so many Germans were rolled for and not chosen; `by` is air or a command."""
+
+    by: str
+    number: int
+
+
+# --- activation -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn(Note):
+    """4.0 A command marker is drawn, or played without a draw (`how` is drawn, initiative, counterattack, chosen). `cup` is the number left."""
+
+    command: str
+    how: str
+    cup: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutBack(Note):
+    """11.10, 11.2 A marker goes back into the cup: the third of the turn must be Allied, or the 58th Corps takes its place."""
+
+    command: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Allotted(Note):
+    """7.1.1 Movement points of a command."""
+
+    command: str
+    parts: tuple[Modifier, ...]
+    die: int
+    total: int
+    points: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemActs(Note):
+    """13.2 What the system's die makes of a command."""
+
+    command: str
+    die: int
+    total: int
+    units: str
+    action: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attached(Note):
+    """11.1 Units act with another command this turn."""
+
+    command: str
+    names: tuple[str, ...]
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundEnded(Note):
+    """7.0 An action round is over; `mode` is movement, assault, or empty when nobody did anything."""
+
+    command: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneTriggered(Note):
+    """11.4 The marker of the 86th Corps goes into the cup: `unit` has come to `hex`."""
+
+    unit: str
+    hex: str
+    entered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved(Note):
+    """7.2 Units have moved; `spent` and `of` are movement points, written out ("2 1/2")."""
+
+    side: str
+    names: tuple[str, ...]
+    path: tuple[str, ...]
+    spent: str
+    of: str
+    road: bool = False
+    why: str = ""
+    """Why they stopped short of where they were to go."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exited(Note):
+    """3.3 German units leave the map by the south edge."""
+
+    names: tuple[str, ...]
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpFired(Note):
+    """6.2 Op-fire by the stack at `origin` on units in `hex`; `result` is none, halt or DIS, `effect` what it came to: none, halt, disrupted, eliminated."""
+
+    side: str
+    firing: tuple[str, ...]
+    origin: str
+    names: tuple[str, ...]
+    hex: str
+    parts: tuple[Modifier, ...]
+    die: int
+    total: int
+    result: str
+    effect: str
+    retreat: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FireHeld(Note):
+    """6.2 Nobody fires on units that enter or leave a zone."""
+
+    side: str
+    names: tuple[str, ...]
+    hex: str
+
+
+# --- assaults ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpTried(Note):
+    """11.9.2 Does a unit of another command join a prepared assault?"""
+
+    unit: str
+    parts: tuple[Modifier, ...]
+    die: int
+    total: int
+    ter: int
+    done: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalledOff(Note):
+    """11.9.2 A prepared assault is not made: without the help that failed its odds are worse than was ordered. `odds` is empty below 1-3."""
+
+    hex: str
+    odds: str
+    wanted: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assaulted(Note):
+    """10.2 An assault: strengths, odds (empty below 1-3, where no die is thrown), die and result; `final` after a change by TER."""
+
+    side: str
+    mech: bool
+    hex: str
+    origins: tuple[str, ...]
+    attackers: tuple[str, ...]
+    defenders: tuple[str, ...]
+    strengths: tuple[int, int]
+    odds: str
+    parts: tuple[Modifier, ...]
+    die: int
+    total: int
+    result: str
+    ters: tuple[int, int]
+    final: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepLost(Note):
+    """10.2 A unit loses a step."""
+
+    unit: str
+    hex: str
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisruptedBy(Note):
+    """9.0 Units become disrupted."""
+
+    names: tuple[str, ...]
+    hex: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Eliminated(Note):
+    """A unit is eliminated; `cut_off` says whether a German one had no line of communication (6.5), `points` what it scores (3.3)."""
+
+    unit: str
+    hex: str
+    why: str
+    cut_off: bool
+    points: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retreated(Note):
+    """10.3 A unit retreats."""
+
+    unit: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advanced(Note):
+    """10.4 Units advance."""
+
+    names: tuple[str, ...]
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Controlled(Note):
+    """3.4 Argentan changes hands."""
+
+    side: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored(Note):
+    """3.3 Victory points outside of eliminations."""
+
+    what: str
+    points: int
+    total: int
+
+
+# --- the end of a turn --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recovered(Note):
+    """9.2 Who is no longer disrupted, and who still is."""
+
+    names: tuple[str, ...]
+    still: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurrenderTried(Note):
+    """3.3 A German unit without a line of communication at the end of the game."""
+
+    unit: str
+    hex: str
+    die: int
+    total: int
+    ter: int
+    surrendered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinalCount(Note):
+    """3.3 The German points, and what is left of the Allied ones: (what, points, case)."""
+
+    german: tuple[tuple[str, int, str], ...]
+    allied: int
+    result: int

@@ -1,0 +1,287 @@
+"""The order verbs and conditions of The Pocket at Falaise: what a letter may say in each section, and on what it may depend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from pbem.engine import verbs
+from pbem.engine.orders import Condition, Order
+
+# --- before the first turn -------------------------------------------------------------------------------
+
+
+class Place(verbs.Place):
+    example: ClassVar[str] = "place 16/116Pz at 3320"
+    case: ClassVar[str] = "3.1"
+
+
+class UseDefault(verbs.UseDefault):
+    case: ClassVar[str] = "3.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Withhold(Order):
+    units: tuple[str, ...]
+
+    verb: ClassVar[str] = "withhold"
+    usage: ClassVar[str] = "withhold <units>"
+    help: ClassVar[str] = (
+        "Takes these units off the map as unknown forces, to come back with a counterattack or the 86th Corps; more than four give the "
+        "Allies a point. Six units may be lifted in all."
+    )
+    example: ClassVar[str] = "withhold D/2SS, DF/2SS, 19/9SS, 20/9SS"
+    case: ClassVar[str] = "3.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Redeploy(Order):
+    units: tuple[str, ...]
+    hex: str
+
+    verb: ClassVar[str] = "redeploy"
+    usage: ClassVar[str] = "redeploy <units> (to|at|in) <hex>"
+    help: ClassVar[str] = (
+        "Lifts a unit and sets it down anywhere on your side of the line, not next to an Allied unit; two at most."
+    )
+    example: ClassVar[str] = "redeploy 501SS to 2216"
+    case: ClassVar[str] = "3.1"
+
+
+# --- guns and aircraft ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Strike(Order):
+    hex: str
+    number: int = 1
+
+    verb: ClassVar[str] = "airstrike"
+    usage: ClassVar[str] = "airstrike [on] <hex> [times <number>]"
+    help: ClassVar[str] = (
+        "Sends an airstrike, or several one after another, against a German hex anywhere, by day."
+    )
+    example: ClassVar[str] = "airstrike on 2315 times 2"
+    case: ClassVar[str] = "8.3"
+    legs: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Bombard(Order):
+    command: str
+    hex: str
+
+    verb: ClassVar[str] = "bombard"
+    usage: ClassVar[str] = "(artillery|bombard) [of] <command> [on] <hex>"
+    help: ClassVar[str] = (
+        "The guns of a command fire at a German hex within range of any of its units; once a turn."
+    )
+    example: ClassVar[str] = "artillery 2CC on 1625"
+    case: ClassVar[str] = "8.2"
+
+    def subjects(self) -> tuple[str, ...]:
+        return (self.command,)
+
+
+# --- action rounds ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Attach(Order):
+    """Several names are a list of priorities: those that may not be attached when the command is drawn are passed over."""
+
+    units: tuple[str, ...]
+
+    verb: ClassVar[str] = "attach"
+    usage: ClassVar[str] = "attach <units>"
+    help: ClassVar[str] = (
+        "Units of other commands, within two hexes of a unit of this one, act with it this turn; three a turn in all. Name more than that in "
+        "order of preference."
+    )
+    example: ClassVar[str] = "attach 501SS, Co/PGEb"
+    case: ClassVar[str] = "11.1"
+    leads: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Enter(Order):
+    units: tuple[str, ...]
+    hex: str
+
+    verb: ClassVar[str] = "enter"
+    usage: ClassVar[str] = "enter <units> (at|in) <hex>"
+    help: ClassVar[str] = "Unknown forces or reinforcements come onto the map in this hex."
+    example: ClassVar[str] = "enter D/2SS at 1805"
+    case: ClassVar[str] = "11.3"
+    leads: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order):
+    units: tuple[str, ...]
+    path: tuple[str, ...]
+    cover: tuple[str, ...] = ()
+    """Friends that stay in the hex all through the round, so that leaving it draws no fire (6.3)."""
+
+    verb: ClassVar[str] = "move"
+    usage: ClassVar[str] = "[(move|advance)] <units> [to] <path> [covered by <cover:units>]"
+    help: ClassVar[str] = (
+        "A unit, or the units of one stack, move along these hexes, or by the cheapest way to the last one. A later line for the same units "
+        "goes on from there as long as nobody else has moved, and leaves behind those that it does not name."
+    )
+    example: ClassVar[str] = "move 25/12SS to 1720 2118"
+    case: ClassVar[str] = "7.2"
+    legs: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Exit(Order):
+    units: tuple[str, ...]
+
+    verb: ClassVar[str] = "exit"
+    usage: ClassVar[str] = "exit <units>"
+    help: ClassVar[str] = (
+        "German units in a hex of the southern edge leave the map, for a movement point and for a victory point each."
+    )
+    example: ClassVar[str] = "exit KG/9Pz"
+    case: ClassVar[str] = "3.3"
+
+
+@dataclass(frozen=True, slots=True)
+class Attack(Order):
+    """What the two kinds of assault have in common."""
+
+    hex: str
+    units: tuple[str, ...]
+    odds: str = ""
+    """The worst odds at which it is made; worse ones make it pass over."""
+    advance: tuple[str, ...] = ()
+    onward: str = ""
+    """Where mechanised units among them go on to, on the heels of the defenders."""
+    stay: bool = False
+    losses: tuple[str, ...] = ()
+    """Who takes a step loss first."""
+
+    def subjects(self) -> tuple[str, ...]:
+        return (self.hex,)
+
+
+_HOW = "{[at] <odds> or better | advance <advance:units> [to <onward:hex>] | <stay:=no advance> | lose <losses:units>}"
+
+
+@dataclass(frozen=True, slots=True)
+class Assault(Attack):
+    verb: ClassVar[str] = "assault"
+    usage: ClassVar[str] = f"(assault|attack) <hex> with <units> {_HOW}"
+    help: ClassVar[str] = (
+        "An assault round: these units attack this hex, and nobody of the command moves. Units of other commands next to the hex help if they "
+        "pass a rating check. What is said of advance and losses goes before standing orders."
+    )
+    example: ClassVar[str] = "assault 1625 with 4/2C, 6/2AB at 1-1 or better, advance 6/2AB"
+    case: ClassVar[str] = "10.0"
+
+
+@dataclass(frozen=True, slots=True)
+class MechAssault(Attack):
+    verb: ClassVar[str] = "mech"
+    usage: ClassVar[str] = f"(mech|mechanised|mechanized) (assault|attack) <hex> with <units> {_HOW}"
+    help: ClassVar[str] = (
+        "After the movement of its command, mechanised units, and Allied infantry stacked with them, attack this hex. Units of other commands "
+        "that can do the same help if they stood next to a unit of the command when its round began."
+    )
+    example: ClassVar[str] = "mech assault 2315 with Koszutski at 2-1 or better, advance Koszutski to 2415"
+    case: ClassVar[str] = "10.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Hold(Order):
+    verb: ClassVar[str] = "hold"
+    usage: ClassVar[str] = "hold"
+    help: ClassVar[str] = "This command does nothing (more) this turn."
+    example: ClassVar[str] = "hold"
+    case: ClassVar[str] = "7.1.2"
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("hold",)
+
+
+# --- conditions -----------------------------------------------------------------------------------------
+
+
+class Held(verbs.Held):
+    example: ClassVar[str] = "if 2715 is held by the enemy"
+
+
+class Empty(verbs.Empty):
+    example: ClassVar[str] = "if 2715 is empty"
+
+
+@dataclass(frozen=True, slots=True)
+class OfUnits(Condition):
+    """What can be true of any unit of a line: `among` are those, where no unit is named."""
+
+    unit: str = ""
+    among: tuple[str, ...] = ()
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return (self.unit,) if self.unit else self.among
+
+    def about(self, order: Order) -> Condition:
+        return self if self.unit else replace(self, among=tuple(getattr(order, "units", ())))
+
+
+class Disrupted(OfUnits):
+    usage: ClassVar[str] = "[<unit> is] disrupted"
+    help: ClassVar[str] = "The unit is disrupted; without a name, any unit of the line."
+    example: ClassVar[str] = "if disrupted"
+
+
+class Reduced(OfUnits):
+    usage: ClassVar[str] = "[<unit> is] reduced"
+    help: ClassVar[str] = "The unit has lost a step; without a name, any unit of the line."
+    example: ClassVar[str] = "if 357/90 is reduced"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstThisTurn(Condition):
+    usage: ClassVar[str] = "first [this turn]"
+    help: ClassVar[str] = "This command is the first to be activated this turn."
+    example: ClassVar[str] = "if first this turn"
+
+
+@dataclass(frozen=True, slots=True)
+class Activated(Condition):
+    command: str
+
+    usage: ClassVar[str] = "<command> has been activated"
+    help: ClassVar[str] = "That command has had its action round this turn."
+    example: ClassVar[str] = "if 2CC has been activated"
+
+
+@dataclass(frozen=True, slots=True)
+class PointsAtLeast(Condition):
+    points: int
+
+    usage: ClassVar[str] = "[at] least <points:number> [movement] (points|mp)"
+    help: ClassVar[str] = "The die gave this command so many movement points or more."
+    example: ClassVar[str] = "if at least 5 points"
+
+
+@dataclass(frozen=True, slots=True)
+class IsAt(Condition):
+    unit: str
+    hex: str
+
+    usage: ClassVar[str] = "<unit> is (at|in) <hex>"
+    help: ClassVar[str] = "The unit stands in that hex."
+    example: ClassVar[str] = "if Koszutski is at 2508"
+
+
+class Alive(verbs.Alive):
+    example: ClassVar[str] = "if 501SS is alive"
+
+
+CONDITIONS: tuple[type[Condition], ...] = (
+    Held, Empty, Disrupted, Reduced, FirstThisTurn, Activated, PointsAtLeast, IsAt, Alive,
+)  # fmt: skip

@@ -1,0 +1,160 @@
+"""What a player is told of an order that he has written, before anything is rolled: what a way costs and where fire is to be feared on it, how likely each
+result of an assault is, and what a bombardment may do. All of it follows from what lies open on the map.
+
+An order is judged before it is carried out (a line that waits for its turn) or when it has been, as far as the first die.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+
+from pbem.engine.errors import NotAllowed
+from pbem.engine.orders import Order
+from pbem.engine.wording import count, percent
+from pbem.games.falaise import activation, assault, bombardment, march, opfire, zones
+from pbem.games.falaise.movement import Danger, Movement
+from pbem.games.falaise.notes import Allotted, Moved
+from pbem.games.falaise.orders import Attack, Bombard, MechAssault, Move, Strike, Withhold
+from pbem.games.falaise.state import OTHER, State, Unit
+from pbem.games.falaise.tables import CHARTS, MAP, Hex, place_name
+
+DIE = range(1, 7)
+CHANGES = {"attacker": "you may change the result", "defender": "the defender may change the result"}
+
+
+def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
+    """What `seat` may be told of an order that it has given."""
+    match order:
+        case Move():
+            return tuple(_move(state, order))
+        case Attack():
+            return tuple(_attack(state, order))
+        case Strike(hex):
+            return tuple(_bombardment(state, bombardment.AIR, hex))
+        case Bombard(command, hex):
+            return tuple(_bombardment(state, command, hex))
+        case Withhold():
+            return tuple(_withheld(state))
+    return ()
+
+
+def chance(faces: int) -> str:
+    """So many faces of the die, as a chance."""
+    return percent(Fraction(max(0, min(len(DIE), faces)), len(DIE)))
+
+
+# --- moves (7) --------------------------------------------------------------------------------------------
+
+
+def _move(state: State, order: Move) -> Iterable[str]:
+    """7.2 The cost of the way to come, and the fire on it; of a way that has been gone the log has told the cost."""
+    units = [state.units[id] for id in order.units if state.units[id].place == "map"]
+    if not units:
+        return
+    command = state.active or units[0].command
+    movement = Movement(state, command, state.allowance, activation.active_units(state, command))
+    if (gone := _gone(state, order)) is not None:
+        yield from _fire(state, units, movement.dangers(units, gone, order.cover))
+        return
+    try:
+        plan = movement.plan(order)
+    except NotAllowed:
+        return
+    most = "" if _allotted(state) else "at most "
+    points = f"{march.written(plan.march.spent)} of {most}{march.written(plan.march.allowance)} MP"
+    road = " by road at half rate" if plan.march.by_road else ""
+    yield f"{' > '.join((units[0].placed, *plan.hexes))}: {points}{road} [{'7.3' if road else '7.2'}]"
+    if plan.short:
+        yield f"no further: {plan.short}"
+    way = (units[0].placed, *plan.hexes)
+    yield from _fire(state, units, movement.dangers(plan.units, way, order.cover))
+
+
+def _allotted(state: State) -> bool:
+    """7.1.1 Whether the points are those of a die; a line that waits for its command is judged by the best one."""
+    return any(isinstance(note, Allotted) and note.command == state.active for note in state.log)
+
+
+def _gone(state: State, order: Move) -> tuple[Hex, ...] | None:
+    """The last stretch of a move that has been made, None if it has not."""
+    for note in reversed(state.log):
+        if isinstance(note, Moved) and set(note.names) == set(order.units):
+            return note.path if note.path[-1] == state.units[note.names[0]].hex else None
+    return None
+
+
+def _fire(state: State, units: Sequence[Unit], dangers: Iterable[Danger]) -> Iterable[str]:
+    """6.2, 6.3 For each step that draws fire: the stack with the best modifier, and what it may do."""
+    for hex, breaking_from in dangers:
+        origins = zones.covering(state, OTHER[units[0].side], breaking_from or hex)
+        tallies = {origin: opfire.tally(state, units, hex, origin, breaking_from) for origin in origins}
+        best = max(origins, key=lambda origin: tallies[origin].total)
+        doing = f"leaving {breaking_from}" if breaking_from else f"entering {hex}"
+        case = "6.3" if breaking_from else "6.2"
+        yield f"fire on {doing}: from {best} at {opfire.outlook(tallies[best].total)} [{case}]"
+
+
+# --- assaults (10) ----------------------------------------------------------------------------------------
+
+
+def _attack(state: State, order: Attack) -> Iterable[str]:
+    """10.2 Strengths, odds and modifiers, and the chance of each final result if whoever may change it does; who helps, and how likely (11.9)."""
+    mech = isinstance(order, MechAssault)
+    named = [state.units[id] for id in dict.fromkeys(order.units)]
+    units = [unit for unit in named if unit.hex and order.hex in MAP.neighbours(unit.hex)]
+    if not units or all(unit.side == units[0].side for unit in state.at(order.hex)):
+        return
+    command = state.active or units[0].command
+    helpers = [unit for unit in units if unit.command != command]
+    sure = [unit for unit in units if unit not in helpers]
+    if not sure:
+        return
+    fight = assault.Fight(state, order.hex, tuple(units), mech, tuple(unit.id for unit in helpers))
+    attack, defence = fight.strengths
+    names = ", ".join(unit.id for unit in fight.defenders)
+    parts = "".join(f", {value:+d} {why}" for value, _, why in fight.modifiers.parts)
+    yield f"{place_name(order.hex)}: {attack} against {defence} ({names}): {fight.column or 'below 1-3'}{parts} [10.2]"
+    if fight.better:
+        ours, theirs = fight.ters
+        yield f"TER {ours} against {theirs}: {CHANGES[fight.better]} once [10.2]"
+    if helpers and not mech:
+        nations = tuple(unit.counter.nation for unit in sure)
+        told = (f"{unit.id} {percent(assault.help_chance(state, unit, nations))}" for unit in helpers)
+        yield f"joins: {', '.join(told)} [11.9.2]"
+    found = assault.chances(state, order.hex, units, mech, helpers)
+    yield ", ".join(f"{result} {percent(share)}" for result, share in found.items())
+
+
+# --- guns and aircraft (8) --------------------------------------------------------------------------------
+
+
+def _bombardment(state: State, by: str, hex: Hex) -> Iterable[str]:
+    """8.1, 8.4 What one bombardment may do to the Germans in a hex, and to Allies next to it."""
+    chart = CHARTS.bombardment.airstrike if by == bombardment.AIR else CHARTS.bombardment.artillery
+    tally = bombardment.modifiers(state, by, hex)
+    totals = [die + tally.total for die in DIE]
+    every = sum(total >= chart.all for total in totals)
+    one = sum(total >= chart.one for total in totals) - every
+    parts = "".join(f", {value:+d} {why}" for value, _, why in tally.parts)
+    yield f"{place_name(hex)}{parts}: one unit disrupted {chance(one)}, all {chance(every)} [8.1]"
+    if by == bombardment.AIR or not state.day:
+        near = {
+            unit.placed: None
+            for near in MAP.neighbours(hex)
+            for unit in state.at(near)
+            if unit.side == "allied"
+        }
+        if near:
+            threat = chance(CHARTS.bombardment.friendly_fire)
+            yield f"friendly fire {threat} at {', '.join(near)} [8.4]"
+
+
+# --- set-up (3.1) -----------------------------------------------------------------------------------------
+
+
+def _withheld(state: State) -> Iterable[str]:
+    """3.1 How many unknown forces there are, and what they cost."""
+    number = sum(unit.place == "unknown" for unit in state.units.values())
+    price = CHARTS.victory.withheld if number >= CHARTS.victory.withheld_from else 0
+    yield f"{count(number, 'unit')} withheld: {f'{price:+d} for the Allies' if price else 'no point for the Allies'} [3.1]"

@@ -1,0 +1,295 @@
+"""What a letter shows of a view: the map with everybody's counters, the moves, the fire and the assaults of the last phases, and what happened in a few
+plain lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark, Size, legend, lost_marks
+from pbem.engine.game import View
+from pbem.engine.notes import UMPIRE, Note
+from pbem.engine.wording import count, some
+from pbem.games.falaise.notes import (
+    Advanced,
+    Airstrikes,
+    Arrived,
+    Assaulted,
+    Bombarded,
+    Controlled,
+    CounterattackDeclared,
+    Deployed,
+    DisruptedBy,
+    Drawn,
+    Eliminated,
+    Exited,
+    FinalCount,
+    FriendlyFire,
+    Moved,
+    OpFired,
+    ParisTried,
+    PutBack,
+    Redeployed,
+    ReliefTried,
+    Retreated,
+    StepLost,
+    SurrenderTried,
+    Withheld,
+    ZoneTriggered,
+)
+from pbem.games.falaise.tables import ARGENTAN, COMMAND_NAMES, GERMAN_EXIT, MAP, UNITS, Hex, place_name
+from pbem.games.falaise.view import FalaiseView, SeenUnit
+
+COLOURS = {
+    "ss": "ss",
+    "wehrmacht": "german",
+    "luftwaffe": "luftwaffe",
+    "british": "uk",
+    "canadian": "canadian",
+    "polish": "polish",
+    "us": "us",
+    "french": "french",
+}
+"""Nation -> palette of its counters."""
+SIDES = {"german": "german", "allied": "allied"}
+"""Side -> palette of its marks."""
+SIZES: dict[str, Size] = {
+    "company": "company",
+    "battalion": "battalion",
+    "regiment": "regiment",
+    "brigade": "brigade",
+    "kampfgruppe": "battalion",
+    "task force": "battalion",
+}
+"""5.3 What the sign above the symbol shows: Kampfgruppen and Task Forces count as battalions."""
+LEGEND = {
+    "german": "German",
+    "ss": "SS",
+    "luftwaffe": "Paratroops",
+    "uk": "British",
+    "canadian": "Canadian",
+    "polish": "Polish",
+    "us": "US",
+    "french": "French",
+}
+"""Palette keys with what they stand for, in the order of the legend."""
+BESIDE = 2
+"""Around what happened the map is shown so many hexes further."""
+
+
+# --- the board ------------------------------------------------------------------------------------------
+
+
+def board(seen: View, notes: tuple[Note, ...]) -> Board:
+    """The map as the reader of the view sees it, with the moves, fire and assaults of these notes."""
+    assert isinstance(seen, FalaiseView)
+    counters = tuple(_counters(seen))
+    arrows, battles = tuple(_arrows(notes)), tuple(_battles(notes))
+    return Board(
+        map=MAP,
+        title=f"The Pocket at Falaise · {seen.title}",
+        subtitle="the whole truth" if seen.seat == UMPIRE else standing(seen),
+        counters=counters,
+        arrows=arrows,
+        battles=battles,
+        marks=(*_places(seen), *_bombed(notes), *lost_marks(_lost(notes))),
+        borders=(
+            *(Border(pair, "neutral", "boundary", "front line") for pair in seen.front),
+            *(Border(pair, "german", "boundary", "withdrawal line") for pair in seen.withdrawal),
+        ),
+        focus=_focus(counters),
+        legend=legend(counters, LEGEND),
+    )
+
+
+def _focus(counters: Iterable[Counter]) -> tuple[Hex, ...]:
+    """Where there are troops, and the way out: the rest of the map is left out."""
+    return tuple(dict.fromkeys((*(counter.hex for counter in counters), GERMAN_EXIT, ARGENTAN)))
+
+
+def _counters(seen: FalaiseView) -> Iterable[Counter]:
+    """Of a stack those lie on top that can still act, then the strongest."""
+    there = [unit for unit in seen.units if unit.hex]
+    for unit in sorted(there, key=lambda unit: (unit.hex, unit.finished, -unit.strength, unit.id)):
+        yield _counter(unit)
+
+
+def _counter(unit: SeenUnit) -> Counter:
+    """Combat factor and rating; disrupted ones carry a D, cut off ones the sign for want of supply, finished ones are dimmed."""
+    return Counter(
+        hex=unit.hex or "",
+        colours=COLOURS[unit.nation],
+        figures=f"{unit.strength}-{unit.ter}",
+        name=unit.id,
+        symbol=unit.symbol,
+        size=SIZES[unit.size],
+        disrupted=unit.disrupted,
+        unsupplied=unit.cut_off,
+        dimmed=unit.finished,
+    )
+
+
+def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
+    """Moves in the colour of their side, retreats dashed, advances with a light core."""
+    for note in notes:
+        match note:
+            case Moved(side=side, path=path) if len(path) > 1:
+                yield Arrow(path, SIDES[side])
+            case Retreated(unit=unit, path=path) if len(path) > 1:
+                yield Arrow(path, SIDES[UNITS[unit].side], "retreat")
+            case Advanced(names=names, path=path) if len(path) > 1:
+                yield Arrow(path, SIDES[UNITS[names[0]].side], "advance")
+
+
+def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
+    """Every assault and every fire that told, under the number of its die, from those who attacked or fired."""
+    for note in notes:
+        match note:
+            case Assaulted(roll=roll, hex=hex, origins=origins):
+                yield Battle(hex, f"R{roll}" if roll else "", origins)
+            case OpFired(roll=roll, hex=hex, origin=origin, effect=effect) if effect != "none":
+                yield Battle(hex, f"R{roll}", (origin,))
+
+
+def _places(seen: FalaiseView) -> Iterable[Mark]:
+    """Who holds Argentan (3.4), and where the Germans leave the pocket (6.5)."""
+    yield Mark(ARGENTAN, "control", colours=SIDES[seen.argentan])
+    yield Mark(GERMAN_EXIT, "exit", colours="german")
+
+
+def _bombed(notes: Iterable[Note]) -> Iterable[Mark]:
+    """8.1 The hexes that were bombarded, with how often."""
+    times: dict[Hex, int] = {}
+    for note in notes:
+        if isinstance(note, Bombarded):
+            times[note.hex] = times.get(note.hex, 0) + 1
+    for hex, number in times.items():
+        yield Mark(hex, "target", str(number) if number > 1 else "")
+
+
+def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
+    """Units eliminated: where, of which side, how many."""
+    return ((note.hex, SIDES[UNITS[note.unit].side], 1) for note in notes if isinstance(note, Eliminated))
+
+
+# --- the summary ----------------------------------------------------------------------------------------
+
+
+def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """What happened, in two or three plain lines: commands and moves, fighting and losses, what else matters, and how the game stands."""
+    assert isinstance(seen, FalaiseView)
+    lines = [_activity(notes), _fighting(notes), *_news(notes)]
+    told = tuple(line for line in lines if line)
+    return (*(told or ("Nothing has happened.",)), f"{_begun(standing(seen))}.")
+
+
+def _activity(notes: Iterable[Note]) -> str:
+    """Who was activated, and how many units moved."""
+    notes = list(notes)
+    commands: list[str] = []
+    for note in notes:
+        match note:
+            case Drawn(command=command):
+                commands.append(command)
+            case PutBack(command=command):
+                commands.remove(command)
+    moved = {name for note in notes if isinstance(note, Moved) for name in note.names}
+    told = [f"Activated: {some(commands)}"] if commands else []
+    told += [f"{count(len(moved), 'unit')} moved"] if moved else []
+    return f"{'; '.join(told)}." if told else ""
+
+
+def _fighting(notes: Iterable[Note]) -> str:
+    """Bombardments, fire, assaults, and what they cost."""
+    notes = list(notes)
+    fights = [note for note in notes if isinstance(note, Assaulted)]
+    fire = [note for note in notes if isinstance(note, OpFired)]
+    bombed = [note for note in notes if isinstance(note, Bombarded)]
+    told = [count(len(fights), "assault")] if fights else []
+    told += (
+        [f"{count(len(fire), 'op-fire')} ({sum(each.effect != 'none' for each in fire)} told)"]
+        if fire
+        else []
+    )
+    told += [count(len(bombed), "bombardment")] if bombed else []
+    lines = [", ".join(told)] if told else []
+    if losses := _losses(notes):
+        lines.append(losses)
+    return " ".join(f"{line}." for line in lines)
+
+
+def _losses(notes: Iterable[Note]) -> str:
+    """Who died, who was reduced, who was disrupted."""
+    dead: dict[str, list[str]] = {"german": [], "allied": []}
+    cut_off = reduced = 0
+    disrupted: dict[str, None] = {}
+    for note in notes:
+        match note:
+            case Eliminated(unit=unit):
+                dead[UNITS[unit].side].append(unit)
+                cut_off += note.cut_off
+            case StepLost():
+                reduced += 1
+            case Bombarded(disrupted=names) | FriendlyFire(disrupted=names) | DisruptedBy(names=names):
+                disrupted.update(dict.fromkeys(names))
+            case OpFired(effect="disrupted", names=names):
+                disrupted.update(dict.fromkeys(names))
+    told = []
+    if dead["german"]:
+        told.append(f"Germans eliminated: {some(dead['german'])} ({cut_off} of them cut off)")
+    if dead["allied"]:
+        told.append(f"Allies eliminated: {some(dead['allied'])}")
+    if reduced:
+        told.append(count(reduced, "unit") + " reduced")
+    if disrupted:
+        told.append(f"disrupted: {some(list(disrupted))}")
+    return _begun("; ".join(told))
+
+
+def _news(notes: Sequence[Note]) -> Iterable[str]:
+    """What matters besides, each in a line."""
+    exited: list[str] = []
+    for note in notes:
+        match note:
+            case Deployed(side=side):
+                yield f"The {side.capitalize() if side == 'german' else 'Allied'} side is set up."
+            case Redeployed(moved=moved) if moved:
+                yield f"{count(len(moved), 'German unit')} redeployed: {some([name for name, _, _ in moved])}."
+            case CounterattackDeclared(command=command):
+                yield f"The Germans counterattack with the {COMMAND_NAMES[command]}."
+            case Airstrikes(number=number):
+                yield f"{count(number, 'airstrike')} this turn."
+            case ReliefTried(done=True):
+                yield "The commander of the Canadian 4th Armoured Division has been replaced."
+            case ParisTried(outcome="gone"):
+                yield "The French division has left for Paris."
+            case ZoneTriggered():
+                yield "The 86th Corps has been called up."
+            case Arrived(names=names, hex=hex):
+                yield f"Arrived at {place_name(hex)}: {some(names)}."
+            case Controlled(side=side):
+                yield f"Argentan is {'German again' if side == 'german' else 'in Allied hands'}."
+            case Exited(names=names):
+                exited += names
+            case FinalCount(allied=allied, result=result):
+                yield f"Allied points {allied}, result {result:+d}."
+    if withheld := next((note.number for note in notes if isinstance(note, Withheld)), 0):
+        yield f"{count(withheld, 'German unit')} withheld as unknown forces."
+    if exited:
+        yield f"Left the map by the south edge: {some(exited)}."
+    if surrendered := [note.unit for note in notes if isinstance(note, SurrenderTried) and note.surrendered]:
+        yield f"Surrendered: {some(surrendered)}."
+
+
+def standing(seen: FalaiseView) -> str:
+    """How the game stands: the Allied points, and what they would come to now."""
+    if not seen.phase:
+        return f"the game is over: {seen.level}"
+    germans = [unit for unit in seen.units if unit.side == "german" and unit.place == "map"]
+    shut = sum(unit.cut_off for unit in germans)
+    told = f"; {shut} of {count(len(germans), 'German unit')} cut off" if germans else ""
+    return f"Allied points {seen.points}; were it over now: {seen.level}{told}"
+
+
+def _begun(text: str) -> str:
+    """A text as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,140 @@
+"""Retreats after an assault (10.3): two hexes for every defender that is left, by a way that its owner chooses, under the op-fire of the enemy.
+
+What the rules leave open and is settled here: the units of a hex retreat one after another, each by a way of its own; an Allied unit goes
+further than two hexes only where no way of two ends within the stacking limits, and then as few hexes as it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pbem.engine.play import Ask
+from pbem.games.falaise import opfire, placing, restrictions, stacking, victory, zones
+from pbem.games.falaise.notes import Retreated
+from pbem.games.falaise.state import OTHER, State, Unit
+from pbem.games.falaise.tables import GERMAN_EXIT, GRID, MAP, Hex
+
+LENGTH = 2
+"""Hexes of a retreat."""
+Way = tuple[Hex, ...]
+
+
+# --- where to -------------------------------------------------------------------------------------------
+
+
+STEPS = {
+    hex: tuple(near for near in MAP.neighbours(hex) if zones.linked(hex, near))
+    for hex in GRID.ids
+    if hex in MAP
+}
+"""10.3 From every hex the neighbours into which a unit may retreat as far as rivers go: over those only by bridges and fords."""
+
+
+def ways(state: State, unit: Unit) -> tuple[Way, ...]:
+    """10.3 Every legal way of retreat of a unit, without the hex that it leaves; none if it must be eliminated.
+
+    A way ends where the unit may stack, not next to where it began. Germans stay within the stacking limits all along; Allies go on over
+    hexes that are full until they find room (5.2).
+    """
+    enemy, start = zones.occupied(state, OTHER[unit.side]), unit.placed
+    begun: list[Way] = [(start,)]
+    known: set[Hex] = set()
+    length = 0
+    while begun:
+        length += 1
+        ended: list[Way] = []
+        going: list[Way] = []
+        for way in begun:
+            for near in STEPS[way[-1]]:
+                if near in way or enemy >> GRID.index(near) & 1:
+                    continue
+                if restrictions.crossing_fault(state, unit, way[-1], near):
+                    continue
+                room = stacking.fault(state, [unit], near) is None
+                if not room and unit.side == "german":
+                    continue
+                if room and length >= LENGTH:
+                    if GRID.distance(start, near) >= LENGTH:
+                        ended.append((*way[1:], near))
+                elif length <= LENGTH or near not in known:  # further on one way to each full hex is enough
+                    known.add(near)
+                    going.append((*way, near))
+        if ended:
+            return tuple(ended)
+        begun = going
+    return ()
+
+
+def under_fire(state: State, unit: Unit, hex: Hex, together: Sequence[Unit]) -> bool:
+    """10.3 Whether a unit may be fired on where it enters a hex in retreat: in the zone of an enemy, and with no friend there but those that
+    retreat with it (`together`)."""
+    others = {other.id for other in together} | {unit.id}
+    if any(friend.side == unit.side and friend.id not in others for friend in state.at(hex)):
+        return False
+    return bool(zones.covering(state, OTHER[unit.side], hex))
+
+
+# --- going ----------------------------------------------------------------------------------------------
+
+
+async def retreat(state: State, units: Sequence[Unit]) -> list[Way]:
+    """10.3 The defenders of a hex retreat, in this order; the ways gone by those that are still there."""
+    gone = []
+    for unit in units:
+        way = await retreat_of(state, unit, units)
+        if unit.place == "map":
+            gone.append(way)
+    return gone
+
+
+async def retreat_of(state: State, unit: Unit, together: Sequence[Unit]) -> Way:
+    """10.3 One unit retreats, or is eliminated if it has no way; the hexes that it entered. A halt or a disruption in the first of them ends it
+    there; a disrupted unit that is disrupted again is eliminated (6.4)."""
+    found = ways(state, unit)
+    if not found:
+        victory.eliminate(state, unit, "10.3", "no way to retreat", cut_off=True)
+        return ()
+    walked = [unit.placed]
+    gone: list[Hex] = []
+    for hex in await chosen(state, unit, found, together):
+        placing.put(state, [unit], hex)
+        gone.append(hex)
+        walked.append(hex)
+        if under_fire(state, unit, hex, together):
+            tell(state, unit, walked)
+            walked = [hex]
+            effect = await opfire.fire(state, [unit], hex, retreat=True)
+            if unit.place != "map" or (effect != "none" and len(gone) == 1):
+                break
+    tell(state, unit, walked)
+    return tuple(gone)
+
+
+async def chosen(state: State, unit: Unit, found: Sequence[Way], together: Sequence[Unit]) -> Way:
+    """10.3 The owner chooses the way; without an answer the one with the fewest hexes under enemy zones, for a German the one that
+    ends nearest to the way out. `about.fire` tells in which hexes of a way fire is to be feared."""
+    by_name = {" ".join(way): way for way in found}
+    fire = {
+        name: [hex for hex in way if under_fire(state, unit, hex, together)] for name, way in by_name.items()
+    }
+
+    def rank(name: str) -> tuple[int, int]:
+        home = GRID.distance(by_name[name][-1], GERMAN_EXIT) if unit.side == "german" else 0
+        return len(fire[name]), home
+
+    name = await Ask(
+        case="10.3",
+        what=f"retreat of {unit.id} from {unit.placed}",
+        seat=unit.side,
+        kind="retreat",
+        options=tuple(by_name),
+        default=min(by_name, key=rank),
+        about={"unit": unit.id, "from": unit.placed, "fire": fire},
+    )
+    return by_name[name]
+
+
+def tell(state: State, unit: Unit, walked: Sequence[Hex]) -> None:
+    """Log the hexes gone since the last note."""
+    if len(walked) > 1:
+        state.note(Retreated(case="10.3", unit=unit.id, path=tuple(walked)))

@@ -1,0 +1,82 @@
+"""Stacking (5): two units in a hex, one of them a regiment or brigade at most, at all times; and who may not stack with whom. What is marked
+on a unit takes no room (5.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import cache
+from itertools import combinations
+
+from pbem.engine.errors import NotAllowed
+from pbem.engine.play import Ask
+from pbem.games.falaise import victory
+from pbem.games.falaise.ratings import CURRIE, PARENT
+from pbem.games.falaise.state import State, Unit
+from pbem.games.falaise.tables import UNITS, Hex, place_name
+
+LIMIT = 2
+
+
+def fits(units: Sequence[Unit]) -> bool:
+    """5.1, 5.3 Whether these units of one side may be in a hex together."""
+    return len(units) < LIMIT or (len(units) == LIMIT and pair_fault(units[0].id, units[1].id) is None)
+
+
+@cache
+def pair_fault(a: str, b: str) -> str | None:
+    """5.3, 11.7 Why two units may not share a hex, None if they may. Poles count as anybody's friends; of the other Allies none stacks with Americans."""
+    one, other = UNITS[a], UNITS[b]
+    if one.regiment and other.regiment:
+        return "one regiment or brigade to a hex"
+    if CURRIE in (a, b) and PARENT not in (a, b):
+        return f"{CURRIE} stacks with {PARENT} alone"
+    nations = {one.nation, other.nation}
+    if "us" in nations and one.side == other.side == "allied" and not nations <= {"us", "polish"}:
+        return "Americans do not stack with other Allies than Poles"
+    return None
+
+
+def fault(state: State, units: Sequence[Unit], hex: Hex, leaving: Collection[Unit] = ()) -> NotAllowed | None:
+    """5.1, 5.3 Why these units of one side may not come into a hex, None if they may. Units of `leaving` count as gone."""
+    ids = {unit.id for unit in (*units, *leaving)}
+    there = [unit for unit in state.at(hex) if unit.id not in ids]
+    if any(unit.side != units[0].side for unit in there):
+        return NotAllowed(f"{place_name(hex)} is held by the enemy", "7.2")
+    if fits([*there, *units]):
+        return None
+    if len(there) + len(units) > LIMIT:
+        names = f": {', '.join(unit.id for unit in there)} there" if there else ""
+        return NotAllowed(f"{place_name(hex)} holds two units at most{names}", "5.3")
+    (a, b) = (*there, *units)
+    return NotAllowed(f"{a.id} and {b.id} cannot share {place_name(hex)}: {pair_fault(a.id, b.id)}", "5.3")
+
+
+async def enforce(state: State, hex: Hex) -> None:
+    """5.2 The owner of a hex that holds too many units eliminates as many as must be, one after another."""
+    while here := surplus(state.at(hex)):
+        gone = await Ask(
+            case="5.2",
+            what=f"too many units in {hex}",
+            seat=here[0].side,
+            kind="overstack",
+            options=tuple(unit.id for unit in here),
+            default=min(here, key=lambda unit: (unit.strength, unit.id)).id,
+            about={
+                "hex": hex,
+                "units": {unit.id: {"strength": unit.strength, "steps": unit.steps} for unit in here},
+            },
+        )
+        victory.eliminate(state, state.units[gone], "5.2", "too many in the hex")
+
+
+def surplus(units: Sequence[Unit]) -> list[Unit]:
+    """5.2 The units of a hex that may be eliminated for stacking: those of the smallest groups without which the rest may stay."""
+    for count in range(len(units)):
+        groups = [
+            group
+            for group in combinations(units, count)
+            if fits([unit for unit in units if unit not in group])
+        ]
+        if groups:
+            return [unit for unit in units if any(unit in group for group in groups)]
+    return []

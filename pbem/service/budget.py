@@ -1,0 +1,117 @@
+"""N13: what mail a game costs: for each seat and turn the letters in, the letters out, and the hours for which the others waited for it.
+
+Of another side a player is told only what he could have seen himself: the letters that carried the game on, and how long the game waited. How
+many drafts and corrections it has sent, what it has written ahead and what was written to it come out when the game is over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlmodel import col, select
+
+from pbem.engine.game import SYSTEM
+from pbem.service.store import JournalRow, LetterRow, OutboxRow, PhaseRow
+from pbem.service.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The mail of one seat in one turn. `moves` counts those of its letters in that carried the game on."""
+
+    turn: int
+    seat: str
+    letters_in: int
+    moves: int
+    letters_out: int
+    hours: float
+
+
+def budgets(table: Table, first_turn: int = 0) -> list[Budget]:
+    """The mail of every turn from `first_turn` on that has begun, for each seat that a person may play, in the order of turns and seats."""
+    seats = [
+        seat.key
+        for seat in table.game.seats
+        if seat.key in table.seats and table.seats[seat.key].bot != SYSTEM
+    ]
+    query = select(PhaseRow.number, PhaseRow.turn).where(PhaseRow.game == table.row.id)
+    turns = dict(table.session.exec(query.order_by(col(PhaseRow.number))).all())
+    first = min((number for number, turn in turns.items() if turn >= first_turn), default=1)
+    rows = table.rows(max(1, first - 1), "start", "answer", "end")
+    letters_in, letters_out = _letters_in(table), _letters_out(table, max(turns.values()))
+    writers = dict(
+        table.session.exec(select(LetterRow.id, LetterRow.seat).where(LetterRow.game == table.row.id)).all()
+    )
+    moves = Counter(
+        (turns[phase], writers[letter])
+        for letter, phase in {row.letter: row.phase for row in reversed(rows) if row.kind == "answer"}.items()
+        if letter in writers
+    )
+    hours = _hours(rows, turns)
+    return [
+        Budget(
+            turn, seat, letters_in[turn, seat], moves[turn, seat], letters_out[turn, seat], hours[turn, seat]
+        )
+        for turn in dict.fromkeys(turns.values())
+        if turn >= first_turn
+        for seat in seats
+    ]
+
+
+def _letters_in(table: Table) -> Counter[tuple[int, str]]:
+    """Order letters, those that had to be corrected included."""
+    query = select(LetterRow.turn, LetterRow.seat).where(
+        LetterRow.game == table.row.id, col(LetterRow.orders) > 0
+    )
+    return Counter((turn, seat) for turn, seat in table.session.exec(query))
+
+
+def _letters_out(table: Table, last: int) -> Counter[tuple[int, str]]:
+    """Everything written to a seat, by the turn that was being played."""
+    found: Counter[tuple[int, str]] = Counter()
+    for key in table.session.exec(select(OutboxRow.key).where(OutboxRow.game == table.row.id)):
+        rest = key.removeprefix(f"{table.row.id}-")
+        turn = re.match(r"t(\d+)\.", rest)
+        seat = next((seat for seat in table.seats if f"-{seat}-" in f"-{rest}"), "")
+        found[int(turn[1]) if turn else last, seat] += 1
+    return found
+
+
+def _hours(rows: Iterable[JournalRow], turns: dict[int, int]) -> dict[tuple[int, str], float]:
+    """How long the game stood still for each seat and turn: until what was asked of it was answered."""
+    found: dict[tuple[int, str], float] = defaultdict(float)
+    before: datetime | None = None
+    for row in rows:
+        if (
+            before is not None
+            and row.at > before
+            and row.kind == "answer"
+            and row.by not in ("dice", "sealed")
+        ):
+            for seat in row.asked.split("|")[1].split(","):
+                found[turns[row.phase], seat] += (row.at - before).total_seconds() / 3600
+        before = row.at
+    return found
+
+
+def lines(table: Table, reader: str, first_turn: int, *, everything: bool) -> tuple[str, ...]:
+    """The mail of each turn from `first_turn` on in words; `everything` says all of other seats too. Turns without any are left out."""
+    by_turn: dict[int, list[str]] = {}
+    for each in sorted(budgets(table, first_turn), key=lambda each: each.seat != reader):
+        if told := _told(table, each, reader, everything):
+            by_turn.setdefault(each.turn, []).append(told)
+    return tuple(f"Turn {turn}: {'; '.join(told)}" for turn, told in sorted(by_turn.items()))
+
+
+def _told(table: Table, each: Budget, reader: str, everything: bool) -> str:
+    own = each.seat == reader
+    who = "you" if own else table.game.seat(each.seat).title
+    waited = f"awaited {each.hours:.0f} h"
+    if own or everything:
+        any_ = each.letters_in or each.letters_out or each.hours
+        return f"{who} {each.letters_in} in, {each.letters_out} out, {waited}" if any_ else ""
+    return f"{who} {each.moves} in, {waited}" if each.moves or each.hours else ""

@@ -1,0 +1,68 @@
+"""Clash of Twenty Hexes: the game of the guide "How to add a game" (README.md).
+
+Two sides of two units. In each of three turns red moves, then blue, then a die is thrown; if it is high, blue decides who of his retreats.
+A sealed lot, which only red may read, says where a prize lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fourth_game.clash import clash, result
+from fourth_game.hide import hide
+from fourth_game.march import blue_march, red_march
+from fourth_game.orders import GRAMMAR, Move
+from fourth_game.state import State
+from fourth_game.tables import KEY, UNITS
+from fourth_game.view import board, roster, summary, view
+
+from pbem.engine.game import Game, Option, Phase, Seat
+
+TURNS = 3
+
+
+def setup(scenario: str, options: Mapping[str, str]) -> State:
+    """1.0 The counters stand where their file says."""
+    units = {id: counter.hex for id, counter in UNITS.items()}
+    return State(scenario=scenario, options=dict(options), units=units)
+
+
+def holds(state: State, seat: str, condition: Any) -> bool:
+    """Whether a condition is true: the only one there is, that nobody stands in a hex."""
+    return condition.hex not in state.units.values()
+
+
+def invariants(state: State) -> Iterator[str]:
+    """What must never be."""
+    if len(set(state.units.values())) != len(state.units):
+        yield "two units in one hex"
+
+
+GAME: Game[State] = Game(
+    key=KEY,
+    title="Clash of Twenty Hexes",
+    seats=(Seat("red", "Red", "red"), Seat("blue", "Blue", "blue")),
+    scenarios={"meeting": "Both sides advance"},
+    options=(Option("weather", ("dry", "wet"), "changes nothing", "1.0"),),
+    turns=TURNS,
+    state=State,
+    setup=setup,
+    phases=(
+        Phase("hide", "Hiding", hide, (), when=lambda state: state.turn == 1),
+        Phase("red_march", "Red march", red_march, ("red",), ("march",)),
+        Phase("blue_march", "Blue march", blue_march, ("blue",), ("march",)),
+        Phase("clash", "Clash", clash, ("blue",)),
+    ),
+    over=lambda state: state.turn == TURNS and state.phase == "clash",
+    grammar=GRAMMAR,
+    roster=roster,
+    holds=holds,
+    view=view,
+    board=board,
+    summary=summary,
+    result=result,
+    preview=lambda state, seat, order: ("red wins the clash with 3 in 6",),
+    worth=lambda state, request, choice: 1.0 if isinstance(choice, Move) else 0.0,
+    invariants=invariants,
+)

@@ -1,0 +1,123 @@
+"""Whole games: they come to an end, keep the rules, and can be played again from their journals."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from pbem.engine.autoplay import Played, autoplay, replay_equal
+from pbem.engine.bots import Bot, greedy_bot, random_bot
+from pbem.games.falaise import GAME
+from pbem.games.falaise.state import State
+from tests.games.falaise.kit import game
+
+
+def bot(kind: str, rng: random.Random) -> Bot:
+    return greedy_bot(GAME.worth, rng) if kind == "greedy" else random_bot(rng)
+
+
+def whole_game(seed: int, german: str = "random", allied: str = "random") -> Played[State]:
+    """A game with options of its own; a system's seat is always played by the greedy bot."""
+    rng = random.Random(seed)
+    options = {option.key: rng.choice(option.choices) for option in GAME.options}
+    system = options["players"] == "one"
+    bots = {"german": bot(german, rng), "allied": bot("greedy" if system else allied, rng)}
+    return autoplay(GAME, f"falaise {seed}", bots, options=options)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_games_end_and_replay(seed: int) -> None:
+    """Random legal play under random options reaches the victory check of turn 10 without a dead end, keeps every invariant, and the journal
+    gives the same game again from snapshots that went through JSON."""
+    played = whole_game(seed)
+    assert played.phases[0].label == "t1.set_up_german" and played.phases[-1].label == "t10.victory"
+    replay_equal(GAME, played)
+    snapshot = GAME.dump(played.state)
+    assert GAME.dump(GAME.load(snapshot)) == snapshot
+    assert played.result.winner in ("german", "allied")
+
+
+@pytest.mark.parametrize(
+    ("german", "allied"), [("greedy", "greedy"), ("greedy", "random"), ("random", "greedy")]
+)
+def test_greedy_games_end_and_replay(german: str, allied: str) -> None:
+    """The same holds for the greedy bot on either side."""
+    replay_equal(GAME, whole_game(31, german, allied))
+
+
+def test_4_0_everybody_is_activated_once_a_turn() -> None:
+    """4.0, 11.2, 11.4 In each turn every command has one action round, the 86th Corps from its trigger on, the 58th when it is chosen."""
+    played = whole_game(2)
+    rounds = Counter(phase.label.split(".")[0] for phase in played.phases if ".activation" in phase.label)
+    assert set(rounds) == {f"t{turn}" for turn in range(1, 11)}
+    assert all(12 <= number <= 14 for number in rounds.values()), rounds
+    for phase in played.phases:
+        state = GAME.load(phase.snapshot)
+        assert len(state.activated) == len(set(state.activated)), phase.label
+        assert not set(state.activated) & set(state.cup), phase.label
+
+
+def test_the_same_seed_gives_the_same_game() -> None:
+    """Nothing but seed and answers decides a game."""
+    assert whole_game(4).phases == whole_game(4).phases
+
+
+@pytest.mark.parametrize("players", ["two", "one"])
+@pytest.mark.parametrize("german", ["random", "greedy"])
+def test_13_0_with_one_player_or_two(players: str, german: str) -> None:
+    """13.0 A game for one goes the same way as a game for two, the system playing the Allies: it ends, keeps every invariant, and can be played again."""
+    rng = random.Random(11)
+    bots = {"german": bot(german, rng)} | ({"allied": bot("greedy", rng)} if players == "two" else {})
+    played = autoplay(GAME, f"falaise {players}", bots, options={"players": players})
+    replay_equal(GAME, played)
+    asked = {entry.asked.split("|")[0] for phase in played.phases for entry in phase.entries}
+    assert ({"13.1", "13.2", "13.3"} <= asked) is (players == "one")
+
+
+def test_no_order_depends_on_hashing() -> None:
+    """Two processes that hash strings differently play the same game, dice and answers alike."""
+    script = "import tests.games.falaise.test_game as t; print(t.fingerprint())"
+    found = set()
+    for seed in ("1", "2"):
+        env = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True
+        )
+        found.add(done.stdout)
+    assert found == {f"{fingerprint()}\n"}
+
+
+def fingerprint() -> str:
+    """What a game has come to, with its whole journal."""
+    return hashlib.sha256(repr(whole_game(5, "greedy").phases).encode()).hexdigest()
+
+
+# --- the game as a whole ------------------------------------------------------------------------------------
+
+
+def test_sections_hold_what_the_phases_ask_for() -> None:
+    """Every section of a phase is a heading of the grammar, and every heading belongs to a phase."""
+    used = {section for phase in GAME.phases for section in phase.sections}
+    assert used == set(GAME.grammar.sections)
+    seats = {seat.key for seat in GAME.seats}
+    assert all(set(phase.seats) <= seats for phase in GAME.phases)
+
+
+def test_options_have_cases() -> None:
+    """Every option stands for a case of the rulebook, and the printed game is the default."""
+    assert GAME.chosen({})["players"] == "two"
+    assert {option.key for option in GAME.options} >= {"better_command", "stronger_counterattack", "paris"}
+    assert all(GAME.chosen({})[option.key] == option.choices[0] for option in GAME.options)
+    assert all(GAME.chosen({})[key] == "no" for key in ("better_command", "stronger_counterattack", "paris"))
+
+
+def test_invariants_notice_what_is_wrong() -> None:
+    """The invariants speak up about a command that is activated and still in the cup."""
+    state = game("KG/9Pz 3638", cup=["47Pz"], activated=["47Pz"])
+    assert list(GAME.invariants(state))

@@ -1,0 +1,308 @@
+"""Letters of this game: orders written ahead for commands that chance draws, lines that depend on the draw, and what a whole game tells each side."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.engine.autoplay import Played, autoplay
+from pbem.engine.bots import greedy_bot
+from pbem.engine.notes import Note
+from pbem.engine.play import advance
+from pbem.games.falaise import GAME
+from pbem.games.falaise.notes import CounterattackDeclared, Drawn, Moved
+from pbem.games.falaise.orders import MechAssault, Withhold
+from pbem.games.falaise.state import State
+from pbem.games.falaise.tables import ALLIED_COMMANDS, GERMAN_COMMANDS
+from pbem.games.falaise.view import roster, view
+from pbem.service.adjudicate import Position
+from pbem.service.check import check_lines
+from pbem.service.desk import Papers
+from pbem.service.letters import forces, log_lines
+from pbem.service.receive import merged
+from pbem.service.start import NewGame, Player, start
+from pbem.service.store import Store, locked_game
+from pbem.service.submit import Submitted, submit
+from pbem.service.table import Table
+from pbem.service.trial import check_file
+from tests.games.falaise.kit import game
+
+NOW = datetime(2026, 11, 2, 18, tzinfo=UTC)
+GERMANS = "\n".join(f"[{key}]\nhold" for key in (*GERMAN_COMMANDS, "58Pz"))
+STANDING = """
+standing 58th: never
+standing opfire: always
+standing ter: always
+standing disrupt: weakest first
+standing friendly fire: weakest first
+standing losses: weakest first
+standing retreat: toward 1703
+standing advance: never
+"""
+ALLIES = "\n".join(f"[{key}]\nhold" for key in ALLIED_COMMANDS)
+
+
+# --- played by letter -------------------------------------------------------------------------------------
+
+
+def begun(path: Path, **options: str) -> Store:
+    """A game that both sides have set up by letter, before the redeployment."""
+    store = Store.create(path / "game.pbem")
+    seats = ("german",) if options.get("players") == "one" else ("german", "allied")
+    players = {seat: Player(seat.capitalize(), f"{seat}@mail.example") for seat in seats}
+    start(store, NewGame("falaise", "dives", options=options, players=players, seed="1"), NOW)
+    for seat in seats:
+        submit(store, None, seat, f"[set-up]\ndefault\n{STANDING if seat == 'german' else ''}", NOW)
+    return store
+
+
+def send(store: Store, seat: str, text: str) -> Submitted:
+    return submit(store, None, seat, text, NOW)
+
+
+def here(store: Store) -> tuple[str, State, list[Note]]:
+    """The phase that is waited in, the state, and the log of everything since the redeployment."""
+    with store.transaction() as session:
+        table = Table(session, locked_game(session, "dives"), NOW)
+        step = table.here()
+        assert isinstance(step.state, State)
+        return step.label, step.state, list(step.notes)
+
+
+def units(store: Store) -> dict[str, str | None]:
+    return {id: unit.hex for id, unit in here(store)[1].units.items()}
+
+
+def test_a_turn_is_played_with_a_letter_of_each_side(tmp_path: Path) -> None:
+    """4.0 With lines for each of their commands, given ahead, both sides play turn 1 in one letter each; the next stop is in turn 2."""
+    store = begun(tmp_path)
+    assert here(store)[0] == "t1.redeployment"
+    send(store, "german", f"[redeployment]\nwithhold D/2SS, DF/2SS\n{GERMANS}\n")
+    assert here(store)[0] == "t1.bombardment"
+    send(store, "allied", f"[bombardment]\n{ALLIES}\n")
+    assert here(store)[0] == "t2.bombardment"
+    store.close()
+
+
+def test_the_game_waits_for_the_command_that_was_forgotten(tmp_path: Path) -> None:
+    """4.0 When a command is drawn for which its player has written nothing, the game waits for him, and for nobody else."""
+    store = begun(tmp_path)
+    without = "\n".join(f"[{key}]\nhold" for key in GERMAN_COMMANDS if key != "84")
+    send(store, "german", f"[redeployment]\n{without}\n")
+    send(store, "allied", f"[bombardment]\n{ALLIES}\n")
+    label, state, _ = here(store)
+    assert label.startswith("t1.activation") and state.active == "84"
+    send(store, "german", "hold\n")
+    assert here(store)[0] == "t2.bombardment"
+    store.close()
+
+
+def test_when_is_the_same_as_a_heading(tmp_path: Path) -> None:
+    """4.0 `when 1SS: ...; ...` is the heading of the section and its orders on one line: both games go on alike."""
+    found = []
+    for number, text in enumerate(
+        ("[1SS]\n192/21Pz to 1818\n125/21Pz to 1719\n", "when 1SS: 192/21Pz to 1818; 125/21Pz to 1719\n")
+    ):
+        (folder := tmp_path / str(number)).mkdir()
+        store = begun(folder)
+        send(store, "german", f"[redeployment]\n{text}{GERMANS.replace('[1SS]', '')}\n")
+        send(store, "allied", f"[bombardment]\n{ALLIES}\n")
+        found.append(units(store))
+        store.close()
+    assert found[0] == found[1] and found[0]["192/21Pz"] != "1319"
+
+
+def test_lines_depend_on_the_draw(tmp_path: Path) -> None:
+    """4.0 Of lines that want their command to be first this turn exactly those of the first one act; the others do what stands behind `else`."""
+    ways = {
+        "1SS": ("125/21Pz", "1519", "1520"),
+        "74": ("979/271", "1630", "1532"),
+        "84": ("942/353", "2743", "2643"),
+        "2FJ": ("9/3FJ", "2243", "2344"),
+    }
+    lines = [
+        f"[{key}]\nif first this turn: {id} to {first} else {id} to {later}"
+        for key, (id, first, later) in ways.items()
+    ]
+    store = begun(tmp_path)
+    send(store, "german", "[redeployment]\n" + "\n".join(lines) + "\n[2SS]\nhold\n[47Pz]\nhold\n")
+    send(store, "allied", f"[bombardment]\n{ALLIES}\n")
+    with store.transaction() as session:
+        rows = Table(session, locked_game(session, "dives"), NOW).phases()
+    drawn = [note["command"] for row in rows for note in row.notes if note["kind"] == "Drawn"]
+    moved = {note["names"][0]: note["path"] for row in rows for note in row.notes if note["kind"] == "Moved"}
+    for key, (id, first, later) in ways.items():
+        assert moved[id][-1] == (first if drawn[0] == key else later)
+    store.close()
+
+
+def test_a_line_that_can_never_act_is_told_and_keeps_the_letter_open(tmp_path: Path) -> None:
+    """7.1.1 A line that no die can make true is answered with its reason, and the letter is not final until it is gone."""
+    store = begun(tmp_path)
+    text = f"[redeployment]\n{GERMANS}\nwhen 1SS: if at least 12 points: 192/21Pz to 1818\n"
+    told = "\n".join(send(store, "german", text).confirmation)
+    assert "movement points at the most this turn [7.1.1]" in told
+    assert here(store)[0] == "t1.redeployment"
+    store.close()
+
+
+def test_the_system_plays_the_allies(tmp_path: Path) -> None:
+    """13.0 Played alone, a letter of the German player leads on to the next command of his for which he has written nothing."""
+    store = begun(tmp_path, players="one")
+    assert here(store)[0] == "t1.redeployment"
+    send(store, "german", f"[redeployment]\n{GERMANS}\n")
+    label, state, _ = here(store)
+    assert label.startswith("t2.activation") and state.active in GERMAN_COMMANDS
+    store.close()
+
+
+# --- lines ------------------------------------------------------------------------------------------------
+
+
+def kept(*texts: str) -> tuple[Any, ...]:
+    state = game("25/12SS 1525, 26/12SS 1525, 501SS 1625")
+    reading = GAME.grammar.read([(0, "[1SS]"), *enumerate(texts, 1)], roster(state, "german"))
+    assert len(reading.orders) == len(texts), reading.faults
+    return reading.orders
+
+
+def test_7_2_legs_of_one_letter_follow_one_another() -> None:
+    """7.2 Several lines about the same units in one letter are legs of a move; in a later letter they take the place of the earlier ones."""
+    before = merged((), kept("25/12SS, 26/12SS to 1622", "25/12SS to 1723", "501SS to 1724"))
+    assert len(before) == 3
+    after = merged(before, kept("25/12SS to 1819"))
+    assert [line.text for line in after] == ["25/12SS to 1819", "501SS to 1724"]
+
+
+def test_11_1_attachments_are_put_before_the_moves() -> None:
+    """11.1 Units are attached before anybody moves: a line that attaches, written later, goes before the moves that are kept."""
+    before = merged((), kept("25/12SS to 1622", "501SS to 1724"))
+    after = merged(before, kept("attach 192/21Pz, Co/PGEb"))
+    assert [line.order.verb for line in after] == ["attach", "move", "move"]
+
+
+def test_an_older_line_that_has_become_idle_keeps_no_letter_open() -> None:
+    """What has happened since a line was kept is told, but only a new line that can never act is a fault of its letter."""
+    state = game("501SS 1625, 25/12SS dead", phase="activation", cup=["1SS"], turn=3)
+    (line,) = kept("25/12SS to 1622")
+    papers = {seat: Papers(seat) for seat in ("german", "allied")}
+    papers["german"].lines.append(line)
+    at = Position(1, GAME.dump(state))
+    written = check_lines(GAME, at, papers["german"], papers, {(line.section, line.text)})
+    before = check_lines(GAME, at, papers["german"], papers, set())
+    assert ([each.verdict for each in written.lines], written.ok) == (["no"], False)
+    assert ([each.verdict for each in before.lines], before.ok) == (["if"], True)
+    assert written.lines[0].says == before.lines[0].says
+
+
+def test_10_1_a_later_line_for_a_hex_replaces_the_earlier_one() -> None:
+    """10.1 A hex is assaulted once: the later letter's assault on it counts."""
+    before = merged((), kept("mech assault 1425 with 25/12SS", "mech assault 1424 with 501SS"))
+    after = merged(before, kept("mech assault 1425 with 25/12SS, 26/12SS at 1-1 or better"))
+    assert [line.order for line in after] == [
+        MechAssault("1425", ("25/12SS", "26/12SS"), odds="1-1"),
+        MechAssault("1424", ("501SS",)),
+    ]
+
+
+def test_every_example_of_the_order_reference_can_be_read() -> None:
+    """Each order's and condition's example is understood under a heading where it belongs."""
+    names = roster(game(), "german")
+    for kind in GAME.grammar.orders:
+        heading = next(name for name, kinds in GAME.grammar.sections.items() if kind in kinds)
+        reading = GAME.grammar.read([(0, f"[{heading}]"), (1, kind.example)], names)
+        assert not reading.faults and isinstance(reading.orders[0].order, kind), kind
+    for condition in GAME.grammar.conditions:
+        reading = GAME.grammar.read([(1, "[1SS]"), (2, f"{condition.example}: 25/12SS to 1720")], names)
+        assert not reading.faults and isinstance(reading.orders[0].conditions[0].condition, condition), (
+            condition
+        )
+
+
+def test_a_set_up_can_be_checked_before_the_game() -> None:
+    """3.1 Orders are tried without a game: a place outside of its sector is refused with the hexes that would do."""
+    says = check_file(
+        "falaise", "german", "[set-up]\nplace 25/12SS at 1525\nplace 26/12SS at 1015\ndefault\n"
+    ).check.lines
+    verdicts = {each.line.text: each for each in says if each.line}
+    assert verdicts["place 25/12SS at 1525"].verdict == "ok"
+    wrong = verdicts["place 26/12SS at 1015"]
+    assert wrong.verdict == "no" and "1523" in " ".join(wrong.says)
+
+
+# --- a whole game -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def played() -> Played[State]:
+    def withholding(state: Any, request: Any, choice: Any) -> float:
+        return 1.0 if isinstance(choice, Withhold) else GAME.worth(state, request, choice)
+
+    return autoplay(
+        GAME,
+        "letters",
+        {
+            "german": greedy_bot(withholding, random.Random(1)),
+            "allied": greedy_bot(GAME.worth, random.Random(1)),
+        },
+    )
+
+
+def pages(played: Played[State]) -> Iterator[tuple[State, list[Note]]]:
+    """The state at the end of each phase, with what was logged in it."""
+    for phase in played.phases:
+        state = GAME.load(phase.snapshot)
+        advance(GAME.phase(state.phase).play(state), state, phase.entries)
+        yield state, list(state.log)
+
+
+def test_letters_of_a_whole_game_can_be_written(played: Played[State]) -> None:
+    """Every phase of a game is told in full: log, summary, forces and map, without a gap; each move, draw and fire has its line."""
+    for state, told in pages(played):
+        lines = log_lines("falaise", [note.facts() for note in told], "german")
+        assert len(lines) >= len(told) and not any("None" in line or "{{" in line for line in lines)
+        if state.phase in ("redeployment", "recovery", "victory") or any(
+            isinstance(note, CounterattackDeclared) for note in told
+        ):
+            seen = GAME.view(state, "german")
+            assert GAME.summary(seen, tuple(told)) and GAME.board(seen, tuple(told)).counters
+            parts = {part.title: part.lines for part in forces(GAME, seen)}
+            assert any(title.startswith("Points as they stand") for title in parts) and "The enemy" in parts
+            assert not any("None" in line or "{{" in line for block in parts.values() for line in block)
+
+
+def test_3_1_no_allied_letter_names_an_unknown_force_before_it_enters(played: Played[State]) -> None:
+    """3.1 As long as a unit waits among the unknown forces its name stands nowhere in what the Allied player reads of a phase; that
+    of the German player has them."""
+    watched = 0
+    for state, told in pages(played):
+        waiting = [unit.id for unit in state.units.values() if unit.place == "unknown"]
+        if not waiting:
+            continue
+        watched += 1
+        readable = [note for note in told if note.seen_by("allied")]
+        seen = view(state, "allied")
+        text = "\n".join(
+            [
+                *log_lines("falaise", [note.facts() for note in readable], "allied"),
+                *GAME.summary(seen, tuple(readable)),
+                *(line for part in forces(GAME, seen) for line in part.lines),
+                seen.model_dump_json(),
+                *(counter.name for counter in GAME.board(seen, tuple(readable)).counters),
+            ]
+        )
+        assert not [id for id in waiting if id in text], state.phase
+        assert all(id in view(state, "german").unknown.names for id in waiting)
+    assert watched > 3
+
+
+def test_every_activation_is_told(played: Played[State]) -> None:
+    """4.0, 7.2 Each action round tells which command was drawn, and moves only units that were there."""
+    rounds = [told for state, told in pages(played) if state.phase == "activation"]
+    assert all(any(isinstance(note, Drawn) for note in told) for told in rounds)
+    assert any(isinstance(note, Moved) for told in rounds for note in told)

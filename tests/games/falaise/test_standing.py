@@ -1,0 +1,318 @@
+"""Standing orders: what each line decides, what it leaves alone, and that all can be written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.engine.orders import Grammar, Policy, Roster, RosterUnit
+from pbem.engine.play import Ask
+from pbem.games.falaise import opfire, standing
+from pbem.games.falaise.advance import STAY
+from pbem.games.falaise.standing import (
+    AdvanceAlways,
+    AdvanceNever,
+    AdvanceOn,
+    ArriveWith,
+    ChangeAlways,
+    ChangeExcept,
+    ChangeNever,
+    ChangeOnly,
+    ChooseFirst,
+    CounterattackNever,
+    CounterattackWith,
+    DisruptPreferring,
+    DisruptSparing,
+    FireAlways,
+    FireAt,
+    FireNever,
+    FriendlyFirePreferring,
+    LosePreferring,
+    LoseSparing,
+    NeverAtBreaking,
+    NeverAtMech,
+    NeverOutOfTown,
+    OverstackPreferring,
+    OverstackSparing,
+    RetreatAway,
+    RetreatByRoad,
+    RetreatTowards,
+    SubstituteFor,
+    SubstituteNever,
+)
+from pbem.games.falaise.state import State
+from pbem.games.falaise.tables import CHARTS, GRID, MAP, UNITS
+from tests.games.falaise.kit import game
+from tests.games.playing import Played, play
+
+GRAMMAR = Grammar(orders=(), policies=standing.POLICIES, words=standing.WORDS)
+ROSTER = Roster({id: RosterUnit(id, "2-5") for id in UNITS}, frozenset(GRID.ids))
+
+
+def ask(kind: str, *options: str, **about: Any) -> Ask[str]:
+    return Ask(case="1.0", what="a decision", seat="german", kind=kind, options=options, about=about)
+
+
+def fire(mech: bool = False, town: bool = False, breaking: bool = False, **modifier: int) -> Ask[str]:
+    """Op-fire from hexes h1, h2 ..., with their modifiers."""
+    modifier = modifier or {"h1": -1, "h2": 1, "h3": 1}
+    return ask("opfire", "hold", *modifier, mech=mech, town=town, breaking=breaking, modifier=modifier)
+
+
+def whom(kind: str, **strengths: tuple[int, int]) -> Ask[str]:
+    """A choice among units, given with their steps and combat factors."""
+    units = {id.replace("_", "/"): values for id, values in strengths.items()}
+    told = {id: {"steps": steps, "strength": strength} for id, (steps, strength) in units.items()}
+    return ask(kind, *units, units=told)
+
+
+# --- op-fire ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("policy", "decision", "answer"),
+    [
+        (FireAlways(), fire(), "h2"),
+        (FireAlways(), fire(h1=-4), "h1"),
+        (FireNever(), fire(), "hold"),
+        (FireAt(1), fire(), "h2"),
+        (FireAt(2), fire(), "hold"),
+        (FireAt(-1), fire(h1=-1), "h1"),
+        (NeverAtMech(), fire(mech=True), "hold"),
+        (NeverAtMech(), fire(), None),
+        (NeverAtMech(town=True), fire(mech=True, town=True), "hold"),
+        (NeverAtMech(town=True), fire(mech=True), None),
+        (NeverAtMech(town=True), fire(town=True), None),
+        (NeverAtBreaking(), fire(breaking=True), "hold"),
+        (NeverAtBreaking(), fire(), None),
+    ],
+)
+def test_6_2_op_fire(policy: Policy, decision: Ask[str], answer: str | None) -> None:
+    """6.2, 6.3 The best stack fires, or nobody; what spares some units says nothing of the others."""
+    assert policy.decide(decision, {}) == answer
+
+
+def test_6_2_a_line_answers_the_decision_of_the_rule() -> None:
+    """6.2 The names in the decision are those that the lines use: nobody fires if a line holds fire."""
+
+    async def entering(state: State) -> None:
+        await opfire.fire(state, [state.units["25/12SS"]], "2521")
+
+    def answered(policy: Policy, *dice: int) -> Played:
+        state = game("25/12SS 2521, 357/90 2522")
+        return play(entering, state, dice=dice, choose=lambda ask: policy.decide(ask, {}))
+
+    assert not answered(FireAt(9)).rolled()
+    assert answered(FireAlways(), 1).rolled()
+
+
+# --- results ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("policy", "result", "answer"),
+    [
+        (ChangeAlways(), "CON", "change"),
+        (ChangeNever(), "AL1", "keep"),
+        (ChangeExcept(("CON", "DR")), "DR", "keep"),
+        (ChangeExcept(("CON",)), "AL1", "change"),
+        (ChangeOnly(("AL1",)), "AL1", "change"),
+        (ChangeOnly(("AL1",)), "CON", "keep"),
+    ],
+)
+def test_10_2_changes_by_rating(policy: Policy, result: str, answer: str) -> None:
+    """10.2 Which results are changed by the higher rating."""
+    assert policy.decide(ask("ter", "keep", "change", result=result), {}) == answer
+
+
+def test_10_2_results_are_those_of_the_chart() -> None:
+    """10.2 The vocabulary of results is that of the assault table."""
+    assert set(standing.RESULTS) == {result for row in CHARTS.assault.rows for result in row}
+
+
+# --- which unit -------------------------------------------------------------------------------------------
+
+STACK = {"1055_89": (2, 2), "1053_85": (1, 1), "25_12SS": (1, 2)}
+"""A full regiment, a reduced one, and a mechanised Kampfgruppe of one step."""
+
+
+@pytest.mark.parametrize(
+    ("policy", "answer"),
+    [
+        (LosePreferring(("reduced first",)), "1053/85"),
+        (LosePreferring(("full first", "weakest first")), "1055/89"),
+        (LosePreferring(("full first", "mechanised first")), "25/12SS"),
+        (LosePreferring(("weakest first",)), "1053/85"),
+        (LosePreferring(("strongest first", "mechanised first")), "25/12SS"),
+        (LosePreferring(("infantry first", "strongest first")), "1055/89"),
+        (LoseSparing(("1055/89",)), "1053/85"),
+        (LoseSparing(("1055/89", "1053/85")), "25/12SS"),
+        (LoseSparing(("1055/89",), ("mechanised first",)), "25/12SS"),
+        (LoseSparing(("1055/89", "1053/85", "25/12SS")), None),
+    ],
+)
+def test_10_2_losses(policy: Policy, answer: str | None) -> None:
+    """10.2 Who loses a step, by preference or by who is spared; where everybody is spared the line says nothing."""
+    assert policy.decide(whom("losses", **STACK), {}) == answer
+
+
+@pytest.mark.parametrize(
+    ("policy", "answer"),
+    [
+        (DisruptPreferring(("strongest first", "mechanised first")), "25/12SS"),
+        (DisruptSparing(("1055/89", "25/12SS")), "1053/85"),
+        (DisruptSparing(tuple(id.replace("_", "/") for id in STACK)), None),
+        (FriendlyFirePreferring(("mechanised first",)), "25/12SS"),
+        (FriendlyFirePreferring(("infantry first",)), "1055/89"),
+        (OverstackPreferring(("reduced first", "weakest first")), "1053/85"),
+        (OverstackSparing(("1053/85",), ("mechanised first",)), "25/12SS"),
+        (OverstackSparing(tuple(id.replace("_", "/") for id in STACK)), None),
+    ],
+)
+def test_5_2_8_1_8_4_who_is_hit(policy: Policy, answer: str | None) -> None:
+    """5.2, 8.1, 8.4 Who is lost in a full hex, and whom bombs and shells disrupt."""
+    assert policy.decide(whom(policy.kind, **STACK), {}) == answer
+
+
+# --- retreats and advances --------------------------------------------------------------------------------
+
+WAYS = {"1626 1726": [], "1625 1725": ["1625"], "1627 1727": []}
+
+
+def retreating() -> Ask[str]:
+    return ask("retreat", *WAYS, fire=WAYS, unit="1055/89", **{"from": "1526"})
+
+
+def test_10_3_retreat_towards_a_hex() -> None:
+    """10.3 The way that ends nearest to the hex is taken, though it be under fire; the other end of the map is nearer by another way."""
+    assert RetreatTowards("1720").decide(retreating(), {}) == "1625 1725"
+    assert RetreatTowards("1740").decide(retreating(), {}) == "1627 1727"
+
+
+def test_10_3_retreat_away_from_the_enemy() -> None:
+    """10.3 The first way with the fewest hexes under fire is taken."""
+    assert RetreatAway().decide(retreating(), {}) == "1626 1726"
+    worse = ask(
+        "retreat", "1625 1725", "1626 1726", fire={"1625 1725": ["1625"], "1626 1726": ["1626", "1726"]}
+    )
+    assert RetreatAway().decide(worse, {}) == "1625 1725"
+
+
+def test_10_3_retreat_along_roads() -> None:
+    """10.3 The way with the most steps by road is taken: out of Trun by one of its roads."""
+    ways: dict[str, list[str]] = {
+        f"{a} {b}": [] for a in MAP.neighbours("2315") for b in MAP.neighbours(a) if b != "2315"
+    }
+    chosen = RetreatByRoad().decide(ask("retreat", *ways, fire=ways, **{"from": "2315"}), {})
+    first, second = chosen.split()
+    assert MAP.road("2315", first) and MAP.road(first, second)
+    off = next(way for way in ways if not MAP.road("2315", way.split()[0]))
+    assert RetreatByRoad().decide(ask("retreat", off, fire={off: []}, **{"from": "2315"}), {}) == off
+
+
+def advancing(start: str = "1526") -> Ask[str]:
+    return ask("advance", STAY, "1626", "1626 1726", unit="4/2C", hex="1626", **{"from": start})
+
+
+@pytest.mark.parametrize(
+    ("policy", "start", "answer"),
+    [
+        (AdvanceAlways(), "1526", "1626"),
+        (AdvanceOn("2026"), "1526", "1626 1726"),
+        (AdvanceOn("1026"), "1526", STAY),
+        (AdvanceNever(), "1526", STAY),
+        (NeverOutOfTown(), "1526", None),
+        (NeverOutOfTown(), "1426", STAY),
+    ],
+)
+def test_10_4_advances(policy: Policy, start: str, answer: str | None) -> None:
+    """10.4 Into the hex, on the heels of the defenders, or not at all."""
+    assert policy.decide(advancing(start), {}) == answer
+
+
+def test_10_4_on_their_heels_only_where_it_is_offered() -> None:
+    """10.4 Who can only go into the hex goes there; a line that wants that hex alone says nothing where it is not offered."""
+    only = ask("advance", STAY, "1626", **{"from": "1526"})
+    assert AdvanceOn("2026").decide(only, {}) == "1626"
+    assert AdvanceAlways().decide(ask("advance", STAY, **{"from": "1526"}), {}) is None
+
+
+# --- commands ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("policy", "answer"),
+    [
+        (SubstituteFor(("2FJ", "84")), "yes"),
+        (SubstituteFor(("2FJ",)), "no"),
+        (SubstituteFor(("84",), 3), "yes"),
+        (SubstituteFor(("84",), 4), "no"),
+        (SubstituteNever(), "no"),
+    ],
+)
+def test_11_2_58th_corps(policy: Policy, answer: str) -> None:
+    """11.2 It takes the place of those commands that are named, if enough units can act with it."""
+    eligible = ["941/353", "942/353", "943/353"]
+    assert policy.decide(ask("58th", "no", "yes", drawn="84", eligible=eligible), {}) == answer
+
+
+@pytest.mark.parametrize(
+    ("policy", "turn", "answer"),
+    [
+        (CounterattackWith(6, "2SS"), 5, "no"),
+        (CounterattackWith(6, "2SS"), 6, "2SS"),
+        (CounterattackWith(6, "2SS"), 9, "2SS"),
+        (CounterattackWith(5, "84"), 7, "no"),
+        (CounterattackNever(), 10, "no"),
+    ],
+)
+def test_11_3_counterattack(policy: Policy, turn: int, answer: str) -> None:
+    """11.3 Not before its turn, and only by a command that can make it."""
+    assert policy.decide(ask("counterattack", "no", "1SS", "2SS", turn=turn), {}) == answer
+
+
+def test_12_1_the_first_command() -> None:
+    """12.1 The first of those named that can be chosen; nothing if none can."""
+    choice = ask("choose", "1SS", "74", "84")
+    assert ChooseFirst(("2SS", "84", "1SS")).decide(choice, {}) == "84"
+    assert ChooseFirst(("2SS",)).decide(choice, {}) is None
+
+
+def test_11_5_arrival() -> None:
+    """11.5 The tank destroyers come to the first unit named that has room; nothing is said if none has."""
+    choice = ask("arrival", "3520", "3422", **{"with": {"3520": ["317/80"], "3422": ["318/80"]}})
+    assert ArriveWith(("318/80", "317/80")).decide(choice, {}) == "3422"
+    assert ArriveWith(("357/90",)).decide(choice, {}) is None
+
+
+# --- writing ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("policy", standing.POLICIES)
+def test_every_standing_order_reads_as_its_example(policy: Any) -> None:
+    """Each standing order's example is understood as that standing order, and written back the same."""
+    reading = GRAMMAR.read([(1, policy.example)], ROSTER)
+    assert not reading.faults and not reading.unread, reading
+    (line,) = reading.standing
+    assert line.policy is not None and type(line.policy) is policy and line.kind == policy.kind
+    again = GRAMMAR.read([(1, GRAMMAR.write_standing(line))], ROSTER)
+    assert again.standing[0].policy == line.policy
+
+
+@pytest.mark.parametrize(
+    ("text", "policy"),
+    [
+        ("standing opfire: if modifier >= -1", FireAt(-1)),
+        ("standing opfire: when the modifier is at least 2", FireAt(2)),
+        ("standing opfire: never at mech", NeverAtMech()),
+        ("standing ter: except CON, DR", ChangeExcept(("CON", "DR"))),
+        ("standing losses: spare Koszutski", LoseSparing(("Koszutski",))),
+        ("standing retreat: to 1703", RetreatTowards("1703")),
+        ("standing counterattack: in turn 7 with 1SS", CounterattackWith(7, "1SS")),
+    ],
+)
+def test_other_ways_to_write(text: str, policy: Policy) -> None:
+    """Lines may be written shorter, longer and with signs."""
+    (line,) = GRAMMAR.read([(1, text)], ROSTER).standing
+    assert line.policy == policy

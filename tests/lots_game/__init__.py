@@ -1,0 +1,250 @@
+"""A small game in which lots decide who acts next, for the tests of drawn phases and of seats that the game plays itself.
+
+Red has the commands A1 and A2, blue B1 and B2, each with two units. In a turn red first picks a hex, then the four commands act in the order in
+which they are drawn: a unit goes one hex, and whoever enters the middle hex throws a die.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from fourth_game.tables import MAP
+
+from pbem.engine.board import Board, Counter
+from pbem.engine.errors import NotAllowed, Overtaken
+from pbem.engine.game import Game, GameState, Option, Phase, Result, Seat, View
+from pbem.engine.notes import Note
+from pbem.engine.orders import Condition, Grammar, Line, Order, Roster, RosterUnit
+from pbem.engine.play import Ask, Draw, Orders, Roll
+
+TITLES = {"A1": "Alpha One", "A2": "Alpha Two", "B1": "Bravo One", "B2": "Bravo Two"}
+OWN = {"red": ("A1", "A2"), "blue": ("B1", "B2")}
+START = {
+    "1a": "0101", "2a": "0102", "3a": "0103", "4a": "0303",
+    "1b": "0501", "2b": "0502", "3b": "0503", "4b": "0301",
+}  # fmt: skip
+UNITS = {"A1": ("1a", "2a"), "A2": ("3a", "4a"), "B1": ("1b", "2b"), "B2": ("3b", "4b")}
+MIDDLE = "0302"
+TURNS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Pick(Order):
+    hex: str
+
+    verb: ClassVar[str] = "pick"
+    usage: ClassVar[str] = "pick <hex>"
+    help: ClassVar[str] = "Picks a hex."
+    example: ClassVar[str] = "pick 0302"
+    case: ClassVar[str] = "1.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Go(Order):
+    unit: str
+    hex: str
+
+    verb: ClassVar[str] = "go"
+    usage: ClassVar[str] = "[go] <unit> to <hex>"
+    help: ClassVar[str] = "A unit of the command goes one hex."
+    example: ClassVar[str] = "go 1a to 0201"
+    case: ClassVar[str] = "2.2"
+
+
+@dataclass(frozen=True, slots=True)
+class Free(Condition):
+    hex: str
+
+    usage: ClassVar[str] = "<hex> is free"
+    help: ClassVar[str] = "Nobody stands there."
+    example: ClassVar[str] = "0302 is free"
+
+
+@dataclass(frozen=True, slots=True)
+class At(Condition):
+    hex: str
+    unit: str = ""
+
+    usage: ClassVar[str] = "[<unit>] at <hex>"
+    help: ClassVar[str] = "The unit stands there; without a name, the unit of the line."
+    example: ClassVar[str] = "1a at 0101"
+
+    def about(self, order: Order) -> At:
+        return At(self.hex, self.unit or str(getattr(order, "unit", "")))
+
+
+GRAMMAR = Grammar(
+    orders=(Pick, Go),
+    conditions=(Free, At),
+    sections={"pick": (Pick,)} | dict.fromkeys(TITLES, (Go,)),
+    titles=TITLES,
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class State(GameState):
+    units: dict[str, str] = field(default_factory=dict)
+    acted: list[str] = field(default_factory=list)
+    picked: str = ""
+    dice: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn(Note):
+    command: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gone(Note):
+    unit: str
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thrown(Note):
+    unit: str
+    die: int
+
+
+async def pick(state: State) -> None:
+    """1.1 Red picks a hex; a new turn begins."""
+    state.acted, state.picked = [], ""
+    order: Pick | None = await Orders(
+        case="1.1", what="the hex", seat="red", section="pick", takes=(Pick,), check=lambda order: None,
+        subjects=lambda: [MIDDLE], options=lambda hex: [Pick(hex)],
+    )  # fmt: skip
+    if order is not None:
+        state.picked = order.hex
+
+
+async def act(state: State) -> None:
+    """2.1 The next command is drawn and acts."""
+    pool = tuple(command for command in TITLES if command not in state.acted)
+    (command,) = await Draw(case="2.1", what="who acts next", pool=pool)
+    state.acted.append(command)
+    state.note(Drawn(case="2.1", command=command))
+    if state.options.get("asks") == "yes":
+        await Ask(case="2.1", what=f"how {command} acts", seat=owner(command), options=("calmly", "in haste"))
+    gone: list[str] = []
+    while (order := await writing(state, command, gone)) is not None:
+        gone.append(order.unit)
+        state.units[order.unit] = order.hex
+        state.note(Gone(case="2.2", unit=order.unit, hex=order.hex))
+        if order.hex == MIDDLE:
+            die = await Roll(case="2.3", what=f"{order.unit} in the middle")
+            state.dice.append(die)
+            state.note(Thrown(case="2.3", unit=order.unit, die=die, roll=state.rolls))
+
+
+def writing(state: State, command: str, gone: list[str]) -> Orders[Any]:
+    def ways(unit: str) -> list[str]:
+        near = MAP.grid.neighbours(state.units[unit])
+        return [hex for hex in near if hex not in state.units.values()]
+
+    def check(order: Go | None) -> None:
+        if order is None:
+            return
+        if order.unit not in UNITS[command]:
+            raise NotAllowed(f"{order.unit} is not of {command}", "2.2", legal=UNITS[command])
+        if order.unit in gone:
+            raise NotAllowed(f"{order.unit} has gone", "2.2")
+        if order.hex in state.units.values() and order.hex == MIDDLE:
+            raise Overtaken(f"{order.hex} is taken", "2.2")
+        if order.hex not in ways(order.unit):
+            raise NotAllowed(f"{order.unit} cannot go to {order.hex}", "2.2", legal=ways(order.unit))
+
+    return Orders(
+        case="2.2", what=f"{command} acts", seat=owner(command), section=command, takes=(Go,), check=check,
+        subjects=lambda: [unit for unit in UNITS[command] if unit not in gone],
+        options=lambda unit: [Go(unit, hex) for hex in ways(unit)],
+    )  # fmt: skip
+
+
+def owner(command: str) -> str:
+    return next(seat for seat, commands in OWN.items() if command in commands)
+
+
+def still(state: State, seat: str) -> tuple[str, ...]:
+    return tuple(command for command in OWN[seat] if state.phase == "pick" or command not in state.acted)
+
+
+def never(state: State, seat: str, line: Line) -> str:
+    """A unit of another command cannot go with this one."""
+    if isinstance(line.order, Go) and line.order.unit not in UNITS.get(line.section, ()):
+        return f"{line.order.unit} never acts with {line.section} [2.2]"
+    return ""
+
+
+def holds(state: State, seat: str, condition: Any) -> bool:
+    if isinstance(condition, At):
+        return state.units[condition.unit] == condition.hex
+    return condition.hex not in state.units.values()
+
+
+class LotsView(View):
+    units: dict[str, str]
+
+
+def view(state: State, seat: str) -> LotsView:
+    title = f"Turn {state.turn}, {GAME.phase(state.phase).title}" if state.phase else "The game is over"
+    return LotsView(
+        game="lots", seat=seat, turn=state.turn, phase=state.phase, title=title, units=dict(state.units)
+    )
+
+
+def board(seen: View, notes: tuple[Note, ...]) -> Board:
+    assert isinstance(seen, LotsView)
+    counters = tuple(
+        Counter(hex, "allied" if unit.endswith("a") else "german", "1-1", unit)
+        for unit, hex in seen.units.items()
+    )
+    return Board(MAP, "Lots", seen.title, counters, legend={"allied": "Red", "german": "Blue"})
+
+
+def roster(state: State, seat: str) -> Roster:
+    own = {unit for command in OWN.get(seat, ()) for unit in UNITS[command]}
+    units = {unit: RosterUnit(unit, "1-1", hex, enemy=unit not in own) for unit, hex in state.units.items()}
+    return Roster(units, frozenset(MAP.grid.ids))
+
+
+def invariants(state: State) -> Iterator[str]:
+    if len(set(state.units.values())) != len(state.units):
+        yield "two units in one hex"
+
+
+GAME: Game[State] = Game(
+    key="lots",
+    title="Lots",
+    seats=(Seat("red", "Red", "red"), Seat("blue", "Blue", "blue")),
+    scenarios={"one": "Four commands"},
+    options=(
+        Option("players", ("two", "one"), "one: blue is played by the game", "0.1"),
+        Option("asks", ("no", "yes"), "yes: the owner of a command is asked how it acts", "2.1"),
+    ),
+    turns=TURNS,
+    state=State,
+    setup=lambda scenario, options: State(scenario=scenario, options=dict(options), units=dict(START)),
+    phases=(
+        Phase("pick", "Pick", pick, ("red",), ("pick",)),
+        Phase(
+            "act", "Acts", act, ("red", "blue"), tuple(TITLES),
+            again=lambda state: len(state.acted) < len(TITLES), drawn=True, sections_of=still,
+        ),
+    ),
+    over=lambda state: state.turn == TURNS and state.phase == "act" and len(state.acted) == len(TITLES),
+    grammar=GRAMMAR,
+    roster=roster,
+    holds=holds,
+    view=view,
+    board=board,
+    summary=lambda seen, notes: (f"{len(notes)} things have happened.",),
+    result=lambda state: Result("played", None, (("dice", str(sum(state.dice)), "2.3"),)),
+    preview=lambda state, seat, order: (f"{order.verb} seen from {state.phase}",),
+    worth=lambda state, request, choice: float(choice.hex == MIDDLE) if isinstance(choice, Go) else 0.0,
+    invariants=invariants,
+    systems=lambda options: ("blue",) if options.get("players") == "one" else (),
+    ahead=lambda state, seat, section: writing(state, section, []) if section in OWN[seat] else None,
+    never=never,
+)  # fmt: skip

@@ -1,0 +1,77 @@
+"""N13 What mail a game costs, in each report: for everybody his own, of others what they could have seen."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import HOUR, NOW
+from postbox import Postbox
+from test_systems import begin as begin_alone
+
+from pbem.service import budget, look
+from pbem.service.deadline import act
+from pbem.service.store import Store
+from pbem.service.submit import submit
+
+RITA, BOB = "rita@mail.example", "bob@mail.example"
+
+
+@pytest.fixture
+def box(toy: Store) -> Postbox:
+    return Postbox(toy, "toy", "pbem@host.example", NOW)
+
+
+def first_turn(box: Postbox) -> None:
+    """A faulty letter of red and its correction, a draft of blue written meanwhile, and blue's orders: five letters, an hour each."""
+    box.mail("red", "move R1 to 0201\nmove R2 to 9999\n")
+    box.mail("blue", "draft\nmove B1 to 0401\n")
+    box.mail("blue", "draft\nmove B1 to 0402\n")
+    box.mail("red", "move R2 to 0202\n")
+    box.mail("blue", "final\nstanding retreat: B1\n")
+
+
+def told(box: Postbox, address: str) -> list[str]:
+    """The lines on mail in the last letter to an address that has any."""
+    text = [text for text in box.texts(address) if "letters out, hours awaited" in text][-1]
+    rest = text.partition("letters out, hours awaited\n")[2].split("\n", 1)[1]
+    return [line for line in rest.partition("\n\n")[0].splitlines() if line]
+
+
+def test_a_report_tells_letters_and_hours(box: Postbox) -> None:
+    """A turn letter has a line for the turn: one's own letters with drafts, corrections and replies, and the hours until one's orders came."""
+    first_turn(box)
+    assert box.phase().label == "t2.red_march"
+    assert told(box, RITA) == ["Turn 1: you 2 in, 4 out, awaited 4 h; Blue 1 in, awaited 1 h"]
+
+
+def test_drafts_of_others_are_not_told(box: Postbox) -> None:
+    """What blue has written ahead changes nothing of what red is told of its mail."""
+    box.mail("red", "move R1 to 0201\n")
+    assert told(box, BOB) == ["Turn 1: Red 1 in, awaited 1 h"]
+    box.mail("blue", "draft\nmove B1 to 0401\n")
+    box.mail("blue", "draft\nmove B1 to 0402\n")
+    with look.table_of(box.store, "toy") as (table, _):
+        [line] = budget.lines(table, "red", 0, everything=False)
+    assert line == "Turn 1: you 1 in, 3 out, awaited 1 h"
+
+
+def test_the_umpire_and_the_end_tell_everything(box: Postbox) -> None:
+    """`pbem status` has it all, turn by turn, and so have the letters in which the game ends."""
+    first_turn(box)
+    [first, *_] = look.status(box.store, None).mail
+    assert first == "Turn 1: Red 2 in, 4 out, awaited 4 h; Blue 3 in, 4 out, awaited 1 h"
+    assert f"    {first}" in look.status(box.store, None).lines()
+    assert look.status(box.store, None, "red").mail[0].endswith("Blue 1 in, awaited 1 h")
+    for hour in range(12):
+        if box.row().status == "over":
+            break
+        act(box.store, "toy", NOW + (100 + hour) * HOUR, force=True)
+    lines = told(box, RITA)
+    assert [line.partition(":")[0] for line in lines] == ["Turn 1", "Turn 2", "Turn 3"]
+    assert lines[0] == "Turn 1: you 2 in, 4 out, awaited 4 h; Blue 3 in, 4 out, awaited 1 h"
+
+
+def test_the_system_has_no_mail(store: Store) -> None:
+    """A seat that the game plays itself is not counted."""
+    begin_alone(store)
+    submit(store, None, "red", "pick 0302\nwhen A1:\nwhen A2:\n", NOW + HOUR)
+    assert all("Blue" not in line for line in look.status(store, None).mail)

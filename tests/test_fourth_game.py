@@ -1,0 +1,282 @@
+"""The game of the guide in README.md: that guide and game are the same, and that the game can be played in every way a game is played."""
+
+from __future__ import annotations
+
+import random
+import re
+import tomllib
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import HOUR, NOW, begin
+from fourth_game import GAME
+from fourth_game.march import blue_march, red_march
+from fourth_game.notes import Fought, Moved, Prize, Spied
+from fourth_game.orders import Move, Retreat, Scout
+from fourth_game.state import State
+from sqlmodel import col, select
+from test_cases import cases_of_data, citations, mentioned, words_of
+
+from pbem import render
+from pbem.engine.autoplay import autoplay, replay_equal
+from pbem.engine.bots import greedy_bot, random_bot
+from pbem.engine.errors import NotAllowed, Unreadable
+from pbem.engine.game import game
+from pbem.engine.play import Answer, Ask, Decision, Orders, advance
+from pbem.service import look
+from pbem.service.proof import letter_text
+from pbem.service.store import OutboxRow, Store
+from pbem.service.submit import submit
+from pbem.service.verify import replay, verify_game
+
+HERE = Path(__file__).parent
+FOLDER = HERE / "fourth_game"
+README = HERE.parent / "README.md"
+BLOCK = re.compile(
+    r"<summary><code>fourth_game/([^<]+)</code></summary>\n\n```\w+\n(.*?)```\n\n</details>", re.DOTALL
+)
+
+
+# --- the guide ----------------------------------------------------------------------------------------------
+
+
+def files() -> dict[str, str]:
+    """The files of the game, by their place in its folder."""
+    found = [path for path in sorted(FOLDER.rglob("*")) if path.is_file() and path.suffix != ".pyc"]
+    return {str(path.relative_to(FOLDER)): path.read_text(encoding="utf-8") for path in found}
+
+
+def test_the_guide_is_the_game(request: pytest.FixtureRequest) -> None:
+    """The guide shows every file of the game as it is, and no other; `--golden` writes its blocks anew."""
+    text = README.read_text(encoding="utf-8")
+    if request.config.getoption("--golden"):
+        known = files()
+        text = BLOCK.sub(lambda block: _block(block, known.get(block[1], "")), text)
+        README.write_text(text, encoding="utf-8", newline="")
+    shown = BLOCK.findall(text)
+    assert len(dict(shown)) == len(shown)
+    assert dict(shown) == files()
+
+
+def _block(block: re.Match[str], content: str) -> str:
+    start = block.start(2) - block.start()
+    return block[0][:start] + content + block[0][block.end(2) - block.start() :]
+
+
+def test_the_entry_point_is_that_of_the_guide() -> None:
+    """The game is found as the guide says."""
+    written = re.search(r"```toml\n(\[project\]\n.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert written is not None
+    named = tomllib.loads(written[1])["project"]["entry-points"]["pbem.games"]
+    installed = {entry.name: entry.value for entry in entry_points(group="pbem.games")}
+    assert named.items() <= installed.items()
+    assert game("clash") is GAME
+
+
+# --- the cases ----------------------------------------------------------------------------------------------
+
+
+def played(phase: Callable[[State], Any], state: State, *orders: Any, dice: tuple[Any, ...] = ()) -> State:
+    """The state after a phase with these orders, or answers, and dice."""
+    given, thrown = iter(orders), iter(dice)
+
+    def answer(request: Decision) -> Answer:
+        return Answer(next(given, None))
+
+    progress = advance(phase(state), state, answers=answer, dice=lambda request, label: [next(thrown)])
+    assert progress.waiting is None
+    return state
+
+
+def fresh() -> State:
+    return GAME.start()
+
+
+def test_the_counters_stand_where_their_file_says() -> None:
+    """1.0 Both sides begin at their edges."""
+    assert fresh().units == {"R1": "0101", "R2": "0102", "B1": "0502", "B2": "0503"}
+
+
+def test_only_red_knows_the_prize() -> None:
+    """1.1 The lot is sealed, and blue neither reads nor sees what it says."""
+    state = played(GAME.phase("hide").play, fresh(), dice=("0302",))
+    assert state.prize == "0302"
+    assert [(note.hex, note.readers) for note in state.log if isinstance(note, Prize)] == [("0302", ("red",))]
+    assert [GAME.view(state, seat).model_dump()["prize"] for seat in ("red", "blue", "umpire")] == [
+        "0302",
+        "",
+        "0302",
+    ]
+
+
+def test_units_go_one_hex_each() -> None:
+    """2.1 A unit goes to a free neighbouring hex, once."""
+    state = played(red_march, fresh(), Move("R1", "0201"), Move("R2", "0101"))
+    assert state.units | {"R1": "0201", "R2": "0101"} == state.units
+    assert [note.unit for note in state.log if isinstance(note, Moved)] == ["R1", "R2"]
+
+
+@pytest.mark.parametrize(
+    ("orders", "why"),
+    [
+        ([Move("R1", "0401")], "R1 cannot go to 0401"),
+        ([Move("R1", "0102")], "R1 cannot go to 0102"),
+        ([Move("R1", "0201"), Move("R1", "0301")], "R1 has moved"),
+        ([Move("B1", "0401")], "not a unit of yours"),
+    ],
+)
+def test_other_moves_are_refused(orders: list[Move], why: str) -> None:
+    """2.1 Too far, onto another unit, twice, or with the enemy's units: each refused by its case."""
+    with pytest.raises(NotAllowed, match=rf"{why}.*2\.1"):
+        played(red_march, fresh(), *orders)
+
+
+def test_a_scout_sees_a_hex() -> None:
+    """2.2 What stands there is revealed to its side alone, and the unit does not move."""
+    state = played(blue_march, fresh(), Scout("B1", "0101"))
+    assert [(note.unit, note.readers) for note in state.log if isinstance(note, Spied)] == [("R1", ("blue",))]
+    assert state.units["B1"] == "0502"
+
+
+@pytest.mark.parametrize(("die", "wins"), [(1, 0), (3, 0), (4, 1), (6, 1)])
+def test_the_die_of_a_clash(die: int, wins: int) -> None:
+    """3.1 From four on red wins; 3.2 the unit that blue names goes home, unless somebody is there."""
+    state = fresh()
+    state.units |= {"B1": "0401", "B2": "0402"}
+    played(GAME.phase("clash").play, state, "B1", dice=(die,))
+    assert state.wins == wins
+    assert state.units["B1"] == ("0502" if wins else "0401")
+    [fought] = [note for note in state.log if isinstance(note, Fought)]
+    assert (fought.die, fought.roll) == (die, 1)
+
+
+def test_a_full_home_takes_nobody() -> None:
+    """3.2 A unit whose first hex is held stays where it is."""
+    state = fresh()
+    state.units |= {"B1": "0401", "R1": "0502"}
+    assert played(GAME.phase("clash").play, state, "B1", dice=(6,)).units["B1"] == "0401"
+
+
+def test_a_standing_order_says_who_goes_back() -> None:
+    """3.2 The unit that it names goes, if it may."""
+    ask = Ask(case="3.2", what="who goes back", seat="blue", options=("B1", "B2"), kind="retreat")
+    assert Retreat("B2").decide(ask, {}) == "B2"
+    assert Retreat("nobody").decide(ask, {}) is None
+
+
+def test_two_wins_are_red_s() -> None:
+    """3.3 Red wins the game with two clashes."""
+    state = fresh()
+    assert GAME.result(state).winner == "blue"
+    state.wins = 2
+    assert GAME.result(state).winner == "red"
+
+
+def test_every_case_is_met() -> None:
+    """Every case cited exists; every case met in code is cited there and named in a test."""
+    listed = tomllib.loads((FOLDER / "data" / "cases.toml").read_text(encoding="utf-8"))["case"]
+    modules = sorted(FOLDER.rglob("*.py"))
+    cited = {number for path in modules for _, number in citations(path)}
+    for path in sorted((FOLDER / "data").glob("*.toml")):
+        cited |= (
+            set(cases_of_data(tomllib.loads(path.read_text(encoding="utf-8"))))
+            if path.stem != "cases"
+            else set()
+        )
+    assert cited <= set(listed)
+    code = [number for number, entry in listed.items() if entry["status"] == "code"]
+    assert mentioned(code, (text for path in modules for text in words_of(path))) == set(code)
+    assert mentioned(code, words_of(Path(__file__))) == set(code)
+
+
+# --- in play ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_bots_play_it_to_its_end(seed: int) -> None:
+    """A game of bots, one of whims and one of greed, ends, breaks no invariant, and is the same when it is played again from its journal."""
+    bots = {"red": greedy_bot(GAME.worth, random.Random(seed)), "blue": random_bot(random.Random(seed))}
+    game = autoplay(GAME, str(seed), bots)
+    replay_equal(GAME, game)
+    assert game.state.turn == 3 and game.result.level == f"{game.state.wins} wins"
+
+
+def test_it_is_played_by_mail(store: Store) -> None:
+    """Letters in and letters out, to the end: orders, a fault mended, a condition, a standing order, a decision, the result."""
+    begin(store)
+    letters = [
+        ("red", "[march]\nmove R1 to 0201\nmove R2 tp 0202\n"),
+        ("red", "move R2 to 0202\n"),
+        ("blue", "if 0402 is free, move B1 to 0402, else scout 0202 with B1\n[standing]\nretreat B2\n"),
+        ("red", "scout 0402 with R1\n"),
+        ("blue", "[march]\n"),
+        ("red", "done\n"),
+        ("blue", "done\n"),
+    ]
+    for hour, (seat, text) in enumerate(letters, 1):
+        done = submit(store, None, seat, text, NOW + hour * HOUR)
+        assert done.received.outcome == ("explained" if "tp" in text else "accepted")
+    told = look.status(store, None)
+    assert told.status == "over" and told.result == f"{told.figures[0][1]} wins"
+    with store.transaction() as session:
+        rows = session.exec(select(OutboxRow).order_by(col(OutboxRow.id))).all()
+    texts = {row.key: "\n".join(letter_text(row.raw)) for row in rows}
+    mended = next(text for text in texts.values() if "tp" in text)
+    assert "move R2 to 0202" in mended and "^" in mended
+    assert any("R1 goes to 0201 [2.1]" in text for key, text in texts.items() if "-blue-turn-" in key)
+    assert any("the prize lies at" in text for key, text in texts.items() if "-red-" in key)
+    last = [text for key, text in texts.items() if "-turn-" in key][-2:]
+    assert all(told.result in text for text in last)
+    blue = "\n".join(text for key, text in texts.items() if "-blue-" in key)
+    assert "red sees where" not in blue
+
+
+def test_a_played_game_proves_itself(store: Store) -> None:
+    """Every die is checked, and every phase adjudicated anew leads to the same state."""
+    begin(store)
+    submit(store, None, "red", "move R1 to 0201\n", NOW + HOUR)
+    submit(store, None, "blue", "move B1 to 0402\nstanding retreat: B1\n", NOW + 2 * HOUR)
+    findings = verify_game(store)
+    assert findings.ok and findings.rolls >= 2
+    assert [phase.label for phase in replay(store)][:4] == [
+        "t1.hide",
+        "t1.red_march",
+        "t1.blue_march",
+        "t1.clash",
+    ]
+
+
+def test_its_map_is_drawn() -> None:
+    """The map has all twenty hexes and all four counters, as SVG, PNG and text."""
+    board = GAME.board(GAME.view(fresh(), "red"), ())
+    svg = render.svg(board)
+    svg = svg if isinstance(svg, str) else svg.decode()
+    assert all(unit in svg for unit in ("R1", "R2", "B1", "B2"))
+    assert render.png(board).startswith(b"\x89PNG")
+    assert len(board.map.grid.ids) == 20
+
+
+def test_its_orders_are_read_and_explained() -> None:
+    """Orders are read as their usage lines say, written back, and explained by HELP with their examples."""
+    state = fresh()
+    names = GAME.roster(state, "red")
+    grammar = GAME.grammar
+    for text in ("move R1 to 0201", "scout 0502 with R1"):
+        assert grammar.write(grammar.read_line(text, names, "march")) == text
+    with pytest.raises(Unreadable):
+        grammar.read_line("march R1", names, "march")
+    assert all(kind.example in grammar.help() for kind in (*grammar.orders, *grammar.conditions))
+    request = next(_requests(state))
+    assert {order.hex for order in request.options("R1")} == {"0201"}
+
+
+def _requests(state: State) -> Any:
+    """The first request of red's march."""
+    phase = red_march(state)
+    request: Any = phase.send(None)
+    assert isinstance(request, Orders)
+    yield request
+    phase.close()
