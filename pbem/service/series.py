@@ -24,6 +24,8 @@ class Played:
     seed: int
     level: str = ""
     winner: str = ""
+    figures: dict[str, int] = field(default_factory=dict)
+    """The parts of the score that are numbers."""
     phases: int = 0
     answers: int = 0
     dice: int = 0
@@ -46,6 +48,13 @@ class Series:
     def ok(self) -> bool:
         return all(each.replayed and not each.fault for each in self.played)
 
+    def spread(self) -> dict[str, tuple[int, int, int]]:
+        """Lowest, median and highest of each figure that every game has."""
+        ended = [each.figures for each in self.played if not each.fault]
+        common = [what for what in ended[0] if all(what in each for each in ended)] if ended else []
+        listed = {what: sorted(each[what] for each in ended) for what in common}
+        return {what: (found[0], found[len(found) // 2], found[-1]) for what, found in listed.items()}
+
     def facts(self) -> dict[str, Any]:
         """The series as plain values."""
         return {
@@ -60,6 +69,7 @@ class Series:
             "winners": dict(
                 Counter(each.winner or "nobody" for each in self.played if not each.fault).most_common()
             ),
+            "figures": self.spread(),
             "phases": sum(each.phases for each in self.played),
             "answers": sum(each.answers for each in self.played),
             "dice": sum(each.dice for each in self.played),
@@ -74,6 +84,10 @@ class Series:
         lines = [f"{self.game}: {facts['games']} games ({bots}) in {facts['seconds']} s"]
         lines += [f"  {count:>5}  {level}" for level, count in facts["results"].items()]
         lines += [f"  {count:>5}  won by {winner}" for winner, count in facts["winners"].items()]
+        lines += [
+            f"  {what}: lowest {low}, median {middle}, highest {high}"
+            for what, (low, middle, high) in facts["figures"].items()
+        ]
         lines.append(f"  {facts['phases']} phases, {facts['answers']} answers, {facts['dice']} dice")
         lines.append(
             f"  dead ends: {facts['dead_ends']}; replays equal: {facts['replays_equal']} of {facts['games']}"
@@ -150,12 +164,17 @@ def _one(work: Work) -> Played:
         seed,
         played.result.level,
         played.result.winner or "",
+        {what: int(value) for what, value, _ in played.result.figures if _is_number(value)},
         len(played.phases),
         sum(entry.by not in ("dice", "sealed") for entry in entries),
         sum(entry.by in ("dice", "sealed") for entry in entries),
         played.phases[-1].state_hash,
         True,
     )
+
+
+def _is_number(value: str) -> bool:
+    return value.lstrip("+-").isdigit()
 
 
 def _random(rules: Game[Any], chance: random.Random) -> Bot:

@@ -25,8 +25,8 @@ LADDER: tuple[Result, ...] = ("AL1", "CON", "DR", "DL1", "DLR")
 """Results from the worst to the best for the attacker."""
 NORTHERN, TOWN = ("P1Arm", "C4Arm", "C3"), ("80",)
 POSTS: tuple[tuple[Hex, tuple[str, ...]], ...] = (
-    *((hex, NORTHERN) for hex in ("2810", "2315", "2612", "2910", "2017", "1718", "3309", "2711", "3311")),
-    *((hex, ("90",)) for hex in ("3310", "3312", "3413")),
+    *((hex, NORTHERN) for hex in ("2810", "2315", "2612", "2910", "2017", "1718", "3310", "2711", "3312")),
+    *((hex, ("90",)) for hex in ("3309", "3311", "3413")),
     *((hex, TOWN) for hex in ("3415", "3512")),
     *((hex, (restrictions.FRENCH,)) for hex in (ARGENTAN, "3317", "3710")),
 )
@@ -50,6 +50,8 @@ LAST = 10
 """The turn in which the counterattack is made, for it brings the unknown forces to safety."""
 FAR_WEST = 21.0
 """Movement points to safety from which a mechanised unit had better be withheld."""
+NEARLY_HOME = 10
+"""Movement points to safety within which a retreat may lead a German out of the pocket."""
 LATE = 8
 """From this turn on Germans in the pocket have nothing to lose."""
 RINGS = 24
@@ -352,17 +354,18 @@ def attack(state: State, order: Attack, section: str) -> float:
 
 
 def promise(state: State, hex: Hex, units: Sequence[Unit], mech: bool, helpers: Sequence[Unit] = ()) -> float:
-    """What an assault promises, less what it threatens."""
+    """What an assault promises, less what it threatens. To make Germans retreat who are almost home is no help."""
     foes = state.at(hex)
     loss, prize = min(map(step_value, units)), min(map(step_value, foes))
     doomed = units[0].side == "german" and state.turn >= LATE and not zone86.is_east(units[0])
     key = 1.0 if hex == ARGENTAN or PASSES >> GRID.index(hex) & 1 else 0.0
+    driven = -0.3 if units[0].side == "allied" and to_safety(hex, True) < NEARLY_HOME else 0.1
     gain: Mapping[Result, float] = {
         "AL1": -0.3 if doomed else -loss,
         "CON": -0.05,
-        "DR": 0.1 + key,
+        "DR": driven + key,
         "DL1": prize,
-        "DLR": prize + 0.1 + key,
+        "DLR": prize + driven + key,
     }
     chances = assault.chances(state, hex, units, mech, helpers)
     return sum(float(chance) * gain[result] for result, chance in chances.items())

@@ -118,7 +118,7 @@ def test_each_post_has_the_unit_that_is_there_soonest() -> None:
     assert {id: post.hex for id, post in posts.items()} == {
         "Koszutski": "2810",
         "Stefanowicz": "2315",
-        "359/90": "3310",
+        "359/90": "3309",
     }
 
 
