@@ -14,6 +14,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from math import comb
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -255,7 +256,7 @@ def load_order(value: Any, kinds: Iterable[type[O]]) -> O | None:
     if value is None:
         return None
     try:
-        kind = next(kind for kind in kinds if kind.verb == value["verb"])  # type: ignore[attr-defined]
+        kind: type[O] = _by_verb(tuple(kinds))[value["verb"]]
         return kind(
             **{
                 name: tuple(item) if type(item) is list else item
@@ -263,8 +264,13 @@ def load_order(value: Any, kinds: Iterable[type[O]]) -> O | None:
                 if name != "verb"
             }
         )
-    except (StopIteration, KeyError, TypeError, AttributeError) as error:
+    except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not an order of this game: {value!r}") from error
+
+
+@cache
+def _by_verb(kinds: tuple[type[Any], ...]) -> dict[str, type[Any]]:
+    return {kind.verb: kind for kind in kinds}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

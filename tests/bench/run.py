@@ -568,7 +568,7 @@ def action_round() -> Race:
         def answers(request: Any) -> Answer:
             if not isinstance(request, Orders):
                 return Answer(request.fallback)
-            while orders:
+            while orders and type(orders[0]) in request.takes:
                 order = orders.pop(0)
                 try:
                     request.check(order)

@@ -297,7 +297,7 @@ class Movement:
         for hex in way.meant:
             step = gone.step(front, hex, self._alone(hex, units))
             if step is None or not step.affordable:
-                short = self._too_far(units, gone, step, hex)
+                short = self._too_far(units, gone, step, hex, stuck=gone is march)
                 break
             gone = step
         hexes = gone.way[len(march.way) :]
@@ -321,14 +321,16 @@ class Movement:
         prices = [table.cost(a, b) or 0 for a, b in pairwise(way)]
         return March(kind, going.march.way, limit, sum(price // FINE for price in prices))
 
-    def _too_far(self, units: Sequence[Unit], march: March, step: March | None, hex: Hex) -> NotAllowed:
-        """7.2 Why a stack stops short of a hex: out of points."""
+    def _too_far(
+        self, units: Sequence[Unit], march: March, step: March | None, hex: Hex, *, stuck: bool
+    ) -> NotAllowed:
+        """7.2 Why a stack stops short of a hex: out of points. If it is `stuck`, where it could go instead is said as well."""
         rest = max(0, march.allowance - march.spent)
         cost = f", {place_name(hex)} costs {written(step.spent - march.spent)}" if step else ""
         text = (
             f"{_names(units)}: {written(rest)} movement point{'s' * (rest != 2)} left in {march.here}{cost}"
         )
-        return Overtaken(text, "7.2", legal=self.instead(units, hex))
+        return Overtaken(text, "7.2", legal=self.instead(units, hex) if stuck else ())
 
     def _check_cover(self, cover: Sequence[str], units: Sequence[Unit]) -> None:
         """6.3 Only friends on the map can cover others. Raises NotAllowed."""
