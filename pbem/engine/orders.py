@@ -191,12 +191,18 @@ class Grammar:
     the first letter is read; one that is wrong, or names a slot that its dataclass lacks, raises ValueError then.
     """
 
-    orders: tuple[type[Order], ...]
+    orders: tuple[type[Order], ...] = ()
+    """All of them; left out, those of the sections."""
     conditions: tuple[type[Condition], ...] = ()
     policies: tuple[type[Policy], ...] = ()
     words: Words = field(default_factory=dict)
     sections: Mapping[str, tuple[type[Order], ...]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.orders:
+            kinds = dict.fromkeys(kind for section in self.sections.values() for kind in section)
+            object.__setattr__(self, "orders", tuple(kinds))
 
     def read(self, text_lines: Sequence[tuple[int, str]], roster: Roster, section: str = "") -> Reading:
         """Read the numbered lines of a letter; `section` is the heading in force at its beginning. Never raises for what

@@ -50,7 +50,6 @@ SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
 }
 
 GRAMMAR = Grammar(
-    orders=tuple(dict.fromkeys(verb for verbs in SECTIONS.values() for verb in verbs)),
     conditions=orders.CONDITIONS,
     policies=standing.POLICIES,
     words={**standing.WORDS, "odds": assault.ODDS},

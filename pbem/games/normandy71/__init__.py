@@ -42,7 +42,6 @@ SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
 }
 
 GRAMMAR = Grammar(
-    orders=tuple(dict.fromkeys(verb for verbs in SECTIONS.values() for verb in verbs)),
     conditions=(orders.Empty, orders.Held, orders.Alive),
     policies=standing.POLICIES,
     words={

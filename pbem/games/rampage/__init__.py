@@ -51,7 +51,6 @@ SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
 }
 
 GRAMMAR = Grammar(
-    orders=tuple(dict.fromkeys(verb for verbs in SECTIONS.values() for verb in verbs)),
     conditions=(orders.Held, orders.Alive, orders.Full),
     policies=standing.POLICIES,
     words={
