@@ -27,7 +27,7 @@ def reference(grammar: Grammar, topic: str | None = None) -> str:
     """All of the reference, or the entries that `topic` names (verb, section, condition, standing order, command). A topic
     that is not known is said to be so, with the topics there are."""
     if topic and topic.strip():
-        return _about(grammar, " ".join(topic.lower().split()))
+        return _about(grammar, " ".join(topic.lower().split()).removeprefix("standing "))
     how_to = (*_HOW, _DRAWN) if grammar.titles else _HOW
     parts = ["HOW TO WRITE ORDERS", *(line for how in how_to for line in wrap(how, WIDTH))]
     for titles, orders in _sections(grammar):

@@ -714,6 +714,13 @@ def test_load_refuses_what_is_not_an_order() -> None:
             GRAMMAR.load(value)
 
 
+def test_help_on_a_standing_order_however_it_is_asked() -> None:
+    """HELP STANDING <kind> tells the same as HELP <kind>."""
+    kind = GRAMMAR.policies[0].kind
+    assert GRAMMAR.help(f"standing {kind}") == GRAMMAR.help(kind)
+    assert "no help" not in GRAMMAR.help(kind)
+
+
 def test_help_names_everything() -> None:
     """The reference holds every verb, condition, standing order, section and letter command, with examples and cases."""
     text = GRAMMAR.help()
