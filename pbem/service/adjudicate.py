@@ -239,16 +239,15 @@ def _taken_back(game: Game[Any], position: Position, desk: Desk, fresh: list[Ent
 
 
 def _relieve(game: Game[Any], papers: dict[str, Papers], step: Step) -> None:
-    """A deadline is over for a seat when another has written orders, or a turn has ended: what comes after has a time of its own. So has
-    each section that chance brings up."""
+    """A deadline is over for a seat when another has written orders, or a turn has ended: what comes after has a time of its own. Of the sections that
+    chance brings up it decides all that are still to come in the turn: the others need not wait for each of them."""
     forced = [paper for paper in papers.values() if paper.forced]
     if not forced or step.after is None:
         return
     phase = game.phase(step.label.split(".")[1])
     turn_over = game.load(step.after).turn != step.turn
     for paper in forced:
-        alone = not phase.sections or paper.seat in phase.seats
-        paper.forced = not turn_over and not phase.drawn and alone
+        paper.forced = not turn_over and (not phase.sections or paper.seat in phase.seats)
 
 
 def _use_up(papers: dict[str, Papers], step: Step) -> None:

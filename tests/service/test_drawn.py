@@ -349,13 +349,13 @@ def test_a_line_that_can_never_act_is_wrong(box: Postbox) -> None:
 # --- time ---------------------------------------------------------------------------------------------------
 
 
-def test_each_drawn_section_has_its_own_time(box: Postbox) -> None:
-    """A deadline decides of the section awaited, not of the next one that is drawn, even if it is the same seat's."""
-    picked(box)
-    for hour in range(3):
-        before = acted(box)
-        assert act(box.store, "lots", NOW + (100 + hour) * HOUR, force=True)
-        assert len(acted(box)) == len(before) + 1
+def test_a_deadline_decides_all_that_a_seat_has_not_written(box: Postbox) -> None:
+    """A deadline decides of every section of the late seat that is drawn before the other one is waited for, or the turn ends."""
+    late, _, other = picked(box)
+    assert act(box.store, "lots", NOW + 100 * HOUR, force=True)
+    seat, section = awaited(box)
+    assert (seat, section == "pick") in ((other, False), ("red", True))
+    assert seat != late or section == "pick"
 
 
 def test_a_deadline_keeps_what_was_written_ahead(box: Postbox) -> None:
