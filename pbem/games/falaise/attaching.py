@@ -31,6 +31,7 @@ class Attachments:
     fit: Callable[[Unit], NotAllowed | None] = lambda unit: None
     left: int = MOST
     more: int = 0
+    _near: tuple[int, int] = (-1, 0)
 
     def subjects(self) -> list[str]:
         """The units that could be attached now."""
@@ -65,11 +66,18 @@ class Attachments:
 
     def ordinary(self, unit: Unit) -> NotAllowed | None:
         """11.1, 11.3 What keeps a unit from being one of the three of a turn."""
-        if all(GRID.distance(unit.placed, other.placed) > REACH for other in self.core):
+        if not self.near() >> GRID.index(unit.placed) & 1:
             return Overtaken(
                 f"{unit.id} is more than {REACH} hexes from every unit of {self.command}", "11.1"
             )
         return self.fit(unit)
+
+    def near(self) -> int:
+        """11.1 The hexes within reach of a unit of the command; worked out anew when others have joined it."""
+        if self._near[0] != len(self.core):
+            here = GRID.bits({unit.placed for unit in self.core})
+            self._near = len(self.core), GRID.flood(here, steps=REACH)
+        return self._near[1]
 
     def chosen(self, order: Attach) -> list[Unit]:
         """Who of a list of priorities is attached now; the others are passed over. Raises the fault of the first if nobody is."""

@@ -10,7 +10,7 @@ A stack pays, hex by hex, what the worst placed of its units would.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -207,7 +207,7 @@ class March:
         half = None
         if self.half is not None and alone and (road := march_costs(self.kind, front).cost(a, b)) is not None:
             half = self.half + road // FINE
-        return replace(self, way=(*self.way, hex), full=self.full + price // FINE, half=half)
+        return March(self.kind, (*self.way, hex), self.allowance, self.full + price // FINE, half)
 
     # --- where to ---
 

@@ -218,7 +218,9 @@ class Movement:
             if others:
                 bit = 1 << GRID.index(hex)
                 friends |= bit
-                if not stacking.fits([*others, *units]):
+                if len(others) + len(units) > stacking.LIMIT or stacking.pair_fault(
+                    others[0].id, units[0].id
+                ):
                     blocked |= bit
         return blocked, friends
 
