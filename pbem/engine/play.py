@@ -209,8 +209,8 @@ class Ask(Generic[T]):
     kind: str = ""
     default: T | None = None
     about: dict[str, Any] = field(default_factory=dict, compare=False)
-    says: dict[Any, str] = field(default_factory=dict, compare=False)
-    """What letters tell the seat of an option besides its name."""
+    says: Callable[[T], str] = field(default=lambda option: "", compare=False)
+    """What letters tell the seat of an option besides its name; worked out only when one is written."""
 
     def __await__(self) -> Generator[Ask[T], T, T]:
         if len(self.options) == 1:

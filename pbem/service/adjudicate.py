@@ -226,18 +226,6 @@ class _Mark:
         return 0 if self._length is None else self._length
 
 
-def _taken_back(game: Game[Any], position: Position, desk: Desk, fresh: list[Entry]) -> Step:
-    """Orders that cannot all be carried out are not begun: keep only what came before them, up to the last die or decision."""
-    kept = list(fresh)
-    while kept and kept[-1].by == "orders" and not isinstance(kept[-1].answer, str):
-        kept.pop()
-    step = resume(game, Position(position.number, position.snapshot, position.entries + tuple(kept)))
-    step.fresh = kept
-    step.before = 0 if not position.entries else min(step.before, len(step.notes))
-    step.fed, step.fired, step.blocked = desk.fed, desk.fired, desk.blocked
-    return step
-
-
 def _relieve(game: Game[Any], papers: dict[str, Papers], step: Step) -> None:
     """A deadline is over for a seat when another has written orders, or a turn has ended: what comes after has a time of its own. Of the sections that
     chance brings up it decides all that are still to come in the turn: the others need not wait for each of them."""

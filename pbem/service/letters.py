@@ -173,8 +173,8 @@ def question_part(asks: Sequence[Ask[Any]]) -> Part:
             lines.append(f"     {ask.about['says']}")
         for at, option in enumerate(ask.options):
             default = "   (default)" if option == ask.fallback else ""
-            says = f"   {ask.says[option]}" if option in ask.says else ""
-            lines.append(f"     {choice_letter(at)}  {option}{default}{says}")
+            says = ask.says(option)
+            lines.append(f"     {choice_letter(at)}  {option}{default}{'   ' if says else ''}{says}")
     lines += ["", "Answer like this:  " + "   ".join(f"{n}: a" for n in range(1, len(asks) + 1))]
     lines.append("What else comes up in this phase follows your standing orders, or else the default.")
     return Part("Decisions wanted of you", tuple(lines), table=True)

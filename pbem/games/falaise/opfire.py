@@ -5,7 +5,7 @@ One stack fires for each hex that is entered or left; the hexes of a retreat tha
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Literal
 
@@ -73,28 +73,7 @@ async def fire(
     names = tuple(unit.id for unit in units)
     tallies = {origin: tally(state, units, hex, origin, breaking_from) for origin in origins}
     what = f"op-fire on {', '.join(names)} {_doing(hex, breaking_from)}"
-    origin = await Ask(
-        case="6.2",
-        what=what,
-        seat=enemy,
-        kind="opfire",
-        options=(HOLD, *origins),
-        default=max(origins, key=lambda hex: tallies[hex].total),
-        about={
-            "names": list(names),
-            "hex": hex,
-            "mech": any(unit.mech for unit in units),
-            "town": MAP.terrain(hex) == "town",
-            "breaking": breaking_from is not None,
-            "retreat": retreat,
-            "night": not state.day,
-            "modifier": {origin: tallies[origin].total for origin in origins},
-        },
-        says={
-            origin: f"{', '.join(unit.id for unit in zones.firing(state, enemy, origin, breaking_from or hex))}, {outlook(tallies[origin].total)}"
-            for origin in origins
-        },
-    )
+    origin = await _stack(state, units, hex, tallies, what, breaking_from, retreat)
     if origin == HOLD:
         state.note(FireHeld(case="6.2", side=enemy, names=names, hex=hex))
         return "none"
@@ -122,6 +101,46 @@ async def fire(
     if outcome == "DIS":
         disrupt(state, units, retreat)
     return effect
+
+
+async def _stack(
+    state: State,
+    units: Sequence[Unit],
+    hex: Hex,
+    tallies: Mapping[Hex, Tally],
+    what: str,
+    breaking_from: Hex | None,
+    retreat: bool,
+) -> Hex:
+    """6.2 Which stack the enemy fires with, one at the most; without an answer the one with the best modifier."""
+    enemy = OTHER[units[0].side]
+
+    def says(origin: Hex) -> str:
+        if origin == HOLD:
+            return ""
+        guns = zones.firing(state, enemy, origin, breaking_from or hex)
+        return f"{', '.join(unit.id for unit in guns)}, {outlook(tallies[origin].total)}"
+
+    chosen: Hex = await Ask(
+        case="6.2",
+        what=what,
+        seat=enemy,
+        kind="opfire",
+        options=(HOLD, *tallies),
+        default=max(tallies, key=lambda origin: tallies[origin].total),
+        about={
+            "names": [unit.id for unit in units],
+            "hex": hex,
+            "mech": any(unit.mech for unit in units),
+            "town": MAP.terrain(hex) == "town",
+            "breaking": breaking_from is not None,
+            "retreat": retreat,
+            "night": not state.day,
+            "modifier": {origin: found.total for origin, found in tallies.items()},
+        },
+        says=says,
+    )
+    return chosen
 
 
 def _doing(hex: Hex, breaking_from: Hex | None) -> str:

@@ -27,7 +27,7 @@ from pbem.games.falaise.report import COLOURS, SIZES, board, summary
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import COMMAND_NAMES, UNITS
 from pbem.games.falaise.view import view
-from pbem.service.letters import log_lines
+from pbem.service.letters import environment, log_lines
 from tests.games.falaise.kit import game
 
 
@@ -240,3 +240,8 @@ def test_commands_are_called_as_they_are_in_the_tables() -> None:
     for key, name in COMMAND_NAMES.items():
         told = log_lines("falaise", [Drawn(case="4.0", command=key, how="drawn", cup=3).facts()], "allied")
         assert told[0].strip().startswith(f"{name.upper()} ({key}) drawn; 3 left in the cup")
+
+
+def test_the_log_knows_the_commands_by_their_names() -> None:
+    """2.2 The names of the commands in the log are those of the tables."""
+    assert environment().get_template("falaise/log.txt.j2").module.corps == COMMAND_NAMES  # type: ignore[attr-defined]
