@@ -345,6 +345,30 @@ class FirstOf(Generic[O]):
         return " and ".join(ask.what for ask in self.asks)
 
 
+async def next_order(asks: tuple[Orders[O], ...]) -> tuple[str, O | None]:
+    """The next order of any of the seats that write at the same time, with its seat; None when that was all of that seat's."""
+    if len(asks) > 1:
+        return await FirstOf(asks)
+    return asks[0].seat, await asks[0]
+
+
+async def write_together(
+    asks: Iterable[Orders[O]],
+    carry_out: Callable[[str, O], object],
+    over: Callable[[], bool] = lambda: False,
+) -> None:
+    """Carry out what several seats write at the same time, `carry_out(seat, order)`, until each of them has said that this was all, or until it
+    is `over` for everybody."""
+    writing = {ask.seat: ask for ask in asks}
+    while writing and not over():
+        said = await next_order(tuple(writing.values()))
+        seat, order = said  # in one step None would pass for a kind of order
+        if order is None:
+            del writing[seat]
+        else:
+            carry_out(seat, order)
+
+
 @dataclass(frozen=True, slots=True)
 class AskAll:
     """Several decisions taken together, by one seat or by several; the answer is a tuple in the order of `asks`.

@@ -13,7 +13,7 @@ from typing import Literal
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders, Roll
+from pbem.engine.play import Ask, Orders, Roll, next_order
 from pbem.games.rampage import airborne, control, defence, pockets
 from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, outlook, win_chance
 from pbem.games.rampage.movement import Barred, Marchers, Planner, Route, destinations, entry_fault
@@ -21,7 +21,7 @@ from pbem.games.rampage.notes import Allotted, Dropped, Engaged, Moved, Repulsed
 from pbem.games.rampage.orders import Concede, Move
 from pbem.games.rampage.state import German, Hex, State, Unit
 from pbem.games.rampage.tables import CHARTS, step_cost
-from pbem.games.rampage.writing import commands, concede, next_order, seat_of, seats
+from pbem.games.rampage.writing import commands, concede, seat_of, seats
 
 VERBS: tuple[type[Order], ...] = (Move, Concede)
 EVEN = 50
@@ -35,7 +35,8 @@ async def operations(state: State) -> None:
     phase = Operations(state)
     asks = {seat: phase.orders(seat) for seat in seats(state.options)}
     while asks and not state.conceded:
-        seat, order = await next_order(tuple(asks.values()))
+        said = await next_order(tuple(asks.values()))
+        seat, order = said
         if order is None:
             del asks[seat]
         elif isinstance(order, Concede):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from pbem.engine.orders import Order
-from pbem.engine.play import FirstOf, Orders
+from pbem.engine.play import Orders, write_together
 from pbem.games.rampage.notes import Conceded
 from pbem.games.rampage.orders import Concede
 from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, Group, State
@@ -54,22 +54,14 @@ async def take_orders(
     state: State, asks: Sequence[Orders[Order]], carry_out: Callable[[Order], object]
 ) -> None:
     """Carry out what the seats write until each of them has said that this was all, or one has conceded (5.5)."""
-    writing = {ask.seat: ask for ask in asks}
-    while writing and not state.conceded:
-        seat, order = await next_order(tuple(writing.values()))
-        if order is None:
-            del writing[seat]
-        elif isinstance(order, Concede):
+
+    def written(seat: str, order: Order) -> None:
+        if isinstance(order, Concede):
             concede(state, seat)
         else:
             carry_out(order)
 
-
-async def next_order(asks: tuple[Orders[Order], ...]) -> tuple[str, Order | None]:
-    """The next order of any of the seats that are still writing, None when that seat is done."""
-    if len(asks) > 1:
-        return await FirstOf(asks)
-    return asks[0].seat, await asks[0]
+    await write_together(asks, written, over=lambda: state.conceded)
 
 
 def concede(state: State, seat: str) -> None:
