@@ -144,6 +144,7 @@ class Game(Generic[S]):
     * `ahead(state, seat, section)` gives the orders that the seat would be asked to write for a section if its turn came now: lines that
       wait for it are judged by them. None if there is nothing to judge them by. `state` may be changed.
     * `never(state, seat, line)` says why a line can never act, whatever happens before its turn; "" if it may.
+    * `place(hex)` is what letters call a hex; templates have it as `at(hex)`.
     * `worth(state, request, choice)` rates an order or option for the greedy bot; zero or less is as good as doing nothing.
     * `invariants(state)` yields what is wrong with a state; nothing, if the rules are right.
     """
@@ -172,6 +173,7 @@ class Game(Generic[S]):
     systems: Callable[[Mapping[str, str]], tuple[str, ...]] | None = None
     ahead: Callable[[S, str, str], Orders[Any] | None] | None = None
     never: Callable[[S, str, Line], str] = lambda state, seat, line: ""
+    place: Callable[[str], str] = lambda hex: hex
     credits: str = ""
     """One line on reconstructed data and its licences, for every letter and map."""
 

@@ -196,6 +196,11 @@ class Map:
         """The places and cities in a hex."""
         return self._names.get(hex_id, ())
 
+    def called(self, hex_id: str) -> str:
+        """A hex as people speak of it: by a place in it if there is one, ``Caen (1008)``."""
+        names = self.names(hex_id)
+        return f"{names[0]} ({hex_id})" if names else hex_id
+
     # --- hexsides ---
 
     @cached_property

@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined, Template
 
+from pbem.engine import game as contract
 from pbem.engine.board import Board
 from pbem.engine.game import SYSTEM, Game, GameState, View
 from pbem.engine.installed import games, home
@@ -89,13 +90,19 @@ def _template(name: str) -> Template:
 
 
 @cache
-def _macros(game: str, name: str) -> Any:
-    return environment().get_template(f"{game}/{name}.txt.j2").module
+def _of_game(key: str, name: str) -> Template:
+    """A template of a game; in it `at(hex)` is what the game calls a hex."""
+    return environment().get_template(f"{key}/{name}.txt.j2", globals={"at": contract.game(key).place})
+
+
+@cache
+def _macros(key: str) -> Any:
+    return _of_game(key, "log").module
 
 
 def worded(game: str, facts: Mapping[str, Any], seat: str) -> tuple[str, ...]:
     """One note of the log in words, as lines; the macro of the note's kind in the game's ``log.txt.j2``."""
-    text = str(getattr(_macros(game, "log"), facts["kind"])(facts, seat))
+    text = str(getattr(_macros(game), facts["kind"])(facts, seat))
     return tuple(line.rstrip() for line in text.splitlines() if line.strip())
 
 
@@ -389,7 +396,7 @@ def subject(table: Table, step: Step, seat: str) -> str:
 
 def forces(game: Game[Any], view: View) -> list[Part]:
     """The parts that list what a seat has and knows, from the game's ``forces.txt.j2``: blocks of a title line and its lines."""
-    text = _template(f"{game.key}/forces.txt.j2").render(view=view)
+    text = _of_game(game.key, "forces").render(view=view)
     parts: list[Part] = []
     for block in text.split("\n## "):
         title, _, rest = block.strip().partition("\n")

@@ -180,7 +180,7 @@ def _fighting(notes: list[Note]) -> str:
     lost = [note for note in notes if isinstance(note, Lost)]
     if not fights and not lost:
         return ""
-    places = ", ".join(dict.fromkeys(place(hex) for note in fights for hex in note.hexes))
+    places = ", ".join(dict.fromkeys(MAP.called(hex) for note in fights for hex in note.hexes))
     text = f"{count(len(fights), 'battle')} at {places}. " if fights else ""
     if not lost:
         return f"{text}No unit was lost."
@@ -230,9 +230,3 @@ def _news(notes: list[Note]) -> Iterable[str]:
             name for note in notes if isinstance(note, Announced) and note.side == side for name in note.names
         ]:
             yield f"{side.capitalize()}: {some(diggers)} will dig in."
-
-
-def place(hex: Hex) -> str:
-    """A hex as people speak of it: by a place in it if there is one."""
-    names = MAP.names(hex)
-    return f"{names[0]} ({hex})" if names else hex
