@@ -253,8 +253,8 @@ def _listed(item: Callable[[Scan, int, Slot], Found], between: frozenset[str], l
 
 
 def _vocabulary(name: str, words: tuple[str, ...]) -> SlotType:
-    known = spellings(words)
-    longest = max((len(word.split()) for word in words), default=1)
+    known = {" ".join(WORD.findall(text)): word for text, word in spellings(words).items()}
+    longest = max((len(text.split()) for text in known), default=1)
 
     def read(scan: Scan, at: int, slot: Slot) -> Found:
         for count in range(longest, 0, -1):
