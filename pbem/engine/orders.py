@@ -31,6 +31,8 @@ class Order:
     help: ClassVar[str]
     example: ClassVar[str]
     case: ClassVar[str]
+    examples: ClassVar[Mapping[str, str]] = {}
+    """The example for a seat to which `example` would mean nothing, because it names units of others."""
     seats: ClassVar[tuple[str, ...]] = ()
     """Who may give this order; empty for every seat that has the section."""
     legs: ClassVar[bool] = False

@@ -65,7 +65,7 @@ def _examples(grammar: Grammar, section: str, seat: str) -> Iterator[str]:
         return
     for kind in grammar.allowed(section):
         if not seat or not kind.seats or seat in kind.seats:
-            yield kind.example
+            yield kind.examples.get(seat, kind.example)
 
 
 def _sections(grammar: Grammar) -> Iterator[tuple[list[str], Sequence[type[Order]]]]:

@@ -766,6 +766,25 @@ def test_template_is_an_order_letter() -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class Halt(Order):
+    verb: ClassVar[str] = "halt"
+    usage: ClassVar[str] = "halt <unit>"
+    help: ClassVar[str] = "stand still"
+    example: ClassVar[str] = "halt 8/4"
+    examples: ClassVar[Mapping[str, str]] = {"german": "halt 914"}
+    case: ClassVar[str] = "1"
+
+    unit: str
+
+
+def test_a_form_shows_each_seat_examples_of_its_own_units() -> None:
+    """Where an example names units of one side, the form of the other side has one of its own."""
+    grammar = Grammar((Halt,))
+    assert grammar.template({"": []}, "allied").strip() == "; halt 8/4"
+    assert grammar.template({"": []}, "german").strip() == "; halt 914"
+
+
+@dataclass(frozen=True, slots=True)
 class Odd(Order):
     verb: ClassVar[str] = "odd"
     usage: ClassVar[str] = "odd <what:word>"
