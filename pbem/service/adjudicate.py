@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pbem.engine.errors import OrderError
-from pbem.engine.game import Game, GameState
+from pbem.engine.game import Game, GameState, Phase
 from pbem.engine.notes import Note
 from pbem.engine.play import Chance, Dice, Entry, Request, advance
 from pbem.service.desk import Desk, Fed, Fired, Papers
@@ -120,8 +120,12 @@ def play_on(
 
 
 def _all_tried(game: Game[Any], step: Step, paper: Papers) -> bool:
-    """Whether a check may end with this step: none of the seat's lines is left, or the phases of others begin."""
-    return not paper.lines or paper.seat not in game.phase(step.state.phase).seats
+    """Whether a check may end with this step: none of the seat's lines is left, or the phases of others begin, or what comes now depends on what others
+    have written in secret at the same time."""
+    played = game.phase(step.label.split(".")[1])
+    writing = [seat.key for seat in game.seats_of(step.state.options) if played.open_to(step.state, seat.key)]
+    together = len(writing) > 1 and not played.drawn
+    return not paper.lines or together or paper.seat not in game.phase(step.state.phase).seats
 
 
 def _play_phase(
@@ -162,7 +166,8 @@ def _play_phase(
 
 def _spent(game: Game[Any], label: str, step: Step) -> list[tuple[str, str]]:
     """The (seat, section) pairs that a phase leaves behind when it ends: what was ordered for it does not wait for next turn's, whether
-    the rules asked for it or not. While the phase is to be played again only what was closed is spent, and what cannot come up any more."""
+    the rules asked for it or not. While the phase is to be played again only what was closed is spent, and what cannot come up any more. A
+    section that a phase opens to one seat and a later phase to another is kept for the other."""
     phase = game.phase(label.split(".")[1])
     again = step.state.phase == phase.key and step.state.round > 1
     return [
@@ -171,9 +176,14 @@ def _spent(game: Game[Any], label: str, step: Step) -> list[tuple[str, str]]:
             (seat, section)
             for seat in phase.seats
             for section in phase.sections
-            if not again or (phase.drawn and section not in phase.open_to(step.state, seat))
+            if _is_over(phase, section in phase.open_to(step.state, seat), again)
         ),
     ]
+
+
+def _is_over(phase: Phase[Any], open: bool, again: bool) -> bool:
+    """Whether a section of a phase that has been played will not come up for a seat, to which it is `open` or not, before it is opened anew."""
+    return (not again or not open) if phase.drawn else (not again and open)
 
 
 def _without_blocked(
@@ -233,9 +243,10 @@ def _relieve(game: Game[Any], papers: dict[str, Papers], step: Step) -> None:
     if not forced or step.after is None:
         return
     phase = game.phase(step.label.split(".")[1])
-    turn_over = game.load(step.after).turn != step.turn
+    state = game.load(step.after)
     for paper in forced:
-        paper.forced = not turn_over and (not phase.sections or paper.seat in phase.seats)
+        wrote = paper.seat in phase.seats if phase.drawn else bool(phase.open_to(state, paper.seat))
+        paper.forced = state.turn == step.turn and (not phase.sections or wrote)
 
 
 def _use_up(papers: dict[str, Papers], step: Step) -> None:
