@@ -36,9 +36,10 @@ WHOLE = {
     "rampage": ("allied-turn-3", "allied-turn-5", "allied-turn-7"),
     "falaise": ("german-turn-5", "allied-turn-5"),
     "falaise-solitaire": ("german-turn-4",),
+    "normandy44": ("german-turn-3", "allied-turn-8"),
 }
 """The letters whose HTML and map are on file as they are, to look at; of the others their digests are."""
-LAST_TURN = {"normandy71": 3, "rampage": 5, "falaise": 2, "falaise-solitaire": 4}
+LAST_TURN = {"normandy71": 3, "rampage": 5, "falaise": 2, "falaise-solitaire": 4, "normandy44": 4}
 
 
 @dataclass(frozen=True)
@@ -231,6 +232,22 @@ def test_a_whole_game_needs_ten_letters_at_most(played: Played) -> None:
         str(message_from_bytes(raw, policy=policy.default)["Subject"]) for raw in played.letters.values()
     ]
     assert subjects[-1].startswith("[caen] The game is over")
+    assert not [subject for subject in subjects if "decision" in subject]
+
+
+@only("normandy44")
+def test_both_sides_together_need_six_letters_a_turn_at_most(played: Played) -> None:
+    """Four turns of two activations for each side are played to their end; no turn takes more than six letters, the second takes two, and none asks
+    for a decision."""
+    with played.store.transaction() as session:
+        row = locked_game(session, "utah")
+        table = Table(session, row, row.created)
+        used = [sum(table.letters_of_turn(turn).values()) for turn in range(1, 5)]
+        assert table.here().over
+    assert max(used) <= 6 and used[1] == 2
+    subjects = [
+        str(message_from_bytes(raw, policy=policy.default)["Subject"]) for raw in played.letters.values()
+    ]
     assert not [subject for subject in subjects if "decision" in subject]
 
 

@@ -518,6 +518,83 @@ def whole_pocket() -> Race:
 
 
 @cache
+def late_july() -> bytes:
+    """The eighth turn of a campaign of Normandy 1944, with more than a hundred units on the map."""
+    from pbem.engine.game import game
+
+    rules = game("normandy44")
+    bots = {seat.key: random_bot(random.Random(f"8 {seat.key}")) for seat in rules.seats}
+    played = autoplay(rules, "bench", bots, scenario="campaign")
+    return next(phase.snapshot for phase in played.phases if phase.label == "t8.weather")
+
+
+@cache
+def july_orders(seed: int) -> tuple[tuple[bytes, tuple[Any, ...]], ...]:
+    """That turn as random bots play it: the snapshot before each of its phases, and what was ordered, decided and rolled in it."""
+    from pbem.engine.bots import seated
+    from pbem.engine.game import game
+
+    rules = game("normandy44")
+    state = rules.load(late_july())
+    chain = HashChain(new_secret(f"bench {seed}"), rules.turns)
+    phases = []
+    while state.phase and state.turn == 8:
+        bots = {seat.key: random_bot(random.Random(f"{seed} {seat.key}")) for seat in rules.seats}
+        dice = GameDice(chain, "bench", 8, rules.label(state))
+        snapshot, play = rules.dump(state), rules.phase(state.phase).play(state)
+        phases.append((snapshot, tuple(advance(play, state, answers=seated(bots, state), dice=dice).entries)))
+        rules.next_phase(state)
+    return tuple(phases)
+
+
+@bench("a campaign turn of a hundred units, adjudicated from its orders", goal="<= 150 ms")
+def campaign_turn() -> Race:
+    from itertools import cycle
+
+    from pbem.engine.game import game
+
+    rules, games = game("normandy44"), [july_orders(seed) for seed in range(5)]
+    units = sum(1 for _ in rules.load(late_july()).on_map())
+    orders = sum(len(entries) for phases in games for _, entries in phases) // len(games)
+    turns = cycle(games)
+
+    def ours() -> None:
+        for snapshot, entries in next(turns):
+            state = rules.load(snapshot)
+            advance(rules.phase(state.phase).play(state), state, entries)
+            rules.next_phase(state)
+
+    return Race(
+        ours, remark=f"{units} units on the map, {orders} orders, decisions and rolls, from weather to supply"
+    )
+
+
+@bench("the same turn with random bots, who look at every choice they have")
+def campaign_turn_of_bots() -> Race:
+    from itertools import count
+
+    seeds = count(100)
+    late_july()
+    return Race(lambda: july_orders(next(seeds)), remark="the bots and the snapshots included")
+
+
+@bench("a whole random game of the campaign of Normandy 1944", goal="<= 5 s")
+def whole_campaign() -> Race:
+    from itertools import count
+
+    from pbem.engine.game import game
+
+    rules, seeds = game("normandy44"), count()
+
+    def ours() -> None:
+        seed = next(seeds)
+        bots = {seat.key: random_bot(random.Random(f"{seed} {seat.key}")) for seat in rules.seats}
+        autoplay(rules, f"bench {seed}", bots, scenario="campaign")
+
+    return Race(ours, remark="another seed each time, every phase checked against the invariants")
+
+
+@cache
 def under_fire() -> tuple[bytes, tuple[Any, ...]]:
     """A falaise position in which one command with twenty units is drawn, and a move past the enemy for each of them."""
     from pbem.engine.game import game

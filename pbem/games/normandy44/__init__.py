@@ -1,0 +1,125 @@
+"""Normandy 1944, from D-Day to the end of August, as the rest of pbem sees it. One chapter of the rulebook in each module:
+
+* sequence.py setup.py                                1, 2, scenarios
+* weather.py allocation.py administration.py          2.1 to 2.4, 2.7, 8.5
+* stacking.py zones.py                                3.1, 4
+* march.py movement.py activation.py offensive.py     3.2, 5, 6.2
+* headquarters.py support.py                          6.3, 6.4
+* odds.py combat.py losses.py retreat.py advance.py   7, 9
+* supply.py                                           8
+* carpet.py naval.py                                  10.3, 12
+* reinforcement.py ports.py replacement.py            2.5, 10.4, 11, 13, 14
+* landing.py                                          15
+* control.py victory.py                               2.8, scenarios
+* view.py report.py preview.py                        what a side may know, what letters show of it, chances beforehand
+* planning.py standing.py bot.py check.py             conditions, standing orders, the bot, what must always hold
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.engine.game import Game, Option, Seat
+from pbem.engine.orders import Grammar, Order
+from pbem.engine.verbs import HOLDERS
+from pbem.games.normandy44 import (
+    activation,
+    administration,
+    allocation,
+    bot,
+    check,
+    landing,
+    orders,
+    planning,
+    preview,
+    report,
+    setup,
+    standing,
+    victory,
+    view,
+)
+from pbem.games.normandy44.sequence import PHASES, over
+from pbem.games.normandy44.state import State
+from pbem.games.normandy44.tables import AIR_ZONES, BOX_NAMES, CHARTS, place_name
+
+NORMAL: tuple[type[Order], ...] = (orders.Land, orders.Enter, orders.Move, orders.Exit, orders.Attack)
+SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
+    "landing": landing.VERBS,
+    "reaction": (orders.Move, orders.Attack),
+    "allocation": allocation.VERBS,
+    "phase A": (orders.Activate, *NORMAL),
+    "phase B": NORMAL,
+    "end": administration.VERBS,
+}
+
+GRAMMAR = Grammar(
+    conditions=orders.CONDITIONS,
+    policies=standing.POLICIES,
+    words={
+        "zone": tuple(AIR_ZONES),
+        "box": BOX_NAMES,
+        "army": ("US", "UK"),
+        "weather": ("clear", "overcast", "adverse"),
+        "odds": CHARTS.combat.columns,
+        "holder": HOLDERS,
+        **standing.WORDS,
+    },
+    sections=SECTIONS,
+)
+
+GAME: Game[State] = Game(
+    key="normandy44",
+    title="Normandy 1944",
+    seats=(Seat("allied", "Allied", "allied"), Seat("german", "German", "german")),
+    scenarios={
+        "campaign": "From D-Day to the end of August 1944",
+        "cherbourg": "The drive on Cherbourg, 6 June to 3 July 1944",
+        "cobra": "Operation Cobra, 18 July to the end of August 1944",
+    },
+    options=(
+        Option(
+            "allocation",
+            ("simultaneous", "in order"),
+            "simultaneous: both sides allocate unseen; in order: the Allies first, and the Germans see it",
+            "2.3",
+        ),
+        Option("carpet", ("yes", "no"), "carpet bombing in the campaign", "10.3"),
+        Option(
+            "retreat",
+            ("free", "two"),
+            "free: a defender may take all of a result in hexes; two: no more than two of them",
+            "7.3",
+        ),
+        Option(
+            "lines",
+            ("depot", "headquarters"),
+            "depot: a line to a depot is supply enough; headquarters: it must lead to a headquarters as well",
+            "8.2",
+        ),
+        Option(
+            "caen",
+            ("one", "both"),
+            "how many hexes of Caen the Germans must hold at the end of turn 10 of Cobra",
+            "S2",
+        ),
+    ),
+    turns=max(victory.LAST_TURN.values()),
+    state=State,
+    setup=setup.setup,
+    phases=PHASES,
+    over=over,
+    grammar=GRAMMAR,
+    roster=view.roster,
+    holds=planning.holds,
+    view=view.view,
+    board=report.board,
+    summary=report.summary,
+    result=victory.result,
+    preview=preview.preview,
+    place=place_name,
+    worth=bot.worth,
+    invariants=check.invariants,
+    ahead=activation.request,
+    never=planning.never,
+    credits="Map, charts, placements and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+)

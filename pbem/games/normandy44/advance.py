@@ -1,0 +1,86 @@
+"""Advance after combat (7.4): attackers go into the hex that the defenders have left or lost, free of cost, within the stacking limits.
+
+What the rules leave open and is settled here: ground that tanks and lorries may not enter bars them here, too: marsh off the road, and a major river
+without a bridge (E4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+from pbem.engine.play import Ask
+from pbem.games.normandy44 import control, retreat, stacking
+from pbem.games.normandy44.notes import Advanced
+from pbem.games.normandy44.orders import Attack
+from pbem.games.normandy44.state import State, Unit
+from pbem.games.normandy44.tables import CHARTS, Hex, bridged, river_between
+
+NONE = "none"
+MANY_WAYS = 200
+"""No more sets of units than this are offered."""
+MOST = CHARTS.stacking.pe + CHARTS.stacking.zero_pe
+"""3.1 Combat units that find room in a hex at most."""
+
+
+async def advance(state: State, hex: Hex, attackers: Sequence[Unit], order: Attack) -> None:
+    """7.4 Attackers may advance into the hex that they have won; none where bombers have ploughed it up (10.3)."""
+    units = [unit for unit in attackers if may_advance(state, unit, hex)]
+    if not units or order.stay:
+        return
+    going = named(state, units, hex, order) if order.advance else await chosen(state, units, hex)
+    if not going:
+        return
+    for unit in going:
+        unit.hex = hex
+    state.note(Advanced(case="7.4", side=going[0].side, names=tuple(unit.id for unit in going), hex=hex))
+    for unit in going:
+        control.entered(state, unit, (hex,))
+
+
+def may_advance(state: State, unit: Unit, hex: Hex) -> bool:
+    """7.4, 10.3, E4 Whether an attacker can advance into a hex at all."""
+    if unit.place != "map" or state.at(hex) or hex in state.craters:
+        return False
+    ford = river_between(unit.placed, hex) == "major" and not bridged(unit.placed, hex)
+    return not (ford and unit.counter.motor) and retreat.passable([unit], unit.placed, hex)
+
+
+def named(state: State, units: Sequence[Unit], hex: Hex, order: Attack) -> list[Unit]:
+    """7.4 Those whom the order names, as far as there is room."""
+    by_id = {unit.id: unit for unit in units}
+    going: list[Unit] = []
+    for id in dict.fromkeys(order.advance):
+        if id in by_id and stacking.fits([*going, by_id[id]]):
+            going.append(by_id[id])
+    return going
+
+
+async def chosen(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
+    """7.4 The owner chooses; without an answer as many stacking points as fit advance."""
+    by_name = {", ".join(unit.id for unit in group): group for group in groups(units)}
+    answer = await Ask(
+        case="7.4",
+        what=f"advance into {hex}",
+        seat=units[0].side,
+        kind="advance",
+        options=(*by_name, NONE),
+        about={"hex": hex, "from": {unit.id: unit.placed for unit in units}},
+    )
+    return list(by_name.get(answer, ()))
+
+
+def groups(units: Sequence[Unit]) -> list[tuple[Unit, ...]]:
+    """3.1, 7.4 The sets of these units that have room together, the largest first."""
+    found = [
+        group
+        for count in range(1, min(len(units), MOST) + 1)
+        for group in combinations(units, count)
+        if stacking.fits(group)
+    ]
+    return sorted(found, key=size, reverse=True)[:MANY_WAYS]
+
+
+def size(group: Sequence[Unit]) -> tuple[int, int, int]:
+    """How large a set of units is: stacking points, then defence, then units."""
+    return sum(unit.pe for unit in group), sum(unit.defence for unit in group), len(group)

@@ -1,0 +1,787 @@
+"""What an order is worth to the bot that plays a seat: a sound opponent for a beginner, not a master.
+
+The Allied bot lands whatever fits, sends the west of the Americans to Cherbourg and all others to the towns of victory, brings strength together
+against single hexes and attacks at fair odds with all that helps. When the way is open, some armoured divisions leave the map. The German bot
+spreads its units in a line of zones before the Allies, on ground that helps them, keeps its towns garrisoned, and strikes back where it is strong enough.
+Figures are in steps, more or less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache, cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from pbem.engine.hexes import indices
+from pbem.engine.play import Ask, Orders, Request
+from pbem.games.normandy44 import control, march, naval, odds, supply, support, victory, zones
+from pbem.games.normandy44.orders import (
+    Attack,
+    Carpet,
+    Cover,
+    Delay,
+    Enter,
+    Exit,
+    Interdict,
+    Land,
+    Move,
+    Rebuild,
+    Replace,
+    Return,
+    Supply,
+    Support,
+    UseDefault,
+)
+from pbem.games.normandy44.state import ENEMY, State, Unit
+from pbem.games.normandy44.tables import (
+    AIR_ZONES,
+    ALENCON,
+    AVRANCHES,
+    BEACH_HEXES,
+    CAEN,
+    CHARTS,
+    CHERBOURG,
+    GRID,
+    LAND,
+    LISIEUX,
+    PLAYED,
+    PORTS,
+    UTAH,
+    Hex,
+    Side,
+    box_of,
+    river_between,
+)
+
+FAR = 80
+"""Half points beyond which all distances are alike."""
+MARGIN = 0.4
+"""What a move must gain at least."""
+WEST = frozenset(("4US", "9US", "79US", "90US", "83US", "8US", "82AB", "101AB"))
+"""American divisions that go for Cherbourg first."""
+TO_L, TO_EAST = ("4AD", "6AD"), ("7BAD", "11BAD", "GAD")
+"""Armoured divisions that leave the map when the way is open."""
+LATE = 9
+"""From this turn on it pays to leave the map."""
+GARRISONED: dict[Hex, float] = {
+    **dict.fromkeys(CHERBOURG, 7.0),
+    **dict.fromkeys(CAEN, 5.0),
+    AVRANCHES: 4.0,
+    ALENCON: 3.0,
+    LISIEUX: 3.0,
+    "1216": 2.0,
+}
+"""What it is worth to the Germans that somebody stands in a town when the Allies are near."""
+WON = frozenset((*CHERBOURG, *CAEN, AVRANCHES, ALENCON, LISIEUX))
+"""What the Allies must keep when they have it."""
+STRONG = 4
+"""Defence strength with which a town is held for the time being."""
+NEAR = 6
+"""Enemies within so many hexes are near a town."""
+CLOSE = 3
+"""Enemies within so many hexes of a depot must go."""
+LOOSE = 0.3
+"""What it costs the Allies to stand where the enemy could cut the line of supply."""
+HOLD = 9.0
+"""What it is worth to the Allies that somebody keeps what decides the game, once they have it."""
+BEACHHEAD = 8.0
+"""What it is worth to the Allies that somebody stays on a beach that the enemy could come back to."""
+STORM = 5.0
+"""What it is worth to the Allies to stand in a town of theirs to take, or next to the enemy in it."""
+ESCORT = 2.0
+"""What it is worth that a headquarters near the enemy does not stand alone."""
+
+
+def worth(state: State, request: Request, choice: Any) -> float:
+    """How good an order or option is in the eyes of the seat that is asked; zero or less is as good as doing nothing."""
+    if isinstance(request, Ask):
+        return decision(state, request, choice)
+    if not isinstance(request, Orders):
+        return 0.0
+    seen = picture(state, "german" if request.seat == "german" else "allied")
+    match choice:
+        case Move(units, path):
+            return move(seen, state.units[units[0]], path[-1]) - 1.5 * choice.step
+        case Attack():
+            return attack(seen, choice)
+        case Land(units, hex, path) | Enter(units, hex, path):
+            return 60.0 + standing(seen, state.units[units[0]], path[-1] if path else hex)
+        case Exit(units, hex):
+            return leave(state, state.units[units[0]], march.edge_of(hex))
+        case UseDefault():
+            return 1.0
+        case _:
+            return administration(seen, choice)
+
+
+def administration(seen: Picture, choice: Any) -> float:
+    """What is allocated at the start of a turn and handed out at its end."""
+    state = seen.state
+    match choice:
+        case Support(units):
+            return sum((seen.promise(state.units[id]) / (1 + at) for at, id in enumerate(units)), 0.0)
+        case Cover(unit, number):
+            return cover(seen, state.units[unit], number)
+        case Interdict(zone):
+            return 0.4 * (AIR_ZONES[zone] & seen.foes).bit_count()
+        case Delay(box, number):
+            held = sum(unit.place == "track" and unit.box == box for unit in state.units.values())
+            return held * number * (1.0 if box_of(box).number < 7 else 0.8)
+        case Carpet(hex):
+            at = GRID.index(hex)
+            pressing = seen.pressing.get((at, "us"), 0) + seen.pressing.get((at, "uk"), 0)
+            return 2.0 * len(odds.opposed(state, hex, "allied")) + 0.2 * pressing - 3.0
+        case Replace(units) | Rebuild(units):
+            return 1.0 + sum(state.units[id].counter.steps[0][0] for id in units)
+        case Supply(units):
+            return 1.0 + sum(wanted_there(seen, state.units[id]) for id in units)
+        case Return(unit, hex):
+            return 30.0 + standing(seen, state.units[unit], hex)
+    return 0.0
+
+
+def wanted_there(seen: Picture, unit: Unit) -> float:
+    """How badly a unit needs to be able to attack: most where it stands in a town of victory or next to one that is not taken."""
+    near = {unit.placed, *GRID.named(within(GRID.index(unit.placed), 1))}
+    storming = any(hex in WON and seen.state.control.get(hex) == "german" for hex in near)
+    return unit.attack + (STORM if storming else 0.0)
+
+
+def cover(seen: Picture, hq: Unit, number: int) -> float:
+    """One fighter for each headquarters of an army that has about as much at the front as any; the others fly elsewhere."""
+    posts = [other for other in seen.state.on_map("allied") if other.hq and other.army == hq.army]
+    most = max(seen.promise(other) for other in posts)
+    if number > 1 or seen.state.fighters.get(hq.id) or seen.promise(hq) < 0.7 * most:
+        return 0.0
+    return seen.promise(hq)
+
+
+# --- how things stand -----------------------------------------------------------------------------------
+
+
+class Picture:
+    """How things stand for a side at one moment. What is asked for is worked out once."""
+
+    def __init__(self, state: State, side: Side) -> None:
+        self.state, self.side = state, side
+        self._movers: dict[str, Mover] = {}
+        self._resistance: dict[Hex, int] = {}
+        self.mine: dict[int, list[Unit]] = {}
+        self.attack: dict[int, int] = {}
+        self.defence: dict[int, int] = {}
+        for unit in state.on_map():
+            if unit.hq:
+                continue
+            at = GRID.index(unit.placed)
+            if unit.side == side:
+                self.mine.setdefault(at, []).append(unit)
+            else:
+                self.attack[at] = self.attack.get(at, 0) + unit.attack
+                self.defence[at] = self.defence.get(at, 0) + unit.defence
+        self.haste = 0.4 + 0.35 * state.turn / victory.LAST_TURN[state.scenario]
+        """What a movement point on the way to the aims is worth to the Allies: time is short."""
+        self.last = state.turn >= victory.LAST_TURN[state.scenario]
+        """On the last turn nobody need think of his supply any more: it is judged when all is over (8.4)."""
+        self.foes = _bits(self.attack)
+        self.friends = _bits(self.mine)
+
+    @cached_property
+    def from_foes(self) -> tuple[int, ...]:
+        """How many hexes every hex is from the nearest enemy."""
+        return distances(self.foes)
+
+    @cached_property
+    def area(self) -> int:
+        return supply.area(self.state, self.side)
+
+    @cached_property
+    def danger(self) -> dict[int, int]:
+        """Hex -> attack strength of the enemies next to it."""
+        found: dict[int, int] = {}
+        for at, strength in self.attack.items():
+            for near in GRID.adjacent[at]:
+                found[near] = found.get(near, 0) + strength
+        return found
+
+    @cached_property
+    def pressing(self) -> dict[tuple[int, str], int]:
+        """Enemy hex and army -> attack strength of one's own units of the army next to it."""
+        found: dict[tuple[int, str], int] = {}
+        for at, units in self.mine.items():
+            for near in GRID.adjacent[at]:
+                if near in self.attack:
+                    for unit in units:
+                        found[near, unit.army] = found.get((near, unit.army), 0) + unit.attack
+        return found
+
+    @cached_property
+    def quiet(self) -> int:
+        """The set of the land hexes where no enemy is near."""
+        return LAND & ~(GRID.flood(self.foes, steps=CLOSE) if self.foes else 0)
+
+    @cached_property
+    def engaged(self) -> dict[str, int]:
+        """Army -> the set of the hexes where its units stand next to the enemy."""
+        found: dict[str, int] = {}
+        for at, units in self.mine.items():
+            if at in self.danger:
+                for unit in units:
+                    found[unit.army] = found.get(unit.army, 0) | 1 << at
+        return found
+
+    @cached_property
+    def posts(self) -> int:
+        """The set of the hexes with a headquarters of one's own."""
+        return GRID.bits({unit.placed for unit in self.state.on_map(self.side) if unit.hq})
+
+    @cached_property
+    def covered(self) -> tuple[int, int]:
+        """Hexes in the zones of one's own stacks, or under them: of one at least, of two at least."""
+        once = twice = 0
+        for at in self.mine:
+            reach = covers(at)
+            twice |= once & reach
+            once |= reach
+        return once, twice
+
+    @cached_property
+    def front(self) -> int:
+        """The hexes within two of the enemy on the way from him to one's own depots: there a line of zones is wanted."""
+        found = 0
+        for number, foes in enumerate(self.home.foes):
+            if foes:
+                near = GRID.spread(foes) | foes
+                found |= (near | GRID.spread(near)) & self.home.nearer[number]
+        return found & LAND & ~self.foes
+
+    @cached_property
+    def home(self) -> Home:
+        """How far it is to one's own depots, for hexes and enemies."""
+        depots = supply.depots(self.state, self.side) or GRID.bits(BEACH_HEXES)
+        away, rings = distances(depots), rings_around(depots)
+        nearer, total = [], 0
+        for ring in rings:
+            total |= ring
+            nearer.append(total)
+        return Home(away, tuple(ring & self.foes for ring in rings), tuple(nearer))
+
+    def behind(self, at: int) -> int:
+        """How many enemies near a hex stand nearer to one's own depots, by two hexes at least."""
+        far = self.home.away[at]
+        return (self.home.nearer[far - 2] & self.foes & within(at, 4)).bit_count() if far > 1 else 0
+
+    @cached_property
+    def _aims(self) -> dict[str, tuple[Hex, ...]]:
+        return {}
+
+    def aims(self, group: str) -> tuple[Hex, ...]:
+        """Where a group of Allied units is to go."""
+        if group not in self._aims:
+            self._aims[group] = _aims(self, group)
+        return self._aims[group]
+
+    def mover(self, unit: Unit) -> Mover:
+        """What is true of a unit wherever it goes."""
+        found = self._movers.get(unit.id)
+        if found is None:
+            found = self._movers[unit.id] = Mover(self, unit)
+        return found
+
+    def resistance(self, fight: odds.Fight) -> int:
+        """The columns that headquarters of the defenders of a hex can be worth to them."""
+        if fight.hex not in self._resistance:
+            side, army = fight.defenders[0].side, support.one_army(fight.defenders)
+            hqs = support.able(self.state, side, army, [fight.hex]) if army else []
+            self._resistance[fight.hex] = max(map(support.columns, support.ways(hqs)), default=0)
+        return self._resistance[fight.hex]
+
+    def promise(self, hq: Unit) -> float:
+        """What a headquarters could do this turn: its army's units within range that are near the enemy, about so many as it activates."""
+        if hq.hex is None:
+            return 0.0
+        near = within(GRID.index(hq.placed), CHARTS.activation.range)
+        count = 0.0
+        for at in indices(near & self.friends):
+            for unit in self.mine[at]:
+                if unit.army == hq.army and not unit.unsupplied:
+                    count += 1.0 if self.from_foes[at] <= 2 else 0.3
+        return min(count, 8.0) * 0.5 + 0.1 * hq.counter.support
+
+
+def _page(state: State) -> tuple[Any, ...]:
+    return state.turn, state.phase, len(state.log), state.rolls
+
+
+_kept: dict[Side, tuple[tuple[Any, ...], Picture]] = {}
+
+
+def picture(state: State, side: Side) -> Picture:
+    """How things stand for a side now; kept until something is logged."""
+    found = _kept.get(side)
+    if found is None or found[1].state is not state or found[0] != _page(state):
+        found = _kept[side] = _page(state), Picture(state, side)
+    return found[1]
+
+
+class Home(NamedTuple):
+    """How far hexes are from one's own depots: by index, and for each number the enemies just so far away and all hexes up to it."""
+
+    away: tuple[int, ...]
+    foes: tuple[int, ...]
+    nearer: tuple[int, ...]
+
+
+# --- ground ---------------------------------------------------------------------------------------------
+
+
+def _bits(hexes: Iterable[int]) -> int:
+    total = 0
+    for index in hexes:
+        total |= 1 << index
+    return total
+
+
+@lru_cache(maxsize=32)
+def rings_around(starts: int) -> tuple[int, ...]:
+    """The hexes that are 0, 1, 2 ... from the nearest of a set."""
+    found, reached = [], 0
+    fresh = starts
+    while fresh:
+        found.append(fresh)
+        reached |= fresh
+        fresh = GRID.spread(reached) & ~reached
+    return tuple(found)
+
+
+@lru_cache(maxsize=32)
+def distances(starts: int) -> tuple[int, ...]:
+    """How many hexes every hex is from the nearest of a set, by index; far from an empty one."""
+    found = [FAR] * len(GRID)
+    for away, ring in enumerate(rings_around(starts)):
+        for index in indices(ring):
+            found[index] = away
+    return tuple(found)
+
+
+@cache
+def within(index: int, steps: int) -> int:
+    return GRID.within(GRID.ids[index], steps)
+
+
+@cache
+def covers(index: int) -> int:
+    """The hexes that a unit controls from a hex, and the hex itself."""
+    return 1 << index | zones.REACH.spread(1 << index) & LAND
+
+
+@cache
+def strength_of_ground(index: int) -> int:
+    """Columns that terrain is worth to a defender."""
+    return -odds.terrain(GRID.ids[index]).value if LAND >> index & 1 else 0
+
+
+@cache
+def rivers_of(index: int) -> int:
+    """The neighbours of a hex from which it is attacked across a river, as a set."""
+    here = GRID.ids[index]
+    return _bits(near for near in GRID.adjacent[index] if river_between(here, GRID.ids[near]))
+
+
+@lru_cache(maxsize=64)
+def ways(goals: tuple[Hex, ...], motor: bool) -> tuple[float, ...]:
+    """Movement points from every hex to the nearest of these, by index."""
+    starts = [GRID.index(hex) for hex in goals]
+    costs = march.terrain_costs(motor, 0).reach(starts, FAR).costs
+    return tuple(costs.get(index, FAR) / 2 for index in range(len(GRID)))
+
+
+# --- where to -------------------------------------------------------------------------------------------
+
+
+def group_of(seen: Picture, unit: Unit) -> str:
+    """What an Allied unit is meant for."""
+    division = unit.counter.division
+    state = seen.state
+    if way_open(state):
+        if division in TO_L:
+            return "L"
+        if division in TO_EAST:
+            return "east"
+    if unit.army == "uk":
+        return "uk"
+    return "west" if unit.id in WEST else "south"
+
+
+def way_open(state: State) -> bool:
+    """Whether it pays the Allies to send divisions off the map: late, and with most of the towns of victory taken."""
+    taken = sum(state.control.get(hex) == "allied" for hex in victory.TOWNS.values())
+    return state.turn >= LATE and taken >= victory.TWO_TOWNS
+
+
+def _aims(seen: Picture, group: str) -> tuple[Hex, ...]:
+    """Where the units of a group go: towns that are still German, then off the map or to the enemy."""
+    control_of = seen.state.control
+    if group in march.EDGES:
+        return GRID.named(march.EDGES[group])
+    wanted: dict[str, tuple[tuple[Hex, ...], ...]] = {
+        "west": (CHERBOURG, (AVRANCHES,), (ALENCON,)),
+        "south": ((AVRANCHES,), (ALENCON,), CHERBOURG),
+        "uk": (CAEN, (LISIEUX,), (ALENCON,)),
+    }
+    played = PLAYED[seen.state.scenario]
+    for towns in wanted[group]:
+        open_towns = tuple(
+            hex for hex in towns if control_of.get(hex) != "allied" and played >> GRID.index(hex) & 1
+        )
+        if open_towns:
+            return open_towns
+    return GRID.named(seen.foes) or (AVRANCHES,)
+
+
+class Mover:
+    """A unit that looks for a place, and what is true of it wherever it goes."""
+
+    def __init__(self, seen: Picture, unit: Unit) -> None:
+        self.unit = unit
+        self.at = -1 if unit.hex is None else GRID.index(unit.hex)
+        self.others, (self.cover, twice) = seen.friends, seen.covered
+        """Where others of its side stand, and the hexes that they cover."""
+        if len(seen.mine.get(self.at, ())) == 1 and not unit.hq:
+            self.others &= ~(1 << self.at)
+            self.cover = self.cover & ~covers(self.at) | twice
+        self.goals: tuple[Hex, ...] = ()
+        self.ways: tuple[float, ...] = ()
+        self.secured = 0
+        """The hexes to which lines of supply lead that the enemy cannot cut at once, whatever this unit does."""
+        if seen.side == "allied" and not unit.hq:
+            safe = (self.cover | seen.quiet) & ~seen.foes
+            self.secured = supply.LINKS.flood(supply.depots(seen.state, "allied") & safe, safe)
+            self.goals = seen.aims(group_of(seen, unit))
+            self.ways = ways(self.goals, unit.counter.motor)
+        self.value = 0.0 if self.at < 0 else place(seen, self, self.at)
+        """What the place is worth where it stands."""
+
+
+def move(seen: Picture, unit: Unit, end: Hex) -> float:
+    """How much better a unit stands at the end of a move than where it is."""
+    mover = seen.mover(unit)
+    return place(seen, mover, GRID.index(end)) - mover.value - MARGIN
+
+
+def standing(seen: Picture, unit: Unit, hex: Hex) -> float:
+    """What it is worth that a unit stands in a hex."""
+    return place(seen, seen.mover(unit), GRID.index(hex))
+
+
+def place(seen: Picture, mover: Mover, at: int) -> float:
+    """What it is worth that a unit stands in a hex, by index."""
+    unit = mover.unit
+    value = 0.0 if seen.last or seen.area >> at & 1 else -6.0
+    if unit.hq:
+        return value + post(seen, unit, at)
+    company = [other for other in seen.mine.get(at, ()) if other is not unit]
+    if not company and seen.posts >> at & 1 and seen.from_foes[at] <= CLOSE:
+        value += ESCORT
+    if seen.side == "allied":
+        return value + allied_ground(seen, mover, at, company)
+    return value + german_ground(seen, mover, at, company)
+
+
+def post(seen: Picture, unit: Unit, at: int) -> float:
+    """Headquarters keep with the troops of their army, near those that face the enemy, and with some of them if he can come."""
+    chart = CHARTS.activation
+    engaged = seen.engaged.get(unit.army, 0)
+    value = 0.7 * min(4, (within(at, chart.support_range) & engaged).bit_count())
+    value += 0.2 * min(6, (within(at, chart.range) & engaged).bit_count())
+    value += 0.4 * min(4, (within(at, chart.support_range) & seen.friends).bit_count())
+    value += 0.15 * min(12, (within(at, chart.range) & seen.friends).bit_count())
+    away = seen.from_foes[at]
+    if not seen.friends >> at & 1:
+        return value - 0.8 * max(0, 6 - away) - max(0, 3 - away) - 0.25 * max(0, away - 3)
+    stack = sum(other.defence for other in seen.mine[at])
+    return value + 1.5 - 0.3 * max(0, seen.danger.get(at, 0) - 2 * stack) - 0.25 * max(0, away - 3)
+
+
+def reinforced(wanted: float, company: Sequence[Unit]) -> float:
+    """What is left of the worth of a garrison for one more unit: all for the first, something as long as those that are there are weak."""
+    if not company:
+        return wanted
+    return 0.3 * wanted if sum(other.defence for other in company) < STRONG else 0.0
+
+
+# --- the Allies -----------------------------------------------------------------------------------------
+
+
+def allied_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit]) -> float:
+    """The Allies go for their aims, and stand together against enemies that they can attack."""
+    value = 0.2 * strength_of_ground(at) - seen.haste * mover.ways[at]
+    value += 0.6 * min(4, (covers(at) & seen.front & ~mover.cover).bit_count())
+    value -= 0.2 * len(company)
+    if not seen.last:
+        value -= 1.0 * min(5, seen.behind(at)) + LOOSE * (not covers(at) & mover.secured)
+    if GRID.ids[at] in mover.goals and seen.state.control.get(GRID.ids[at]) == "german":
+        value += STORM
+    if at in seen.danger:
+        value += prey(seen, mover, at)
+        stack = mover.unit.defence + sum(other.defence for other in company)
+        value -= 0.25 * max(0, seen.danger[at] - 2 * stack)
+    value += reinforced(guard(seen, at), company)
+    if not company and not within(at, 2) & mover.others:
+        value -= 2.0
+    return value
+
+
+def guard(seen: Picture, at: int) -> float:
+    """What it is worth to the Allies that somebody stays in a hex: where a port is to be made, and where the enemy could come in."""
+    hex, state = GRID.ids[at], seen.state
+    if hex not in control.HEXES:
+        return 0.0
+    port = next(
+        (state.ports[name] for name, hexes in PORTS.items() if hex in hexes and name in state.ports), None
+    )
+    if port and not port.gone and not port.worth and in_time(state):
+        return 6.0 if port.left < 0 else 3.0
+    if seen.from_foes[at] > NEAR:
+        return 0.0
+    if hex == UTAH and state.scenario == "cherbourg":
+        return HOLD
+    if hex in WON:
+        return HOLD
+    if hex in BEACH_HEXES and seen.from_foes[at] <= CLOSE:
+        return BEACHHEAD
+    return 4.0 if port and port.worth else 2.5
+
+
+def in_time(state: State) -> bool:
+    """Whether a port that is begun now will be of use before the game is over."""
+    return state.turn + CHARTS.landing.minor_delay < victory.LAST_TURN[state.scenario]
+
+
+def prey(seen: Picture, mover: Mover, at: int) -> float:
+    """How good it is to stand next to the enemy, with all of the army that stand around him already."""
+    best, unit = -1.0, mover.unit
+    for near in GRID.adjacent[at]:
+        if near not in seen.defence:
+            continue
+        others = seen.pressing.get((near, unit.army), 0)
+        if mover.at in GRID.adjacent[near]:
+            others -= unit.attack
+        shift = strength_of_ground(near) + (1 if rivers_of(near) >> at & 1 else 0)
+        hold = max(1, seen.defence[near]) * (1 + 0.3 * shift)
+        ratio = (others + unit.attack) / hold
+        before = others / hold
+        if ratio >= 3:
+            worth_it = 4.0 if before < 4 else 1.0
+        elif ratio >= 2:
+            worth_it = 3.0
+        elif ratio >= 1:
+            worth_it = 1.5
+        else:
+            worth_it = 0.4
+        if seen.home.away[near] <= CLOSE:
+            worth_it += 2.0
+        if GRID.ids[near] in mover.goals:
+            worth_it += STORM
+        best = max(best, worth_it)
+    return best
+
+
+def leave(state: State, unit: Unit, edge: str) -> float:
+    """Whether a unit had better leave the map: when the way is open, by an edge where its division is still wanted, and not if too little is
+    left of that. Infantry divisions leave towards the end, by any edge."""
+    counter = unit.counter
+    meant = "L" if counter.division in TO_L else "east" if counter.division in TO_EAST else ""
+    whole = unit.pe >= victory.DIVISION and not counter.independent and state.turn > LATE + 1
+    if not way_open(state) or not (edge == meant or (whole and not meant)):
+        return 0.0
+    out = victory.divisions(state, edge)
+    gone = dict(state.exits.get(edge, ()))
+    parts = [other for other in state.units.values() if other.counter.formation == counter.formation]
+    points = sum(gone.get(other.id, other.pe if other.place == "map" else 0) for other in parts)
+    if points < victory.DIVISION or counter.formation in out:
+        return 0.0
+    wanted = len(out) < victory.DIVISIONS or (counter.armour and not any(out.values()))
+    return 8.0 if wanted else 0.0
+
+
+# --- the Germans ----------------------------------------------------------------------------------------
+
+
+def german_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit]) -> float:
+    """The Germans stand where zones are still wanted, on good ground, not too weak, and leave no town that matters empty."""
+    away = seen.from_foes[at]
+    value = 0.5 * strength_of_ground(at) - 0.35 * max(0, away - 2)
+    value += 0.7 * min(4, (covers(at) & seen.front & ~mover.cover).bit_count())
+    if danger := seen.danger.get(at, 0):
+        stack = mover.unit.defence + sum(other.defence for other in company)
+        hold = max(1.0, stack * (1 + 0.3 * strength_of_ground(at)))
+        value -= min(4.0, max(0.0, danger / hold - 1.0))
+        if rivers_of(at) & seen.foes:
+            value += 0.5
+        value += 0.6 * (prey(seen, mover, at) > 2)
+    hex = GRID.ids[at]
+    if away <= NEAR and seen.state.control.get(hex) != "allied":
+        value += reinforced(GARRISONED.get(hex, 0.0), company)
+    if seen.state.scenario == "cherbourg" and hex == UTAH:
+        value += 6.0
+    return value - 0.2 * len(company) - 1.0 * min(5, seen.behind(at))
+
+
+# --- fighting -------------------------------------------------------------------------------------------
+
+EVERYTHING = 4
+"""Steps that the destruction of all defenders is taken for."""
+OWN_STEP = {"allied": 0.8, "german": 1.1}
+BAR = {"allied": 0.15, "german": 0.35}
+LIKELY = 0.6
+"""How likely headquarters of the enemy are taken to help where they can."""
+
+
+@cache
+def yields(column: int) -> tuple[float, float, float]:
+    """What a column brings on average: points of the defender, steps of the attacker, and how likely the defender has any points."""
+    gained = lost = hit = 0.0
+    for result, chance in odds.chances(column).items():
+        steps, points = odds.points(result)
+        gained += float(chance) * (EVERYTHING if points is None else points)
+        lost += float(chance) * steps
+        hit += float(chance) * (points != 0)
+    return gained, lost, hit
+
+
+def attack(seen: Picture, order: Attack) -> float:
+    """What an attack promises, less what it threatens and what helps it costs."""
+    state = seen.state
+    units = [state.units[id] for id in order.units]
+    defenders = odds.opposed(state, order.hex, seen.side)
+    if not defenders:
+        return 3.0 - 0.01 * sum(unit.attack for unit in units)
+    fight = odds.Fight(state, order.hex, tuple(units), defenders, air=order.air)
+    columns = sum(state.units[id].counter.support for id in order.support)
+    value = outcome(seen, fight, columns)
+    if order.guns:
+        chance = float(naval.chance(order.hex, order.guns, "attack"))
+        value = (1 - chance) * value + chance * outcome(seen, fight, columns + 1)
+    offensive = state.phase.startswith("a_")
+    price = 0.1 * order.air + 0.02 * order.guns + (0.15 if offensive else 0.05) * len(order.support)
+    return value - price - elsewhere(seen, order) - BAR[seen.side]
+
+
+def outcome(seen: Picture, fight: odds.Fight, columns: int) -> float:
+    """What an attack with so many columns of help brings, with the help that the defenders are likely to have from headquarters."""
+    value = promise(seen, fight.hex, fight.number(columns))
+    if against := seen.resistance(fight):
+        value += LIKELY * (promise(seen, fight.hex, fight.number(columns - against)) - value)
+    return value
+
+
+def elsewhere(seen: Picture, order: Attack) -> float:
+    """What those of the attackers could do who stand next to other enemies, too."""
+    target = 1 << GRID.index(order.hex)
+    units = [seen.state.units[id] for id in order.units]
+    free = [unit for unit in units if within(GRID.index(unit.placed), 1) & seen.foes & ~target]
+    return 0.03 * sum(unit.attack for unit in free)
+
+
+def promise(seen: Picture, hex: Hex, column: int) -> float:
+    """What an attack in a column brings in a hex."""
+    gained, lost, hit = yields(column)
+    return gained + hit * prize(seen, hex) - OWN_STEP[seen.side] * lost
+
+
+def prize(seen: Picture, hex: Hex) -> float:
+    """What it is worth to drive the enemy from a hex."""
+    if seen.side == "german":
+        return 3.0 if hex in BEACH_HEXES or hex in WON else 0.2
+    if hex in WON:
+        return 3.0 + 3.0 * seen.state.turn / victory.LAST_TURN[seen.state.scenario]
+    return 3.0 if hex in control.HEXES else 0.4
+
+
+# --- decisions ------------------------------------------------------------------------------------------
+
+
+def decision(state: State, ask: Ask[Any], choice: Any) -> float:
+    """Decisions in passing; what is not weighed here is left to the default."""
+    side: Side = "german" if ask.seat == "german" else "allied"
+    match ask.kind:
+        case "losses":
+            return -sacrifice(state, ask, str(choice))
+        case "support" | "air" | "guns":
+            return help_for(ask, str(choice))
+        case "advance":
+            return follow(picture(state, side), ask, str(choice))
+        case "set down":
+            return float(supply.LINKS.open[GRID.index(choice)].bit_count()) - 2.0 * (
+                choice in _near_foes(state, side)
+            )
+    return 0.0
+
+
+def _near_foes(state: State, side: Side) -> frozenset[Hex]:
+    return frozenset(GRID.named(zones.zone(state, ENEMY[side])))
+
+
+def sacrifice(state: State, ask: Ask[Any], choice: str) -> float:
+    """What a way of taking a result costs: steps, units that die of it, and ground."""
+    price = 0.0
+    left: dict[str, int] = {}
+    for part in choice.removeprefix("lose ").split(", "):
+        if part.startswith("retreat"):
+            hexes = int(part.split()[-1])
+            price += ground_lost(ask) + 0.4 * hexes + 1.2 * ask.about["retreat_cost"].get(hexes, 0)
+            continue
+        unit = state.units[part.removeprefix("lose ")]
+        left[unit.id] = left.get(unit.id, unit.left) - 1
+        price += 1.0 + 0.15 * unit.attack + (1.0 if left[unit.id] <= 0 else 0.0)
+    return price
+
+
+def ground_lost(ask: Ask[Any]) -> float:
+    """What a defender gives for the ground on which he stands."""
+    hex = ask.about["hex"]
+    if hex in control.HEXES:
+        return 4.0
+    return 0.3 + (0.6 * strength_of_ground(GRID.index(hex)) if ask.seat == "german" else 0.2)
+
+
+PRICES = {"support": 0.25, "air": 0.15, "guns": 0.04}
+
+
+def help_for(ask: Ask[Any], choice: str) -> float:
+    """What the help for a combat changes, less what it is worth elsewhere."""
+    about = ask.about
+    before, after = (
+        CHARTS.combat.columns.index(column) for column in (about["column"], about["after"][choice])
+    )
+    chance = float(about.get("chance", {}).get(choice, 1.0))
+    change = chance * (_balance(after) - _balance(before)) * (1 if about["attack"] else -1)
+    number = int(choice) if choice.isdigit() else choice.count(" + ") + (choice != "none")
+    return change - PRICES[ask.kind] * number
+
+
+def _balance(column: int) -> float:
+    gained, lost, _ = yields(column)
+    return gained - lost
+
+
+def follow(seen: Picture, ask: Ask[Any], choice: str) -> float:
+    """Whether to follow into a hex that has been won, and who: nobody leaves a garrison empty, or his supply."""
+    if choice == "none":
+        return 0.0
+    hex = ask.about["hex"]
+    units = [seen.state.units[id] for id in choice.split(", ")]
+    value = prize(seen, hex)
+    for unit in units:
+        value += (
+            standing(seen, unit, hex)
+            - standing(seen, unit, unit.placed)
+            + (0.5 if seen.side == "allied" else 0.0)
+        )
+        if (
+            seen.side == "german"
+            and unit.placed in GARRISONED
+            and len(seen.mine[GRID.index(unit.placed)]) <= len(units)
+        ):
+            value -= GARRISONED[unit.placed]
+    return value

@@ -1,0 +1,419 @@
+"""What the log of Normandy 1944 can say. The wording stands in ``templates/normandy44/log.txt.j2``.
+
+All of the map lies open; only what a side allocates is kept from the other until both have done so (2.3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.engine.notes import Note
+from pbem.engine.tally import Modifier
+
+# --- the beginning of a turn ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeatherRolled(Note):
+    """2.1 The weather of the turn; `die` is 0 where a scenario fixes it."""
+
+    die: int
+    modifier: int
+    total: int
+    weather: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Storm(Note):
+    """14.1 A die for a Mulberry in adverse weather; 0 for one that was damaged before: it goes without a die."""
+
+    name: str
+    die: int
+    what: str
+    """unhurt, damaged, destroyed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resources(Note):
+    """2.2 Offensive markers that a side receives, and how many it has then."""
+
+    side: str
+    die: int = 0
+    bonus: tuple[str, ...] = ()
+    """Panzer divisions that have just come onto the map."""
+    number: int
+    stock: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Supported(Note):
+    """2.3 Headquarters with an offensive marker."""
+
+    side: str
+    names: tuple[str, ...]
+    stock: int
+    """Markers kept."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Initiative(Note):
+    """2.3 Who is player number one."""
+
+    side: str
+    allied: int
+    german: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AirPlan(Note):
+    """2.4 Where the Allied aircraft go: (headquarters, fighters), air zones, (box, bombers), (hex, army)."""
+
+    fighters: tuple[tuple[str, int], ...]
+    zones: tuple[str, ...]
+    boxes: tuple[tuple[str, int], ...]
+    carpets: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arrived(Note):
+    """2.5 Reinforcements of this turn: where they are put ("reserve", or the name of a box)."""
+
+    side: str
+    names: tuple[str, ...]
+    where: str
+    phase: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Capacity(Note):
+    """14.0 Landing capacity of the turn: (place, points)."""
+
+    sites: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortNews(Note):
+    """14 What has become of a port: begun, delayed, working, destroyed, hindered."""
+
+    name: str
+    what: str
+    worth: int = 0
+    left: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Appeared(Note):
+    """E9 Von Schlieben's headquarters appears."""
+
+    name: str
+    hex: str
+
+
+# --- D-Day -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped(Note):
+    """15.0 A parachute division comes down."""
+
+    name: str
+    zone: str
+    die: int
+    total: int
+    direction: str = ""
+    scatter_die: int = 0
+    landed: str
+    step: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetDown(Note):
+    """15.0 Parachutists that did not take the hex they came down in."""
+
+    name: str
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repulsed(Note):
+    """15.0 Units that did not get ashore go back to the reserve."""
+
+    names: tuple[str, ...]
+    hex: str
+
+
+# --- activation --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackRolled(Note):
+    """11.1 A German unit tries to leave a box; `to` is the next box, "map" from the last one. `die` is 0 where none was needed."""
+
+    name: str
+    box: str
+    to: str
+    die: int
+    bombers: int
+    number: int
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activated(Note):
+    """6.2 Units that a supported headquarters activates."""
+
+    side: str
+    hq: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Landed(Note):
+    """11.2 Allied units land; `path` begins at the beach or port, `pe` is what it cost of the capacity of `site`."""
+
+    side: str = "allied"
+    names: tuple[str, ...]
+    site: str
+    pe: int
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entered(Note):
+    """11.1 German units come onto the map."""
+
+    side: str = "german"
+    names: tuple[str, ...]
+    path: tuple[str, ...]
+    strategic: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved(Note):
+    """5.1 Units that move alike; points in movement points."""
+
+    side: str
+    names: tuple[str, ...]
+    path: tuple[str, ...]
+    points: float
+    of: float
+    strategic: bool = False
+    step: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exited(Note):
+    """S2 Allied units leave the map: `edge` is L, east or south."""
+
+    side: str = "allied"
+    names: tuple[str, ...]
+    path: tuple[str, ...]
+    edge: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadquartersLost(Note):
+    """5.2, 6.4 A headquarters is lost; `back` is the turn at whose end it may return."""
+
+    side: str
+    name: str
+    hex: str
+    why: str
+    """overrun, attacked, with its units."""
+    back: int
+
+
+# --- combat ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bombed(Note):
+    """10.3 Carpet bombing of one unit: `steps` is what it loses."""
+
+    hex: str
+    army: str
+    name: str
+    die: int
+    result: str
+    steps: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NobodyBombed(Note):
+    """10.3 The bombers find nobody in the hex."""
+
+    hex: str
+    army: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gunfire(Note):
+    """12.0 Naval gunfire in a combat, of so many points."""
+
+    hex: str
+    army: str
+    points: int
+    use: str
+    """attack or defence."""
+    die: int
+    modifiers: tuple[Modifier, ...]
+    total: int
+    needed: int
+    hit: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attacked(Note):
+    """7.2 A combat. `parts` are the shifts of the column, with what they are for."""
+
+    attacker: str
+    hex: str
+    origins: tuple[str, ...]
+    attackers: tuple[str, ...]
+    defenders: tuple[str, ...]
+    attack: int
+    defence: int
+    attack_parts: tuple[Modifier, ...]
+    defence_parts: tuple[Modifier, ...]
+    odds: str
+    shifts: tuple[Modifier, ...]
+    column: str
+    die: int
+    result: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed(Note):
+    """7.1 An attack that is not made, because the odds are worse than its order allows."""
+
+    side: str
+    hex: str
+    odds: str
+    wanted: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut(Note):
+    """7.1 Units that an attack does without, because they cannot attack by now."""
+
+    side: str
+    hex: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoneHeadquarters(Note):
+    """6.4 An attack on a headquarters that is alone: it is lost without a die."""
+
+    attacker: str
+    hex: str
+    attackers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepsLost(Note):
+    """7.3 Steps that units lose, (unit, steps), and why."""
+
+    side: str
+    hex: str
+    lost: tuple[tuple[str, int], ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost(Note):
+    """7.3 A unit is destroyed."""
+
+    side: str
+    name: str
+    hex: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retreated(Note):
+    """7.4 Units retreat."""
+
+    side: str
+    names: tuple[str, ...]
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Harassed(Note):
+    """C2 The die for a German retreat under interdiction."""
+
+    hex: str
+    zone: str
+    die: int
+    step: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advanced(Note):
+    """7.4 Victors advance."""
+
+    side: str
+    names: tuple[str, ...]
+    hex: str
+
+
+# --- the end of a turn ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupplyJudged(Note):
+    """8.4 Who is out of supply from now on, and who is so no longer."""
+
+    side: str
+    out: tuple[str, ...]
+    again: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AirSupplied(Note):
+    """8.5 A division supplied by air."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced(Note):
+    """13.0 Units that get a step back; `pe` is the landing capacity that it costs."""
+
+    side: str
+    names: tuple[str, ...]
+    pe: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuilt(Note):
+    """13.0 A destroyed Allied unit is raised again."""
+
+    name: str
+    pe: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadquartersBack(Note):
+    """6.4 A lost headquarters returns."""
+
+    side: str
+    name: str
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TookControl(Note):
+    """A victory town, beach or port changes hands."""
+
+    side: str
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided(Note):
+    """2.8 The game is over."""
+
+    level: str
+    winner: str

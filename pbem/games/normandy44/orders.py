@@ -1,0 +1,378 @@
+"""The order verbs and conditions of Normandy 1944: what a letter may say in each section, and on what it may depend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pbem.engine import verbs
+from pbem.engine.orders import Condition, Order
+
+# --- D-Day ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Assault(Order):
+    units: tuple[str, ...]
+    hex: str
+
+    verb: ClassVar[str] = "assault"
+    usage: ClassVar[str] = "assault <hex> with <units>"
+    help: ClassVar[str] = "These commandos or special tanks land at this hex with the first wave."
+    example: ClassVar[str] = "assault 0907 with 1SSB"
+    case: ClassVar[str] = "15.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Guns(Order):
+    number: int
+    hex: str
+
+    verb: ClassVar[str] = "guns"
+    usage: ClassVar[str] = "guns <number> [points] (at|on) <hex>"
+    help: ClassVar[str] = "So many points of naval gunfire support the landing at this hex."
+    example: ClassVar[str] = "guns 2 at 0714"
+    case: ClassVar[str] = "12.0"
+
+
+class UseDefault(verbs.UseDefault):
+    help: ClassVar[str] = (
+        "Commandos and special tanks land where they did, with two points of gunfire for each beach."
+    )
+    case: ClassVar[str] = "15.0"
+
+
+# --- allocation -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Support(Order):
+    units: tuple[str, ...]
+
+    verb: ClassVar[str] = "support"
+    usage: ClassVar[str] = "support <units>"
+    help: ClassVar[str] = (
+        "Offensive markers for these headquarters, in this order of preference as far as there are markers: they act in phase A too."
+    )
+    example: ClassVar[str] = "support VII/US, XXX/BR"
+    examples: ClassVar[Mapping[str, str]] = {"german": "support LXXXIV, ISS"}
+    case: ClassVar[str] = "2.3"
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("support",)
+
+
+@dataclass(frozen=True, slots=True)
+class Cover(Order):
+    unit: str
+    number: int = 1
+
+    verb: ClassVar[str] = "cover"
+    usage: ClassVar[str] = "cover <unit> [with <number> (fighters|fighter)]"
+    help: ClassVar[str] = "Fighters for the battles near this headquarters this turn."
+    example: ClassVar[str] = "cover VII/US with 2 fighters"
+    case: ClassVar[str] = "10.1"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
+
+
+@dataclass(frozen=True, slots=True)
+class Interdict(Order):
+    zone: str
+    army: str = ""
+
+    verb: ClassVar[str] = "interdict"
+    usage: ClassVar[str] = "interdict [zone] <zone> [with [a] <army> [fighter]]"
+    help: ClassVar[str] = "A fighter over one of the four air zones hampers all Germans there."
+    example: ClassVar[str] = "interdict zone II with UK"
+    case: ClassVar[str] = "10.2"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
+
+    def subjects(self) -> tuple[str, ...]:
+        return (self.zone,)
+
+
+@dataclass(frozen=True, slots=True)
+class Delay(Order):
+    box: str
+    number: int = 1
+
+    verb: ClassVar[str] = "delay"
+    usage: ClassVar[str] = "delay <box> [with <number> (bombers|bomber)]"
+    help: ClassVar[str] = "Bombers over a box of the German strategic movement track."
+    example: ClassVar[str] = "delay Paris with 2 bombers"
+    case: ClassVar[str] = "10.4"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
+
+    def subjects(self) -> tuple[str, ...]:
+        return (self.box,)
+
+
+@dataclass(frozen=True, slots=True)
+class Carpet(Order):
+    hex: str
+    army: str = ""
+
+    verb: ClassVar[str] = "carpet"
+    usage: ClassVar[str] = "carpet [bomb] <hex> [with [the] <army> [bombers]]"
+    help: ClassVar[str] = (
+        "The bombers of an army, once in a game, strike a German hex next to one of yours in phase A."
+    )
+    example: ClassVar[str] = "carpet 1218 with US"
+    case: ClassVar[str] = "10.3"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
+
+
+# --- phases A and B -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Activate(Order):
+    units: tuple[str, ...]
+    hq: str
+
+    verb: ClassVar[str] = "activate"
+    usage: ClassVar[str] = "activate <units> (with|by) <hq:unit>"
+    help: ClassVar[str] = (
+        "In phase A, a supported headquarters activates these units. A unit that is ordered without it is activated by the nearest one that can."
+    )
+    example: ClassVar[str] = "activate 4US, 90US with VII/US"
+    examples: ClassVar[Mapping[str, str]] = {"german": "activate 25/12SS, 26/12SS with ISS"}
+    case: ClassVar[str] = "6.2"
+    leads: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Land(Order):
+    units: tuple[str, ...]
+    hex: str
+    path: tuple[str, ...] = ()
+
+    verb: ClassVar[str] = "land"
+    usage: ClassVar[str] = "land <units> (at|in|on) <hex> [[then] to <path>]"
+    help: ClassVar[str] = "These units of the reserve land at a beach or port, and move on if you say where."
+    example: ClassVar[str] = "land 90US at 0617 to 0618"
+    case: ClassVar[str] = "11.2"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
+
+
+@dataclass(frozen=True, slots=True)
+class Enter(Order):
+    units: tuple[str, ...]
+    hex: str
+    path: tuple[str, ...] = ()
+
+    verb: ClassVar[str] = "enter"
+    usage: ClassVar[str] = "enter <units> (at|by|in) <hex> [[then] to <path>]"
+    help: ClassVar[str] = (
+        "These units of the strategic track come onto the map by this road, and move on if you say where."
+    )
+    example: ClassVar[str] = "enter 25/12SS, 26/12SS at 1401 to 1204"
+    case: ClassVar[str] = "11.1"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order):
+    units: tuple[str, ...]
+    path: tuple[str, ...]
+    step: bool = False
+    """Break away from the enemy for a step instead of three points."""
+
+    verb: ClassVar[str] = "move"
+    usage: ClassVar[str] = "[(move|advance)] <units> [to] <path> [<step:=at the cost of a step>]"
+    help: ClassVar[str] = (
+        "Each unit moves along these hexes, or by the cheapest way to the last one; by strategic movement if that is needed and allowed."
+    )
+    example: ClassVar[str] = "move 4US to 0518 0519"
+    examples: ClassVar[Mapping[str, str]] = {"german": "move 22/21Pz to 1507 1407"}
+    case: ClassVar[str] = "5.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Exit(Order):
+    units: tuple[str, ...]
+    hex: str
+
+    verb: ClassVar[str] = "exit"
+    usage: ClassVar[str] = "exit <units> (at|by|from) <hex>"
+    help: ClassVar[str] = (
+        "These Allied units move to this hex of the south or east edge, or hex L, and leave the map for good."
+    )
+    example: ClassVar[str] = "exit A/4AD, B/4AD at 2227"
+    case: ClassVar[str] = "S2"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
+
+
+@dataclass(frozen=True, slots=True)
+class Attack(Order):
+    """An attack on one hex. When the first one is ordered, movement is over."""
+
+    hex: str
+    units: tuple[str, ...]
+    odds: str = ""
+    """The worst column, before support and gunfire, at which it is made; otherwise it is not made."""
+    air: int = 0
+    """Fighters of headquarters within range that join."""
+    guns: int = 0
+    """Points of naval gunfire."""
+    support: tuple[str, ...] = ()
+    """Headquarters that help."""
+    losses: tuple[str, ...] = ()
+    """Who loses steps first."""
+    advance: tuple[str, ...] = ()
+    stay: bool = False
+
+    verb: ClassVar[str] = "attack"
+    usage: ClassVar[str] = (
+        "attack <hex> with <units> {[at] <odds> or better | (fighters|fighter) <air:number> | guns <guns:number>"
+        " | support (of|by|from) <support:units> | lose <losses:units> | advance <advance:units> | <stay:=no advance>}"
+    )
+    help: ClassVar[str] = (
+        "These units attack all enemies in a hex next to them; movement is over. Fighters, points of naval gunfire and headquarters help if you "
+        "name them. What is said of losses and advance goes before standing orders."
+    )
+    example: ClassVar[str] = (
+        "attack 0519 with 4US, 82AB at 2:1 or better, fighters 1, support of VII/US, advance 4US"
+    )
+    examples: ClassVar[Mapping[str, str]] = {
+        "german": "attack 0714 with 352ID, FJR6 at 2:1 or better, support of LXXXIV, lose FJR6, advance 352ID"
+    }
+    case: ClassVar[str] = "7.1"
+
+    def subjects(self) -> tuple[str, ...]:
+        return (self.hex,)
+
+
+# --- the end of the turn -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Replace(Order):
+    units: tuple[str, ...]
+
+    verb: ClassVar[str] = "replace"
+    usage: ClassVar[str] = "replace <units>"
+    help: ClassVar[str] = (
+        "These units, in supply, more than two hexes from the enemy and not activated this turn, get a step back."
+    )
+    example: ClassVar[str] = "replace 9US, 79US"
+    examples: ClassVar[Mapping[str, str]] = {"german": "replace 352ID, 12Pz/12SS"}
+    case: ClassVar[str] = "13.0"
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuild(Order):
+    units: tuple[str, ...]
+
+    verb: ClassVar[str] = "rebuild"
+    usage: ClassVar[str] = "rebuild <units>"
+    help: ClassVar[str] = (
+        "Destroyed Allied units are raised again for twice their stacking points of landing capacity; they land in phase B of a later turn."
+    )
+    example: ClassVar[str] = "rebuild 1SSB"
+    case: ClassVar[str] = "13.0"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
+
+
+@dataclass(frozen=True, slots=True)
+class Supply(Order):
+    units: tuple[str, ...]
+
+    verb: ClassVar[str] = "supply"
+    usage: ClassVar[str] = "supply <units> [by air]"
+    help: ClassVar[str] = (
+        "The units of one division that is out of supply are supplied by air, in clear or overcast weather."
+    )
+    example: ClassVar[str] = "supply 101AB by air"
+    case: ClassVar[str] = "8.5"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("supply",)
+
+
+@dataclass(frozen=True, slots=True)
+class Return(Order):
+    unit: str
+    hex: str
+
+    verb: ClassVar[str] = "return"
+    usage: ClassVar[str] = "return <unit> (at|in|to) <hex>"
+    help: ClassVar[str] = "A headquarters that was lost two turns ago, or earlier, comes back in supply."
+    example: ClassVar[str] = "return VII/US at 0617"
+    examples: ClassVar[Mapping[str, str]] = {"german": "return LXXXIV at 1618"}
+    case: ClassVar[str] = "6.4"
+
+
+# --- conditions ---------------------------------------------------------------------------------------------
+
+
+class Held(verbs.Held):
+    example: ClassVar[str] = "if 0818 is held by the enemy"
+
+
+class Empty(verbs.Empty):
+    example: ClassVar[str] = "if 0818 is empty"
+
+
+class Alive(verbs.Alive):
+    example: ClassVar[str] = "if 82AB is alive"
+
+
+@dataclass(frozen=True, slots=True)
+class WeatherIs(Condition):
+    weather: str
+
+    usage: ClassVar[str] = "[the] weather is <weather>"
+    help: ClassVar[str] = "The weather of the turn: clear, overcast, adverse."
+    example: ClassVar[str] = "if weather is clear"
+
+
+@dataclass(frozen=True, slots=True)
+class HaveInitiative(Condition):
+    usage: ClassVar[str] = "we have [the] initiative"
+    help: ClassVar[str] = "Your side acts first in both phases of this turn."
+    example: ClassVar[str] = "if we have the initiative"
+
+
+@dataclass(frozen=True, slots=True)
+class IsSupported(Condition):
+    unit: str
+
+    usage: ClassVar[str] = "<unit> is supported"
+    help: ClassVar[str] = "That headquarters of yours has an offensive marker this turn."
+    example: ClassVar[str] = "if VII/US is supported"
+
+
+@dataclass(frozen=True, slots=True)
+class IsSupplied(Condition):
+    unit: str
+
+    usage: ClassVar[str] = "<unit> is (supplied|in supply)"
+    help: ClassVar[str] = "That unit of yours is not marked as out of supply."
+    example: ClassVar[str] = "if 82AB is supplied"
+
+
+@dataclass(frozen=True, slots=True)
+class IsFull(Condition):
+    unit: str
+
+    usage: ClassVar[str] = "<unit> is (full|whole)"
+    help: ClassVar[str] = "That unit of yours has all its steps."
+    example: ClassVar[str] = "if 4US is full"
+
+
+@dataclass(frozen=True, slots=True)
+class IsAt(Condition):
+    unit: str
+    hex: str
+
+    usage: ClassVar[str] = "<unit> is (at|in) <hex>"
+    help: ClassVar[str] = "The unit stands in that hex."
+    example: ClassVar[str] = "if 4US is at 0519"
+
+
+CONDITIONS: tuple[type[Condition], ...] = (
+    Held, Empty, Alive, WeatherIs, HaveInitiative, IsSupported, IsSupplied, IsFull, IsAt,
+)  # fmt: skip

@@ -1,0 +1,178 @@
+"""Lines that wait for their phase: what their conditions say when the time comes (`holds`), and which of them can be told beforehand to be idle (`never`).
+
+`never` is certain or silent. It counts on what a turn cannot bring back: those who are lost for good, the weather, the initiative, the offensive markers,
+the supply marks that change at the end of a turn alone (8.4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pbem.engine.orders import Clause, Condition, Line, Order
+from pbem.games.normandy44 import carpet
+from pbem.games.normandy44.orders import (
+    Activate,
+    Alive,
+    Attack,
+    Carpet,
+    Empty,
+    Enter,
+    Exit,
+    HaveInitiative,
+    Held,
+    IsAt,
+    IsFull,
+    IsSupplied,
+    IsSupported,
+    Land,
+    Move,
+    WeatherIs,
+)
+from pbem.games.normandy44.state import ENEMY, State, Unit
+
+SECTIONS = ("allocation", "phase A", "phase B", "end")
+"""The sections of a turn in the order of play."""
+BEGUN = {"allocation": 0, "a_first": 1, "a_second": 1, "b_first": 2, "b_second": 2, "end": 3}
+"""Phase -> how many sections of the turn are over."""
+
+# --- conditions -----------------------------------------------------------------------------------------
+
+
+def holds(state: State, seat: str, condition: object) -> bool:
+    """Whether a condition is true now. Everything it may speak of lies open when its line acts."""
+    match condition:
+        case Held(hex, by):
+            return state.holder(hex) == (seat if by == "us" else ENEMY[seat])
+        case Empty(hex):
+            return state.holder(hex) is None
+        case Alive(id):
+            return state.units[id].place == "map"
+        case WeatherIs(weather):
+            return state.weather == weather
+        case HaveInitiative():
+            return state.initiative == seat
+        case IsSupported(id):
+            return id in state.supported
+        case IsSupplied(id):
+            return state.units[id].place == "map" and not state.units[id].unsupplied
+        case IsFull(id):
+            return state.units[id].place == "map" and not state.units[id].lost
+        case IsAt(id, hex):
+            return state.units[id].hex == hex
+    raise TypeError(f"no condition of this game: {condition!r}")
+
+
+# --- lines that are idle ----------------------------------------------------------------------------------
+
+
+def never(state: State, seat: str, line: Line) -> str:
+    """Why a line can never act; "" if it may. Its `else` counts as well as its order."""
+    why = next(filter(None, (_idle(state, seat, line.section, each) for each in line.conditions)), "")
+    why = why or _order_never(state, line.section, line.order)
+    if why and line.otherwise is not None and (line.attempt or line.conditions):
+        return why if _order_never(state, line.section, line.otherwise) else ""
+    return why
+
+
+def _this_turn(state: State, section: str) -> bool:
+    """Whether lines of a section are for the turn that is played: it is not over yet."""
+    return section in SECTIONS and SECTIONS.index(section) >= BEGUN.get(state.phase, len(SECTIONS))
+
+
+def _allocated(state: State, section: str) -> bool:
+    """2.3 Whether a line is for this turn and both sides have allocated: initiative, supported headquarters and arrivals are settled."""
+    return _this_turn(state, section) and state.phase != "allocation" and bool(state.initiative)
+
+
+Settled = tuple[bool, str] | None
+"""What a condition will be when the line acts, and why; None while it is open."""
+
+
+def _idle(state: State, seat: str, section: str, clause: Clause) -> str:
+    """Why a condition is false for good."""
+    known = settled(state, seat, section, clause.condition)
+    return known[1] if known is not None and known[0] == clause.negated else ""
+
+
+def settled(state: State, seat: str, section: str, condition: Condition) -> Settled:
+    """What is certain of a condition before its time."""
+    match condition:
+        case WeatherIs(weather) if _this_turn(state, section):
+            return state.weather == weather, f"the weather of this turn is {state.weather} [2.1]"
+        case HaveInitiative() if _allocated(state, section):
+            ours = state.initiative == seat
+            return ours, f"{'your side' if ours else 'the enemy'} has the initiative this turn [2.3]"
+        case IsSupported(id) if section in ("phase B", "end"):
+            return False, f"no headquarters is supported any more after phase A, {id} neither [2.6]"
+        case IsSupported(id) if _allocated(state, section):
+            has = id in state.supported
+            return has, f"{id} has {'an' if has else 'no'} offensive marker this turn [2.3]"
+        case IsSupplied(id) if section != "end" and _this_turn(state, section) and state.units[id].unsupplied:
+            return False, f"{id} is out of supply until the end of this turn [8.4]"
+        case Alive(id) | IsFull(id) | IsSupplied(id) | IsAt(id, _):
+            unit = state.units[id]
+            return (False, _gone(unit)) if _gone(unit) else None
+    return None
+
+
+def _gone(unit: Unit) -> str:
+    """Why a unit never comes back: it has left the map, or is a German one that has been destroyed (13.0)."""
+    if unit.place == "exited":
+        return f"{unit.id} has left the map [S2]"
+    if unit.place == "dead" and unit.side == "german" and not unit.hq:
+        return f"{unit.id} is destroyed [13.0]"
+    return ""
+
+
+def _order_never(state: State, section: str, order: Order) -> str:
+    """Why an order can never be carried out."""
+    units = [state.units[id] for id in getattr(order, "units", ()) if id in state.units]
+    if why := _all(units, _gone):
+        return why
+    match order:
+        case Move() | Attack() if why := _all(units, _fixed):
+            return why
+        case Attack() if _this_turn(state, section):
+            return _all(units, _cannot_attack)
+        case Activate(_, hq) if _allocated(state, section):
+            return "" if hq in state.supported else f"{hq} has no offensive marker this turn [6.2]"
+        case Land() | Enter() if _allocated(state, section):
+            return _all(units, _cannot_arrive)
+        case Exit() if state.scenario == "cherbourg":
+            return "nobody leaves the map in this scenario [S1]"
+        case Carpet():
+            return _no_carpet(state, order)
+    return ""
+
+
+def _all(units: Sequence[Unit], why: Callable[[Unit], str]) -> str:
+    """The reason of the first unit, if there is one for each of them."""
+    reasons = [why(unit) for unit in units]
+    return reasons[0] if reasons and all(reasons) else ""
+
+
+def _fixed(unit: Unit) -> str:
+    return f"{unit.id} is a beach garrison: it neither moves nor attacks [E8]" if unit.fixed else ""
+
+
+def _cannot_attack(unit: Unit) -> str:
+    """8.3 Supply marks change at the end of a turn alone."""
+    if unit.hq:
+        return f"{unit.id} is a headquarters: it does not fight [6.4]"
+    return f"{unit.id} is out of supply until the end of this turn [8.3]" if unit.unsupplied else ""
+
+
+def _cannot_arrive(unit: Unit) -> str:
+    """2.5 Who is on the map, or comes on a later turn, does not arrive on this one."""
+    if unit.place == "map":
+        return f"{unit.id} is on the map [2.5]"
+    return f"{unit.id} does not come this turn [2.5]" if unit.place == "later" else ""
+
+
+def _no_carpet(state: State, order: Carpet) -> str:
+    """10.3 Bombers that have been used up, or may not be used in this game."""
+    if not carpet.allowed(state):
+        return "there is no carpet bombing in this game [10.3]"
+    if order.army.lower() in state.carpets:
+        return f"the {order.army.upper()} bombers have carpet bombed already [10.3]"
+    return ""

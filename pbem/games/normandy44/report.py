@@ -1,0 +1,409 @@
+"""What a letter shows of a view: the map with everybody's counters, the moves and combats of the last phases, and what happened in a few plain lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark, Size, Symbol, legend, lost_marks
+from pbem.engine.game import View
+from pbem.engine.notes import UMPIRE, Note
+from pbem.engine.wording import count, some
+from pbem.games.normandy44.notes import (
+    Advanced,
+    Appeared,
+    Arrived,
+    Attacked,
+    Bombed,
+    Decided,
+    Dropped,
+    Entered,
+    Exited,
+    HeadquartersBack,
+    HeadquartersLost,
+    Initiative,
+    Landed,
+    LoneHeadquarters,
+    Lost,
+    Moved,
+    PortNews,
+    Rebuilt,
+    Replaced,
+    Repulsed,
+    Retreated,
+    StepsLost,
+    Storm,
+    SupplyJudged,
+    Supported,
+    TookControl,
+    TrackRolled,
+    WeatherRolled,
+)
+from pbem.games.normandy44.tables import (
+    AIR_ZONES,
+    ALENCON,
+    AVRANCHES,
+    BEACH_HEXES,
+    CAEN,
+    CHERBOURG,
+    GERMAN_DEPOTS,
+    GRID,
+    LISIEUX,
+    MAP,
+    PLAYED,
+    ROUTES,
+    UNITS,
+    Hex,
+    place_name,
+)
+from pbem.games.normandy44.view import ARMIES, NAMES, Normandy44View, SeenUnit
+
+COLOURS = {
+    "us": "us",
+    "french": "french",
+    "british": "uk",
+    "canadian": "canadian",
+    "polish": "polish",
+    "german": "german",
+}
+"""Nation -> palette of its counters; the SS and the paratroops have their own."""
+SYMBOLS: dict[str, Symbol] = {
+    "infantry": "infantry",
+    "mech infantry": "motorised",
+    "airborne": "parachute",
+    "commando": "commando",
+    "armour": "armour",
+    "heavy armour": "armour",
+    "armour with infantry": "mechanised",
+    "specialised armour": "armour",
+    "flak": "flak",
+    "artillery": "artillery",
+    "garrison": "infantry",
+    "headquarters": "headquarters",
+}
+SIZES: dict[str, Size] = {
+    "detachment": "company",
+    "battalion": "battalion",
+    "regiment": "regiment",
+    "brigade": "brigade",
+    "division": "division",
+    "corps": "corps",
+}
+LEGEND = {
+    "us": "US",
+    "french": "French",
+    "uk": "British",
+    "canadian": "Canadian",
+    "polish": "Polish",
+    "german": "German",
+    "ss": "SS",
+    "luftwaffe": "Paratroops",
+}
+"""Palette keys with what they stand for, in the order of the legend."""
+OBJECTIVES: dict[str, tuple[Hex, ...]] = {
+    "cherbourg": CHERBOURG,
+    "cobra": (AVRANCHES, ALENCON, LISIEUX, *CAEN),
+    "campaign": (AVRANCHES, ALENCON, LISIEUX, *CAEN, *CHERBOURG),
+}
+"""S1 to S3 The towns that decide each scenario."""
+
+# --- the board ------------------------------------------------------------------------------------------
+
+
+def board(seen: View, notes: tuple[Note, ...]) -> Board:
+    """The map as the reader of the view sees it, with the moves and combats of these notes."""
+    assert isinstance(seen, Normandy44View)
+    readable = tuple(note for note in notes if note.seen_by(seen.seat))
+    counters = tuple(_counters(seen))
+    arrows, battles = tuple(_arrows(readable)), tuple(_battles(readable))
+    return Board(
+        map=MAP,
+        title=f"Normandy 1944 · {seen.title}",
+        subtitle="the whole truth" if seen.seat == UMPIRE else standing(seen),
+        counters=counters,
+        arrows=arrows,
+        battles=battles,
+        marks=(*_places(seen), *_bombs(seen), *lost_marks(_lost(readable))),
+        borders=(*_zones(seen), *_edge(seen)),
+        focus=tuple(dict.fromkeys(counter.hex for counter in counters)),
+        legend=legend(counters, LEGEND),
+    )
+
+
+def _counters(seen: Normandy44View) -> Iterable[Counter]:
+    """Of a stack the strongest lies on top, its headquarters at the bottom."""
+    there = [unit for unit in seen.units if unit.hex]
+    for unit in sorted(
+        there, key=lambda unit: (unit.hex, unit.support, -unit.attack - unit.defence, unit.id)
+    ):
+        yield _counter(unit)
+
+
+def _counter(unit: SeenUnit) -> Counter:
+    """Attack, defence and movement, of a headquarters its columns of support; those that have given it are dimmed, supported ones called so."""
+    figures = f"+{unit.support}" if unit.support else f"{unit.attack}-{unit.defence}-{unit.movement}"
+    return Counter(
+        hex=unit.hex or "",
+        colours=colours(unit.id),
+        figures=figures,
+        name=f"{unit.id} *" if unit.supported else unit.id,
+        symbol=SYMBOLS[unit.kind],
+        size=SIZES[unit.size],
+        unsupplied=unit.unsupplied,
+        dimmed=unit.used,
+    )
+
+
+def colours(id: str) -> str:
+    """The palette of a counter."""
+    counter = UNITS[id]
+    if counter.side == "german":
+        if "SS" in counter.name:
+            return "ss"
+        if "Fallschirm" in counter.name:
+            return "luftwaffe"
+    return COLOURS[counter.nation]
+
+
+def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
+    """Moves in the colour of their side, arrivals from the sea, the edge and the air (where a drop scatters), retreats dashed."""
+    for note in notes:
+        match note:
+            case Moved(side=side, path=path) | Exited(side=side, path=path) if len(path) > 1:
+                yield Arrow(path, side)
+            case Landed(side=side, path=path) | Entered(side=side, path=path) if len(path) > 1:
+                yield Arrow(path, side, "arrival")
+            case Dropped(zone=zone, landed=landed) if landed != zone:
+                yield Arrow((zone, landed), "allied", "arrival")
+            case Retreated(side=side, path=path) if len(path) > 1:
+                yield Arrow(path, side, "retreat")
+
+
+def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
+    """Every combat under the number of its die, from where it was attacked."""
+    for note in notes:
+        match note:
+            case Attacked(roll=roll, hex=hex, origins=origins):
+                yield Battle(hex, f"R{roll}", origins)
+            case LoneHeadquarters(hex=hex):
+                yield Battle(hex, "HQ")
+
+
+def _places(seen: Normandy44View) -> Iterable[Mark]:
+    """Who holds the towns that decide and the beaches, depots (8.2), and the roads by which the Allies may leave."""
+    for hex in OBJECTIVES[seen.scenario]:
+        side = seen.control.get(hex, "german")
+        yield Mark(hex, "control", colours=side)
+    for hex, name in BEACH_HEXES.items():
+        if not _played(seen, hex):
+            continue
+        label = "" if name in MAP.names(hex) else name
+        if seen.control.get(hex) == "allied":
+            yield Mark(hex, "supply", label, "allied")
+        else:
+            yield Mark(hex, "beach", label)
+    for port in seen.ports:
+        if port.works:
+            yield Mark(port.hexes[0], "supply", colours="allied")
+    allied = {unit.hex for unit in seen.units if unit.side == "allied" and not unit.support}
+    for hex in GERMAN_DEPOTS.values():
+        if _played(seen, hex) and hex not in allied:
+            yield Mark(hex, "supply", colours="german")
+    if seen.scenario != "cherbourg":
+        yield Mark(ROUTES["L"], "exit", "L", "allied")
+
+
+def _played(seen: Normandy44View, hex: Hex) -> bool:
+    return bool(PLAYED[seen.scenario] >> GRID.index(hex) & 1)
+
+
+def _bombs(seen: Normandy44View) -> Iterable[Mark]:
+    """10.3 Where the bombers are to strike, and where they have struck this turn."""
+    for hex, army in seen.targets.items():
+        yield Mark(hex, "target", ARMIES[army])
+    for hex in seen.craters:
+        if hex not in seen.targets:
+            yield Mark(hex, "target")
+
+
+def _zones(seen: Normandy44View) -> Iterable[Border]:
+    """10.2 The lines between the air zones; those around an interdicted zone are drawn and named apart."""
+    played = PLAYED[seen.scenario]
+    of = {hex: zone for zone, bits in AIR_ZONES.items() for hex in GRID.named(bits & played)}
+    quiet = f"air zones {_placed(dict.fromkeys(of.values()))}"
+    loud = f"interdicted: {_placed(seen.zones)}"
+    for hex, zone in of.items():
+        for near in GRID.neighbours(hex):
+            if near in of and zone < of[near]:
+                if zone in seen.zones or of[near] in seen.zones:
+                    yield Border((hex, near), "allied", "boundary", loud)
+                else:
+                    yield Border((hex, near), "neutral", "boundary", quiet)
+
+
+def _placed(zones: Iterable[str]) -> str:
+    """Air zones with where they lie: ``I NW, II NE``."""
+    return ", ".join(f"{zone} {corner(zone)}" for zone in zones)
+
+
+def corner(zone: str) -> str:
+    """10.2 Where on the map an air zone lies: NW."""
+    hexes = GRID.named(AIR_ZONES[zone])
+    north = min(hexes)[:2] == f"{GRID.rows[0]:02}"
+    east = min(hex[2:] for hex in hexes) == f"{GRID.cols[0]:02}"
+    return f"{'N' if north else 'S'}{'E' if east else 'W'}"
+
+
+def _edge(seen: Normandy44View) -> Iterable[Border]:
+    """S1 Where the part of the map ends on which the scenario is played."""
+    for hex in GRID.named(PLAYED[seen.scenario]):
+        for near in GRID.neighbours(hex):
+            if MAP.terrain(near) != "sea" and near in MAP and not _played(seen, near):
+                yield Border((hex, near), "uk", "boundary", "edge of the scenario")
+
+
+def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
+    """Units destroyed and headquarters lost: where, of which side, how many."""
+    for note in notes:
+        match note:
+            case Lost(hex=hex, side=side) | HeadquartersLost(hex=hex, side=side):
+                yield hex, side, 1
+
+
+# --- the summary ----------------------------------------------------------------------------------------
+
+
+def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """What happened, in two or three plain lines: ground and combats, losses, what else matters, and how the game stands."""
+    assert isinstance(seen, Normandy44View)
+    readable = tuple(note for note in notes if note.seen_by(seen.seat))
+    lines = [
+        _beginning(readable),
+        _ground(seen, readable),
+        _fighting(readable),
+        _losses(readable),
+        *_news(readable),
+    ]
+    told = tuple(line for line in lines if line)
+    return (*(told or ("Nothing has happened.",)), f"{_begun(standing(seen))}.")
+
+
+def _beginning(notes: Sequence[Note]) -> str:
+    """Weather, supported headquarters, initiative."""
+    told = []
+    for note in notes:
+        match note:
+            case WeatherRolled(weather=weather):
+                told.append(f"{weather.capitalize()} weather")
+            case Supported(side=side, names=names) if names:
+                told.append(f"{NAMES[side]} support for {some(names)}")
+            case Initiative(side=side):
+                told.append(f"{NAMES[side]} initiative")
+    return f"{'; '.join(told)}." if told else ""
+
+
+def _ground(seen: Normandy44View, notes: Sequence[Note]) -> str:
+    """The places that changed hands and have not changed back."""
+    changed = dict.fromkeys(note.hex for note in notes if isinstance(note, TookControl))
+    found: dict[str, list[str]] = {"allied": [], "german": []}
+    for hex in changed:
+        if side := seen.control.get(hex):
+            found[side].append(place_name(hex))
+    told = [f"{NAMES[side]} now: {some(places)}." for side, places in found.items() if places]
+    return " ".join(told)
+
+
+def _fighting(notes: Sequence[Note]) -> str:
+    """Combats and moves."""
+    fights: dict[str, list[Hex]] = {"allied": [], "german": []}
+    for note in notes:
+        match note:
+            case Attacked(attacker=side, hex=hex) | LoneHeadquarters(attacker=side, hex=hex):
+                fights[side].append(hex)
+    advanced = {note.hex for note in notes if isinstance(note, Advanced)}
+    told = []
+    for side, hexes in fights.items():
+        if hexes:
+            won = [place_name(hex) for hex in hexes if hex in advanced]
+            told.append(count(len(hexes), f"{NAMES[side]} attack") + (f", taken {some(won)}" if won else ""))
+    moved = {name for note in notes if isinstance(note, Moved) for name in note.names}
+    told += [f"{count(len(moved), 'unit')} moved"] if moved else []
+    return f"{_begun('; '.join(told))}." if told else ""
+
+
+def _losses(notes: Sequence[Note]) -> str:
+    """Steps and units that each side has lost."""
+    steps = {"allied": 0, "german": 0}
+    dead: dict[str, list[str]] = {"allied": [], "german": []}
+    for note in notes:
+        match note:
+            case StepsLost(side=side, lost=lost):
+                steps[side] += sum(number for _, number in lost)
+            case Lost(side=side, name=name) | HeadquartersLost(side=side, name=name):
+                dead[side].append(name)
+    told = []
+    for side, name in NAMES.items():
+        parts = [count(steps[side], "step")] if steps[side] else []
+        parts += [some(dead[side])] if dead[side] else []
+        told += [f"{name} losses: {', '.join(parts)}"] if parts else []
+    return f"{'; '.join(told)}." if told else ""
+
+
+def _news(notes: Sequence[Note]) -> Iterable[str]:
+    """What matters besides, each in a line."""
+    landed: list[str] = []
+    entered: list[str] = []
+    exited: list[str] = []
+    for note in notes:
+        match note:
+            case Landed(names=names):
+                landed += names
+            case Entered(names=names):
+                entered += names
+            case Exited(names=names):
+                exited += names
+            case PortNews(name=name, what="working"):
+                yield f"{name} works."
+            case PortNews(name=name, what="destroyed"):
+                yield f"The depot of {name} is destroyed."
+            case Storm(name=name, what=what) if what != "unhurt":
+                yield f"The Mulberry of {name} is {what} by a storm."
+            case Appeared(name=name, hex=hex) | HeadquartersBack(name=name, hex=hex):
+                yield f"{name} commands at {place_name(hex)}."
+            case Repulsed(names=names, hex=hex):
+                yield f"Repulsed at {place_name(hex)}: {some(names)}."
+            case Decided(level=level):
+                yield f"Decided: {level}."
+    drops = [note.name for note in notes if isinstance(note, Dropped)]
+    yield from _listed("Dropped", drops)
+    yield from _listed("Landed", landed)
+    yield from _listed("Came onto the map", entered)
+    yield from _listed("Left the map", exited)
+    blocked = [note.name for note in notes if isinstance(note, TrackRolled) and not note.passed]
+    yield from _listed("Blocked on the strategic track", blocked)
+    for side in NAMES:
+        arrived = [
+            name for note in notes if isinstance(note, Arrived) and note.side == side for name in note.names
+        ]
+        yield from _listed(f"{NAMES[side]} reinforcements", arrived)
+    yield from _listed("Carpet bombed", [note.name for note in notes if isinstance(note, Bombed)])
+    yield from _listed(
+        "Out of supply", [id for note in notes if isinstance(note, SupplyJudged) for id in note.out]
+    )
+    replaced = [name for note in notes if isinstance(note, Replaced) for name in note.names]
+    yield from _listed("Replacements", replaced)
+    yield from _listed("Raised again", [note.name for note in notes if isinstance(note, Rebuilt)])
+
+
+def _listed(what: str, names: Sequence[str]) -> Iterable[str]:
+    if names:
+        yield f"{what}: {some(tuple(dict.fromkeys(names)))}."
+
+
+def standing(seen: Normandy44View) -> str:
+    """The level of victory: as it would be now, or as it is."""
+    return f"were it over now: {seen.level}" if seen.phase else f"the game is over: {seen.level}"
+
+
+def _begun(text: str) -> str:
+    """A text as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,275 @@
+"""Retreats after combat (7.4): all defenders of a hex go one way that their owner chooses, and pay for zones, rivers and interdiction on it.
+
+What the rules leave open and is settled here: every hex of a retreat leads further away from the hex of the combat; a hex with nothing but an enemy
+headquarters is barred, too; the prices of zones, rivers and interdiction add up; headquarters pay nothing; a stack goes on beyond its hexes only where no
+way of that length ends within the stacking limits; one die is thrown for a retreat under interdiction, however long it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise, product
+
+from pbem.engine.play import Ask, Roll
+from pbem.games.normandy44 import control, headquarters, losses, march, stacking, supply, zones
+from pbem.games.normandy44.notes import Harassed, Retreated
+from pbem.games.normandy44.state import ENEMY, State, Unit
+from pbem.games.normandy44.tables import (
+    AIR_ZONES,
+    CHARTS,
+    GRID,
+    MAP,
+    PLAYED,
+    Hex,
+    bridged,
+    river_between,
+)
+
+Path = tuple[Hex, ...]
+STEPS: dict[Hex, Path] = {
+    hex: tuple(
+        near
+        for near in MAP.neighbours(hex)
+        if "sea" not in MAP.hexside(hex, near) and not MAP.has(near, "sea")
+    )
+    for hex in GRID.ids
+    if hex in MAP
+}
+"""From every hex its neighbours over land."""
+
+
+# --- where to -------------------------------------------------------------------------------------------
+
+
+def passable(units: Sequence[Unit], a: Hex, b: Hex) -> bool:
+    """3.2, C3 Whether the ground lets these units together into a neighbouring hex: tanks and lorries not into marsh but by road."""
+    motor = any(unit.counter.motor for unit in units)
+    return CHARTS.terrain[MAP.terrain(b)].halves(motor) is not None or MAP.road(a, b) is not None
+
+
+def further(state: State, units: Sequence[Unit], begun: Sequence[Path]) -> list[Path]:
+    """7.4 These ways, each with its first hex being that of the combat, and one hex longer."""
+    enemy = zones.occupied(state, ENEMY[units[0].side])
+    free = PLAYED[state.scenario] & ~enemy
+    return [
+        (*way, near)
+        for way in begun
+        for near in STEPS[way[-1]]
+        if free >> GRID.index(near) & 1
+        and GRID.distance(way[0], near) == len(way)
+        and passable(units, way[-1], near)
+    ]
+
+
+def routes(state: State, units: Sequence[Unit], hexes: int) -> list[Path]:
+    """7.4 The ways of so many hexes that are open to all these units, from the hex of the combat; none for beach garrisons (E8)."""
+    if not units or any(unit.fixed for unit in units):
+        return []
+    found: list[Path] = [(units[0].placed,)]
+    for _ in range(hexes):
+        found = further(state, units, found)
+    return found
+
+
+def paths(state: State, units: Sequence[Unit], hexes: int) -> list[Path]:
+    """7.4 The ways by which these units can retreat so many hexes, without the hex that they leave. Where all of them end in hexes that are too
+    full, they go on until there is room; if there is none anywhere, they stay as far as they were to go."""
+    begun = due = routes(state, units, hexes)
+    while begun:
+        if ended := [way for way in begun if has_room(state, units, way[-1])]:
+            return [way[1:] for way in ended]
+        begun = further(state, units, begun)
+    return [way[1:] for way in due]
+
+
+def has_room(state: State, units: Sequence[Unit], hex: Hex) -> bool:
+    """3.1 Whether these units may stay in a hex with those that are there."""
+    return stacking.fits([*(unit for unit in state.at(hex) if unit not in units), *units])
+
+
+# --- what it costs --------------------------------------------------------------------------------------
+
+
+def crossing_steps(unit: Unit, a: Hex, b: Hex) -> int:
+    """C3, E4 Steps that a unit loses for a river in its retreat: without a bridge, everybody for a major one, tanks and lorries for a minor one."""
+    river = river_between(a, b)
+    if river is None or bridged(a, b) or unit.hq:
+        return 0
+    return int(river == "major" or unit.counter.motor)
+
+
+def toll(units: Sequence[Unit], start: Hex, path: Path, zone: int) -> int:
+    """7.4 The steps that these units lose for zones and rivers if they retreat along a path."""
+    legs = list(pairwise((start, *path)))
+    controlled = sum(zone >> GRID.index(hex) & 1 for hex in path)
+    total = 0
+    for unit in units:
+        if not unit.hq:
+            total += min(unit.left, controlled + sum(crossing_steps(unit, a, b) for a, b in legs))
+    return total
+
+
+def costs(state: State, units: Sequence[Unit], most: int) -> dict[int, int]:
+    """7.4 For every number of hexes that these units can retreat the steps that it costs them at least."""
+    zone = zones.zone(state, ENEMY[units[0].side])
+    start = units[0].placed
+    found = {}
+    for hexes in range(1, most + 1):
+        ways = paths(state, units, hexes)
+        if ways:
+            found[hexes] = min(toll(units, start, way, zone) for way in ways)
+    return found
+
+
+def exposed(state: State, start: Hex, path: Path) -> str:
+    """C2, 10.2 The interdicted air zone that fires on Germans who retreat along a path; "" if there is none. Woods and towns hide them but on a
+    road."""
+    under_fire = march.interdicted(state, "german")
+    for a, b in pairwise((start, *path)):
+        seen = MAP.road(a, b) is not None or CHARTS.terrain[MAP.terrain(b)].air
+        if seen and under_fire >> GRID.index(b) & 1:
+            return next(name for name in state.interdicted if AIR_ZONES[name] >> GRID.index(b) & 1)
+    return ""
+
+
+# --- going ----------------------------------------------------------------------------------------------
+
+
+async def retreat(state: State, units: Sequence[Unit], hexes: int) -> None:
+    """7.4 All these units, headquarters among them, retreat together."""
+    start, side = units[0].placed, units[0].side
+    zone = zones.zone(state, ENEMY[side])
+    path = await chosen(state, units, hexes, zone)
+    state.note(Retreated(case="7.4", side=side, names=tuple(unit.id for unit in units), path=(start, *path)))
+    for a, b in pairwise((start, *path)):
+        go(state, units, a, b, zone)
+    left = [unit for unit in units if unit.place == "map"]
+    if side == "german" and fighting(left) and (name := exposed(state, start, path)):
+        await harass(state, left, start, name)
+        left = [unit for unit in units if unit.place == "map"]
+    await shed(state, left)
+
+
+async def chosen(state: State, units: Sequence[Unit], hexes: int, zone: int) -> Path:
+    """7.4 The owner chooses the way; without an answer the one that costs the fewest steps, then the one that ends nearest to a headquarters or
+    depot of his."""
+    start, side = units[0].placed, units[0].side
+    by_name = {" ".join(path): path for path in paths(state, units, hexes)}
+    steps = {name: toll(units, start, path, zone) for name, path in by_name.items()}
+    moving = {unit.id for unit in units}
+    homes = GRID.bits(unit.placed for unit in state.on_map(side) if unit.hq and unit.id not in moving)
+    havens = GRID.named(homes | supply.depots(state, side))
+
+    def rank(name: str) -> tuple[int, int]:
+        end = by_name[name][-1]
+        return steps[name], min((GRID.distance(end, haven) for haven in havens), default=0)
+
+    answer = await Ask(
+        case="7.4",
+        what=f"retreat from {start}",
+        seat=side,
+        kind="retreat",
+        options=tuple(by_name),
+        default=min(by_name, key=rank),
+        about={"hex": start, "side": side, "steps": steps},
+    )
+    return by_name[answer]
+
+
+def go(state: State, units: Sequence[Unit], a: Hex, b: Hex, zone: int) -> None:
+    """7.4 One hex of a retreat, and what is lost on it."""
+    left = [unit for unit in units if unit.place == "map"]
+    for unit in left:
+        unit.hex = b
+        control.entered(state, unit, (b,))
+    river = {unit.id: crossing_steps(unit, a, b) for unit in left}
+    drowned = {id: steps for id, steps in river.items() if steps}
+    if drowned:
+        losses.lose_all(state, drowned, "crossing a river", b, "C3")
+    fired_on = {unit.id: 1 for unit in fighting(left)} if zone >> GRID.index(b) & 1 else {}
+    if fired_on:
+        losses.lose_all(state, fired_on, "retreat into an enemy zone", b, "7.4")
+    if fighting(units, alive=False):
+        bereave(state, units)
+
+
+def fighting(units: Sequence[Unit], alive: bool = True) -> list[Unit]:
+    """The combat units among these that are still there, or that are not."""
+    return [unit for unit in units if not unit.hq and (unit.place == "map") == alive]
+
+
+def bereave(state: State, units: Sequence[Unit]) -> None:
+    """6.4 A headquarters is lost if all who retreated with it are destroyed, even if it comes upon others."""
+    if not fighting(units):
+        for unit in units:
+            if unit.hq and unit.place == "map":
+                headquarters.lose(state, unit, unit.placed, "with its units")
+
+
+async def harass(state: State, units: Sequence[Unit], start: Hex, zone: str) -> None:
+    """C2 A die for Germans who retreat under interdiction: from 5 on they lose a step."""
+    die = await Roll(case="C2", what=f"interdiction of the retreat from {start}")
+    hit = die >= CHARTS.air.loss_from
+    hex = units[0].placed
+    state.note(Harassed(case="C2", roll=state.rolls, hex=hex, zone=zone, die=die, step=hit))
+    if hit:
+        what = f"loss by interdiction after the retreat from {start}"
+        await losses.pay(state, fighting(units), 1, hex, "1", "interdiction", case="C2", what=what)
+        bereave(state, units)
+
+
+async def shed(state: State, units: Sequence[Unit]) -> None:
+    """7.4 Where a retreat ends in a hex that is too full, and there was no going on, the owner loses the excess."""
+    if not units or has_room(state, units, units[0].placed):
+        return
+    hex = units[0].placed
+    spare = [unit for unit in units if unit.hq] if too_many_headquarters(state, hex) else []
+    for unit in spare:
+        headquarters.lose(state, unit, hex, "no room")
+    fighters = fighting(units)
+    if fighters and not has_room(state, fighters, hex):
+        way = await losses.choose(
+            fighters,
+            excess(state, fighters, hex),
+            hex,
+            "excess",
+            case="7.4",
+            kind="excess",
+            what=f"excess in {hex}",
+        )
+        losses.lose_all(state, dict(way.lost), "no room", hex, "7.4")
+        bereave(state, units)
+
+
+def too_many_headquarters(state: State, hex: Hex) -> bool:
+    """3.1 Whether more headquarters are in a hex than may stay there."""
+    return sum(unit.hq for unit in state.at(hex)) > CHARTS.stacking.headquarters
+
+
+def excess(state: State, units: Sequence[Unit], hex: Hex) -> list[losses.Way]:
+    """7.4 The ways for these units to lose steps until the hex is not too full, and no step more."""
+    others = [unit for unit in state.at(hex) if unit not in units]
+    enough = {
+        split
+        for split in product(*(range(unit.left + 1) for unit in units))
+        if stacking.fits([*others, *reduced(units, split)])
+    }
+    least = [split for split in sorted(enough) if not any(one_less in enough for one_less in fewer(split))]
+    return [
+        losses.Way(tuple((unit.id, count) for unit, count in zip(units, split, strict=True) if count))
+        for split in least
+    ]
+
+
+def reduced(units: Sequence[Unit], split: Sequence[int]) -> list[Unit]:
+    """The units that would be left after such losses."""
+    return [
+        Unit(unit.id, lost=unit.lost + count)
+        for unit, count in zip(units, split, strict=True)
+        if count < unit.left
+    ]
+
+
+def fewer(split: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The same losses with one step less."""
+    return [(*split[:place], count - 1, *split[place + 1 :]) for place, count in enumerate(split) if count]

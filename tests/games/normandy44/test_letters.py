@@ -1,0 +1,187 @@
+"""Letters of this game: what a confirmation tells of lines that are done, that wait and that are idle, and what a whole game tells each side."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pbem.engine.autoplay import Played, autoplay
+from pbem.engine.bots import greedy_bot
+from pbem.engine.notes import Note
+from pbem.engine.play import advance
+from pbem.games.normandy44 import GAME
+from pbem.games.normandy44.notes import Attacked
+from pbem.games.normandy44.state import State
+from pbem.games.normandy44.view import roster
+from pbem.service.letters import forces, log_lines
+from pbem.service.start import NewGame, Player, start
+from pbem.service.store import Store, locked_game
+from pbem.service.submit import submit
+from pbem.service.table import Table
+from pbem.service.trial import check_file
+from tests.games.normandy44.kit import game
+
+NOW = datetime(2026, 11, 2, 18, tzinfo=UTC)
+SEED = "7"
+"""Clear weather and no German marker on turn 1, and a result for the first attack that leaves the defender a choice."""
+WIDTH = 96
+ALLIED = """Herr General,
+[allocation]
+support VII/US
+cover VII/US
+[phase A]
+4US to 0518
+101AB to 0619
+attack 0519 with 4US, 82AB, 101AB at 1:1 or better, fighters 1, support of VII/US, no advance
+[phase B]
+101AB to 0618
+[end]
+"""
+GERMAN = "[allocation]\n[phase A]\n[phase B]\n709ID to 0420\n[end]\nstanding losses: lose ground before steps\nstanding retreat: fewest losses\n"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """The drive on Cherbourg before its first allocation."""
+    opened = Store.create(tmp_path / "game.pbem")
+    players = {seat: Player(seat.capitalize(), f"{seat}@mail.example") for seat in ("allied", "german")}
+    start(opened, NewGame("normandy44", "drive", scenario="cherbourg", players=players, seed=SEED), NOW)
+    yield opened
+    opened.close()
+
+
+def send(store: Store, seat: str, text: str) -> list[str]:
+    """The confirmation of a letter, line by line."""
+    return [line.strip() for line in submit(store, None, seat, text, NOW).confirmation]
+
+
+def stop(store: Store) -> tuple[str, list[Note]]:
+    """Where the game waits, and what has been logged since the last letters."""
+    with store.transaction() as session:
+        step = Table(session, locked_game(session, "drive"), NOW).here()
+        return step.label, list(step.notes)
+
+
+# --- played by letter -------------------------------------------------------------------------------------
+
+
+def test_one_letter_of_each_side_plays_a_turn(store: Store) -> None:
+    """1.0, 2.3 Allocation, both phases and the end stand in one letter; with standing orders for losses and retreats nobody is asked in between."""
+    send(store, "german", GERMAN)
+    send(store, "allied", ALLIED)
+    label, _ = stop(store)
+    assert label.startswith("t2.")
+
+
+def test_without_a_standing_order_the_defender_decides(store: Store) -> None:
+    """7.3 The defender is asked whether he gives steps or ground as soon as the die has fallen."""
+    send(store, "german", GERMAN.split("standing")[0])
+    send(store, "allied", ALLIED)
+    label, notes = stop(store)
+    assert label == "t1.a_first"
+    (combat,) = [note for note in notes if isinstance(note, Attacked)]
+    lines = log_lines("normandy44", [combat.facts()], "german")
+    assert lines[1].strip() == "4US 4 + 82AB 4 + 101AB 4 + 1 fighter 3 [10.1] = 15 against 709ID 3: 5:1"
+    assert lines[2].strip() == "-1 bocage [C3], +2 VII/US [6.3] = 6:1"
+
+
+def test_2_4_a_confirmation_tells_what_is_left(store: Store) -> None:
+    """2.2, 2.4 After each line of the allocation its writer reads what he has left."""
+    told = send(store, "allied", "support VII/US\ncover VII/US\n")
+    assert "left: 1 offensive marker; fighters US 1, UK 0; 0 bombers [2.3]" in told
+    assert "left: 1 offensive marker; fighters US 0, UK 0; 0 bombers [2.3]" in told
+
+
+def test_2_1_a_line_that_can_never_act_keeps_the_letter_open(store: Store) -> None:
+    """2.1, 2.6 A line that the weather of the turn or its phase makes idle is told with its reason; the letter is not final."""
+    told = send(
+        store,
+        "allied",
+        f"{ALLIED}[phase B]\nif weather is adverse: 82AB to 0618\nif VII/US is supported: 4US to 0618\n",
+    )
+    assert "the weather of this turn is clear [2.1]" in told
+    assert "no headquarters is supported any more after phase A, VII/US neither [2.6]" in told
+    assert stop(store)[0] == "t1.allocation"
+
+
+def test_lines_that_wait_are_judged_as_things_stand(store: Store) -> None:
+    """5.1 Of a line for phase B its writer reads the way and the cost as they are now."""
+    told = send(store, "german", "[phase B]\n709ID to 0420\n")
+    assert "kept for [phase B]; as things stand now:" in told and "0519 > 0420: 0.5 of 6 MP [5.1]" in told
+
+
+def test_orders_can_be_tried_without_a_game() -> None:
+    """15.0, 12.0 The first letter of the campaign: where the special tanks land, with which odds, and what the guns are worth."""
+    text = "[landing]\nassault 0710 with 79a\nguns 3 at 0710\nassault 0617 with 79b\ndefault\n"
+    says = {
+        each.line.text: each for each in check_file("normandy44", "allied", text).check.lines if each.line
+    }
+    assert "50BR 4 + 79a 2 = 6 against WN-Gold 2: 3:1" in says["assault 0710 with 79a"].says[0]
+    assert says["guns 3 at 0710"].says[0].startswith("3 points of gunfire: ")
+    assert says["assault 0617 with 79b"].verdict == "no"
+
+
+def test_every_example_of_the_order_reference_can_be_read() -> None:
+    """Each order's and condition's example is understood under a heading where it belongs."""
+    state = game("4US 0617")
+    for kind in GAME.grammar.orders:
+        heading = next(name for name, kinds in GAME.grammar.sections.items() if kind in kinds)
+        for seat in kind.seats or ("allied", "german"):
+            example = kind.examples.get(seat, kind.example)
+            reading = GAME.grammar.read([(0, f"[{heading}]"), (1, example)], roster(state, seat))
+            assert not reading.faults and isinstance(reading.orders[0].order, kind), (seat, example)
+    for condition in GAME.grammar.conditions:
+        lines = [(1, "[phase B]"), (2, f"{condition.example}: 4US to 0518")]
+        reading = GAME.grammar.read(lines, roster(state, "allied"))
+        read = reading.orders[0].conditions[0].condition
+        assert not reading.faults and isinstance(read, condition), condition
+
+
+# --- a whole game -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=["cherbourg", "campaign"])
+def pages(request: pytest.FixtureRequest) -> list[tuple[State, list[Note]]]:
+    """The state at the end of each phase of a game, of a long one in its first turns, with what was logged in it."""
+    bots = {seat: greedy_bot(GAME.worth, random.Random(1)) for seat in ("allied", "german")}
+    played: Played[State] = autoplay(GAME, "letters", bots, scenario=request.param)
+    found = []
+    for phase in played.phases[:16]:
+        state = GAME.load(phase.snapshot)
+        advance(GAME.phase(state.phase).play(state), state, phase.entries)
+        found.append((state, list(state.log)))
+    return found
+
+
+@pytest.mark.parametrize("seat", ["allied", "german"])
+def test_letters_of_a_game_can_be_written(pages: list[tuple[State, list[Note]]], seat: str) -> None:
+    """Every phase is told in full to either side: log, summary, forces and map, without a gap."""
+    for state, told in pages:
+        lines = log_lines("normandy44", [note.facts() for note in told if note.seen_by(seat)], seat)
+        seen = GAME.view(state, seat)
+        assert GAME.summary(seen, tuple(told)) and GAME.board(seen, tuple(told)).counters
+        parts = {part.title: part.lines for part in forces(GAME, seen)}
+        assert any(title.startswith("As it stands: ") for title in parts)
+        assert any(title.startswith("The enemy on the map: ") for title in parts)
+        everything = [*lines, *(line for block in parts.values() for line in block)]
+        assert not any("None" in line or "{{" in line or "Modifier" in line for line in everything)
+
+
+def test_lines_to_remember_are_short(pages: list[tuple[State, list[Note]]]) -> None:
+    """The hints of a phase stay within a line of a letter, lists of names aside."""
+    for state, _ in pages:
+        for seat in ("allied", "german", "umpire"):
+            for line in GAME.view(state, seat).notes:
+                assert len(line) <= WIDTH or "Out of supply" in line
+
+
+def test_every_roll_of_a_game_is_told(pages: list[tuple[State, list[Note]]]) -> None:
+    """Each open die of a game stands in the log under its number; a scattered drop has two and tells both in one line."""
+    rolls = [note.roll for _, told in pages for note in told if note.roll]
+    most = max(state.rolls for state, _ in pages)
+    scattered = sum(getattr(note, "scatter_die", 0) > 0 for _, told in pages for note in told)
+    assert len(set(rolls)) == most - scattered

@@ -1,0 +1,316 @@
+"""What letters show: boards, summaries, and the log in words."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from inspect import getmembers, isclass
+
+import pytest
+
+from pbem.engine.notes import Note
+from pbem.engine.tally import Modifier
+from pbem.games.normandy44 import notes
+from pbem.games.normandy44.notes import (
+    Advanced,
+    Attacked,
+    Entered,
+    Gunfire,
+    HeadquartersLost,
+    Initiative,
+    Landed,
+    LoneHeadquarters,
+    Lost,
+    Moved,
+    PortNews,
+    Retreated,
+    StepsLost,
+    Supported,
+    TookControl,
+    TrackRolled,
+    WeatherRolled,
+)
+from pbem.games.normandy44.report import COLOURS, SIZES, SYMBOLS, board, colours, summary
+from pbem.games.normandy44.state import State
+from pbem.games.normandy44.tables import UNITS
+from pbem.games.normandy44.view import view
+from pbem.service.letters import environment, log_lines
+from tests.games.normandy44.kit import game
+
+
+def war(text: str = "4US 0617, 709ID 0519", **fields: object) -> State:
+    return game(text, **({"phase": "a_first"} | fields))  # type: ignore[arg-type]
+
+
+COMBAT = Attacked(
+    case="7.2", roll=17, attacker="allied", hex="0818", origins=("0717", "0817"), attackers=("4US", "82AB"), defenders=("709ID",),
+    attack=11, defence=2, attack_parts=(Modifier(4, "7.2", "4US"), Modifier(4, "7.2", "82AB"), Modifier(3, "10.1", "1 fighter")),
+    defence_parts=(Modifier(2, "8.3", "709ID, halved: out of supply"),), odds="5:1",
+    shifts=(Modifier(-1, "C3", "town"), Modifier(2, "6.3", "VII/US")), column="6:1", die=4, result="0/2",
+)  # fmt: skip
+TOLD: tuple[Note, ...] = (
+    WeatherRolled(case="2.1", die=4, modifier=0, total=4, weather="overcast"),
+    Supported(case="2.3", side="allied", names=("VII/US",), stock=1),
+    Initiative(case="2.3", side="allied", allied=1, german=0),
+    Moved(case="5.1", side="allied", names=("4US",), path=("0617", "0717"), points=2.0, of=8.0),
+    Landed(case="11.2", names=("90US",), site="0617", pe=3, path=("0617", "0618")),
+    Entered(case="11.1", names=("77ID",), path=("2721",)),
+    TrackRolled(case="11.1", roll=12, name="275ID", box="Bretagne", to="map", die=6, bombers=0, number=6, passed=False),
+    Gunfire(
+        case="12.0", roll=16, hex="0818", army="us", points=2, use="attack", die=3, modifiers=(Modifier(-1, "C3", "fortified line"),),
+        total=2, needed=4, hit=False,
+    ),
+    COMBAT,
+    StepsLost(case="7.3", side="german", hex="0818", lost=(("709ID", 1),), why="combat"),
+    Retreated(case="7.4", side="german", names=("709ID",), path=("0818", "0918")),
+    Advanced(case="7.4", side="allied", names=("4US",), hex="0818"),
+    TookControl(case="S3", side="allied", hex="0222"),
+    LoneHeadquarters(case="6.4", attacker="allied", hex="1218", attackers=("82AB",)),
+    HeadquartersLost(case="6.4", side="german", name="LXXXIV", hex="1218", why="attacked", back=4),
+    Lost(case="7.3", side="german", name="FJR6", hex="1119", why="combat"),
+    PortNews(case="14.2", name="Isigny", what="working", worth=3),
+)  # fmt: skip
+
+
+# --- boards -----------------------------------------------------------------------------------------------
+
+
+def test_counters_show_strengths_and_marks() -> None:
+    """0.1, 8.3, 6.3 A counter carries attack, defence and movement as they are now, a headquarters its columns; supply, use and support show."""
+    state = war(
+        "4US 0617, 82AB 0619 lost=1 unsupplied, VII/US 0617, V/US 0713 used, 25/12SS 1204, 3FJ 1216",
+        supported=["VII/US"],
+    )
+    faces = {counter.name: counter for counter in board(view(state, "german"), ()).counters}
+    assert (faces["4US"].figures, faces["82AB"].figures) == ("4-4-8", "3-2-6")
+    assert faces["82AB"].unsupplied and not faces["4US"].unsupplied
+    assert faces["VII/US *"].figures == "+2" and not faces["VII/US *"].dimmed and faces["V/US"].dimmed
+    assert faces["25/12SS"].colours == "ss" and faces["3FJ"].colours == "luftwaffe"
+
+
+def test_in_a_stack_the_strongest_lies_on_top() -> None:
+    """The first counter of a hex is the strongest; headquarters lie below."""
+    drawn = board(view(war("VII/US 0617, 1SSB 0617, 4US 0617"), "german"), ())
+    assert [counter.name for counter in drawn.counters] == ["4US", "1SSB", "VII/US"]
+
+
+def test_combats_stand_on_the_map_under_their_numbers() -> None:
+    """Combats carry the number of their die; moves, arrivals and retreats are arrows; losses are marked."""
+    drawn = board(view(war(), "allied"), TOLD)
+    assert [(battle.label, battle.hex, battle.attackers) for battle in drawn.battles] == [
+        ("R17", "0818", ("0717", "0817")),
+        ("HQ", "1218", ()),
+    ]
+    assert [(arrow.kind, arrow.colours, arrow.path[0]) for arrow in drawn.arrows] == [
+        ("move", "allied", "0617"),
+        ("arrival", "allied", "0617"),
+        ("retreat", "german", "0818"),
+    ]
+    assert {(mark.hex, mark.colours) for mark in drawn.marks if mark.kind == "lost"} == {
+        ("1218", "german"),
+        ("1119", "german"),
+    }
+
+
+def test_8_2_S3_depots_and_towns_are_marked() -> None:
+    """8.2, S3 Beaches in Allied hands and free German depots are sources of supply; the towns that decide fly the flag of their holder."""
+    state = war(
+        "4US 0617, 709ID 0519, 2US 1101", control={"0617": "allied", "1008": "allied", "0222": "german"}
+    )
+    marks = {(mark.hex, mark.kind): mark for mark in board(view(state, "allied"), ()).marks}
+    assert marks["0617", "supply"].colours == "allied" and ("0714", "beach") in marks
+    assert marks["1901", "supply"].colours == "german" and ("1101", "supply") not in marks
+    assert marks["1008", "control"].colours == "allied" and marks["0222", "control"].colours == "german"
+    assert ("2227", "exit") in marks
+
+
+def test_S1_the_drive_on_cherbourg_shows_its_own_map() -> None:
+    """S1 East of column 17 nothing is marked, there is no way out, and Cherbourg is what counts."""
+    drawn = board(view(war(scenario="cherbourg"), "allied"), ())
+    assert {mark.hex for mark in drawn.marks if mark.kind in ("control", "exit")} == {"0222", "0221"}
+    assert all(int(mark.hex[2:]) >= 17 for mark in drawn.marks)
+    edge = {border.hexes for border in drawn.borders if border.name == "edge of the scenario"}
+    assert ("1217", "1216") in edge
+    inside = [hex for border in drawn.borders if border.hexes not in edge for hex in border.hexes]
+    assert inside and all(int(hex[2:]) >= 17 for hex in inside)
+
+
+def test_10_2_air_zones_are_drawn_and_interdicted_ones_named() -> None:
+    """10.2, 10.3 The lines between the air zones are drawn; interdicted zones are named; targets and craters are marked."""
+    names = {border.name for border in board(view(war(), "allied"), ()).borders}
+    assert names == {"air zones I NW, II NE, III SW, IV SE"}
+    drawn = board(view(war(interdicted=["I"], targets={"1218": "us"}, craters=["1008"]), "allied"), ())
+    assert {border.name for border in drawn.borders} == {*names, "interdicted: I NW"}
+    assert {(mark.hex, mark.text) for mark in drawn.marks if mark.kind == "target"} == {
+        ("1218", "US"),
+        ("1008", ""),
+    }
+
+
+def test_every_counter_can_be_drawn() -> None:
+    """Each counter of the game has its colours, its symbol and the sign of its size."""
+    assert {counter.nation for counter in UNITS.values()} == set(COLOURS)
+    assert {counter.size for counter in UNITS.values()} == set(SIZES)
+    assert {counter.kind for counter in UNITS.values()} == set(SYMBOLS)
+    assert {colours(id) for id in UNITS} == {
+        "us",
+        "french",
+        "uk",
+        "canadian",
+        "polish",
+        "german",
+        "ss",
+        "luftwaffe",
+    }
+
+
+# --- summaries --------------------------------------------------------------------------------------------
+
+
+def test_summary_tells_ground_fights_losses_and_how_it_stands() -> None:
+    """The first lines of a letter: weather and initiative, what was taken, the fighting, what it cost, what else matters, the result."""
+    lines = summary(view(war(control={"0222": "allied"}), "allied"), TOLD)
+    assert lines[:4] == (
+        "Overcast weather; Allied support for VII/US; Allied initiative.",
+        "Allied now: Cherbourg (0222).",
+        "2 Allied attacks, taken Carentan (0818); 1 unit moved.",
+        "German losses: 1 step, LXXXIV, FJR6.",
+    )
+    assert (
+        "Landed: 90US." in lines
+        and "Isigny works." in lines
+        and "Blocked on the strategic track: 275ID." in lines
+    )
+    assert lines[-1].startswith("Were it over now: ")
+
+
+def test_summary_of_nothing() -> None:
+    """Where nothing has happened the letter says so, and how the game stands."""
+    lines = summary(view(war(), "allied"), ())
+    assert lines[0] == "Nothing has happened." and len(lines) == 2
+    assert summary(view(war(phase=""), "allied"), ())[-1].startswith("The game is over: ")
+
+
+def test_2_3_a_summary_tells_nothing_that_its_reader_may_not_read() -> None:
+    """2.3 A note kept to one side is left out of the other's summary and map."""
+    secret = Supported(case="2.3", side="allied", names=("VII/US",), stock=0, readers=("allied",))
+    assert "VII/US" in summary(view(war(), "allied"), (secret,))[0]
+    assert summary(view(war(), "german"), (secret,))[0] == "Nothing has happened."
+
+
+# --- words ------------------------------------------------------------------------------------------------
+
+KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
+VALUES: dict[str, object] = {
+    "side": "german", "attacker": "allied", "army": "us", "what": "working", "result": "1/2", "edge": "east", "use": "attack",
+    "weather": "clear", "odds": "2:1", "column": "3:1", "why": "overrun", "where": "reserve", "lost": (("709ID", 1),),
+    "fighters": (("VII/US", 2),), "boxes": (("Paris", 1),), "carpets": (("1218", "us"),), "sites": (("0617", 3),), "zones": ("II",),
+    "to": "map",
+}  # fmt: skip
+
+
+def filled(kind: type[Note]) -> Note:
+    """A note of this kind with plausible facts."""
+    values: dict[str, object] = {"case": "9.99"}
+    for each in fields(kind):
+        if each.name in ("readers", "roll", "case"):
+            continue
+        if each.type == "tuple[Modifier, ...]":
+            values[each.name] = (Modifier(-1, "6.2", "night"),)
+        elif each.name in VALUES and str(each.type) not in ("int", "bool"):
+            values[each.name] = VALUES[each.name]
+        elif each.type == "tuple[str, ...]":
+            values[each.name] = ("4US", "9US")
+        else:
+            values[each.name] = {"int": 2, "bool": True, "float": 2.5}.get(str(each.type), "0818")
+    return kind(**values)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_every_note_has_its_words(kind: type[Note]) -> None:
+    """The log can put every kind of note into words, with its case and every modifier."""
+    lines = log_lines("normandy44", [filled(kind).facts()], "allied")
+    told = " ".join(lines)
+    assert lines and all(line.strip() for line in lines) and "None" not in told
+    assert kind is Moved or "[9.99]" in told
+    if any(each.type == "tuple[Modifier, ...]" for each in fields(kind)):
+        assert "-1 night [6.2]" in told or "night -1 [6.2]" in told
+
+
+def words(*told: Note) -> list[str]:
+    return [line.strip() for line in log_lines("normandy44", [note.facts() for note in told], "allied")]
+
+
+def test_7_2_the_log_shows_what_decided_a_combat() -> None:
+    """7.2 Strengths with their parts, odds, shifts, column, die and result stand in the log, each with its case."""
+    assert words(COMBAT) == [
+        "R17  COMBAT at Carentan (0818) from 0717, 0817 [7.2]",
+        "4US 4 + 82AB 4 + 1 fighter 3 [10.1] = 11 against 709ID 2 (halved: out of supply) [8.3]: 5:1",
+        "-1 town [C3], +2 VII/US [6.3] = 6:1",
+        "die 4: 0/2, defenders lose 2 steps or hexes",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("result", "told"),
+    [
+        ("3/0", "attackers lose 3 steps"),
+        ("1/1", "attackers lose 1 step, defenders lose 1 step or hex"),
+        ("0/E", "all defenders are destroyed"),
+        ("0/0", "no effect"),
+    ],
+)
+def test_7_3_results_in_words(result: str, told: str) -> None:
+    """7.3 A cell of the table is put into words."""
+    macro = environment().get_template("normandy44/log.txt.j2").module.outcome  # type: ignore[attr-defined]
+    assert str(macro(result)).strip() == told
+
+
+def test_7_3_losses_are_told_once() -> None:
+    """7.3, 10.3, 4.0 Of a combat the losses follow its result; where bombs or a move have told them they are not told again."""
+    lost = {"side": "german", "hex": "0818", "lost": (("709ID", 1), ("91ID", 2))}
+    told = words(
+        StepsLost(case="7.3", why="combat", **lost),  # type: ignore[arg-type]
+        StepsLost(case="C2", why="interdiction", **lost),  # type: ignore[arg-type]
+        StepsLost(case="10.3", why="bombers", **lost),  # type: ignore[arg-type]
+        StepsLost(case="4.0", why="breaking away", **lost),  # type: ignore[arg-type]
+        Lost(case="7.3", side="german", name="91ID", hex="0818", why="combat"),
+        Lost(case="3.1", side="german", name="91ID", hex="0818", why="no room"),
+    )
+    assert told == [
+        "steps lost: 709ID 1, 91ID 2 [7.3]",
+        "steps lost at Carentan (0818), interdiction: 709ID 1, 91ID 2 [C2]",
+        "91ID DESTROYED at Carentan (0818) [7.3]",
+        "91ID DESTROYED at Carentan (0818), no room [3.1]",
+    ]
+
+
+def test_11_1_the_log_shows_the_dice_of_the_track() -> None:
+    """11.1, 10.4 Die, bombers, number and what comes of it; where no die is needed none is told."""
+    rolled = TrackRolled(
+        case="11.1", name="77ID", box="Paris", to="map", die=5, bombers=1, number=6, passed=False
+    )
+    free = TrackRolled(
+        case="11.1", name="77ID", box="Paris*", to="Paris", die=0, bombers=0, number=7, passed=True
+    )
+    assert words(rolled, free) == [
+        "77ID in Paris: die 5 +1 for bombers = 6 against 6: blocked [11.1]",
+        "77ID in Paris*: no die needed: on to Paris [11.1]",
+    ]
+
+
+def test_5_1_the_log_shows_ways_and_points() -> None:
+    """5.1, 5.3, 4.0 A move stands in the log with its hexes and points, and how it was made."""
+    move = Moved(
+        case="5.1",
+        side="allied",
+        names=("4US", "90US"),
+        path=("0617", "0717"),
+        points=4.5,
+        of=16,
+        strategic=True,
+    )
+    away = Moved(case="4.0", side="allied", names=("4US",), path=("0617", "0717"), points=2, of=8, step=True)
+    assert words(move, away) == [
+        "4US, 90US  0617 > 0717   4.5 of 16 MP, strategic [5.3]",
+        "4US  0617 > 0717   2 of 8 MP, a step lost in breaking away [4.0]",
+    ]
