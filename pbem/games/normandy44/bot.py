@@ -76,6 +76,8 @@ WON = frozenset((*CHERBOURG, *CAEN, AVRANCHES, ALENCON, LISIEUX))
 """What the Allies must keep when they have it."""
 STRONG = 4
 """Defence strength with which a town is held for the time being."""
+SECOND = 0.3
+"""The part of the worth of a garrison that a second unit has while the first is weak."""
 NEAR = 6
 """Enemies within so many hexes are near a town."""
 CLOSE = 3
@@ -506,7 +508,7 @@ def reinforced(wanted: float, company: Sequence[Unit]) -> float:
     """What is left of the worth of a garrison for one more unit: all for the first, something as long as those that are there are weak."""
     if not company:
         return wanted
-    return 0.3 * wanted if sum(other.defence for other in company) < STRONG else 0.0
+    return SECOND * wanted if sum(other.defence for other in company) < STRONG else 0.0
 
 
 # --- the Allies -----------------------------------------------------------------------------------------
@@ -543,9 +545,7 @@ def guard(seen: Picture, at: int) -> float:
         return 6.0 if port.left < 0 else 3.0
     if seen.from_foes[at] > NEAR:
         return 0.0
-    if hex == UTAH and state.scenario == "cherbourg":
-        return HOLD
-    if hex in WON:
+    if hex in WON or (hex == UTAH and state.scenario == "cherbourg"):
         return HOLD
     if hex in BEACH_HEXES and seen.from_foes[at] <= CLOSE:
         return BEACHHEAD
@@ -633,6 +633,8 @@ EVERYTHING = 4
 """Steps that the destruction of all defenders is taken for."""
 OWN_STEP = {"allied": 0.8, "german": 1.1}
 BAR = {"allied": 0.15, "german": 0.35}
+ELSEWHERE = 0.03
+"""What a point of attack strength is worth that could be used against other enemies."""
 LIKELY = 0.6
 """How likely headquarters of the enemy are taken to help where they can."""
 
@@ -680,7 +682,7 @@ def elsewhere(seen: Picture, order: Attack) -> float:
     target = 1 << GRID.index(order.hex)
     units = [seen.state.units[id] for id in order.units]
     free = [unit for unit in units if within(GRID.index(unit.placed), 1) & seen.foes & ~target]
-    return 0.03 * sum(unit.attack for unit in free)
+    return ELSEWHERE * sum(unit.attack for unit in free)
 
 
 def promise(seen: Picture, hex: Hex, column: int) -> float:

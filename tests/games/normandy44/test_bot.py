@@ -210,8 +210,9 @@ def test_a_weak_garrison_is_worth_a_second_unit_and_a_strong_one_is_not() -> Non
 
 
 def test_on_the_last_turn_supply_counts_no_more() -> None:
-    early, late = (field("4US 0617, 9US 0618, 709ID 1009, 352ID 0519", turn=turn) for turn in (9, 12))
-    behind_the_enemy = Move(("4US",), ("1108",))
+    text = "4US 0617, 9US 0618, 709ID 0320, 352ID 0219, 91ID 0422"
+    early, late = (field(text, turn=turn) for turn in (11, 12))
+    behind_the_enemy = Move(("4US",), ("0119",))
     assert worth(late, "allied", behind_the_enemy) > worth(early, "allied", behind_the_enemy) + 5
 
 

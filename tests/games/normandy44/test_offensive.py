@@ -149,5 +149,5 @@ def test_6_2_a_move_activates_by_itself() -> None:
 def test_6_2_who_cannot_be_activated_is_not_offered() -> None:
     """6.2 Subjects of phase A are those that some headquarters can still bring into action."""
     state = game("VII/US 1306, 4US 1305, 9US 2019, V/US 1206", supported=["VII/US"])
-    assert Movement(state, "allied", "A").subjects() == ("4US", "VII/US")
-    assert set(Movement(state, "allied", "B").subjects()) == {"4US", "9US", "VII/US", "V/US"}
+    assert list(Movement(state, "allied", "A").able()) == ["4US", "VII/US"]
+    assert set(Movement(state, "allied", "B").able()) == {"4US", "9US", "VII/US", "V/US"}
