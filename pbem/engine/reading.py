@@ -46,6 +46,7 @@ from pbem.engine.usage import (
 
 HEADING = re.compile(r"\s*\[\s*([^\[\]]*?)\s*\]\s*:?\s*")
 WHEN = re.compile(r"\s*(?:[-*•]\s)?\s*when\s+(?P<section>[^:;]*?)\s*:(?P<orders>.*)", re.IGNORECASE)
+THEN = re.compile(r";\s*then\b", re.IGNORECASE)
 STANDING = "standing"
 LINE_WORDS = ("try", "if", "not", "and", "then", "else", "stay", "nothing")
 SIGNATURE = re.compile(r"\s*(?:[A-Z][A-Za-z'-]*\.?\s*){1,3}")
@@ -482,9 +483,19 @@ class _LetterReader:
         if standing:
             self._stand(number, text, dict(read))
             return True
-        if self._second_order(number, text, line):
+        if self._chain(number, text, line, read) or self._second_order(number, text, line):
             return True
         self._keep(number, text, read)
+        return True
+
+    def _chain(self, number: int, text: str, line: str, read: Captures) -> bool:
+        """``order; then order; then order``: several orders on one line, the first of which is `line`."""
+        first, *others = THEN.split(text.split("#")[0])
+        if not others or _bare(first) != line:
+            return False
+        self._keep(number, line, read)
+        for piece in others:
+            self._piece(number, text, piece, text.index(piece))
         return True
 
     def _keep(self, number: int, text: str, read: Captures) -> None:

@@ -433,7 +433,7 @@ sequence: item+
      | "<" NAME [":" TYPE] ">" -> slot
      | "<" NAME ":=" WORDS ">" -> flag
 WORD: /[a-z][a-z0-9'-]*/
-MARK: /"[<>%&=]"/
+MARK: /"[<>%&=:]"/
 NAME: /[a-z_][a-z0-9_]*/
 TYPE: /[a-z_][a-z0-9_]*(\.\.\.)?/
 WORDS: /[a-z][a-z0-9' -]*/

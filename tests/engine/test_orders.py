@@ -748,6 +748,22 @@ def test_examples_read() -> None:
         assert isinstance(read(policy.example).standing[0].policy, policy)
 
 
+def test_orders_joined_by_then_stand_on_one_line() -> None:
+    """``; then`` joins orders on one line; each is read, quoted and faulted by itself. Any other second order is refused as before."""
+    reading = read(
+        "[movement]\nmove 8/4 to 4918; then if 4917 is empty, move 8/4 to 4917; Then move 8/4 to 4916  # and on"
+    )
+    assert not reading.faults
+    assert [line.text for line in reading.orders] == [
+        "move 8/4 to 4918",
+        "if 4917 is empty, move 8/4 to 4917",
+        "move 8/4 to 4916",
+    ]
+    (fault,) = read("[movement]\nmove 8/4 to 4918; then move 8/4 to 9z").faults
+    assert fault.error.column > len("move 8/4 to 4918; then move")
+    assert read("[movement]\nmove 8/4 to 4918; move 8/4 to 4917").faults
+
+
 def test_template_is_an_order_letter() -> None:
     """The template reads without a fault and repeats the orders put into it."""
     lines = {
