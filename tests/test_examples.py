@@ -37,9 +37,17 @@ WHOLE = {
     "falaise": ("german-turn-5", "allied-turn-5"),
     "falaise-solitaire": ("german-turn-4",),
     "normandy44": ("german-turn-3", "allied-turn-8"),
+    "france44": ("german-turn-2", "allied-turn-3"),
 }
 """The letters whose HTML and map are on file as they are, to look at; of the others their digests are."""
-LAST_TURN = {"normandy71": 3, "rampage": 5, "falaise": 2, "falaise-solitaire": 4, "normandy44": 4}
+LAST_TURN = {
+    "normandy71": 3,
+    "rampage": 5,
+    "falaise": 2,
+    "falaise-solitaire": 4,
+    "normandy44": 4,
+    "france44": 1,
+}
 
 
 @dataclass(frozen=True)

@@ -286,7 +286,7 @@ class Series:
 
     def write(self, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:
         written = [item.write(values, defaults) for item in self.items]
-        return None if None in written else " ".join(filter(None, written))
+        return None if None in written else " ".join(filter(None, written)).replace(" :", ":")
 
     def slots(self) -> tuple[str, ...]:
         return tuple(slot for item in self.items for slot in item.slots())

@@ -1,0 +1,100 @@
+"""France 1944, from the breakout of July 1944 to the end in May 1945, as the rest of pbem sees it. One chapter of the rulebook in each module:
+
+* sequence.py setup.py begin.py cycle.py                    1, 2, 13
+* zones.py command.py headquarters.py                       3.3, 4
+* activation.py reaction.py series.py track.py              5, 6
+* movement.py stacking.py control.py                        7, 11.3
+* odds.py combat.py losses.py retreat.py advance.py         8, 9
+* administration.py attrition.py replacement.py             10.1.1, 10.1.2
+* south.py arrivals.py                                      10.1.3 to 10.1.6
+* supply.py                                                 11
+* airborne.py crossing.py advantage.py                      12.3, 12.4, 12.6 to 12.10
+* victory.py                                                2.0.12, 13
+* view.py report.py preview.py                              what a side may know, what letters show of it, chances beforehand
+* planning.py standing.py bot.py check.py                   conditions, standing orders, the bot, what must always hold
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.engine.game import Game, Option, Seat
+from pbem.engine.orders import Grammar, Order
+from pbem.engine.verbs import HOLDERS
+from pbem.games.france44 import (
+    activation,
+    bot,
+    check,
+    orders,
+    planning,
+    preview,
+    reaction,
+    report,
+    setup,
+    standing,
+    victory,
+    view,
+)
+from pbem.games.france44.sequence import PHASES, over
+from pbem.games.france44.state import State
+from pbem.games.france44.tables import SCENARIOS, place_name
+
+SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
+    "commitment": (orders.Commit, orders.Interdict, orders.Offensive),
+    "initiative": activation.VERBS["allied"],
+    "reaction": (orders.React, *reaction.VERBS),
+    "administration": (orders.Replace,),
+    "south": (orders.Place,),
+    "arrival": (orders.Enter,),
+}
+
+GRAMMAR = Grammar(
+    conditions=orders.CONDITIONS,
+    policies=standing.POLICIES,
+    words={
+        "reaction": tuple(reaction.WRITTEN),
+        "air": ("tactical", "heavy"),
+        "holder": HOLDERS,
+        **standing.WORDS,
+    },
+    sections=SECTIONS,
+)
+
+GAME: Game[State] = Game(
+    key="france44",
+    title="France 1944",
+    seats=(Seat("allied", "Allied", "allied"), Seat("german", "German", "german")),
+    scenarios={
+        "falaise": "Falaise Gap, July 1944",
+        "westwall": "Breakout to the West Wall, July to September 1944",
+        "rhine": "To the Rhine, July 1944 to March 1945",
+        "crusade": "Crusade in Europe, July 1944 to May 1945",
+    },
+    options=(
+        Option(
+            "advantage",
+            ("no", "yes"),
+            "yes: whoever holds the Advantage may have a die thrown again (never in Falaise Gap)",
+            "12.10",
+        ),
+    ),
+    turns=max(SCENARIOS.of(key).last_turn for key in ("falaise", "westwall", "rhine", "crusade")),
+    state=State,
+    setup=setup.setup,
+    phases=PHASES,
+    over=over,
+    grammar=GRAMMAR,
+    roster=view.roster,
+    holds=planning.holds,
+    view=view.view,
+    board=report.board,
+    summary=report.summary,
+    result=victory.result,
+    preview=preview.preview,
+    place=place_name,
+    worth=bot.worth,
+    invariants=check.invariants,
+    ahead=planning.ahead,
+    never=planning.never,
+    credits="Map, placements, charts and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+)

@@ -1,0 +1,172 @@
+"""Initiative (5.1): a chit of a side is drawn; it activates one headquarters in supply, or passes. The desk on which such a phase is written also serves
+the army reactions (5.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pbem.engine.errors import NotAllowed, Overtaken
+from pbem.engine.orders import Order
+from pbem.engine.play import Orders
+from pbem.games.france44 import airborne, command
+from pbem.games.france44.notes import Activated, PhasePassed
+from pbem.games.france44.orders import (
+    Activate,
+    Administrative,
+    Attack,
+    Drop,
+    Increment,
+    Move,
+)
+from pbem.games.france44.series import Series
+from pbem.games.france44.state import State, Unit
+from pbem.games.france44.supply import Supply
+from pbem.games.france44.tables import GRID, Side
+
+INCREMENTS: tuple[type[Order], ...] = (Administrative, Increment, Move, Attack)
+VERBS: dict[Side, tuple[type[Order], ...]] = {
+    "allied": (Drop, Activate, *INCREMENTS),
+    "german": (Activate, *INCREMENTS),
+}
+
+
+async def initiative(state: State, side: Side) -> None:
+    """5.1 The initiative phase of a side. Who has no headquarters in supply passes without being asked."""
+    desk = Desk(state, side)
+    if desk.subjects():
+        orders = request(desk)
+        while (order := await orders) is not None:
+            await desk.carry_out(order)
+    if desk.series is None:
+        state.note(PhasePassed(case="5.1", side=side, what="initiative"))
+
+
+def request(desk: Desk) -> Orders[Order]:
+    """The orders of an initiative phase."""
+    return Orders.at(
+        desk,
+        case="5.1",
+        what=f"{desk.side} initiative",
+        seat=desk.side,
+        section="initiative",
+        takes=VERBS[desk.side],
+    )
+
+
+@dataclass
+class Desk:
+    """An initiative phase while it is played: first a jump, then a headquarters, then its increments."""
+
+    state: State
+    side: Side
+    series: Series | None = None
+
+    def __post_init__(self) -> None:
+        self.supply = Supply(self.state, self.side)
+
+    # --- who can be activated ---
+
+    def headquarters(self) -> list[Unit]:
+        """5.1, 11.5 The headquarters that may be activated: those in supply."""
+        return [hq for hq in self.state.on_map(self.side) if hq.hq and self.supply.has(hq)]
+
+    def check_activate(self, order: Activate) -> list[Unit]:
+        """4.5 to 4.7, 5.1, 11.5 The units that an order puts under command. Raises NotAllowed."""
+        hq = self.state.units.get(order.hq)
+        able = tuple(f"activate {each.id}" for each in self.headquarters())
+        if hq is None or hq.side != self.side or not hq.hq:
+            raise NotAllowed(f"{order.hq} is no headquarters of yours", "5.1", legal=able)
+        if hq.place != "map":
+            raise Overtaken(f"{hq.id} is not on the map", "5.1", legal=able)
+        if not self.supply.has(hq):
+            raise Overtaken(f"{hq.id} is out of supply", "11.5", legal=able)
+        if not order.units:
+            return command.most_of(self.state, hq, self._supplied(command.eligible(self.state, hq)))
+        units = []
+        for id in dict.fromkeys(order.units):
+            unit = self.state.units.get(id)
+            if unit is None or unit.side != self.side:
+                raise NotAllowed(f"{id} is not a unit of yours", "4.7")
+            if unit.place != "map":
+                raise Overtaken(f"{id} is not on the map", "4.7")
+            units.append(unit)
+        if fault := command.fault(self.state, hq, units):
+            raise fault
+        return units
+
+    def _supplied(self, units: Sequence[Unit]) -> list[Unit]:
+        """11.5 Those of them that are in supply: a unit in the range of a headquarters in supply is."""
+        return [unit for unit in units if self.supply.has(unit)]
+
+    # --- the request ---
+
+    def subjects(self) -> Sequence[str]:
+        if self.series is not None:
+            return self.series.subjects()
+        found = [hq.id for hq in self.headquarters()]
+        jump = self.side == "allied" and airborne.allowed(self.state) and airborne.zone(self.state)
+        return ["drop", *found] if jump else found
+
+    def options(self, subject: str) -> Sequence[Order]:
+        if self.series is not None:
+            return self.series.options(subject)
+        if subject == "drop":
+            return [drop for hex in GRID.named(airborne.zone(self.state)) if self._fits(drop := Drop(hex))]
+        hq = self.state.units[subject]
+        most = command.most_of(self.state, hq)
+        armour_first = command.most_of(
+            self.state, hq, sorted(command.eligible(self.state, hq), key=lambda unit: unit.arm != "armour")
+        )
+        sets = {tuple(unit.id for unit in units): None for units in (most, armour_first)}
+        return [Activate(hq.id, ids) for ids in sets if ids]
+
+    def _fits(self, order: Drop) -> bool:
+        try:
+            airborne.check_drop(self.state, order.hex)
+        except NotAllowed:
+            return False
+        return True
+
+    def check(self, order: Order | None) -> None:
+        """Refuse what a rule forbids now. Raises NotAllowed."""
+        match order:
+            case None:
+                return
+            case Drop(hex):
+                if self.series is not None:
+                    raise NotAllowed("the airborne jumps before a headquarters is activated", "12.3")
+                airborne.check_drop(self.state, hex)
+            case Activate():
+                if self.series is not None:
+                    raise NotAllowed("one headquarters is activated in a phase", "5.1")
+                self.check_activate(order)
+            case _ if self.series is None:
+                raise NotAllowed("no headquarters has been activated yet", "5.1")
+            case _:
+                self.series.check(order)
+
+    async def carry_out(self, order: Order) -> None:
+        """Carry out a checked order."""
+        match order:
+            case Drop(hex):
+                airborne.drop(self.state, hex)
+                self.supply = Supply(self.state, self.side)
+            case Activate():
+                self.activate(order)
+            case _:
+                assert self.series is not None
+                await self.series.carry_out(order)
+
+    def activate(self, order: Activate, cost: int = 0) -> None:
+        """5.1, 11.5 A headquarters takes units under its command for the phase; stale markers come off."""
+        units = self.check_activate(order)
+        hq = self.state.units[order.hq]
+        for unit in (hq, *units):
+            unit.unsupplied = False
+        self.series = Series(self.state, self.side, units, hq=hq)
+        names = tuple(unit.id for unit in units)
+        self.state.note(
+            Activated(case="5.2" if cost else "5.1", side=self.side, hq=hq.id, names=names, cost=cost)
+        )

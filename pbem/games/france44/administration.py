@@ -1,0 +1,41 @@
+"""The administrative phase (10.1), when its chit is drawn: supply and attrition, replacements, arrivals from the south, German and then Allied arrivals."""
+
+from __future__ import annotations
+
+from pbem.engine.play import write_together
+from pbem.games.france44 import arrivals, attrition, crossing, headquarters, replacement, south
+from pbem.games.france44.state import SIDES, State
+from pbem.games.france44.tables import TURNS, Side
+
+
+async def administration(state: State) -> None:
+    """10.1 The segments in their order."""
+    attrition.judge(state)
+    arrivals.announce(state)
+    await replacements(state)
+    if TURNS[state.turn].south:
+        await south.south(state)
+    for side in south.SIDES:
+        await arrive(state, side)
+    headquarters.disperse_lone(state)
+    crossing.judge_bridgeheads(state)
+
+
+async def replacements(state: State) -> None:
+    """10.1.2 Both sides use their replacement points at the same time; then units that attrition has just eliminated join the others in the box."""
+    desks: dict[str, replacement.Desk] = {side: replacement.Desk(state, side) for side in SIDES}
+    asks = [desk.orders() for desk in desks.values() if desk.subjects()]
+    await write_together(asks, lambda seat, order: desks[seat].carry_out(order))
+    for unit in state.units.values():
+        if unit.place == "fresh":
+            unit.place = "eliminated"
+
+
+async def arrive(state: State, side: Side) -> None:
+    """10.1.4, 10.1.5 The arrivals of a side come in, then move on."""
+    desk = arrivals.Desk(state, side)
+    if desk.subjects():
+        orders = desk.orders()
+        while (order := await orders) is not None:
+            desk.carry_out(order)
+    await desk.close()

@@ -1,0 +1,48 @@
+"""Operational Advantage (12.10, an option): who holds the marker may have one die thrown again, anybody's; then the other side holds it from the
+next turn on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pbem.engine.play import Ask, Roll
+from pbem.games.france44.notes import Rerolled
+from pbem.games.france44.state import ENEMY, State
+
+NO = "no"
+
+
+def usable(state: State) -> bool:
+    """12.10 Whether the marker may be used now."""
+    return bool(state.advantage) and state.turn >= state.advantage_from
+
+
+async def throw(state: State, case: str, what: str, dice: Mapping[str, int]) -> dict[str, int]:
+    """12.10 Throw named dice, (name, number of faces), and let the holder of the marker have one of them thrown again. Gives the faces that
+    count."""
+    faces = {
+        name: await Roll(case=case, what=f"{name}, {what}" if name else what, sides=sides)
+        for name, sides in dice.items()
+    }
+    if not usable(state):
+        return faces
+    holder = state.advantage
+    answer = await Ask(
+        case="12.10",
+        what=f"advantage: {what}",
+        seat=holder,
+        kind="advantage",
+        options=(NO, *(name or what for name in faces)),
+        default=NO,
+        about={"what": what, "faces": {name or what: face for name, face in faces.items()}},
+    )
+    for name, face in faces.items():
+        if answer == (name or what):
+            again = await Roll(case="12.10", what=f"again: {answer}, {what}", sides=dice[name])
+            state.note(
+                Rerolled(case="12.10", roll=state.rolls, side=holder, what=answer, first=face, second=again)
+            )
+            faces[name] = again
+            state.advantage, state.advantage_from = ENEMY[holder], state.turn + 1
+    return faces

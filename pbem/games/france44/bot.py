@@ -1,0 +1,539 @@
+"""What an order is worth to the bot that plays a seat: a sound opponent for a beginner, not a master.
+
+The Allied bot goes for the nearest places that count (the towns of Normandy, the ports of the V-1 sites, Paris, Brussels, Metz, then the Rhine and
+the German cities), and attacks where it kills more than it loses. The German bot keeps a line of zones before the Allies, on ground that helps it and
+near those places, and strikes back where that is cheap. Both bring their headquarters after the front by reaction points.
+Figures are in steps, more or less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property, lru_cache
+from itertools import combinations
+from typing import Any
+
+from pbem.engine.hexes import indices
+from pbem.engine.map import CostTable
+from pbem.engine.play import Ask, Orders, Request
+from pbem.games.france44 import combat, command, crossing, odds, orders, tables
+from pbem.games.france44.movement import Ground, step_cost
+from pbem.games.france44.notes import Activated, Advanced, Attacked, BoxEntered, Moved, PieceActivated
+from pbem.games.france44.state import ENEMY, State, Unit
+from pbem.games.france44.supply import Supply
+from pbem.games.france44.tables import CHARTS, GRID, MAP, NORMANDY, TRACK, Fight, Hex, Side, blocked, river
+
+FAR = 99
+"""Movement points beyond which all distances are alike."""
+BOATS = 100
+"""Stands for the cost of a way that only boats take, in the first box (12.8)."""
+MARGIN = 0.3
+"""What a move must gain at least."""
+ARMY = 2.0
+"""What a headquarters must promise before three reaction points are spent on it."""
+PLENTY = 5
+"""With more reaction points than this they are spent on little, for they are lost at the end of the turn."""
+BEHIND = 2.0
+"""What it must gain that a headquarters moves before a point is spent on it."""
+GAP = 1.2
+"""What it must gain that a single German unit moves before a point is spent on it."""
+ESCORT = 4.0
+"""What it is worth that a headquarters beside the enemy does not stand alone."""
+CONTACT = 0.4
+"""What it is worth to come next to the enemy in time to attack him."""
+BULGE = 6
+"""From this turn on the Germans make their offensive."""
+BRITTANY: tuple[str, ...] = ("VIII/US", "6AD/US")
+"""Who goes for Brest and Saint-Nazaire."""
+PLACES: Mapping[str, tuple[Hex, ...]] = {
+    "brittany": (tables.BREST, tables.SAINT_NAZAIRE),
+    "north": (*tables.V1_SITES.values(), tables.ANTWERP, tables.BRUSSELS),
+    "south": (tables.PARIS, tables.METZ),
+}
+PREFERRED = {4: 0.3, 2: 0.2, 3: 0.1}
+"""First boxes after which units can still do much, in the order in which they are liked for attacks."""
+
+
+def worth(state: State, request: Request, choice: Any) -> float:
+    """How good an order or option is in the eyes of the seat that is asked; zero or less is as good as doing nothing."""
+    seat: Side = "german" if getattr(request, "seat", "") == "german" else "allied"
+    seen = picture(state, seat)
+    if isinstance(request, Ask):
+        return decision(seen, request, choice)
+    if not isinstance(request, Orders):
+        return 0.0
+    match choice:
+        case orders.Move(units, path):
+            return seen.move(state.units[units[0]], path[-1], choice.box)
+        case orders.Attack():
+            return seen.attack(choice)
+        case orders.Activate(hq, units):
+            reacting = request.section == "reaction"
+            if hq != seen.best_hq or (reacting and not seen.army_reacts):
+                return 0.0
+            return seen.promise_of([state.units[id] for id in units])
+        case orders.Piece(unit):
+            return piece(seen, state.units[unit])
+        case orders.Replace(unit, number):
+            return number * (1.0 + 0.1 * sum(state.units[unit].counter.steps[0]))
+        case orders.Enter(units, hex, path):
+            return 50.0 + seen.standing(state.units[units[0]], path[-1] if path else hex)
+    return preparation(seen, choice)
+
+
+def preparation(seen: Picture, choice: Any) -> float:
+    """The beginning of a turn: all supply that may be committed is; one air marker interdicts."""
+    state = seen.state
+    match choice:
+        case orders.Commit(number):
+            return float(
+                number == min(CHARTS.points.commit[seen.side], max(1, state.supply.get(seen.side, 0)))
+            )
+        case orders.Interdict(number):
+            return float(number == 1 and not state.interdicting)
+        case orders.Offensive():
+            return float(state.turn >= BULGE)
+        case orders.Drop(hex):
+            near = any(at in seen.mine for at in GRID.adjacent[GRID.index(hex)])
+            return float(tables.TURNS[state.turn].varsity and near and hex in seen.aims("north"))
+    return 0.0
+
+
+# --- decisions ----------------------------------------------------------------------------------------------
+
+
+def decision(seen: Picture, ask: Ask[Any], choice: Any) -> float:
+    """Decisions in passing; lead, losses and headquarters go by their defaults."""
+    about, state = ask.about, seen.state
+    match ask.kind:
+        case "reaction":
+            return reaction(seen, about, choice)
+        case "retreat":
+            unit = next(unit for unit in state.at(about["hex"]) if not unit.hq and unit.side == seen.side)
+            if choice == "stay":
+                return 0.3 + ground(about["hex"])
+            weak = 1.0 if sum(about["steps"].values()) <= 3 else 0.0
+            return weak + seen.gain(unit, choice.split()[-1])
+        case "advance" if choice != "none":
+            return seen.gain(state.units[about["unit"]], choice.split()[-1])
+        case "advantage" if choice != "no":
+            if choice == "air support":
+                return float(
+                    (about["faces"][choice] > tables.TURNS[state.turn].air_to) == (seen.side == "allied")
+                )
+            own = ("attack" if run(state).side == seen.side else "defence") + " hits"
+            return float(choice == own and about["faces"][choice] == 6)
+    return 0.0
+
+
+def reaction(seen: Picture, about: Mapping[str, Any], choice: str) -> float:
+    """5.2 React where it pays; deny the enemy his reaction with a point that one's own army can do without."""
+    points, foe = about["points"], seen.state.reaction.get(seen.enemy, 0)
+    if choice == "react":
+        able = (unit for unit in seen.state.on_map(seen.side))
+        return 2.0 * (seen.army_reacts or any(piece(seen, unit) > 0 for unit in able))
+    if choice == "deny":
+        spare = points % CHARTS.points.army and points > CHARTS.points.army
+        return float(bool(about["chit"] == seen.enemy and spare and foe >= CHARTS.points.army))
+    return 0.0
+
+
+def piece(seen: Picture, unit: Unit) -> float:
+    """5.2 What a single piece is worth a point for: a headquarters that is left behind or in danger, a German who closes a gap, a sure attack."""
+    if unit.hq:
+        return max(0.0, seen.best_gain(unit) - BEHIND)
+    if not seen.fed >> GRID.index(unit.placed) & 1:
+        return 0.0
+    gap = seen.best_gain(unit) - GAP if seen.side == "german" else 0.0
+    return max(0.0, gap, seen.best_attacks([unit], (), "set_piece") - ARMY)
+
+
+# --- the phase that is being played ---------------------------------------------------------------------------
+
+
+@dataclass
+class Run:
+    """The series of increments that is being played, as the log tells it."""
+
+    side: str = ""
+    hq: str = ""
+    units: tuple[str, ...] = ()
+    box: int = 0
+    what: str = ""
+    done: set[str] = field(default_factory=set)
+    """Units that have moved, attacked or been attacked in the current box."""
+    arrived: set[str] = field(default_factory=set)
+    before: set[str] = field(default_factory=set)
+    """Units that came into their hexes in the current box, and in the one before."""
+
+
+def run(state: State) -> Run:
+    """6.0 What the log says of the current series."""
+    found = Run()
+    for note in state.log:
+        match note:
+            case Activated():
+                found = Run(note.side, note.hq, note.names)
+            case PieceActivated():
+                found = Run(note.side, "", (note.name,))
+            case BoxEntered(box=box, what=what):
+                if box != found.box:
+                    found.done, found.arrived, found.before = set(), set(), found.arrived
+                found.box, found.what = box, what
+            case Moved(names=names):
+                found.done |= {*names}
+                found.arrived |= {*names}
+            case Attacked():
+                found.done |= {*note.attackers, *note.defenders}
+            case Advanced(name=name):
+                found.arrived.add(name)
+    return found
+
+
+# --- how things stand -----------------------------------------------------------------------------------------
+
+
+@cache
+def country() -> CostTable:
+    return MAP.costs(lambda a, b: step_cost(a, b, tables.RHINE, None))
+
+
+@lru_cache(maxsize=64)
+def distances(goals: tuple[Hex, ...]) -> Mapping[int, int]:
+    """Movement points between every hex and the nearest of these, with no enemy about and the Rhine bridged."""
+    return country().reach(tuple(GRID.index(hex) for hex in goals), FAR).costs
+
+
+@cache
+def ground(hex: Hex) -> float:
+    """9.4 What the terrain of a hex adds to the morale of its defenders in set piece combat."""
+    kinds = [MAP.terrain(hex), *(mark for mark in ("city", "fortress") if MAP.has(hex, mark))]
+    return float(max(CHARTS.terrain.gain(kind, "set_piece") for kind in kinds))
+
+
+class Picture:
+    """How things stand for a side at one moment. What is asked for is worked out once."""
+
+    def __init__(self, state: State, side: Side) -> None:
+        self.state, self.side, self.enemy = state, side, ENEMY[side]
+        self.mine: dict[int, list[Unit]] = {}
+        self.foes: dict[int, list[Unit]] = {}
+        for unit in state.on_map():
+            if not unit.hq:
+                hexes = self.mine if unit.side == side else self.foes
+                hexes.setdefault(GRID.index(unit.placed), []).append(unit)
+        self.run = run(state)
+        self.foe_supply = Supply(state, self.enemy)
+        self._stand: dict[tuple[str, Hex], float] = {}
+        self._fights: dict[tuple[Any, ...], float] = {}
+        self._aims: dict[str, tuple[Hex, ...]] = {}
+
+    @cached_property
+    def fed(self) -> int:
+        """The set of the hexes within command of the headquarters in supply."""
+        found = 0
+        for area in Supply(self.state, self.side).hqs.values():
+            found |= area
+        return found
+
+    @cached_property
+    def rings(self) -> tuple[int, ...]:
+        """How many hexes every hex is from the nearest enemy."""
+        found = dict.fromkeys(range(len(GRID)), 12)
+        area = GRID.bits(GRID.ids[at] for at in self.foes)
+        for far in range(12, 0, -1):
+            for hex in GRID.named(GRID.flood(area, steps=far) if area else 0):
+                found[GRID.index(hex)] = far
+        return tuple(0 if at in self.foes else far for at, far in found.items())
+
+    # --- places ---
+
+    def aims(self, group: str) -> tuple[Hex, ...]:
+        """Places that the Allies still want, for a group of units."""
+        if group not in self._aims:
+            self._aims[group] = tuple(self._wanted(group))
+        return self._aims[group]
+
+    def _wanted(self, group: str) -> Iterator[Hex]:
+        held = self.state.control
+        if self.state.scenario == "falaise":
+            towns = [hex for hex in tables.SCENARIOS.falaise.towns.values() if held.get(hex) != "allied"]
+            yield from towns or (GRID.ids[at] for at in (self.foes if self.side == "allied" else self.mine))
+            return
+        left = [hex for hex in PLACES[group] if held.get(hex) != "allied"]
+        if group == "brittany":
+            yield from left or self.aims("south")
+            return
+        yield from left
+        allied = {unit.placed for unit in self.state.on_map("allied") if not unit.hq}
+        yield from (hex for hex in (*tables.GERMAN_CITIES.values(), *crossing.EAST_BANK) if hex not in allied)
+
+    def aims_of(self, unit: Unit) -> tuple[Hex, ...]:
+        if unit.id in BRITTANY:
+            return self.aims("brittany")
+        return self.aims("south" if unit.nation in ("us", "french") else "north")
+
+    @cached_property
+    def threatened(self) -> tuple[Hex, ...]:
+        """Places that the Allies want and are near, for the Germans to hold."""
+        places = dict.fromkeys((*self.aims("north"), *self.aims("south"), *self.aims("brittany")))
+        return tuple(hex for hex in places if self.rings[GRID.index(hex)] <= 5)
+
+    def standing(self, unit: Unit, hex: Hex) -> float:
+        """What it is worth that a piece stands in a hex."""
+        key = unit.id, hex
+        if key not in self._stand:
+            how = self._post if unit.hq else self._allied if unit.side == "allied" else self._german
+            self._stand[key] = how(unit, hex)
+        return self._stand[key]
+
+    def gain(self, unit: Unit, hex: Hex) -> float:
+        """What it brings to send a piece to a hex; a headquarters beside the enemy should not be left alone (4.10)."""
+        here = GRID.index(unit.placed)
+        alone = (
+            self.rings[here] == 1
+            and not unit.hq
+            and not self._others(unit, here)
+            and self._hq_at(unit.placed)
+        )
+        return self.standing(unit, hex) - self.standing(unit, unit.placed) - (ESCORT if alone else 0.0)
+
+    def best_gain(self, unit: Unit) -> float:
+        """What the best of all moves of a piece brings, with all its points."""
+        reach = self.ways.reach(unit, TRACK[1].for_allowance(unit.piece.allowance))
+        return max(self.gain(unit, GRID.ids[at]) for at in reach)
+
+    def _hq_at(self, hex: Hex) -> bool:
+        return any(unit.hq and unit.side == self.side for unit in self.state.at(hex))
+
+    def _post(self, hq: Unit, hex: Hex) -> float:
+        """A headquarters is wanted within range of its units, of those first that no other one serves; and not alone near the enemy."""
+        at, reach = GRID.index(hex), hq.headquarters.range - 1
+        value = 0.0 if at in self.mine or self.rings[at] > 5 else -1.0 if self.rings[at] > 2 else -2.5
+        for where, units in self.mine.items():
+            count = sum(command.may_command(hq, unit) for unit in units)
+            if not count:
+                continue
+            served = any(
+                other.id != hq.id and GRID.steps(GRID.index(other.placed), where) < other.headquarters.range
+                for other in self.posts
+                if any(command.may_command(other, unit) for unit in units)
+            )
+            beyond = min(8, max(0, GRID.steps(at, where) - reach))
+            value -= count * (0.35 * beyond * (0.2 if served else 1.0) + 0.01 * GRID.steps(at, where))
+        return value
+
+    @cached_property
+    def posts(self) -> list[Unit]:
+        return [unit for unit in self.state.on_map(self.side) if unit.hq]
+
+    def _allied(self, unit: Unit, hex: Hex) -> float:
+        at, aims = GRID.index(hex), self.aims_of(unit)
+        value = -0.35 * distances(aims).get(at, FAR) if aims else 0.0
+        value -= 0.0 if self.fed >> at & 1 else 0.6
+        if hex in aims:
+            value += 2.0
+        elif hex in crossing.EAST_BANK or hex in tables.GERMAN_CITIES.values():
+            value += 2.5 * (self._others(unit, at) == 0)
+        value -= 1.0 if unit.cadre and self.rings[at] <= 1 else 0.0
+        return value - (0.8 if hex in NORMANDY and self.rings[at] > 1 else 0.0)
+
+    def _german(self, unit: Unit, hex: Hex) -> float:
+        at, far = GRID.index(hex), self.rings[GRID.index(hex)]
+        friends = self._others(unit, at)
+        near = [where for where in GRID.adjacent[at] if where in self.foes]
+        value = 0.6 * ground(hex) - 0.25 * max(0, far - 2) - 0.3 * max(0, friends - 1)
+        value += 0.3 if near and all(river(hex, GRID.ids[where]) for where in near) else 0.0
+        if not friends and not any(self._others(unit, where) for where in GRID.adjacent[at]):
+            value += 0.4
+        pressure = sum(foe.strength(False) for where in near for foe in self.foes[where])
+        defence = unit.strength(False) + sum(o.strength(False) for o in self.mine.get(at, ()) if o != unit)
+        value += 1.0 if not friends and far <= 2 and self._hq_at(hex) else 0.0
+        value -= min(2.0, max(0.0, 0.6 * (pressure / defence - 2.5)))
+        if hex in self.threatened:
+            value += 2.0 if not friends else 0.7
+        elif self.threatened:
+            value -= 0.12 * min(GRID.distance(hex, place) for place in self.threatened)
+        return value - (0.0 if self.fed >> at & 1 else 1.5)
+
+    def _others(self, unit: Unit, at: int) -> int:
+        return sum(other.id != unit.id for other in self.mine.get(at, ()))
+
+    # --- fights ---
+
+    def fight(self, hexes: Sequence[Hex], units: Sequence[Unit], air: str, kind: Fight) -> float:
+        """What an attack promises: steps of the enemy and ground, less one's own steps."""
+        key = tuple(hexes), tuple(unit.id for unit in units), air, kind
+        if key not in self._fights:
+            self._fights[key] = self._promise(tuple(hexes), tuple(units), air, kind)
+        return self._fights[key]
+
+    def _promise(self, hexes: tuple[Hex, ...], units: tuple[Unit, ...], air: str, kind: Fight) -> float:
+        hq = self.state.units.get(self.run.hq)
+        if hq and not any(unit.hex == hq.hex and command.may_command(hq, unit) for unit in units):
+            hq = None
+        battle = odds.Battle(self.state, hexes, units, kind, hq=hq, air=air)  # type: ignore[arg-type]
+        look = odds.outlook(battle, odds.best_lead(units), odds.best_lead(battle.defenders), self.foe_supply)
+        gain = min(float(look.defence_loss), sum(unit.left for unit in battle.defenders))
+        driven = float(look.corners.get("retreat", 0) + look.corners.get("stalemate", 0))
+        places = {*self.aims("north"), *self.aims("south"), *self.aims("brittany")}
+        key = 2.0 if places & set(hexes) else 0.0
+        spare = sum(unit.left - 1 for unit in units)
+        loss = float(look.attack_loss) + 1.5 * max(0.0, float(look.attack_loss) - spare)
+        if self.side == "allied":
+            return gain + driven * (0.8 + key) - 0.75 * loss
+        return gain + 0.5 * driven - 1.1 * loss
+
+    def kind(self, hexes: Iterable[Hex], units: Iterable[Unit], box: int) -> Fight:
+        """9.1 Set piece or mobile, as far as the log tells."""
+        fresh = self.run.before if box == self.run.box else self.run.arrived
+        plain = all(MAP.terrain(h) == "clear" and not ground(h) for h in hexes)
+        dry = not any(river(unit.placed, hex) for unit in units for hex in hexes)
+        return "mobile" if plain and dry and all(unit.id in fresh for unit in units) else "set_piece"
+
+    def best_attacks(self, units: Sequence[Unit], done: Iterable[str], kind: str = "", box: int = 0) -> float:
+        """What these units promise together, each enemy hex being attacked once from one hex or two; the three best count."""
+        origins: dict[int, list[Unit]] = {}
+        for unit in units:
+            origins.setdefault(GRID.index(unit.placed), []).append(unit)
+        air = "tactical" if self.side == "allied" and combat.tacticals(self.state) > 0 else ""
+        found = []
+        for target in dict.fromkeys(near for at in origins for near in GRID.adjacent[at]):
+            if any(foe.id in done for foe in self.foes.get(target, ())) or target not in self.foes:
+                continue
+            hex = GRID.ids[target]
+            beside = [
+                at for at in origins if at in GRID.adjacent[target] and self._open(GRID.ids[at], hex, box)
+            ]
+            groups = [(at,) for at in beside] + [
+                p for p in combinations(beside, 2) if p[0] in GRID.adjacent[p[1]]
+            ]
+            sets = [[unit for at in group for unit in origins[at]] for group in groups]
+            best = max(
+                (
+                    self.fight((hex,), each, air, self.kind((hex,), each, box) if not kind else "set_piece")
+                    for each in sets
+                ),
+                default=0.0,
+            )
+            if best > 0:
+                found.append(best)
+        return sum(sorted(found)[-3:])
+
+    def _open(self, a: Hex, b: Hex, box: int) -> bool:
+        """3.3, 12.8 Whether an attack can be made from a hex on the next one; in boats only in the first box."""
+        return not blocked(a, b) and (box <= 1 or not crossing.needs_boats(self.state, a, b))
+
+    # --- headquarters ---
+
+    @cached_property
+    def hq_promises(self) -> dict[str, float]:
+        able = Supply(self.state, self.side).hqs
+        return {id: self.promise_of(command.most_of(self.state, self.state.units[id])) for id in able}
+
+    @cached_property
+    def best_hq(self) -> str:
+        """The headquarters that promises most; none if there is nothing to do."""
+        best = max(self.hq_promises, key=lambda id: self.hq_promises[id], default="")
+        return best if best and self.hq_promises[best] > 0 else ""
+
+    def promise_of(self, units: Sequence[Unit]) -> float:
+        """What units could do under command: attacks, and the way to the front."""
+        idle = sum(self.rings[GRID.index(unit.placed)] > 1 for unit in units)
+        return self.best_attacks(units, (), "set_piece") + idle * (0.4 if self.side == "allied" else 0.2)
+
+    @cached_property
+    def army_reacts(self) -> bool:
+        """5.2 Whether three points are well spent on an army: not while a headquarters had better move up."""
+        points, last = self.state.reaction.get(self.side, 0), self.state.phase.endswith("final")
+        if points < CHARTS.points.army or any(self.best_gain(hq) >= BEHIND for hq in self.posts):
+            return False
+        return self.hq_promises.get(self.best_hq, 0.0) > ARMY / (4 if last or points > PLENTY else 1)
+
+    # --- increments ---
+
+    @cached_property
+    def ways(self) -> Ground:
+        return Ground(self.state, self.side)
+
+    @cached_property
+    def commanded(self) -> list[Unit]:
+        return [unit for id in self.run.units if (unit := self.state.units[id]).place == "map"]
+
+    @cached_property
+    def gains(self) -> dict[str, list[tuple[int, float, int]]]:
+        """Commanded unit -> what each move costs and gains, and where it ends."""
+        found = {}
+        for unit in self.commanded:
+            reach = self.ways.reach(unit, TRACK[1].for_allowance(unit.piece.allowance))
+            costs = {at: reach.costs[at] for at in reach}
+            if not unit.hq:
+                costs |= dict.fromkeys(indices(self.ways.boats(unit)), BOATS)
+            found[unit.id] = [(cost, self.gain(unit, GRID.ids[at]), at) for at, cost in costs.items()]
+        return found
+
+    def contact(self, unit: Unit, at: int, box: int) -> float:
+        """9.1 What it is worth to an Allied unit to come next to the enemy in a box after which it can attack."""
+        if self.side == "german" or unit.hq or unit.cadre or self.rings[at] != 1:
+            return 0.0
+        after = (TRACK[number].attack for number in TRACK[box].next)
+        return CONTACT * any(0 < least <= unit.piece.allowance for least in after)
+
+    def value(self, box: int, what: str) -> float:
+        """6.0 What the commanded units could do in a box by moving, or by attacking."""
+        done = self.run.done if box == self.run.box else set()
+        units = [unit for unit in self.commanded if unit.id not in done]
+        if what == "attack":
+            least = TRACK[box].attack
+            able = [unit for unit in units if least and not unit.hq and unit.piece.allowance >= least]
+            return self.best_attacks(able, done, box=box) if able else 0.0
+        total = 0.0
+        for unit in units:
+            points = TRACK[box].for_allowance(unit.piece.allowance)
+            most = BOATS if box == 1 else points
+            can = [(gain, at) for cost, gain, at in self.gains[unit.id] if cost <= most]
+            total += max((0.0, *(gain + self.contact(unit, at, box) - MARGIN for gain, at in can)))
+        return total
+
+    @cached_property
+    def plan(self) -> tuple[int, str]:
+        """6.0 The box in which to go on, and whether to move or attack in it: the current one as long as somebody has something to do there."""
+        here = self.run.box, self.run.what
+        if here[0] and here[1] in ("move", "attack") and self.value(*here) > 0:
+            return here
+        boxes = TRACK[here[0]].next if here[0] else [box.number for box in TRACK.values() if box.start]
+        ways = {(box, what): self.value(box, what) for box in boxes for what in ("attack", "move")}
+        liked = {
+            way: value + (PREFERRED.get(way[0], 0.0) if way[1] == "attack" and value else 0.0)
+            for way, value in ways.items()
+        }
+        return max(liked, key=lambda way: liked[way], default=here)
+
+    def move(self, unit: Unit, hex: Hex, box: int) -> float:
+        """What a move in a box brings; nothing if something else is planned."""
+        if self.plan != (box or self.run.box, "move"):
+            return 0.0
+        return self.gain(unit, hex) + self.contact(unit, GRID.index(hex), box or self.run.box) - MARGIN
+
+    def attack(self, order: orders.Attack) -> float:
+        """What an attack in a box promises; nothing if something else is planned."""
+        box = order.box or self.run.box
+        if self.plan != (box, "attack"):
+            return 0.0
+        units = [self.state.units[id] for id in order.units]
+        return self.fight(order.hexes, units, order.air, self.kind(order.hexes, units, box)) - 0.05 * len(
+            units
+        )
+
+
+_kept: dict[Side, tuple[tuple[Any, ...], Picture]] = {}
+
+
+def picture(state: State, side: Side) -> Picture:
+    """How things stand for a side now; kept until something is logged."""
+    page = state.turn, state.phase, state.round, len(state.log), state.rolls
+    found = _kept.get(side)
+    if found is None or found[1].state is not state or found[0] != page:
+        found = _kept[side] = page, Picture(state, side)
+    return found[1]

@@ -1,0 +1,113 @@
+"""Step losses (3.2, 9.6): the lead unit first, the rest as the owner likes; who falls below cadre is eliminated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from pbem.engine.play import Ask
+from pbem.games.france44.notes import Eliminated, StepsLost
+from pbem.games.france44.state import Place, State, Unit
+from pbem.games.france44.tables import Hex
+
+MANY_WAYS = 200
+"""No more ways than this are offered."""
+
+
+def lose(state: State, lost: Mapping[str, int], hex: Hex, why: str, case: str = "9.6") -> None:
+    """3.2 Units lose so many steps; who has none left is eliminated."""
+    parts = tuple((id, min(steps, state.units[id].left)) for id, steps in lost.items() if steps)
+    if not parts:
+        return
+    side = state.units[parts[0][0]].side
+    state.note(StepsLost(case=case, side=side, hex=hex, lost=parts, why=why))
+    for id, steps in parts:
+        unit = state.units[id]
+        if steps >= unit.left:
+            eliminate(state, unit, why, case)
+        else:
+            unit.lost += steps
+
+
+def eliminate(state: State, unit: Unit, why: str, case: str, place: Place = "eliminated") -> None:
+    """3.2, 3.10, 10.1.1 A unit goes to the eliminated box, beside it, or out of the game; it is untried no more."""
+    where = unit.hex or ""
+    if unit.green:
+        state.tried.append(unit.id)
+    unit.place, unit.hex, unit.unsupplied, unit.green = place, None, False, False
+    unit.lost = 0
+    state.losses[unit.side] = state.losses.get(unit.side, 0) + 1
+    state.note(Eliminated(case=case, side=unit.side, name=unit.id, hex=where, why=why, gone=place == "gone"))
+
+
+# --- who loses them ---------------------------------------------------------------------------------------
+
+
+def splits(left: Sequence[int], steps: int) -> Iterator[tuple[int, ...]]:
+    """Every way to spread so many steps over units that have so many left."""
+    if not left:
+        if not steps:
+            yield ()
+        return
+    for first in range(min(left[0], steps), max(0, steps - sum(left[1:])) - 1, -1):
+        for rest in splits(left[1:], steps - first):
+            yield (first, *rest)
+
+
+async def pay(
+    state: State, units: Sequence[Unit], hits: int, lead: Unit, hex: Hex, *, named: Sequence[str] = ()
+) -> int:
+    """9.6 Units of a side lose so many steps in a combat: the lead unit the first, then those that an order names, then as the owner
+    decides. Gives the steps lost."""
+    hits = min(hits, sum(unit.left for unit in units))
+    if not hits:
+        return 0
+    taken = {lead.id: 1}
+    for id in named:
+        unit = state.units[id]
+        if sum(taken.values()) < hits and taken.get(id, 0) < unit.left:
+            taken[id] = taken.get(id, 0) + 1
+    ways = _ways(units, hits, taken)
+    by_name = {name(way): way for way in sorted(ways, key=lambda way: _rank(state, way))[:MANY_WAYS]}
+    answer = await Ask(
+        case="9.6",
+        what=f"{units[0].side} losses at {hex}",
+        seat=units[0].side,
+        kind="losses",
+        options=tuple(by_name),
+        about={
+            "hex": hex,
+            "lead": lead.id,
+            "units": {
+                unit.id: {"steps": unit.left, "arm": unit.arm, "morale": unit.morale} for unit in units
+            },
+            "ways": by_name,
+        },
+    )
+    lose(state, by_name[answer], hex, "combat")
+    return hits
+
+
+def _ways(units: Sequence[Unit], hits: int, taken: Mapping[str, int]) -> list[dict[str, int]]:
+    ways = []
+    for split in splits([unit.left for unit in units], hits):
+        way = {unit.id: steps for unit, steps in zip(units, split, strict=True) if steps}
+        if all(way.get(id, 0) >= steps for id, steps in taken.items()):
+            ways.append(way)
+    return ways
+
+
+def name(way: Mapping[str, int]) -> str:
+    """A way as an option: "lose V/US, 2AD/US, 2AD/US"."""
+    return "lose " + ", ".join(id for id, steps in way.items() for _ in range(steps))
+
+
+def _rank(state: State, way: Mapping[str, int]) -> tuple[int, int]:
+    """Fewest units eliminated, then least strength lost."""
+    dead = strength = 0
+    for id, steps in way.items():
+        unit = state.units[id]
+        dead += steps >= unit.left
+        printed = unit.counter.steps
+        after = unit.lost + steps
+        strength += sum(printed[unit.lost]) - (sum(printed[after]) if after < len(printed) else 0)
+    return dead, strength

@@ -1,0 +1,352 @@
+"""What the log of France 1944 can say. The wording stands in ``templates/france44/log.txt.j2``.
+
+All of the map lies open; only the supply that a side commits for the next turn is its own secret (2.0.8).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pbem.engine.notes import Note
+from pbem.engine.tally import Modifier
+
+# --- the beginning of a turn ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AirRolled(Note):
+    """2.0.3 Whether there is air support; `die` is 0 in July."""
+
+    die: int
+    needed: int
+    available: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnPoints(Note):
+    """2.0.4, 2.0.5 Supply and reaction points of a side; `parts` say where the reaction points come from."""
+
+    side: str
+    supply: int
+    gained: int
+    reaction: int
+    parts: tuple[Modifier, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChitsPlaced(Note):
+    """2.0.6, 2.0.7 What is in the cup."""
+
+    allied: int
+    german: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed(Note):
+    """2.0.8 Supply points committed for the next turn; for its side alone."""
+
+    side: str
+    number: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interdicted(Note):
+    """2.0.3 Tactical air markers on the German reaction track."""
+
+    number: int
+    cost: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OffensiveDeclared(Note):
+    """12.5 The German surprise offensive."""
+
+    points: int
+
+
+# --- chits, phases -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChitDrawn(Note):
+    """2.0.9 A chit: allied, german or administrative; `left` are those in the cup after it."""
+
+    chit: str
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activated(Note):
+    """5.1, 5.2 A headquarters acts; `cost` are reaction points, 0 for an initiative phase."""
+
+    side: str
+    hq: str
+    names: tuple[str, ...]
+    administrative: tuple[str, ...] = ()
+    cost: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PieceActivated(Note):
+    """5.2 A single piece reacts for a point."""
+
+    side: str
+    name: str
+    unsupplied: bool
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhasePassed(Note):
+    """5.1, 5.2 A side does nothing: `what` is initiative, reaction, or denied (a point spent for nothing)."""
+
+    side: str
+    what: str
+    left: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoxEntered(Note):
+    """6.0 The track marker goes to a box: move or attack."""
+
+    side: str
+    box: int
+    what: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved(Note):
+    """7.0 Pieces that move together; points of the box."""
+
+    side: str
+    names: tuple[str, ...]
+    path: tuple[str, ...]
+    points: int
+    of: int
+    administrative: bool = False
+    crossing: bool = False
+    """12.8 Across the Rhine in boats."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dropped(Note):
+    """12.3, 12.4 The 18th Airborne jumps."""
+
+    name: str
+    hex: str
+    stays: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lifted(Note):
+    """12.3 The 18th Airborne goes back to its box."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispersed(Note):
+    """4.10 A headquarters disperses; `back` is the turn in which it may come in again."""
+
+    side: str
+    name: str
+    hex: str
+    back: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TookControl(Note):
+    """11.3 A hex that matters changes hands."""
+
+    side: str
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BridgeRolled(Note):
+    """12.7 The bridges of a hexside of the Rhine are tried."""
+
+    hexes: tuple[str, str]
+    dice: tuple[int, ...]
+    standing: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BridgeheadChanged(Note):
+    """12.6 A bridgehead is won or lost."""
+
+    hex: str
+    won: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RhineCrossed(Note):
+    """12.9 The Allies have crossed the Rhine for the first time."""
+
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerolled(Note):
+    """12.10 The Advantage is used: the die is thrown again."""
+
+    side: str
+    what: str
+    first: int
+    second: int
+
+
+# --- combat ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attacked(Note):
+    """9 A combat. `fight` is set_piece or mobile."""
+
+    side: str
+    fight: str
+    hexes: tuple[str, ...]
+    origins: tuple[str, ...]
+    attackers: tuple[str, ...]
+    defenders: tuple[str, ...]
+    attack: int
+    defence: int
+    attack_parts: tuple[Modifier, ...]
+    defence_parts: tuple[Modifier, ...]
+    comparison: str
+    attack_lead: str
+    defence_lead: str
+    attack_morale: tuple[Modifier, ...]
+    defence_morale: tuple[Modifier, ...]
+    attack_die: int
+    defence_die: int
+    attack_needs: int
+    defence_needs: int
+    corner: str
+    attack_hit_die: int
+    defence_hit_die: int
+    attack_hits: int
+    defence_hits: int
+    air: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepsLost(Note):
+    """9.6, 10.1.1 Steps that units lose, (unit, steps), and why."""
+
+    side: str
+    hex: str
+    lost: tuple[tuple[str, int], ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Eliminated(Note):
+    """3.2 A unit is eliminated; `gone` if for good (10.1.1)."""
+
+    side: str
+    name: str
+    hex: str
+    why: str
+    gone: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retreated(Note):
+    """9.7 Pieces retreat; `spared` hits are saved by it."""
+
+    side: str
+    names: tuple[str, ...]
+    path: tuple[str, ...]
+    spared: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldFast(Note):
+    """9.7 Defenders that cannot retreat stay, for another hit."""
+
+    side: str
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advanced(Note):
+    """9.8 A unit advances."""
+
+    side: str
+    name: str
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried(Note):
+    """3.10 A green unit is green no more."""
+
+    name: str
+    why: str
+
+
+# --- the administrative phase ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SupplyJudged(Note):
+    """10.1.1 Who gets an out of supply marker, and who loses it."""
+
+    side: str
+    out: tuple[str, ...]
+    again: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced(Note):
+    """10.1.2 Replacement points for a unit: `now` is full, reduced or cadre."""
+
+    side: str
+    name: str
+    points: int
+    now: str
+    rebuilt: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entered(Note):
+    """10.1.4, 10.1.5 Arrivals come in, and go on."""
+
+    side: str
+    names: tuple[str, ...]
+    path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShutOut(Note):
+    """10.1.5 Allied arrivals that found no way in are lost for good."""
+
+    side: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUpSouth(Note):
+    """10.1.3 Arrivals in the southern row."""
+
+    side: str
+    names: tuple[str, ...]
+    hex: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FuehrerRaised(Note):
+    """10.1.1, 12.9 A Fuehrer division is on its way: to the eliminated box, in this turn (0: at once)."""
+
+    name: str
+    turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided(Note):
+    """2.0.12 The game is over."""
+
+    level: str
+    winner: str

@@ -1,0 +1,285 @@
+"""The order verbs and conditions of France 1944: what a letter may say in each section, and on what it may depend."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pbem.engine import verbs
+from pbem.engine.orders import Condition, Order
+
+# --- the beginning of a turn --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Commit(Order):
+    number: int
+
+    verb: ClassVar[str] = "commit"
+    usage: ClassVar[str] = "commit <number> [supply] [(points|point)]"
+    help: ClassVar[str] = (
+        "So many supply points become initiative chits of the next turn. Nobody else is told."
+    )
+    example: ClassVar[str] = "commit 3 supply points"
+    case: ClassVar[str] = "2.0.8"
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("commit",)
+
+
+@dataclass(frozen=True, slots=True)
+class Interdict(Order):
+    number: int
+
+    verb: ClassVar[str] = "interdict"
+    usage: ClassVar[str] = "interdict with <number> [tactical] [air] [(markers|marker)]"
+    help: ClassVar[str] = (
+        "So many tactical air markers cut German reaction points this turn, and cannot support attacks."
+    )
+    example: ClassVar[str] = "interdict with 1 marker"
+    case: ClassVar[str] = "2.0.3"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("interdict",)
+
+
+@dataclass(frozen=True, slots=True)
+class Offensive(Order):
+    verb: ClassVar[str] = "offensive"
+    usage: ClassVar[str] = "declare [the] [a] [surprise] offensive"
+    help: ClassVar[str] = (
+        "From October to January: reaction points at once, then two German initiative phases in a row."
+    )
+    example: ClassVar[str] = "declare the offensive"
+    case: ClassVar[str] = "12.5"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("offensive",)
+
+
+# --- initiative and reaction --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Drop(Order):
+    hex: str
+
+    verb: ClassVar[str] = "drop"
+    usage: ClassVar[str] = "drop [the] [airborne] (at|on|in) <hex>"
+    help: ClassVar[str] = "The 18th Airborne jumps into this hex before a headquarters is activated."
+    example: ClassVar[str] = "drop the airborne at 3405"
+    case: ClassVar[str] = "12.3"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
+    leads: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Activate(Order):
+    hq: str
+    units: tuple[str, ...] = ()
+
+    verb: ClassVar[str] = "activate"
+    usage: ClassVar[str] = "activate <hq:unit> [with <units>]"
+    help: ClassVar[str] = (
+        "This headquarters acts, and commands these units; left out, as many as it can. In a reaction it costs three points."
+    )
+    example: ClassVar[str] = "activate US1 with VII/US, V/US, 2AD/US, 3AD/US"
+    case: ClassVar[str] = "5.1"
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("activate",)
+
+
+@dataclass(frozen=True, slots=True)
+class React(Order):
+    """How a side reacts, written ahead: the army or the pieces of the lines that follow, or a point spent to keep the other side from it."""
+
+    how: str
+
+    verb: ClassVar[str] = "react"
+    usage: ClassVar[str] = "react <how:reaction>"
+    help: ClassVar[str] = (
+        "react as ordered: with the lines of this section. react with a point: one point is spent for nothing, so that the other side may not react."
+    )
+    example: ClassVar[str] = "react as ordered"
+    case: ClassVar[str] = "5.2"
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("react",)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece(Order):
+    unit: str
+
+    verb: ClassVar[str] = "piece"
+    usage: ClassVar[str] = "piece <unit>"
+    help: ClassVar[str] = (
+        "A reaction point for this unit or headquarters: it runs the track alone, with the lines that follow."
+    )
+    example: ClassVar[str] = "piece 116Pz"
+    case: ClassVar[str] = "5.2"
+
+
+@dataclass(frozen=True, slots=True)
+class Administrative(Order):
+    units: tuple[str, ...]
+
+    verb: ClassVar[str] = "administrative"
+    usage: ClassVar[str] = "administrative [movement] [for] <units>"
+    help: ClassVar[str] = (
+        "These commanded units have twice the points all through the phase, keep out of enemy zones and do not fight."
+    )
+    example: ClassVar[str] = "administrative movement for 4AD/US, 6AD/US"
+    case: ClassVar[str] = "5.3"
+
+
+@dataclass(frozen=True, slots=True)
+class Increment(Order):
+    """The track marker goes to a box in which nobody needs to do anything."""
+
+    box: int
+
+    verb: ClassVar[str] = "increment"
+    usage: ClassVar[str] = "(increment|inc|box) <box:number>"
+    help: ClassVar[str] = "Goes on to this box of the track and lets its time pass."
+    example: ClassVar[str] = "increment 10"
+    case: ClassVar[str] = "6.0"
+    legs: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Move(Order):
+    units: tuple[str, ...]
+    path: tuple[str, ...]
+    box: int = 0
+
+    verb: ClassVar[str] = "move"
+    usage: ClassVar[str] = '[(increment|inc|box) <box:number> [":"]] [(move|advance)] <units> [to] <path>'
+    help: ClassVar[str] = (
+        "Commanded units move along these hexes, or by the cheapest way to the last one. The number of the box is needed where a new one begins."
+    )
+    example: ClassVar[str] = "inc 10: move 2AD/US, 3AD/US to 1210 1311"
+    case: ClassVar[str] = "7.0"
+    legs: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Attack(Order):
+    hexes: tuple[str, ...]
+    units: tuple[str, ...]
+    box: int = 0
+    lead: str = ""
+    air: str = ""
+    """tactical or heavy."""
+    losses: tuple[str, ...] = ()
+    """Who loses steps after the lead unit."""
+    advance: tuple[str, ...] = ()
+    """Who advances into the hex."""
+    onward: str = ""
+    """Where those that may go on a second hex go."""
+    stay: bool = False
+
+    verb: ClassVar[str] = "attack"
+    usage: ClassVar[str] = (
+        '[(increment|inc|box) <box:number> [":"]] attack <hexes> with <units> {(led by|lead) <lead:unit> | air <air>'
+        " | lose <losses:units> | advance <advance:units> [to <onward:hex>] | <stay:=no advance>}"
+    )
+    help: ClassVar[str] = (
+        "Commanded units attack one hex, or two next to each other and to all of them. Name the unit that leads, air support, who loses steps "
+        "next and who advances; what you leave out goes by standing orders."
+    )
+    example: ClassVar[str] = (
+        "inc 4: attack 1209 with VII/US, 2AD/US led by VII/US, air tactical, advance 2AD/US to 1210"
+    )
+    case: ClassVar[str] = "8.0"
+    legs: ClassVar[bool] = True
+
+    def subjects(self) -> tuple[str, ...]:
+        return self.units
+
+
+# --- the administrative phase ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Replace(Order):
+    unit: str
+    number: int = 1
+
+    verb: ClassVar[str] = "replace"
+    usage: ClassVar[str] = "replace <unit> [with <number> (points|point)]"
+    help: ClassVar[str] = (
+        "Replacement points for a unit in supply of a headquarters, or for one in the eliminated box: a step each."
+    )
+    example: ClassVar[str] = "replace V/US with 2 points"
+    case: ClassVar[str] = "10.1.2"
+
+
+@dataclass(frozen=True, slots=True)
+class Enter(Order):
+    units: tuple[str, ...]
+    hex: str
+    path: tuple[str, ...] = ()
+
+    verb: ClassVar[str] = "enter"
+    usage: ClassVar[str] = "enter <units> (at|in) <hex> [[then] to <path>]"
+    help: ClassVar[str] = (
+        "Arrivals come in at this hex, and move on by administrative movement if you say where."
+    )
+    example: ClassVar[str] = "enter XV/US at 1309 to 1311"
+    case: ClassVar[str] = "10.1.5"
+
+
+class Place(verbs.Place):
+    help: ClassVar[str] = (
+        "Arrivals from the south are set up in this hex of the southern row. A later line for a unit moves it."
+    )
+    example: ClassVar[str] = "place LXIV, AOK19 at 2428"
+    case: ClassVar[str] = "10.1.3"
+
+
+# --- conditions -------------------------------------------------------------------------------------------------
+
+
+class Held(verbs.Held):
+    example: ClassVar[str] = "if 1410 is held by the enemy"
+
+
+class Empty(verbs.Empty):
+    example: ClassVar[str] = "if 1410 is empty"
+
+
+class Alive(verbs.Alive):
+    example: ClassVar[str] = "if 2AD/US is alive"
+
+
+@dataclass(frozen=True, slots=True)
+class IsAt(Condition):
+    unit: str
+    hex: str
+
+    usage: ClassVar[str] = "<unit> is (at|in) <hex>"
+    help: ClassVar[str] = "The unit stands in that hex."
+    example: ClassVar[str] = "if 2AD/US is at 1210"
+
+
+@dataclass(frozen=True, slots=True)
+class AirSupport(Condition):
+    usage: ClassVar[str] = "[there is] air [support]"
+    help: ClassVar[str] = "The Allies have air support this turn."
+    example: ClassVar[str] = "if there is air support"
+
+
+@dataclass(frozen=True, slots=True)
+class PointsLeft(Condition):
+    number: int
+
+    usage: ClassVar[str] = "[at] least <number> reaction (points|point)"
+    help: ClassVar[str] = "You have so many reaction points left, or more."
+    example: ClassVar[str] = "if at least 4 reaction points"
+
+
+CONDITIONS: tuple[type[Condition], ...] = (Held, Empty, Alive, IsAt, AirSupport, PointsLeft)

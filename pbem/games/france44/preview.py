@@ -1,0 +1,209 @@
+"""What a player is told of an order that he has written, before anything is rolled: of an attack what counts for either side, what the morale tests
+need, and the exact chance of each outcome; of a move what there is to know of where it ends. All of it follows from what lies open to him.
+
+An order is judged before it is carried out (a line that waits for its turn) or when it has been, as far as the first die. What has been
+done in the phase so far is read from its log: who is under command, and who came into his hex when (9.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pbem.engine.orders import Order
+from pbem.engine.tally import Modifier
+from pbem.engine.wording import count, percent
+from pbem.games.france44 import combat, odds, retreat, zones
+from pbem.games.france44.notes import Activated, Advanced, BoxEntered, Moved, PieceActivated, Retreated
+from pbem.games.france44.odds import Battle, Outlook
+from pbem.games.france44.orders import Attack, Move
+from pbem.games.france44.series import Series
+from pbem.games.france44.state import ENEMY, State, Unit
+from pbem.games.france44.supply import Supply
+from pbem.games.france44.tables import CHARTS, GRID, Corner, Hex, Side, place_name
+
+KINDS = {"set_piece": "set piece", "mobile": "mobile"}
+
+
+def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
+    """What `seat` may be told of an order that it has given."""
+    side: Side = "german" if seat == "german" else "allied"
+    match order:
+        case Attack():
+            return tuple(_attack(state, side, order))
+        case Move():
+            return tuple(_moved(state, side, order))
+    return ()
+
+
+# --- attacks (9) ------------------------------------------------------------------------------------------
+
+
+def _attack(state: State, side: Side, order: Attack) -> Iterable[str]:
+    """9 Strengths, morale and chances of an attack, led on the other side by the unit of the best morale. Units that cannot take part as things
+    stand are left out."""
+    hexes = tuple(dict.fromkeys(order.hexes))
+    named = [state.units[id] for id in dict.fromkeys(order.units)]
+    units = [unit for unit in named if unit.place == "map" and _beside(unit, hexes)]
+    if not units or not all(_defended(state, side, hex) for hex in hexes):
+        return
+    if missing := [unit.id for unit in named if unit not in units]:
+        yield f"without {', '.join(missing)}, as things stand [8.0]"
+    series = so_far(state, side)
+    battle = combat.battle_of(series, order, units, order.box or series.track.box)
+    lead = next((unit for unit in units if unit.id == order.lead), None) or odds.best_lead(units)
+    other = odds.best_lead(battle.defenders)
+    seen = odds.outlook(battle, lead, other, Supply(state, ENEMY[side]))
+    yield _strengths(seen, hexes)
+    yield _morale(battle, seen, lead, other)
+    yield from _chances(seen, prospects(state, battle, seen))
+
+
+def _beside(unit: Unit, hexes: Sequence[Hex]) -> bool:
+    return all(GRID.are_neighbours(unit.placed, hex) for hex in hexes)
+
+
+def _defended(state: State, side: Side, hex: Hex) -> bool:
+    return any(unit.side != side and not unit.hq for unit in state.at(hex))
+
+
+def _strengths(seen: Outlook, hexes: Sequence[Hex]) -> str:
+    """9.6 Who counts for what, and how it compares."""
+    where = " and ".join(place_name(hex) for hex in hexes)
+    ours, theirs = _sum(seen.attack, seen.attack_parts), _sum(seen.defence, seen.defence_parts)
+    return f"{where}, {KINDS[seen.fight]}: {ours} against {theirs}: {seen.comparison.name} [9.6]"
+
+
+def _sum(total: int, parts: Sequence[Modifier]) -> str:
+    """``VII/US 7 + US1 3 = 10``."""
+    told = " + ".join(f"{why} {value}" for value, _, why in parts)
+    return told if len(parts) == 1 else f"{told} = {total}"
+
+
+def _morale(battle: Battle, seen: Outlook, lead: Unit, other: Unit) -> str:
+    """9.4 What the dice of both morale tests must show."""
+    ours = _sum(seen.attack_needs, battle.attack_morale(lead).parts)
+    theirs = _sum(seen.defence_needs, battle.defence_morale(other).parts)
+    return (
+        f"morale: {ours}, passed {percent(odds.passes(seen.attack_needs))}; "
+        f"against {theirs}, passed {percent(odds.passes(seen.defence_needs))} [9.4]"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Prospects:
+    """9.6, 9.7 Steps that either side loses, and what becomes of the defenders, each with its chance: if they stay where they may."""
+
+    attack: dict[int, Fraction]
+    defence: dict[int, Fraction]
+    must: Fraction
+    """They fail their test, and must go."""
+    gone: Fraction
+    """All of the hexes are cleared."""
+    dead: Fraction
+    """All of them are eliminated."""
+    stuck: tuple[Hex, ...]
+    """The hexes out of which no way leads."""
+
+
+def prospects(state: State, battle: Battle, seen: Outlook) -> Prospects:
+    """9.6, 9.7 What comes of a combat by its four dice, as far as ways of retreat can be judged beforehand."""
+    stacks = [[unit for unit in battle.defenders if unit.hex == hex] for hex in battle.hexes]
+    stuck = tuple(stack[0].placed for stack in stacks if not retreat.paths(state, stack, battle.origins))
+    ours = sum(unit.left for unit in battle.attackers)
+    theirs = sum(unit.left for unit in battle.defenders)
+
+    def must(corner: Corner) -> bool:
+        return CHARTS.combat.box(corner).retreat == "must"
+
+    def lost(corner: Corner, hits: int) -> int:
+        return min(theirs, hits + (CHARTS.combat.no_retreat_costs * len(stuck) if must(corner) else 0))
+
+    def chance(fits: Callable[[Corner, int], bool]) -> Fraction:
+        return sum(
+            (each for (corner, _, hits), each in seen.results.items() if fits(corner, lost(corner, hits))),
+            Fraction(0),
+        )
+
+    return Prospects(
+        attack=_spread((min(ours, hits), each) for (_, hits, _), each in seen.results.items()),
+        defence=_spread((lost(corner, hits), each) for (corner, _, hits), each in seen.results.items()),
+        must=chance(lambda corner, steps: must(corner)),
+        gone=chance(lambda corner, steps: steps == theirs or (must(corner) and not stuck)),
+        dead=chance(lambda corner, steps: steps == theirs),
+        stuck=stuck,
+    )
+
+
+def _spread(chances: Iterable[tuple[int, Fraction]]) -> dict[int, Fraction]:
+    found: dict[int, Fraction] = {}
+    for steps, chance in chances:
+        found[steps] = found.get(steps, Fraction(0)) + chance
+    return dict(sorted(found.items()))
+
+
+def _chances(seen: Outlook, ahead: Prospects) -> Iterable[str]:
+    """9.6, 9.7 How likely each box is, then steps and retreats."""
+    boxes = ", ".join(f"{corner} {percent(chance)}" for corner, chance in seen.corners.items())
+    yield f"{boxes} [9.6]"
+    yield f"steps you lose: {_steps(ahead.attack)}; steps they lose: {_steps(ahead.defence)} [9.6]"
+    told = f"they must retreat {percent(ahead.must)}, may {percent(1 - ahead.must)}"
+    if ahead.stuck:
+        where = " and ".join(place_name(hex) for hex in ahead.stuck)
+        told += f"; no way leads out of {where}: {count(len(ahead.stuck), 'hit')} more if they must"
+    yield f"{told}; all eliminated {percent(ahead.dead)}; if they stay where they may, cleared {percent(ahead.gone)} [9.7]"
+
+
+def _steps(chances: Mapping[int, Fraction]) -> str:
+    average = sum((steps * chance for steps, chance in chances.items()), Fraction(0))
+    told = ", ".join(f"{steps} {percent(chance)}" for steps, chance in chances.items())
+    return f"{told} (on average {float(average):.1f})"
+
+
+# --- moves (7) --------------------------------------------------------------------------------------------
+
+
+def _moved(state: State, side: Side, order: Move) -> Iterable[str]:
+    """3.3, 11.1 Where units have come to: next to the enemy, out of supply. Of a move that is still to be made there is nothing to tell."""
+    gone = {name for note in state.log if isinstance(note, Moved) for name in note.names}
+    units = [state.units[id] for id in dict.fromkeys(order.units)]
+    units = [unit for unit in units if unit.id in gone and unit.place == "map"]
+    if not units:
+        return
+    zone = zones.zone(state, ENEMY[side])
+    for hex in dict.fromkeys(unit.placed for unit in units):
+        if zone >> GRID.index(hex) & 1:
+            yield f"{place_name(hex)} is next to the enemy [3.3]"
+    supply = Supply(state, side)
+    if cut := [unit.id for unit in units if not supply.has(unit)]:
+        yield f"out of supply as things stand: {', '.join(cut)} [11.1]"
+
+
+# --- what has been done in the phase ------------------------------------------------------------------------
+
+
+def so_far(state: State, side: Side) -> Series:
+    """6.0, 9.1 The series of increments that a side is in, as the log of the phase tells it; a new one before anybody is under command."""
+    found = Series(state, side, [])
+    for note in state.log:
+        match note:
+            case Activated(side=whose, hq=hq, names=names):
+                found = _begun(state, side, names if whose == side else (), hq if whose == side else "")
+            case PieceActivated(side=whose, name=name, unsupplied=weak):
+                found = _begun(state, side, (name,) if whose == side else ())
+                found.unsupplied = frozenset({name} if weak and whose == side else ())
+            case BoxEntered(side=whose, box=box) if whose == side:
+                found.track.enter(box, None)
+            case Moved(side=whose, names=names) if whose == side:
+                found.arrived.update(dict.fromkeys(names, found.track.count))
+            case Advanced(side=whose, name=name) if whose == side:
+                found.arrived[name] = found.advanced[name] = found.track.count
+            case Retreated(side=whose, names=names) if whose != side:
+                found.displaced.update(dict.fromkeys(names, found.track.count))
+    return found
+
+
+def _begun(state: State, side: Side, names: Sequence[str], hq: str = "") -> Series:
+    units = [state.units[name] for name in names if state.units[name].place == "map"]
+    return Series(state, side, units, hq=state.units[hq] if hq else None)

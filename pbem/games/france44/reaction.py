@@ -1,0 +1,217 @@
+"""Reaction (5.2): up to three points in an opportunity, for one headquarters with its units, or for single pieces one after another.
+
+A side that has written how it reacts is not asked; nor is one whose standing orders say it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from pbem.engine.errors import NotAllowed, Overtaken
+from pbem.engine.orders import Order
+from pbem.engine.play import Ask, Orders
+from pbem.games.france44 import activation
+from pbem.games.france44.notes import PhasePassed, PieceActivated
+from pbem.games.france44.orders import Activate, Piece, React
+from pbem.games.france44.series import Series
+from pbem.games.france44.state import State, Unit
+from pbem.games.france44.supply import Supply
+from pbem.games.france44.tables import CHARTS, Hex, Side
+from pbem.games.france44.track import weaker
+
+NONE, DENY, REACT = "none", "deny", "react"
+WRITTEN = {"as ordered": REACT, "with a point": DENY}
+"""What a line `react ...` says (orders.py) -> the decision."""
+VERBS: tuple[type[Order], ...] = (Activate, Piece, *activation.INCREMENTS)
+
+
+async def opportunity(state: State, side: Side, *, fallen: Sequence[Hex] = (), chit: str = "") -> bool:
+    """5.2 A reaction opportunity of a side; whether it has spent anything. `fallen` are the hexes that it has lost since the chit."""
+    if state.reaction.get(side, 0) < CHARTS.points.single:
+        return False
+    choice = await decision(state, side, fallen, chit)
+    if choice == NONE:
+        state.note(PhasePassed(case="5.2", side=side, what="reaction", left=state.reaction[side]))
+        return False
+    if choice == DENY:
+        spend(state, side, CHARTS.points.single)
+        state.note(PhasePassed(case="5.2", side=side, what="denied", left=state.reaction[side]))
+        return True
+    return await react(state, side)
+
+
+async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -> str:
+    """5.2 Whether a side reacts: as it has written, else as it decides; nothing unless it says so."""
+    desk = Desk(state, side)
+    written = await request(desk, first=True)
+    if isinstance(written, React):
+        return WRITTEN[written.how]
+    options = (NONE, DENY, REACT) if desk.subjects() else (NONE, DENY)
+    answer: str = await Ask(
+        case="5.2",
+        what=f"{side} reaction",
+        seat=side,
+        kind="reaction",
+        options=options,
+        default=NONE,
+        about={
+            "points": state.reaction[side],
+            "chit": chit,
+            "fallen": list(fallen),
+            "army": [hq.id for hq in desk.headquarters()]
+            if state.reaction[side] >= CHARTS.points.army
+            else [],
+        },
+    )
+    return answer
+
+
+async def react(state: State, side: Side) -> bool:
+    """5.2 The reaction itself; whether points were spent in it."""
+    desk = Desk(state, side)
+    orders = request(desk)
+    while (order := await orders) is not None:
+        await desk.carry_out(order)
+    if not desk.spent:
+        state.note(PhasePassed(case="5.2", side=side, what="reaction", left=state.reaction[side]))
+    return desk.spent > 0
+
+
+def spend(state: State, side: Side, points: int) -> None:
+    """5.2 Reaction points are spent."""
+    state.reaction[side] -= points
+
+
+def request(desk: Desk, *, first: bool = False) -> Orders[Order]:
+    """The orders of a reaction; with `first` only the line that says how to react, if it has been written."""
+    return Orders(
+        case="5.2",
+        what=f"{desk.side} reaction",
+        seat=desk.side,
+        section="reaction",
+        takes=(React,) if first else VERBS,
+        check=desk.check_react if first else desk.check,
+        subjects=(lambda: ()) if first else desk.subjects,
+        options=(lambda subject: ()) if first else desk.options,
+        first=first,
+    )
+
+
+@dataclass
+class Desk(activation.Desk):
+    """A reaction while it is played: an army, or one piece after another."""
+
+    spent: int = 0
+    army: bool = False
+    reacted: list[str] = field(default_factory=list)
+
+    @property
+    def left(self) -> int:
+        """5.2 Points that may still be spent in this opportunity."""
+        return min(CHARTS.points.reaction - self.spent, self.state.reaction.get(self.side, 0))
+
+    def check_react(self, order: Order | None) -> None:
+        """Any way to react may be written; whether there are points for it shows when it is done."""
+
+    # --- single pieces ---
+
+    def pieces(self) -> list[Unit]:
+        """5.2 The pieces that may still react alone."""
+        if self.army or self.left < CHARTS.points.single:
+            return []
+        return [unit for unit in self.state.on_map(self.side) if not self._piece_fault(unit)]
+
+    def _piece_fault(self, unit: Unit) -> NotAllowed | None:
+        if unit.id in self.reacted:
+            return NotAllowed(f"{unit.id} has reacted already", "5.2")
+        if not self.supply.has(unit) and not weaker(unit.piece.allowance):
+            return NotAllowed(f"{unit.id} is out of supply and cannot move", "11.5")
+        return None
+
+    def _check_piece(self, id: str) -> Unit:
+        unit = self.state.units.get(id)
+        if unit is None or unit.side != self.side:
+            raise NotAllowed(f"{id} is not a piece of yours", "5.2")
+        if unit.place != "map":
+            raise Overtaken(f"{id} is not on the map", "5.2")
+        if self.army:
+            raise NotAllowed("an army has reacted: that takes all three points", "5.2")
+        if self.left < CHARTS.points.single:
+            raise Overtaken("no reaction point is left for this opportunity", "5.2")
+        if fault := self._piece_fault(unit):
+            raise fault
+        return unit
+
+    # --- the request ---
+
+    def subjects(self) -> Sequence[str]:
+        found = list(self.series.subjects()) if self.series is not None else []
+        if not self.spent and self.left >= CHARTS.points.army:
+            found += [f"army {hq.id}" for hq in self.headquarters()]
+        return [*found, *(f"piece {unit.id}" for unit in self.pieces())]
+
+    def options(self, subject: str) -> Sequence[Order]:
+        kind, _, id = subject.partition(" ")
+        if kind == "piece" and id:
+            return [Piece(id)]
+        if kind == "army" and id:
+            series, self.series = self.series, None
+            found = super().options(id)
+            self.series = series
+            return found
+        return super().options(subject)
+
+    def check(self, order: Order | None) -> None:
+        """Refuse what a rule forbids now. Raises NotAllowed."""
+        match order:
+            case Piece(unit):
+                self._check_piece(unit)
+            case Activate():
+                if self.spent:
+                    raise NotAllowed(
+                        "an army reacts for all three points, before any of them is spent", "5.2"
+                    )
+                if self.left < CHARTS.points.army:
+                    raise Overtaken(f"an army reaction takes {CHARTS.points.army} points", "5.2")
+                self.check_activate(order)
+            case None:
+                return
+            case _ if self.series is None:
+                raise NotAllowed("no headquarters and no piece has been chosen to react yet", "5.2")
+            case _:
+                self.series.check(order)
+
+    async def carry_out(self, order: Order) -> None:
+        """Carry out a checked order."""
+        match order:
+            case Piece(id):
+                self._begin_piece(self.state.units[id])
+            case Activate():
+                self._spend(CHARTS.points.army)
+                self.army = True
+                self.activate(order, cost=CHARTS.points.army)
+            case _:
+                await super().carry_out(order)
+                self.supply = Supply(self.state, self.side)
+
+    def _spend(self, points: int) -> None:
+        spend(self.state, self.side, points)
+        self.spent += points
+
+    def _begin_piece(self, unit: Unit) -> None:
+        """5.2, 11.5 A piece runs the track alone; without supply it is marked and slower."""
+        self._spend(CHARTS.points.single)
+        self.reacted.append(unit.id)
+        unit.unsupplied = not self.supply.has(unit)
+        weak = frozenset({unit.id}) if unit.unsupplied else frozenset()
+        self.series = Series(self.state, self.side, [unit], unsupplied=weak)
+        self.state.note(
+            PieceActivated(
+                case="5.2",
+                side=self.side,
+                name=unit.id,
+                unsupplied=unit.unsupplied,
+                left=self.state.reaction[self.side],
+            )
+        )

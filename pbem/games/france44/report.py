@@ -1,0 +1,438 @@
+"""What a letter shows of a view: the map with everybody's counters, supply and the Rhine, the moves and combats of the last phases, and what happened in
+a few plain lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark, Size, Symbol, legend, lost_marks
+from pbem.engine.game import View
+from pbem.engine.notes import UMPIRE, Note
+from pbem.engine.wording import count, some
+from pbem.games.france44.crossing import EAST_BANK
+from pbem.games.france44.notes import (
+    Activated,
+    Advanced,
+    AirRolled,
+    Attacked,
+    BridgeheadChanged,
+    BridgeRolled,
+    ChitDrawn,
+    ChitsPlaced,
+    Committed,
+    Decided,
+    Dispersed,
+    Dropped,
+    Eliminated,
+    Entered,
+    Interdicted,
+    Lifted,
+    Moved,
+    OffensiveDeclared,
+    PhasePassed,
+    PieceActivated,
+    Replaced,
+    Rerolled,
+    Retreated,
+    RhineCrossed,
+    SetUpSouth,
+    ShutOut,
+    StepsLost,
+    SupplyJudged,
+    TookControl,
+    Tried,
+)
+from pbem.games.france44.tables import (
+    BRUSSELS,
+    GRID,
+    LAND,
+    MAP,
+    METZ,
+    PARIS,
+    RHINE,
+    SCENARIOS,
+    UNITS,
+    Hex,
+    place_name,
+)
+from pbem.games.france44.view import NAMES, France44View, SeenUnit
+
+COLOURS = {
+    "us": "us",
+    "british": "uk",
+    "canadian": "canadian",
+    "polish": "polish",
+    "french": "french",
+    "german": "german",
+}
+"""Nation -> palette of its counters; the SS and the paratroops have their own."""
+SYMBOLS: dict[str, Symbol] = {
+    "infantry": "infantry",
+    "paratroop": "parachute",
+    "armour": "armour",
+    "mechanized": "mechanised",
+    "headquarters": "headquarters",
+}
+SIZES: dict[str, Size] = {"division": "division", "corps": "corps", "army": "army"}
+LEGEND = {
+    "us": "US",
+    "uk": "British",
+    "canadian": "Canadian",
+    "polish": "Polish",
+    "french": "French",
+    "german": "German",
+    "ss": "SS",
+    "luftwaffe": "Paratroops",
+}
+"""Palette keys with what they stand for, in the order of the legend."""
+SUPPLY = "supply"
+"""The lines that feed headquarters are drawn in the colour of no side."""
+OBJECTIVES: dict[str, tuple[Hex, ...]] = {
+    "falaise": tuple(SCENARIOS.falaise.towns.values()),
+    "westwall": (PARIS, BRUSSELS, METZ),
+    "rhine": (),
+    "crusade": (),
+}
+"""13.1, 13.2 The towns that count by themselves in each scenario."""
+
+# --- the board ------------------------------------------------------------------------------------------
+
+
+def board(seen: View, notes: tuple[Note, ...]) -> Board:
+    """The map as the reader of the view sees it, with the moves and combats of these notes."""
+    assert isinstance(seen, France44View)
+    readable = tuple(note for note in notes if note.seen_by(seen.seat))
+    counters = tuple(_counters(seen))
+    arrows = tuple(dict.fromkeys((*_lines(seen), *_arrows(readable))))
+    return Board(
+        map=MAP,
+        title=f"France 1944 · {seen.title}",
+        subtitle="the whole truth" if seen.seat == UMPIRE else standing(seen),
+        counters=counters,
+        arrows=arrows,
+        battles=tuple(_battles(readable)),
+        marks=(*_places(seen), *_bridgeheads(seen), *_bridges(seen), *lost_marks(_lost(readable))),
+        borders=(*_rhine(seen), *_ranges(seen)),
+        focus=tuple(dict.fromkeys(counter.hex for counter in counters)),
+        legend=legend(counters, LEGEND),
+    )
+
+
+def _counters(seen: France44View) -> Iterable[Counter]:
+    """Of a stack the strongest lies on top, its headquarters at the bottom."""
+    there = [unit for unit in seen.units if unit.hex]
+    for unit in sorted(
+        there, key=lambda unit: (unit.hex, unit.hq, -unit.set_piece - unit.mobile, -unit.morale, unit.id)
+    ):
+        yield _counter(unit)
+
+
+def _counter(unit: SeenUnit) -> Counter:
+    """Set piece, mobile and morale as they are now, of a headquarters its range; a cadre is dimmed."""
+    return Counter(
+        hex=unit.hex or "",
+        colours=colours(unit.id),
+        figures=figures(unit),
+        name=unit.id,
+        symbol=SYMBOLS[unit.kind],
+        size=SIZES[unit.size],
+        unsupplied=unit.unsupplied,
+        dimmed="cadre" in unit.state,
+    )
+
+
+def figures(unit: SeenUnit) -> str:
+    """``7-3-4``: set piece, mobile, morale; of a headquarters its capacities, armour before infantry."""
+    if unit.hq:
+        return f"{unit.armour}+{unit.infantry}"
+    return f"{unit.set_piece}-{unit.mobile}-{unit.morale}"
+
+
+def colours(id: str) -> str:
+    """The palette of a counter."""
+    piece = UNITS[id]
+    if piece.side == "german" and not piece.hq:
+        if "SS" in piece.name:
+            return "ss"
+        if piece.kind == "paratroop":
+            return "luftwaffe"
+    return COLOURS[piece.nation]
+
+
+def _lines(seen: France44View) -> Iterable[Arrow]:
+    """11.1 How the headquarters of the reader's side are fed: from their sources, or from one another."""
+    for post in seen.posts:
+        if len(post.line) > 1:
+            yield Arrow(post.line, SUPPLY, "arrival")
+
+
+def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
+    """Moves in the colour of their side, arrivals, retreats dashed, advances."""
+    where: dict[str, Hex] = {}
+    for note in notes:
+        match note:
+            case Moved(side=side, path=path, names=names) if len(path) > 1:
+                where |= dict.fromkeys(names, path[-1])
+                yield Arrow(path, side)
+            case Entered(side=side, path=path, names=names):
+                where |= dict.fromkeys(names, path[-1])
+                if len(path) > 1:
+                    yield Arrow(path, side, "arrival")
+            case SetUpSouth(names=names, hex=hex):
+                where |= dict.fromkeys(names, hex)
+            case Retreated(side=side, path=path, names=names) if len(path) > 1:
+                where |= dict.fromkeys(names, path[-1])
+                yield Arrow(path, side, "retreat")
+            case Attacked(attackers=attackers, origins=origins) if len(origins) == 1:
+                where |= dict.fromkeys(attackers, origins[0])
+            case Advanced(side=side, path=path, name=name):
+                way = (where[name], *path) if name in where else path
+                where[name] = path[-1]
+                if len(way) > 1:
+                    yield Arrow(way, side, "advance")
+
+
+def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
+    """Every combat under the number of its dice, from where it was attacked; one on two hexes is shown in both."""
+    for note in notes:
+        if isinstance(note, Attacked):
+            for hex in note.hexes:
+                yield Battle(hex, f"R{note.roll}", note.origins)
+
+
+def _places(seen: France44View) -> Iterable[Mark]:
+    """11.2, 13 The sources of supply of either side, and who holds the towns that count."""
+    sources = {hex: side for side, hexes in seen.sources.items() for hex in hexes}
+    for hex, side in sources.items():
+        yield Mark(hex, "supply", colours=side)
+    for hex in OBJECTIVES[seen.scenario]:
+        yield Mark(hex, "control", colours=seen.control.get(hex, "german"))
+
+
+def _bridgeheads(seen: France44View) -> Iterable[Mark]:
+    """12.6"""
+    for hex in seen.bridgeheads:
+        yield Mark(hex, "control", "bridgehead", "allied")
+
+
+def _bridges(seen: France44View) -> Iterable[Mark]:
+    """12.7 The bridges over the Rhine that have been tried, each on its far bank; the ground shows the others."""
+    for each in seen.bridges:
+        if each.tried:
+            near, far = each.hexes if each.hexes[1] in EAST_BANK else each.hexes[::-1]
+            told = f"bridge {near} {'stands' if each.standing else 'blown'}"
+            yield Mark(far, "control", told, "allied" if each.standing else "german")
+
+
+def _ranges(seen: France44View) -> Iterable[Border]:
+    """4.6 The edge of what the headquarters of the reader's side command that are in supply; the coast needs no line."""
+    for side, name in NAMES.items():
+        reach = {hex for post in seen.posts if post.side == side and post.supplied for hex in post.reach}
+        for hex in sorted(reach):
+            for near in GRID.neighbours(hex):
+                if near not in reach and LAND >> GRID.index(near) & 1:
+                    yield Border((hex, near), side, "boundary", f"{name} command range")
+
+
+def _rhine(seen: France44View) -> Iterable[Border]:
+    """12.8 The hexsides of the Rhine: nobody crosses them but by bridges, at bridgeheads and in boats. Falaise Gap is far from it."""
+    for key in sorted(RHINE) if seen.scenario != "falaise" else ():
+        a, b = key.split("-")
+        yield Border((a, b), "uk", "boundary", "the Rhine")
+
+
+def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
+    """Units eliminated and headquarters dispersed: where, of which side, how many."""
+    for note in notes:
+        match note:
+            case Eliminated(hex=hex, side=side) | Dispersed(hex=hex, side=side) if hex:
+                yield hex, side, 1
+
+
+# --- the summary ----------------------------------------------------------------------------------------
+
+
+def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
+    """What happened, in a few plain lines: chits and who acted, ground and combats, losses, what else matters, and how the game stands."""
+    assert isinstance(seen, France44View)
+    readable = tuple(note for note in notes if note.seen_by(seen.seat))
+    lines = [
+        _beginning(readable),
+        _chits(readable),
+        _ground(seen, readable),
+        _fighting(readable),
+        _losses(readable),
+        *_news(readable),
+    ]
+    told = tuple(line for line in lines if line)
+    return (*(told or ("Nothing has happened.",)), f"{_begun(standing(seen))}.", _hand(seen))
+
+
+def _beginning(notes: Sequence[Note]) -> str:
+    """Air support, chits in the cup, what has been committed and declared."""
+    told = []
+    for note in notes:
+        match note:
+            case AirRolled(available=available):
+                told.append("air support" if available else "no air support")
+            case ChitsPlaced(allied=allied, german=german):
+                told.append(f"in the cup {allied} Allied and {count(german, 'German chit')}")
+            case Interdicted(cost=cost):
+                told.append(f"{count(cost, 'German reaction point')} interdicted")
+            case Committed(side=side, number=number):
+                told.append(f"{NAMES[side]} supply committed for the next turn: {number or 'none'}")
+            case OffensiveDeclared():
+                told.append("the Germans declare a surprise offensive")
+    return f"{_begun('; '.join(told))}." if told else ""
+
+
+def _chits(notes: Sequence[Note]) -> str:
+    """Chits drawn, and who acted or passed."""
+    told = []
+    for note in notes:
+        match note:
+            case ChitDrawn(chit=chit):
+                told.append(f"{NAMES[chit]} chit" if chit in NAMES else "administrative chit")
+            case Activated(hq=hq, cost=0):
+                told.append(f"{hq} acts")
+            case Activated(hq=hq):
+                told.append(f"{hq} reacts")
+            case PieceActivated(name=name):
+                told.append(f"{name} reacts")
+            case PhasePassed(side=side, what="initiative"):
+                told.append(f"the {'Allies pass' if side == 'allied' else 'Germans pass'}")
+            case PhasePassed(side=side, what="denied"):
+                told.append(f"a {NAMES[side]} point spent for nothing")
+    return f"{_begun('; '.join(told))}." if told else ""
+
+
+def _ground(seen: France44View, notes: Sequence[Note]) -> str:
+    """The places that changed hands and have not changed back."""
+    changed = dict.fromkeys(note.hex for note in notes if isinstance(note, TookControl))
+    found: dict[str, list[str]] = {"allied": [], "german": []}
+    for hex in changed:
+        if side := seen.control.get(hex):
+            found[side].append(place_name(hex))
+    told = [f"{NAMES[side]} now: {some(places)}." for side, places in found.items() if places]
+    return " ".join(told)
+
+
+def _fighting(notes: Sequence[Note]) -> str:
+    """Combats and moves."""
+    fights: dict[str, list[Hex]] = {"allied": [], "german": []}
+    fought = {"allied": 0, "german": 0}
+    for note in notes:
+        if isinstance(note, Attacked):
+            fought[note.side] += 1
+            fights[note.side] += note.hexes
+    entered = {note.path[0] for note in notes if isinstance(note, Advanced)}
+    told = []
+    for side, hexes in fights.items():
+        if hexes:
+            won = [place_name(hex) for hex in dict.fromkeys(hexes) if hex in entered]
+            told.append(
+                count(fought[side], f"{NAMES[side]} attack") + (f", taken {some(won)}" if won else "")
+            )
+    moved = {name for note in notes if isinstance(note, Moved) for name in note.names}
+    told += [f"{count(len(moved), 'unit')} moved"] if moved else []
+    return f"{_begun('; '.join(told))}." if told else ""
+
+
+def _losses(notes: Sequence[Note]) -> str:
+    """Steps and units that each side has lost."""
+    steps = {"allied": 0, "german": 0}
+    dead: dict[str, list[str]] = {"allied": [], "german": []}
+    for note in notes:
+        match note:
+            case StepsLost(side=side, lost=lost):
+                steps[side] += sum(number for _, number in lost)
+            case Eliminated(side=side, name=name):
+                dead[side].append(name)
+            case Dispersed(side=side, name=name):
+                dead[side].append(f"{name} dispersed")
+    told = []
+    for side, name in NAMES.items():
+        parts = [count(steps[side], "step")] if steps[side] else []
+        parts += [some(dead[side])] if dead[side] else []
+        told += [f"{name} losses: {', '.join(parts)}"] if parts else []
+    return f"{'; '.join(told)}." if told else ""
+
+
+def _news(notes: Sequence[Note]) -> Iterable[str]:
+    """What matters besides, each in a line."""
+    heads: dict[Hex, bool] = {}
+    for note in notes:
+        match note:
+            case Dropped(name=name, hex=hex):
+                yield f"{name} jumps at {place_name(hex)}."
+            case Lifted(name=name):
+                yield f"{name} is back in England."
+            case BridgeRolled(hexes=(_, b), standing=standing, dice=dice):
+                yield f"The Rhine bridge at {place_name(b)} is {'blown' if not standing else _standing(standing, len(dice))}."
+            case RhineCrossed(hex=hex):
+                yield f"The Allies have crossed the Rhine at {place_name(hex)}."
+            case BridgeheadChanged(hex=hex, won=won):
+                heads[hex] = won
+            case Rerolled(side=side, what=what, first=first, second=second):
+                yield f"The {NAMES[side]} Advantage: {what} again, {second} instead of {first}."
+            case ShutOut(names=names):
+                yield f"Shut out for good: {some(names)}."
+            case Decided(level=level):
+                yield f"Decided: {level}."
+    yield from _listed("Bridgeheads won", [place_name(hex) for hex, won in heads.items() if won])
+    yield from _listed("Bridgeheads lost", [place_name(hex) for hex, won in heads.items() if not won])
+    for side in NAMES:
+        came = [
+            name
+            for note in notes
+            if isinstance(note, Entered | SetUpSouth) and note.side == side
+            for name in note.names
+        ]
+        yield from _listed(f"{NAMES[side]} arrivals", came)
+    yield from _listed(
+        "Out of supply", [id for note in notes if isinstance(note, SupplyJudged) for id in note.out]
+    )
+    replaced = [note for note in notes if isinstance(note, Replaced)]
+    yield from _listed("Replacements", [note.name for note in replaced if not note.rebuilt])
+    yield from _listed("Raised again", [note.name for note in replaced if note.rebuilt])
+    yield from _listed("Untried no more", [note.name for note in notes if isinstance(note, Tried)])
+
+
+def _standing(number: int, of: int) -> str:
+    return "standing" if number == of else f"standing in part, {number} of {of}"
+
+
+def _listed(what: str, names: Sequence[str]) -> Iterable[str]:
+    if names:
+        yield f"{what}: {some(tuple(dict.fromkeys(names)))}."
+
+
+def standing(seen: France44View) -> str:
+    """The level of victory: as it would be now, or as it is."""
+    return f"were it over now: {seen.level}" if seen.phase else f"the game is over: {seen.level}"
+
+
+def _hand(seen: France44View) -> str:
+    """Reaction points, supply of the reader's side, chits still in the cup."""
+    points = ", ".join(f"{NAMES[side]} {number}" for side, number in seen.reaction.items())
+    told = [f"Reaction points: {points}"]
+    for side in seen.committed:
+        whose = "supply points" if len(seen.committed) == 1 else f"{NAMES[side]} supply points"
+        told.append(f"{whose} {seen.supply[side]}, {seen.committed[side]} committed")
+    if seen.cup:
+        told.append(f"in the cup: {cup(seen)}")
+    return f"{'; '.join(told)}."
+
+
+def cup(seen: France44View) -> str:
+    """2.0.9 The chits that can still be drawn."""
+    return ", ".join(
+        count(number, f"{NAMES[chit]} chit") if chit in NAMES else "the administrative chit"
+        for chit, number in seen.cup.items()
+    )
+
+
+def _begun(text: str) -> str:
+    """A text as the beginning of a sentence."""
+    return text[:1].upper() + text[1:]

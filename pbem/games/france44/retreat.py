@@ -1,0 +1,145 @@
+"""Retreat (9.7) and the headquarters that goes along (4.10): a stack as a whole, two hexes or three, out of the enemy's reach.
+
+A stack that cannot go two hexes stays where it is for one more hit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from pbem.engine.play import Ask
+from pbem.games.france44 import airborne, command, control, crossing, stacking, zones
+from pbem.games.france44.notes import Retreated
+from pbem.games.france44.state import ENEMY, State, Unit
+from pbem.games.france44.tables import GRID, LAND, OPEN_GROUND, SOUTH, Hex, Side
+
+LEAST, MOST = 2, 3
+STAY = "stay"
+GOES, STAYS = "goes along", "stays"
+
+Path = tuple[Hex, ...]
+
+
+def longest(units: Sequence[Unit]) -> int:
+    """9.7 How many hexes a stack can retreat: two if there is German infantry in it, else three."""
+    german_foot = any(unit.side == "german" and unit.arm == "infantry" for unit in units)
+    return LEAST if german_foot else MOST
+
+
+def paths(
+    state: State,
+    units: Sequence[Unit],
+    attackers: Sequence[Hex],
+    coming: Mapping[Hex, Sequence[Unit]] | None = None,
+) -> list[Path]:
+    """9.7 The ways of a stack, without the hex that it leaves: never into hexes of the enemy, nor into his zones but where a unit of its side
+    stands, within the stacking limits in every hex, not over the Rhine but by a bridge, and ending two hexes or more from every attacker. Stacks
+    that go before this one count where they end (`coming`), and no longer where they stand."""
+    start, side, arriving = units[0].placed, units[0].side, coming or {}
+    leaving = {unit.id for stack in arriving.values() for unit in stack}
+    loads: dict[Hex, list[Unit]] = {hex: list(stack) for hex, stack in arriving.items()}
+    for unit in state.on_map(side):
+        if not unit.hq and unit.id not in leaving and unit not in units:
+            loads.setdefault(unit.placed, []).append(unit)
+    onto_map = SOUTH >> GRID.index(start) & 1
+    zone = zones.zone(state, ENEMY[side], south=not onto_map)  # 10.1.3 zones of Allies on the map only
+    free = LAND & ~zones.occupied(state, ENEMY[side]) & ~(zone & ~GRID.bits(loads))
+    found: list[Path] = []
+    begun: list[Path] = [()]
+    for length in range(1, longest(units) + 1):
+        begun = [
+            (*way, near)
+            for way in begun
+            for near in _neighbours((start, *way)[-1])
+            if free >> GRID.index(near) & 1
+            and near not in (start, *way)
+            and _dry(state, side, (start, *way)[-1], near)
+            and stacking.fits([*loads.get(near, ()), *units])
+        ]
+        if length >= LEAST:
+            found += [way for way in begun if all(GRID.distance(way[-1], hex) >= LEAST for hex in attackers)]
+    return found
+
+
+def _neighbours(hex: Hex) -> tuple[Hex, ...]:
+    return GRID.named(OPEN_GROUND.open[GRID.index(hex)])
+
+
+def _dry(state: State, side: Side, a: Hex, b: Hex) -> bool:
+    """9.7, 12.3 Whether no Rhine without a bridge lies between two hexes, or none that counts."""
+    return not crossing.needs_boats(state, a, b) or airborne.ignored(state, side, a, b)
+
+
+async def choose(
+    state: State,
+    units: Sequence[Unit],
+    attackers: Sequence[Hex],
+    *,
+    must: bool,
+    hits: int = 0,
+    coming: Mapping[Hex, Sequence[Unit]] | None = None,
+) -> Path | None:
+    """9.5, 9.7 The owner chooses the way, or to stay if he may; None if the stack stays. Without an answer a stack that need not go stays; one
+    that must goes where it ends nearest to a headquarters of its side. `hits` are told to him."""
+    ways = {" ".join(path): path for path in paths(state, units, attackers, coming)}
+    if not ways:
+        return None
+    side = units[0].side
+    homes = [unit.placed for unit in state.on_map(side) if unit.hq and unit.hex != units[0].hex]
+
+    def rank(name: str) -> tuple[int, int]:
+        end = ways[name][-1]
+        return min((GRID.distance(end, home) for home in homes), default=0), len(ways[name])
+
+    best = min(ways, key=rank)
+    answer = await Ask(
+        case="9.7",
+        what=f"retreat from {units[0].placed}",
+        seat=side,
+        kind="retreat",
+        options=tuple(ways) if must else (STAY, *ways),
+        default=best if must else STAY,
+        about={
+            "hex": units[0].placed,
+            "must": must,
+            "best": best,
+            "hits": hits,
+            "steps": {unit.id: unit.left for unit in units},
+        },
+    )
+    return ways.get(answer)
+
+
+async def go(state: State, units: Sequence[Unit], path: Path, spared: int) -> None:
+    """9.7, 4.10 Those who are left go their way. A headquarters that could command one of them may go along, from where they started or from a
+    hex on their way."""
+    left = [unit for unit in units if unit.place == "map"]
+    if not left:
+        return
+    start, side = left[0].placed, left[0].side
+    staff = [
+        hq
+        for hex in (start, *path[:-1])
+        for hq in state.at(hex)
+        if hq.hq and any(command.may_command(hq, unit) for unit in left)
+    ]
+    going = list(left)
+    for hq in staff:
+        answer = await Ask(
+            case="4.10",
+            what=f"{hq.id} in {hq.placed}",
+            seat=side,
+            kind="headquarters",
+            options=(GOES, STAYS),
+            default=GOES if hq.hex == start else STAYS,
+            about={"hq": hq.id, "hex": hq.placed, "start": start, "path": list(path)},
+        )
+        if answer == GOES:
+            going.append(hq)
+    for unit in going:
+        unit.hex = path[-1]
+        control.entered(state, unit, path)
+        for hex in path:
+            crossing.crossed(state, unit, hex)
+    names = tuple(unit.id for unit in going)
+    state.note(Retreated(case="9.7", side=side, names=names, path=(start, *path), spared=spared))

@@ -1,0 +1,302 @@
+"""What the bot wants: towns, fair odds, headquarters that keep up, a line; and a whole game of the training scenario."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from pbem.engine.autoplay import autoplay, replay_equal
+from pbem.engine.bots import greedy_bot
+from pbem.engine.play import Ask, Orders
+from pbem.games.france44 import GAME, activation, bot, control, crossing, reaction
+from pbem.games.france44.notes import Activated, Attacked, BoxEntered, Moved
+from pbem.games.france44.orders import (
+    Activate,
+    Attack,
+    Commit,
+    Enter,
+    Interdict,
+    Move,
+    Offensive,
+    Piece,
+    Replace,
+)
+from pbem.games.france44.setup import setup
+from pbem.games.france44.state import State
+from pbem.games.france44.tables import GERMAN_CITIES, GRID, MAP
+from tests.games.france44.kit import game
+
+
+def field(text: str, **more: Any) -> State:
+    state = game(text, **more)
+    held = state.control
+    control.begin(state)
+    state.control |= held
+    state.phase = "cycle"
+    return state
+
+
+def wants(seat: str, section: str = "initiative") -> Orders[Any]:
+    return Orders(
+        case="5.1",
+        what=f"{seat} {section}",
+        seat=seat,
+        section=section,
+        takes=(),
+        check=lambda order: None,
+        subjects=tuple,
+        options=lambda subject: (),
+    )
+
+
+def worth(state: State, seat: str, order: Any, section: str = "initiative") -> float:
+    return bot.worth(state, wants(seat, section), order)
+
+
+def ask(kind: str, options: tuple[str, ...], seat: str, **about: Any) -> Ask[str]:
+    return Ask(case="5.2", what=kind, seat=seat, kind=kind, options=options, about=about)
+
+
+def favourite(state: State, request: Ask[str]) -> str:
+    return max(request.options, key=lambda option: bot.worth(state, request, option))
+
+
+def activated(state: State, side: str, hq: str, *names: str) -> State:
+    state.note(Activated(case="5.1", side=side, hq=hq, names=names))
+    return state
+
+
+def entered(state: State, side: str, box: int, what: str) -> State:
+    state.note(BoxEntered(case="6.0", side=side, box=box, what=what))
+    return state
+
+
+# --- fights -------------------------------------------------------------------------------------------------
+
+
+def test_it_attacks_at_good_odds_alone() -> None:
+    """9.6 Two corps and armour against a weak one are worth an attack; a cadre against four divisions is not."""
+    strong = field("VII/US 1208, V/US 1208, 2AD/US 1208, US1 1207, LXXIV 1209")
+    activated(strong, "allied", "US1", "VII/US", "V/US", "2AD/US")
+    together = worth(strong, "allied", Attack(("1209",), ("VII/US", "V/US", "2AD/US"), 4))
+    assert together > worth(strong, "allied", Attack(("1209",), ("2AD/US",), 4))
+    assert together > 0
+    weak = field("VII/US 1208 lost=2, US1 1207, 1SS 1209, 12SS 1209, 2SS 1209, 9SS 1209")
+    activated(weak, "allied", "US1", "VII/US")
+    assert worth(weak, "allied", Attack(("1209",), ("VII/US",), 4)) <= 0
+
+
+def test_9_2_air_support_is_welcome() -> None:
+    """9.2, 9.4 The same attack is worth more with a tactical air marker."""
+    state = field("VII/US 1208, 2AD/US 1208, US1 1207, 2SS 1209")
+    activated(state, "allied", "US1", "VII/US", "2AD/US")
+    plain, flown = (
+        worth(state, "allied", Attack(("1209",), ("VII/US", "2AD/US"), 4, air=air))
+        for air in ("", "tactical")
+    )
+    assert flown > plain
+
+
+def test_6_0_it_finishes_a_box_before_it_goes_on() -> None:
+    """6.0 While somebody has something to do in a box, nothing is worth doing in the next one; then the march goes on there."""
+    state = field(
+        "2AD/US 1309, 3AD/US 1309, US1 1309", control={"1111": "allied"}, scenario="falaise", turn=1
+    )
+    entered(activated(state, "allied", "US1", "2AD/US", "3AD/US"), "allied", 4, "move")
+    moved = Moved(case="7.0", side="allied", names=("2AD/US",), path=("1309", "1310"), points=2, of=2)
+    state.note(moved)
+    state.units["2AD/US"].hex = "1310"
+    here, onward = Move(("3AD/US",), ("1310",), 4), Move(("2AD/US",), ("1410",), 8)
+    assert worth(state, "allied", here) > 0 >= worth(state, "allied", onward)
+    state.units["3AD/US"].hex = "1310"
+    state.note(Moved(case="7.0", side="allied", names=("3AD/US",), path=("1309", "1310"), points=2, of=2))
+    assert worth(state, "allied", onward) > 0
+
+
+def test_9_1_allies_like_to_come_up_in_time_to_attack() -> None:
+    """6.0, 9.1 A hex beside the enemy is worth more in a box after which the unit can attack; to infantry of three points not after box 2."""
+    state = field("2AD/US 1813, XXX/BR 1813, US1 1813, LXXX 2014")
+    seen, beside = bot.picture(state, "allied"), GRID.index("1914")
+    armour, foot = state.units["2AD/US"], state.units["XXX/BR"]
+    assert seen.rings[beside] == 1
+    assert seen.contact(armour, beside, 2) > seen.contact(armour, beside, 1) == 0
+    assert seen.contact(foot, beside, 2) == 0
+
+
+def test_12_8_it_crosses_the_rhine_in_boats() -> None:
+    """12.8 Where the far bank is free a unit on the river goes over in the first box; an attack in boats is not planned for a later one."""
+    west, east = next(
+        (west, east)
+        for east in crossing.EAST_BANK
+        for west in MAP.neighbours(east)
+        if crossing.needs_boats(game(), west, east) and west not in GERMAN_CITIES.values()
+    )
+    free = activated(field(f"VII/US {west}, US1 {west}", turn=9), "allied", "US1", "VII/US")
+    assert worth(free, "allied", Move(("VII/US",), (east,), 1)) > 0
+    held = activated(
+        field(f"VII/US {west}, US1 {west}, LXXIV {east} lost=2", turn=9), "allied", "US1", "VII/US"
+    )
+    assert (
+        bot.picture(held, "allied").value(1, "attack") > 0 == bot.picture(held, "allied").value(4, "attack")
+    )
+
+
+def test_6_0_the_log_tells_the_series() -> None:
+    """6.0, 9.1 Who has acted in a box, and who came into his hex in the one before."""
+    state = entered(activated(field(""), "german", "PzWest", "2SS", "9SS"), "german", 4, "move")
+    state.note(Moved(case="7.0", side="german", names=("2SS",), path=("1310", "1311"), points=1, of=2))
+    assert bot.run(state).done == bot.run(state).arrived == {"2SS"}
+    run = bot.run(entered(state, "german", 9, "attack"))
+    assert (run.hq, run.units, run.box, run.what) == ("PzWest", ("2SS", "9SS"), 9, "attack")
+    assert (run.done, run.arrived, run.before) == (set(), set(), {"2SS"})
+
+
+# --- where to go --------------------------------------------------------------------------------------------
+
+
+def test_allies_go_for_towns() -> None:
+    """13.1 On the way to a town that is still German every hex nearer is better."""
+    seen = bot.picture(field("VII/US 1409, US1 1409", scenario="falaise", turn=1), "allied")
+    unit = seen.state.units["VII/US"]
+    assert seen.standing(unit, "1410") > seen.standing(unit, "1310") > seen.standing(unit, "1207")
+
+
+def test_allies_go_by_their_nations() -> None:
+    """13.2 The British go for the ports of the V-1 sites, the Americans for Paris, two of their units for Brittany."""
+    state = field("VIII/US 1409, VII/US 1409, XXX/BR 1409")
+    seen = bot.picture(state, "allied")
+    assert "1609" in seen.aims_of(state.units["XXX/BR"]) and "2113" not in seen.aims_of(state.units["XXX/BR"])
+    assert "2113" in seen.aims_of(state.units["VII/US"])
+    assert seen.aims_of(state.units["VIII/US"]) == ("0308", "0614")
+    state.control |= {"0308": "allied", "0614": "allied"}
+    fresh = bot.Picture(state, "allied")
+    assert fresh.aims_of(state.units["VIII/US"]) == fresh.aims_of(state.units["VII/US"])
+
+
+def test_germans_hold_towns_and_good_ground() -> None:
+    """9.4 A town that the Allies are near is worth holding; far from the front nobody is needed."""
+    seen = bot.picture(field("LXXXIV 1410, AOK7 1411, VII/US 1309", scenario="falaise", turn=1), "german")
+    unit = seen.state.units["LXXXIV"]
+    assert seen.standing(unit, "1410") > seen.standing(unit, "1511") > seen.standing(unit, "2013")
+
+
+def test_germans_give_way_to_what_is_too_strong() -> None:
+    """A cadre beside three corps stands worse than one beside nobody."""
+    seen = bot.picture(field("LXXIV 1914 lost=2, AOK7 1915, V/US 1912, VII/US 1912, XIX/US 1812"), "german")
+    unit = seen.state.units["LXXIV"]
+    assert seen.standing(unit, "1914") > seen.standing(unit, "1913")
+
+
+# --- headquarters and reactions -----------------------------------------------------------------------------
+
+
+def test_5_1_the_headquarters_with_most_to_do_acts() -> None:
+    """5.1 Of two headquarters the one whose units can attack well is activated."""
+    state = field("VII/US 1208, 2AD/US 1208, US1 1207, LXXIV 1209, XXX/BR 1510, BR2 1409", turn=1)
+    assert bot.picture(state, "allied").best_hq == "US1"
+    assert worth(state, "allied", Activate("US1", ("VII/US", "2AD/US"))) > 0
+    assert worth(state, "allied", Activate("BR2", ("XXX/BR",))) <= 0
+
+
+def test_4_8_headquarters_move_up() -> None:
+    """4.8, 5.2 A headquarters that is left behind is worth a point, one among its units is not."""
+    text = "2AD/US 1914, 3AD/US 1914, VII/US 1813, LXXX 2115"
+    left, there = field(f"{text}, US1 1309"), field(f"{text}, US1 1813")
+    assert (
+        worth(left, "allied", Piece("US1"), "reaction")
+        > 0
+        >= worth(there, "allied", Piece("US1"), "reaction")
+    )
+    options = ("none", "deny", "react")
+    about = {"points": 1, "chit": "allied", "fallen": [], "army": []}
+    for state in (left, there):
+        state.reaction = {"allied": 1, "german": 0}
+    assert favourite(left, ask("reaction", options, "allied", **about)) == "react"
+    assert favourite(there, ask("reaction", options, "allied", **about)) == "none"
+
+
+def test_5_2_a_german_closes_a_gap() -> None:
+    """5.2 A division that can take its stand in a town before the Allies is worth a point, one that stands there already is not."""
+    text = "AOK7 1411, VII/US 1309, V/US 1309"
+    for hex, wanted in (("1512", True), ("1410", False)):
+        state = field(f"{text}, 12SS {hex}", scenario="falaise", turn=1)
+        assert (worth(state, "german", Piece("12SS"), "reaction") > 0) is wanted
+
+
+def test_4_10_a_headquarters_is_not_left_alone() -> None:
+    """4.10 The last unit with a headquarters beside the enemy does not advance; with another one there it does."""
+    for more, answer in (("", "none"), (", V/US 1310", "1410")):
+        state = field(f"2AD/US 1310, US1 1310{more}, LXXIV 1311", scenario="falaise", turn=1)
+        about = {"unit": "2AD/US", "arm": "armour", "from": "1310", "first": "1410"}
+        assert favourite(state, ask("advance", ("none", "1410"), "allied", **about)) == answer
+
+
+def test_5_2_a_spare_point_denies() -> None:
+    """5.1 A point that one's own army can do without keeps an enemy from reacting who could send an army."""
+    state = field("LXXXIV 2113, AOK7 2113", reaction={"german": 4, "allied": 3})
+    about = {"points": 4, "chit": "allied", "fallen": [], "army": ["AOK7"]}
+    request = ask("reaction", ("none", "deny", "react"), "german", **about)
+    assert favourite(state, request) == "deny"
+    state.reaction["allied"] = 2
+    assert favourite(state, request) == "none"
+
+
+@pytest.mark.parametrize(("steps", "answer"), [(3, "stay"), (1, "1412 1413")])
+def test_9_7_who_is_weak_retreats(steps: int, answer: str) -> None:
+    """9.7 Germans with few steps left spare a hit where they can; others stay where the ground is worth it."""
+    state = field(f"LXXXIV 1411 lost={3 - steps}, 2SS 1411 lost={3 - steps}, AOK7 1412, VII/US 1410")
+    about = {"hex": "1411", "must": False, "best": "1412 1413", "steps": {"LXXXIV": steps, "2SS": steps}}
+    assert favourite(state, ask("retreat", ("stay", "1412 1413"), "german", **about)) == answer
+
+
+# --- the beginning of a turn and the administrative phase ----------------------------------------------------
+
+
+def test_2_0_8_all_supply_is_committed() -> None:
+    """2.0.8, 2.0.3, 12.5 As much as may be committed is; one marker interdicts; the Germans attack in December."""
+    state = field("", supply={"allied": 7, "german": 2}, turn=6)
+    assert worth(state, "allied", Commit(5)) > 0 >= worth(state, "allied", Commit(4))
+    assert worth(state, "german", Commit(2)) > 0 >= worth(state, "german", Commit(1))
+    assert worth(state, "allied", Interdict(1)) > 0 >= worth(state, "allied", Interdict(2))
+    assert worth(state, "german", Offensive()) > 0
+    assert worth(field("", turn=4), "german", Offensive()) <= 0
+
+
+def test_10_1_2_replacements_and_arrivals() -> None:
+    """10.1.2, 10.1.5 More points are better, for better units; arrivals go on towards the front."""
+    state = field("1SS eliminated, LXXIV eliminated, 4AD/US due, LXXX 2113, VII/US 1611")
+    assert worth(state, "german", Replace("1SS", 2)) > worth(state, "german", Replace("1SS", 1)) > 0
+    assert worth(state, "german", Replace("1SS", 1)) > worth(state, "german", Replace("LXXIV", 1))
+    onward, there = Enter(("4AD/US",), "1409", ("1610",)), Enter(("4AD/US",), "1409")
+    assert worth(state, "allied", onward, "arrival") > worth(state, "allied", there, "arrival") > 0
+
+
+# --- whole games --------------------------------------------------------------------------------------------
+
+
+def test_every_offer_at_the_start_has_a_worth() -> None:
+    """5.1, 5.2 Whatever the rules offer at the start of the first scenario can be rated."""
+    state = setup("falaise", {"advantage": "no"})
+    state.phase, state.reaction = "cycle", {"allied": 4, "german": 6}
+    for seat in ("allied", "german"):
+        for desk in (activation.Desk(state, seat), reaction.Desk(state, seat)):
+            for subject in desk.subjects():
+                for order in desk.options(subject):
+                    assert isinstance(worth(state, seat, order), float | int)
+
+
+def test_a_greedy_game_of_the_first_scenario() -> None:
+    """13.1 Both sides fight, the game ends after its only turn, and plays again from its journal."""
+    bots = {side: greedy_bot(bot.worth, random.Random(f"1 {side}")) for side in ("allied", "german")}
+    attacks: list[str] = []
+
+    def watch(state: State) -> list[str]:
+        attacks.extend(note.side for note in state.log if isinstance(note, Attacked))
+        return list(GAME.invariants(state))
+
+    played = autoplay(GAME, "1", bots, scenario="falaise", check=watch)
+    assert played.state.ended and played.result.level
+    assert attacks.count("allied") >= 5
+    replay_equal(GAME, played)

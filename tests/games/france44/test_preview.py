@@ -1,0 +1,167 @@
+"""What is told of an attack beforehand: strengths, morale, exact chances (9.4 to 9.7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from pbem.engine.orders import Order
+from pbem.engine.play import advance
+from pbem.games.france44 import odds, preview
+from pbem.games.france44.notes import Activated, PieceActivated
+from pbem.games.france44.orders import Activate, Attack, Move
+from pbem.games.france44.series import Series
+from pbem.games.france44.state import State
+from pbem.games.france44.tables import Side
+from tests.games.france44.fighting import battle, fights, series, supply, war
+from tests.games.france44.kit import game
+
+ONE = Attack(("1021",), ("VII/US",), 4)
+
+
+def told(state: State, order: Order, side: Side = "allied") -> tuple[str, ...]:
+    return preview.preview(state, side, order)
+
+
+def begun(state: State, *orders: Order, hq: str = "", side: Side = "allied") -> State:
+    """These orders in one series, as far as the first die that has not been thrown."""
+
+    async def phase(state: State) -> None:
+        desk: Series = series(state, side, hq=hq)
+        names = tuple(unit.id for unit in desk.units)
+        state.note(Activated(case="5.1", side=side, hq=hq or "US1", names=names))
+        for order in orders:
+            desk.check(order)
+            await desk.carry_out(order)
+
+    advance(phase(state), state, answers=lambda ask: None, dice=lambda chance, label: None)
+    return state
+
+
+def figures(line: str) -> list[int]:
+    return [int(number) for number in re.findall(r"(\d+) %", line)]
+
+
+def test_9_6_an_attack_is_told_with_its_exact_chances() -> None:
+    """9.4 to 9.7 Strengths, morale, boxes, steps and what becomes of the defenders."""
+    state = war("VII/US 1022, LXXXIV 1021")
+    strengths, morale, boxes, steps, fate = told(state, ONE)
+    assert strengths == "1021, set piece: VII/US 7 against LXXXIV 4: even [9.6]"
+    assert morale == "morale: VII/US 4, passed 67 %; against LXXXIV 3, passed 50 % [9.4]"
+    assert boxes == "standoff 33 %, retreat 33 %, repulse 17 %, stalemate 17 % [9.6]"
+    assert steps.startswith("steps you lose: 1 33 %, 2 39 %, 3 28 % (on average 1.9); steps they lose: ")
+    assert sum(figures(steps.split(";")[1])) in (99, 100, 101)
+    assert fate.startswith("they must retreat 50 %, may 50 %; all eliminated ")
+    assert fate.endswith(" [9.7]") and "no way" not in fate
+
+
+def test_9_6_the_steps_are_exact() -> None:
+    """9.5, 9.6 Of 1296 throws; nobody loses more than he has, and the stuck take one more where they must go."""
+    state = war("VII/US 1022, LXXXIV 1021 lost=1")
+    units = state.units
+    fight = battle(state, "1021", "VII/US")
+    seen = odds.outlook(fight, units["VII/US"], units["LXXXIV"], supply(state))
+    assert (seen.attack, seen.defence, seen.comparison.name) == (7, 2, "triple or more")
+    ahead = preview.prospects(state, fight, seen)
+    # a hit more for the defender: at least two steps but in repulse, where his hits are the die's
+    assert ahead.dead == 1 - Fraction(1, 6) * Fraction(1, 2)
+    assert ahead.defence == {1: Fraction(1, 12), 2: Fraction(11, 12)}
+    assert ahead.attack == {0: Fraction(6, 18), 1: Fraction(7, 18), 2: Fraction(4, 18), 3: Fraction(1, 18)}
+    assert ahead.must == Fraction(1, 2) and ahead.gone == ahead.dead and ahead.stuck == ()
+
+
+def test_9_7_no_way_out_is_told() -> None:
+    """9.7 One hit more in half of the cases, and the hex is cleared only if all are eliminated."""
+    state = war("VII/US 1022, 2AD/US 1121, 4AD/US 0921, LXXXIV 1021, 2Pz 1021, AOK7 1016")
+    fight = battle(state, "1021", "VII/US")
+    seen = odds.outlook(fight, state.units["VII/US"], state.units["2Pz"], supply(state))
+    ahead = preview.prospects(state, fight, seen)
+    assert ahead.stuck == ("1021",) and ahead.gone == ahead.dead
+    assert sum(steps * chance for steps, chance in ahead.defence.items()) == seen.defence_loss + ahead.must
+    assert "no way leads out of 1021: 1 hit more if they must" in told(state, ONE)[-1]
+
+
+def test_4_9_9_4_headquarters_air_and_terrain_are_told() -> None:
+    """4.9, 9.2, 9.4 With what they count for."""
+    state = war("VII/US 1310, US1 1310, LXXXIV 1311, LXXIV 1311, AOK7 1313")
+    order = Attack(("1311",), ("VII/US",), 4, lead="VII/US", air="tactical")
+    strengths, morale, *_ = told(begun(state, order, hq="US1"), order)
+    assert "VII/US 7 + US1 3 = 10 against LXXXIV 4 + LXXIV 3 = 7: even" in strengths
+    assert "against LXXXIV 3 + rough 1 + tactical air -1 = 3, passed 50 %" in morale
+
+
+def test_11_5_defenders_out_of_supply_are_told_at_half() -> None:
+    """11.5 As they stand now."""
+    state = war("VII/US 1022, LXXXIV 1021, LXXIV 1021", control={})
+    assert "LXXXIV 4 + LXXIV 3 + defenders out of supply, halved -3 = 4: even" in told(state, ONE)[0]
+
+
+def test_7_0_where_a_move_has_led() -> None:
+    """3.3, 11.1 Next to the enemy, out of supply; nothing of a move that is still to be made."""
+    move = Move(("2AD/US",), ("1022",), 4)
+    state = war("2AD/US 1023, LXXXIV 1021, US1 1024")
+    assert told(state, move) == ()
+    assert told(begun(state, move), move) == ("1022 is next to the enemy [3.3]",)
+    cut = begun(war("2AD/US 1023, LXXXIV 1021"), move)
+    assert told(cut, move)[1:] == ("out of supply as things stand: 2AD/US [11.1]",)
+    away = Move(("2AD/US",), ("1024",), 4)
+    assert told(begun(war("2AD/US 1023, LXXXIV 1021, US1 1025"), away), away) == ()
+
+
+def test_9_1_the_kind_of_combat_follows_from_the_log() -> None:
+    """9.1 Who has moved in the increment before attacks in mobile combat: told before the line is carried out, and after."""
+    move, attack = Move(("2AD/US",), ("1022",), 4), Attack(("1021",), ("2AD/US",), 8)
+    state = begun(war("2AD/US 1023, LXXXIV 1021"), move)
+    assert told(state, attack)[0] == "1021, mobile: 2AD/US 7 against LXXXIV 2: triple or more [9.6]"
+    ordered = begun(war("2AD/US 1023, LXXXIV 1021"), move, attack)
+    assert told(ordered, attack) == told(state, attack)
+    waited = begun(war("2AD/US 1023, 3AD/US 1222, LXXXIV 1021"), move, Move(("3AD/US",), ("1223",), 9))
+    assert "set piece" in told(waited, Attack(("1021",), ("2AD/US",), 13))[0]
+    assert "set piece" in told(war("2AD/US 1022, LXXXIV 1021"), Attack(("1021",), ("2AD/US",), 4))[0]
+
+
+def test_9_1_advances_and_retreats_of_the_phase_count() -> None:
+    """9.1 The log and the series itself come to the same."""
+    state = war("2AD/US 4420, LXXXIV 4419, LXXIV 4417, AOK7 4415")
+    state.note(Activated(case="5.1", side="allied", hq="US1", names=("2AD/US",)))
+    first = Attack(("4419",), ("2AD/US",), 4, advance=("2AD/US",), onward="4418")
+    fights(state, first, dice=(1, 1, 6, 1), choose=lambda ask: "4418 4417" if ask.kind == "retreat" else None)
+    assert "mobile" in told(state, Attack(("4417",), ("2AD/US",), 8))[0]
+    seen = preview.so_far(state, "allied")
+    assert (seen.advanced, seen.displaced, seen.track.box) == ({"2AD/US": 1}, {"LXXXIV": 1}, 4)
+
+
+def test_11_5_a_piece_without_supply_is_told_at_half() -> None:
+    """11.5 As the log of its activation says."""
+    state = war("VII/US 1022, LXXXIV 1021")
+    state.note(PieceActivated(case="5.2", side="allied", name="VII/US", unsupplied=True, left=0))
+    assert "VII/US, halved: out of supply 4 against" in told(state, ONE)[0]
+    state.note(Activated(case="5.1", side="german", hq="AOK7", names=("LXXXIV",)))
+    assert "VII/US 7 against" in told(state, ONE)[0]
+
+
+def test_8_0_who_cannot_take_part_is_left_out() -> None:
+    """8.0 And of an empty hex there is nothing to tell."""
+    state = war("VII/US 1022, V/US 1024, LXXXIV 1021")
+    left, strengths, *_ = told(state, Attack(("1021",), ("VII/US", "V/US"), 4))
+    assert left == "without V/US, as things stand [8.0]" and "VII/US 7 against" in strengths
+    assert told(state, Attack(("1021",), ("V/US",), 4)) == ()
+    assert told(state, Attack(("1020",), ("VII/US",), 4)) == ()
+    assert told(game("VII/US later, LXXXIV 1021"), ONE) == ()
+    assert told(state, Activate("US1")) == ()
+
+
+def test_8_0_two_hexes_are_told_together() -> None:
+    """8.0 With one strength, and each with its own way out."""
+    state = war("VII/US 1022, LXXXIV 1021, LXXIV 1122")
+    lines: Sequence[str] = told(state, Attack(("1021", "1122"), ("VII/US",), 4))
+    assert lines[0] == "1021 and 1122, set piece: VII/US 7 against LXXXIV 4 + LXXIV 3 = 7: even [9.6]"
+
+
+def test_9_0_the_german_side_is_told_of_its_own_attacks() -> None:
+    """9 The preview is for either seat."""
+    state = war("2Pz 1021, VII/US 1022, US1 1024")
+    assert told(state, Attack(("1022",), ("2Pz",), 4), "german")[0].startswith(
+        "1022, set piece: 2Pz 4 against VII/US 7"
+    )
