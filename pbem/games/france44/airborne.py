@@ -10,9 +10,8 @@ from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.games.france44 import control, crossing, headquarters, stacking, zones
 from pbem.games.france44.notes import Dropped, Lifted
 from pbem.games.france44.state import State, Unit
+from pbem.games.france44.supply import AIRBORNE
 from pbem.games.france44.tables import CHARTS, GRID, LAND, TURNS, Hex, Side
-
-AIRBORNE = "XVIII/US"
 
 
 def corps_of(state: State) -> Unit | None:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator
 
 from pbem.games.france44 import control, crossing, replacement, setup, stacking, zones
-from pbem.games.france44.airborne import AIRBORNE
 from pbem.games.france44.notes import (
     Activated,
     Interdicted,
@@ -16,6 +15,7 @@ from pbem.games.france44.notes import (
     TurnPoints,
 )
 from pbem.games.france44.state import ADMINISTRATIVE, ENEMY, SIDES, State, Unit
+from pbem.games.france44.supply import AIRBORNE
 from pbem.games.france44.tables import (
     CHARTS,
     GRID,

@@ -55,15 +55,10 @@ def holds(state: State, seat: str, condition: object) -> bool:
         case IsAt(id, hex):
             return id in state.units and state.units[id].hex == hex
         case AirSupport():
-            return air_support(state)
+            return combat.air_support(state)
         case PointsLeft(number):
             return any(points >= number for side, points in state.reaction.items() if side == seat)
     raise TypeError(f"no condition of this game: {condition!r}")
-
-
-def air_support(state: State) -> bool:
-    """2.0.3, 9.2 Whether the Allies have air support this turn; in July they have it without a die."""
-    return state.air or state.turn == 1
 
 
 # --- lines that are idle ----------------------------------------------------------------------------------
@@ -104,7 +99,7 @@ def settled(state: State, seat: str, section: str, condition: Condition) -> Sett
     """What is certain of a condition before its time."""
     match condition:
         case AirSupport() if _this_turn(state, seat, section):
-            has = air_support(state)
+            has = combat.air_support(state)
             return has, f"there is {'' if has else 'no '}air support this turn [2.0.3]"
         case PointsLeft(number) if _this_turn(state, seat, section) and not holds(state, seat, condition):
             left = sum(points for side, points in state.reaction.items() if side == seat)
@@ -155,7 +150,7 @@ def _no_air(state: State, seat: str, order: Attack) -> str:
     """9.2 Air support that cannot be had this turn."""
     if seat != "allied":
         return "Germans have no air support [9.2]"
-    if not air_support(state):
+    if not combat.air_support(state):
         return "there is no air support this turn [2.0.3]"
     if order.air == "heavy" and not state.heavies:
         return "both heavy bomber markers have been used [9.2]"

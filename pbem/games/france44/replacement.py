@@ -9,11 +9,10 @@ from typing import Literal
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Orders
-from pbem.games.france44 import airborne
 from pbem.games.france44.notes import Replaced
 from pbem.games.france44.orders import Replace
 from pbem.games.france44.state import State, Unit
-from pbem.games.france44.supply import Supply
+from pbem.games.france44.supply import AIRBORNE, Supply
 from pbem.games.france44.tables import TURNS, Arm, Side
 
 Pool = tuple[Literal["us", "allied", "german"], Arm]
@@ -136,4 +135,4 @@ class Desk:
 
     def _to_england(self, unit: Unit) -> bool:
         """3.12, 12.4 The 18th Airborne is raised again in its box, until it has jumped in Varsity."""
-        return unit.id == airborne.AIRBORNE and not self.state.drop_stays
+        return unit.id == AIRBORNE and not self.state.drop_stays
