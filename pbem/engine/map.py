@@ -274,7 +274,17 @@ class Map:
 
     def without(self, *kinds: str) -> Links:
         """The links that are left when hexsides of these kinds cannot be crossed. Derive once and keep."""
-        return self._closed(key for kind in kinds for key in self.hexsides(kind))
+        return self.walled(key for kind in kinds for key in self.hexsides(kind))
+
+    def walled(self, keys: Iterable[str]) -> Links:
+        """The links that are left when these hexsides cannot be crossed."""
+        near = [bits(around) & self.on_map for around in self.grid.adjacent]
+        walled = 0
+        for a, b in map(self._pair, keys):
+            near[a] &= ~(1 << b)
+            near[b] &= ~(1 << a)
+            walled |= 1 << a | 1 << b
+        return Links(self.grid, tuple(near), self.on_map, walled)
 
     def only(self, keys: Iterable[str]) -> Links:
         """The links across these hexsides and no others."""
@@ -283,15 +293,6 @@ class Map:
             near[a] |= 1 << b
             near[b] |= 1 << a
         return Links(self.grid, tuple(near), self.on_map, self.grid.all)
-
-    def _closed(self, keys: Iterable[str]) -> Links:
-        near = [bits(around) & self.on_map for around in self.grid.adjacent]
-        walled = 0
-        for a, b in map(self._pair, keys):
-            near[a] &= ~(1 << b)
-            near[b] &= ~(1 << a)
-            walled |= 1 << a | 1 << b
-        return Links(self.grid, tuple(near), self.on_map, walled)
 
     def _pair(self, key: str) -> tuple[int, int]:
         a, b = key.split("-")

@@ -4,7 +4,7 @@ the army reactions (5.2).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from pbem.engine.errors import NotAllowed, Overtaken
@@ -21,7 +21,7 @@ from pbem.games.france44.orders import (
     Move,
 )
 from pbem.games.france44.series import Series
-from pbem.games.france44.state import State, Unit
+from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import GRID, Side
 
@@ -114,13 +114,17 @@ class Desk:
             return self.series.options(subject)
         if subject == "drop":
             return [drop for hex in GRID.named(airborne.zone(self.state)) if self._fits(drop := Drop(hex))]
-        hq = self.state.units[subject]
-        most = command.most_of(self.state, hq)
-        armour_first = command.most_of(
-            self.state, hq, sorted(command.eligible(self.state, hq), key=lambda unit: unit.arm != "armour")
-        )
-        sets = {tuple(unit.id for unit in units): None for units in (most, armour_first)}
-        return [Activate(hq.id, ids) for ids in sets if ids]
+        sets = {tuple(unit.id for unit in units): None for units in self._sets(self.state.units[subject])}
+        return [Activate(subject, ids) for ids in sets if ids]
+
+    def _sets(self, hq: Unit) -> Iterator[list[Unit]]:
+        """4.7 As many units as a headquarters commands: armour first, those next to the enemy first, or those farthest from him."""
+        able = command.eligible(self.state, hq)
+        enemies = [unit.placed for unit in self.state.on_map(ENEMY[self.side]) if not unit.hq]
+        far = {unit.id: min((GRID.distance(unit.placed, hex) for hex in enemies), default=0) for unit in able}
+        yield command.most_of(self.state, hq, sorted(able, key=lambda unit: unit.arm != "armour"))
+        yield command.most_of(self.state, hq, sorted(able, key=lambda unit: far[unit.id]))
+        yield command.most_of(self.state, hq, sorted(able, key=lambda unit: -far[unit.id]))
 
     def _fits(self, order: Drop) -> bool:
         try:

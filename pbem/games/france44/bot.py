@@ -14,12 +14,20 @@ from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
-from pbem.engine.hexes import indices
+from pbem.engine.hexes import bits, indices
 from pbem.engine.map import CostTable
 from pbem.engine.play import Ask, Orders, Request
 from pbem.games.france44 import combat, command, crossing, odds, orders, tables
 from pbem.games.france44.movement import Ground, step_cost
-from pbem.games.france44.notes import Activated, Advanced, Attacked, BoxEntered, Moved, PieceActivated
+from pbem.games.france44.notes import (
+    Activated,
+    AdministrativeChosen,
+    Advanced,
+    Attacked,
+    BoxEntered,
+    Moved,
+    PieceActivated,
+)
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import CHARTS, GRID, MAP, NORMANDY, TRACK, Fight, Hex, Side, blocked, river
@@ -40,6 +48,20 @@ GAP = 1.2
 """What it must gain that a single German unit moves before a point is spent on it."""
 ESCORT = 4.0
 """What it is worth that a headquarters beside the enemy does not stand alone."""
+MARCHED = 3.0
+"""What the way of one unit counts for at most when a headquarters is chosen."""
+FORWARD = 0.25
+"""What a movement point nearer to the places that count is worth to an Allied headquarters."""
+UNFED = 1.2
+"""What it costs an Allied unit to leave the range of the headquarters, unless it stands on a place that counts."""
+MOST_RINGS = 12
+"""Hexes from the nearest enemy beyond which all are alike."""
+PASSED = 0.12
+"""What a movement point costs the Germans that they are farther from home than the foremost Allies."""
+NEAR = 8
+"""Hexes from the Allies within which a place is threatened."""
+BRIDGEHEADS = 4
+"""With so many bridgeheads the Allies go for the cities alone."""
 CONTACT = 0.4
 """What it is worth to come next to the enemy in time to attack him."""
 BULGE = 6
@@ -51,8 +73,8 @@ PLACES: Mapping[str, tuple[Hex, ...]] = {
     "north": (*tables.V1_SITES.values(), tables.ANTWERP, tables.BRUSSELS),
     "south": (tables.PARIS, tables.METZ),
 }
-PREFERRED = {4: 0.3, 2: 0.2, 3: 0.1}
-"""First boxes after which units can still do much, in the order in which they are liked for attacks."""
+AGAIN = {4: 1.7, 2: 1.1, 3: 1.1}
+"""First boxes after which units can attack again: how much more an attack is worth in them."""
 
 
 def worth(state: State, request: Request, choice: Any) -> float:
@@ -75,6 +97,8 @@ def worth(state: State, request: Request, choice: Any) -> float:
             return seen.promise_of([state.units[id] for id in units])
         case orders.Piece(unit):
             return piece(seen, state.units[unit])
+        case orders.Administrative(units):
+            return seen.march(state.units[units[0]])
         case orders.Replace(unit, number):
             return number * (1.0 + 0.1 * sum(state.units[unit].counter.steps[0]))
         case orders.Enter(units, hex, path):
@@ -142,7 +166,7 @@ def reaction(seen: Picture, about: Mapping[str, Any], choice: str) -> float:
 def piece(seen: Picture, unit: Unit) -> float:
     """5.2 What a single piece is worth a point for: a headquarters that is left behind or in danger, a German who closes a gap, a sure attack."""
     if unit.hq:
-        return max(0.0, seen.best_gain(unit) - BEHIND)
+        return max(0.0, seen.way(unit) - (0.3 if seen.last_chance else BEHIND))
     if not seen.fed >> GRID.index(unit.placed) & 1:
         return 0.0
     gap = seen.best_gain(unit) - GAP if seen.side == "german" else 0.0
@@ -166,6 +190,8 @@ class Run:
     arrived: set[str] = field(default_factory=set)
     before: set[str] = field(default_factory=set)
     """Units that came into their hexes in the current box, and in the one before."""
+    marching: set[str] = field(default_factory=set)
+    """5.3 Units that go by administrative movement."""
 
 
 def run(state: State) -> Run:
@@ -177,6 +203,8 @@ def run(state: State) -> Run:
                 found = Run(note.side, note.hq, note.names)
             case PieceActivated():
                 found = Run(note.side, "", (note.name,))
+            case AdministrativeChosen(names=names):
+                found.marching |= {*names}
             case BoxEntered(box=box, what=what):
                 if box != found.box:
                     found.done, found.arrived, found.before = set(), set(), found.arrived
@@ -205,6 +233,11 @@ def distances(goals: tuple[Hex, ...]) -> Mapping[int, int]:
     return country().reach(tuple(GRID.index(hex) for hex in goals), FAR).costs
 
 
+def homeward() -> Mapping[int, int]:
+    """Movement points between every hex and the nearest German city."""
+    return distances(tuple(tables.GERMAN_CITIES.values()))
+
+
 @cache
 def ground(hex: Hex) -> float:
     """9.4 What the terrain of a hex adds to the morale of its defenders in set piece combat."""
@@ -227,6 +260,8 @@ class Picture:
         self.foe_supply = Supply(state, self.enemy)
         self._stand: dict[tuple[str, Hex], float] = {}
         self._fights: dict[tuple[Any, ...], float] = {}
+        self._best: dict[tuple[str, bool], float] = {}
+        self._charged: dict[str, dict[int, tuple[int, bool]]] = {}
         self._aims: dict[str, tuple[Hex, ...]] = {}
 
     @cached_property
@@ -240,12 +275,16 @@ class Picture:
     @cached_property
     def rings(self) -> tuple[int, ...]:
         """How many hexes every hex is from the nearest enemy."""
-        found = dict.fromkeys(range(len(GRID)), 12)
-        area = GRID.bits(GRID.ids[at] for at in self.foes)
-        for far in range(12, 0, -1):
-            for hex in GRID.named(GRID.flood(area, steps=far) if area else 0):
-                found[GRID.index(hex)] = far
-        return tuple(0 if at in self.foes else far for at, far in found.items())
+        found = [MOST_RINGS] * len(GRID)
+        known = bits(self.foes)
+        for at in self.foes:
+            found[at] = 0
+        for far in range(1, MOST_RINGS):
+            wider = GRID.spread(known)
+            for at in indices(wider & ~known):
+                found[at] = far
+            known |= wider
+        return tuple(found)
 
     # --- places ---
 
@@ -267,7 +306,8 @@ class Picture:
             return
         yield from left
         allied = {unit.placed for unit in self.state.on_map("allied") if not unit.hq}
-        yield from (hex for hex in (*tables.GERMAN_CITIES.values(), *crossing.EAST_BANK) if hex not in allied)
+        banks = crossing.EAST_BANK if len(self.state.bridgeheads) < BRIDGEHEADS else ()
+        yield from (hex for hex in (*tables.GERMAN_CITIES.values(), *banks) if hex not in allied)
 
     def aims_of(self, unit: Unit) -> tuple[Hex, ...]:
         if unit.id in BRITTANY:
@@ -275,10 +315,17 @@ class Picture:
         return self.aims("south" if unit.nation in ("us", "french") else "north")
 
     @cached_property
+    def spearhead(self) -> int:
+        """Movement points from the foremost Allied units to the nearest German city."""
+        allied = self.foes if self.side == "german" else self.mine
+        far = sorted(homeward().get(at, FAR) for at in allied)
+        return far[min(2, len(far) - 1)] if far else FAR
+
+    @cached_property
     def threatened(self) -> tuple[Hex, ...]:
         """Places that the Allies want and are near, for the Germans to hold."""
         places = dict.fromkeys((*self.aims("north"), *self.aims("south"), *self.aims("brittany")))
-        return tuple(hex for hex in places if self.rings[GRID.index(hex)] <= 5)
+        return tuple(hex for hex in places if self.rings[GRID.index(hex)] <= NEAR)
 
     def standing(self, unit: Unit, hex: Hex) -> float:
         """What it is worth that a piece stands in a hex."""
@@ -299,10 +346,27 @@ class Picture:
         )
         return self.standing(unit, hex) - self.standing(unit, unit.placed) - (ESCORT if alone else 0.0)
 
-    def best_gain(self, unit: Unit) -> float:
+    def best_gain(self, unit: Unit, administrative: bool = False) -> float:
         """What the best of all moves of a piece brings, with all its points."""
-        reach = self.ways.reach(unit, TRACK[1].for_allowance(unit.piece.allowance))
-        return max(self.gain(unit, GRID.ids[at]) for at in reach)
+        key = unit.id, administrative
+        if key not in self._best:
+            points = TRACK[1].for_allowance(unit.piece.allowance) * (2 if administrative else 1)
+            reach = self.ways.reach(unit, points, administrative)
+            self._best[key] = max(self.gain(unit, GRID.ids[at]) for at in reach)
+        return self._best[key]
+
+    def way(self, unit: Unit) -> float:
+        """5.3 What the best move of a piece brings, administrative or not."""
+        plain = self.best_gain(unit)
+        return max(plain, self.best_gain(unit, True)) if self.rings[GRID.index(unit.placed)] > 2 else plain
+
+    def march(self, unit: Unit) -> float:
+        """5.3 What administrative movement brings more than fighting or moving."""
+        if unit.hq:
+            return self.best_gain(unit, True) - self.best_gain(unit) - MARGIN
+        if self.rings[GRID.index(unit.placed)] <= 2:
+            return 0.0
+        return self.best_gain(unit, True) - self.best_gain(unit) - CONTACT - MARGIN
 
     def _hq_at(self, hex: Hex) -> bool:
         return any(unit.hq and unit.side == self.side for unit in self.state.at(hex))
@@ -311,18 +375,32 @@ class Picture:
         """A headquarters is wanted within range of its units, of those first that no other one serves; and not alone near the enemy."""
         at, reach = GRID.index(hex), hq.headquarters.range - 1
         value = 0.0 if at in self.mine or self.rings[at] > 5 else -1.0 if self.rings[at] > 2 else -2.5
-        for where, units in self.mine.items():
-            count = sum(command.may_command(hq, unit) for unit in units)
-            if not count:
-                continue
-            served = any(
-                other.id != hq.id and GRID.steps(GRID.index(other.placed), where) < other.headquarters.range
-                for other in self.posts
-                if any(command.may_command(other, unit) for unit in units)
-            )
-            beyond = min(8, max(0, GRID.steps(at, where) - reach))
-            value -= count * (0.35 * beyond * (0.2 if served else 1.0) + 0.01 * GRID.steps(at, where))
-        return value
+        for where, (count, served) in self._charges(hq).items():
+            far = GRID.steps(at, where)
+            beyond = min(8, max(0, far - reach))
+            value -= count * (0.35 * beyond * (0.2 if served else 1.0) + 0.01 * far)
+        return value - FORWARD * self._to_go(hq, at)
+
+    def _charges(self, hq: Unit) -> Mapping[int, tuple[int, bool]]:
+        """4.5, 4.6 Hex -> how many units there a headquarters can command, and whether another one in range serves them."""
+        if hq.id not in self._charged:
+            found = self._charged[hq.id] = {}
+            for where, units in self.mine.items():
+                if count := sum(command.may_command(hq, unit) for unit in units):
+                    found[where] = (
+                        count,
+                        any(self._serves(o, where, units) for o in self.posts if o is not hq),
+                    )
+        return self._charged[hq.id]
+
+    def _serves(self, hq: Unit, where: int, units: Sequence[Unit]) -> bool:
+        near = GRID.steps(GRID.index(hq.placed), where) < hq.headquarters.range
+        return near and any(command.may_command(hq, unit) for unit in units)
+
+    def _to_go(self, unit: Unit, at: int) -> int:
+        """Movement points from a hex to the nearest place that an Allied piece wants."""
+        aims = self.aims_of(unit) if self.side == "allied" else ()
+        return distances(aims).get(at, FAR) if aims else 0
 
     @cached_property
     def posts(self) -> list[Unit]:
@@ -330,8 +408,8 @@ class Picture:
 
     def _allied(self, unit: Unit, hex: Hex) -> float:
         at, aims = GRID.index(hex), self.aims_of(unit)
-        value = -0.35 * distances(aims).get(at, FAR) if aims else 0.0
-        value -= 0.0 if self.fed >> at & 1 else 0.6
+        value = -0.35 * self._to_go(unit, at)
+        value -= 0.0 if self.fed >> at & 1 or hex in aims else UNFED
         if hex in aims:
             value += 2.0
         elif hex in crossing.EAST_BANK or hex in tables.GERMAN_CITIES.values():
@@ -355,6 +433,7 @@ class Picture:
             value += 2.0 if not friends else 0.7
         elif self.threatened:
             value -= 0.12 * min(GRID.distance(hex, place) for place in self.threatened)
+        value -= PASSED * max(0, homeward().get(at, FAR) - self.spearhead - 4)
         return value - (0.0 if self.fed >> at & 1 else 1.5)
 
     def _others(self, unit: Unit, at: int) -> int:
@@ -382,7 +461,7 @@ class Picture:
         spare = sum(unit.left - 1 for unit in units)
         loss = float(look.attack_loss) + 1.5 * max(0.0, float(look.attack_loss) - spare)
         if self.side == "allied":
-            return gain + driven * (0.8 + key) - 0.75 * loss
+            return gain + driven * (0.8 + key) - 0.6 * loss
         return gain + 0.5 * driven - 1.1 * loss
 
     def kind(self, hexes: Iterable[Hex], units: Iterable[Unit], box: int) -> Fight:
@@ -440,16 +519,22 @@ class Picture:
 
     def promise_of(self, units: Sequence[Unit]) -> float:
         """What units could do under command: attacks, and the way to the front."""
-        idle = sum(self.rings[GRID.index(unit.placed)] > 1 for unit in units)
-        return self.best_attacks(units, (), "set_piece") + idle * (0.4 if self.side == "allied" else 0.2)
+        ways = sum(min(MARCHED, max(0.0, self.way(unit) - MARGIN)) for unit in units)
+        return AGAIN[4] * self.best_attacks(units, (), "set_piece") + 0.6 * ways
 
     @cached_property
     def army_reacts(self) -> bool:
         """5.2 Whether three points are well spent on an army: not while a headquarters had better move up."""
-        points, last = self.state.reaction.get(self.side, 0), self.state.phase.endswith("final")
-        if points < CHARTS.points.army or any(self.best_gain(hq) >= BEHIND for hq in self.posts):
+        points = self.state.reaction.get(self.side, 0)
+        if points < CHARTS.points.army or any(self.way(hq) >= BEHIND for hq in self.posts):
             return False
-        return self.hq_promises.get(self.best_hq, 0.0) > ARMY / (4 if last or points > PLENTY else 1)
+        much = ARMY / (4 if self.last_chance or points > PLENTY else 1)
+        return self.hq_promises.get(self.best_hq, 0.0) > much
+
+    @property
+    def last_chance(self) -> bool:
+        """2.0.10, 2.0.11 Whether points that are not spent now are lost."""
+        return self.state.phase.endswith("final")
 
     # --- increments ---
 
@@ -466,16 +551,21 @@ class Picture:
         """Commanded unit -> what each move costs and gains, and where it ends."""
         found = {}
         for unit in self.commanded:
-            reach = self.ways.reach(unit, TRACK[1].for_allowance(unit.piece.allowance))
+            reach = self.ways.reach(unit, self.points(unit, 1), unit.id in self.run.marching)
             costs = {at: reach.costs[at] for at in reach}
-            if not unit.hq:
+            if not unit.hq and unit.id not in self.run.marching:
                 costs |= dict.fromkeys(indices(self.ways.boats(unit)), BOATS)
             found[unit.id] = [(cost, self.gain(unit, GRID.ids[at]), at) for at, cost in costs.items()]
         return found
 
+    def points(self, unit: Unit, box: int) -> int:
+        """5.3, 6.0 Movement points of a commanded unit in a box."""
+        return TRACK[box].for_allowance(unit.piece.allowance) * (2 if unit.id in self.run.marching else 1)
+
     def contact(self, unit: Unit, at: int, box: int) -> float:
         """9.1 What it is worth to an Allied unit to come next to the enemy in a box after which it can attack."""
-        if self.side == "german" or unit.hq or unit.cadre or self.rings[at] != 1:
+        marches = unit.id in self.run.marching
+        if self.side == "german" or unit.hq or unit.cadre or marches or self.rings[at] != 1:
             return 0.0
         after = (TRACK[number].attack for number in TRACK[box].next)
         return CONTACT * any(0 < least <= unit.piece.allowance for least in after)
@@ -486,11 +576,15 @@ class Picture:
         units = [unit for unit in self.commanded if unit.id not in done]
         if what == "attack":
             least = TRACK[box].attack
-            able = [unit for unit in units if least and not unit.hq and unit.piece.allowance >= least]
+            able = [
+                unit
+                for unit in units
+                if 0 < least <= unit.piece.allowance and not unit.hq and unit.id not in self.run.marching
+            ]
             return self.best_attacks(able, done, box=box) if able else 0.0
         total = 0.0
         for unit in units:
-            points = TRACK[box].for_allowance(unit.piece.allowance)
+            points = self.points(unit, box)
             most = BOATS if box == 1 else points
             can = [(gain, at) for cost, gain, at in self.gains[unit.id] if cost <= most]
             total += max((0.0, *(gain + self.contact(unit, at, box) - MARGIN for gain, at in can)))
@@ -505,7 +599,7 @@ class Picture:
         boxes = TRACK[here[0]].next if here[0] else [box.number for box in TRACK.values() if box.start]
         ways = {(box, what): self.value(box, what) for box in boxes for what in ("attack", "move")}
         liked = {
-            way: value + (PREFERRED.get(way[0], 0.0) if way[1] == "attack" and value else 0.0)
+            way: value * (AGAIN.get(way[0], 1.0) if way[1] == "attack" else 1.0)
             for way, value in ways.items()
         }
         return max(liked, key=lambda way: liked[way], default=here)

@@ -12,6 +12,7 @@ from pbem.games.france44.notes import (
     PhasePassed,
     PieceActivated,
     Replaced,
+    RhineCrossed,
     TurnPoints,
 )
 from pbem.games.france44.state import ADMINISTRATIVE, ENEMY, SIDES, State, Unit
@@ -195,14 +196,17 @@ def _air(state: State) -> Iterator[str]:
 
 def _replacements(state: State) -> Iterator[str]:
     """10.1.2, 12.9 No more points of a kind have been used than the turn gives, and no more on a unit than it has steps."""
-    notes = [note for note in state.log if isinstance(note, Replaced)]
+    crossed = state.rhine_crossed and not any(isinstance(note, RhineCrossed) for note in state.log)
     used: Counter[replacement.Pool] = Counter()
     each: Counter[str] = Counter()
-    for note in notes:
+    for note in state.log:
+        crossed = crossed or isinstance(note, RhineCrossed)
+        if not isinstance(note, Replaced):
+            continue
         unit = state.units[note.name]
         used[replacement.pool_of(unit)] += note.points
         each[note.name] += note.points
-        if note.side == "german" and state.rhine_crossed and not unit.counter.fuehrer:
+        if note.side == "german" and crossed and not unit.counter.fuehrer:
             yield f"12.9 {note.name} has had replacements"
     there = replacement.points(state)
     for pool, points in used.items():

@@ -154,14 +154,14 @@ def tacticals(state: State) -> int:
 
 def options(series: Series, unit: Unit, box: int) -> Iterator[Order]:
     """8.0 Attacks in which a unit could take part: alone, with its stack, and with those of another hex next to the target, on one hex; and with its
-    stack on two. With tactical air where it can be had."""
+    stack on two. With air support where it can be had."""
     spent = series.attacked if box == series.track.box else set()
     mates = [other for other in series.here() if series.may_attack(other, box) and other.id not in spent]
     if unit not in mates:
         return
     stack = [other for other in mates if other.hex == unit.hex]
     near = [hex for hex in MAP.neighbours(unit.placed) if _hostile(series, hex)]
-    airs = ("", "tactical") if air_fault(series, "tactical", box) is None else ("",)
+    airs = ("", *(air for air in ("tactical", "heavy") if air_fault(series, air, box) is None))
     groups: dict[tuple[tuple[Hex, ...], tuple[str, ...]], None] = {}
     for hex in near:
         groups[(hex,), (unit.id,)] = None
@@ -174,13 +174,11 @@ def options(series: Series, unit: Unit, box: int) -> Iterator[Order]:
         if GRID.are_neighbours(*pair):
             groups[pair, tuple(other.id for other in stack)] = None
     for hexes, ids in groups:
-        for air in airs:
-            order = Attack(hexes, ids, box, air=air)
-            try:
-                check(series, order, [series.state.units[id] for id in ids], box)
-            except NotAllowed:
-                continue
-            yield order
+        try:
+            check(series, Attack(hexes, ids, box), [series.state.units[id] for id in ids], box)
+        except NotAllowed:
+            continue
+        yield from (Attack(hexes, ids, box, air=air) for air in airs)
 
 
 def _hostile(series: Series, hex: Hex) -> bool:

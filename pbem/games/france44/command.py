@@ -39,22 +39,28 @@ def _reach(hex: str, steps: int, closed: int, enemy: int) -> int:
     return (inner | OPEN_GROUND.spread(inner)) & (open_to | SOUTH) | start
 
 
-def in_range(state: State, hq: Unit, unit: Unit) -> bool:
-    """4.6, 12.3 Whether a unit is within the command range of a headquarters; the 18th Airborne is wherever it came down."""
-    return supply.flown_in(state, unit) or bool(reach(state, hq) >> GRID.index(unit.placed) & 1)
+def _within(state: State, area: int, unit: Unit) -> bool:
+    """4.6, 12.3 Whether a unit is within a command range; the 18th Airborne is wherever it came down."""
+    return supply.flown_in(state, unit) or bool(area >> GRID.index(unit.placed) & 1)
 
 
 def fault(state: State, hq: Unit, units: Sequence[Unit]) -> NotAllowed | None:
     """4.5 to 4.7, 11.5 Why a headquarters may not command these units together, None if it may."""
+    area = reach(state, hq)
     for unit in units:
         if unit.hq:
             return NotAllowed(f"{unit.id} is a headquarters: it moves by a reaction point of its own", "4.8")
         if not may_command(hq, unit):
             return NotAllowed(f"{hq.id} does not command units like {unit.id}", "4.5", legal=names(state, hq))
-        if not in_range(state, hq, unit):
+        if not _within(state, area, unit):
             return NotAllowed(
                 f"{unit.id} is out of the command range of {hq.id}", "4.6", legal=names(state, hq)
             )
+    return too_many(hq, units)
+
+
+def too_many(hq: Unit, units: Sequence[Unit]) -> NotAllowed | None:
+    """4.5, 4.7 Why a headquarters may not command so many units that it could command singly, None if it may."""
     if hq.nation == "british" and sum(unit.nation == "us" for unit in units) > CHARTS.command.british_us:
         return NotAllowed(f"{hq.id} commands one American unit at most", "4.5")
     for arm in ARMS:
@@ -66,10 +72,11 @@ def fault(state: State, hq: Unit, units: Sequence[Unit]) -> NotAllowed | None:
 
 def eligible(state: State, hq: Unit) -> list[Unit]:
     """4.5, 4.6 The units that a headquarters could command, whatever its capacity."""
+    area = reach(state, hq)
     return [
         unit
         for unit in state.on_map(hq.side)
-        if not unit.hq and may_command(hq, unit) and in_range(state, hq, unit)
+        if not unit.hq and may_command(hq, unit) and _within(state, area, unit)
     ]
 
 
@@ -79,9 +86,9 @@ def names(state: State, hq: Unit) -> tuple[str, ...]:
 
 
 def most_of(state: State, hq: Unit, units: Iterable[Unit] | None = None) -> list[Unit]:
-    """4.7 As many of these units (by default of all eligible ones) as a headquarters can command together, in their order."""
+    """4.7 As many of these eligible units (by default of all) as a headquarters can command together, in their order."""
     chosen: list[Unit] = []
     for unit in eligible(state, hq) if units is None else units:
-        if fault(state, hq, [*chosen, unit]) is None:
+        if too_many(hq, [*chosen, unit]) is None:
             chosen.append(unit)
     return chosen

@@ -83,7 +83,6 @@ class Activated(Note):
     side: str
     hq: str
     names: tuple[str, ...]
-    administrative: tuple[str, ...] = ()
     cost: int = 0
 
 
@@ -104,6 +103,14 @@ class PhasePassed(Note):
     side: str
     what: str
     left: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdministrativeChosen(Note):
+    """5.3 Commanded pieces go by administrative movement in this phase."""
+
+    side: str
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

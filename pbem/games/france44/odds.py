@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Literal
 
@@ -194,7 +195,7 @@ class Outlook:
     comparison: Strength
     attack_needs: int
     defence_needs: int
-    results: dict[tuple[Corner, int, int], Fraction]
+    results: Mapping[tuple[Corner, int, int], Fraction]
     """9.6 Box, hits of the attacker, hits of the defender -> chance; before anybody retreats, or cannot."""
 
     @property
@@ -231,14 +232,16 @@ def outlook(battle: Battle, lead: Unit, other: Unit, supply: Supply) -> Outlook:
         comparison=comparison,
         attack_needs=needs[0],
         defence_needs=needs[1],
-        results=_results(battle.fight, comparison, *needs),
+        results=_results(battle.fight, comparison.hits, *needs),
     )
 
 
+@cache
 def _results(
-    fight: Fight, comparison: Strength, attack_needs: int, defence_needs: int
-) -> dict[tuple[Corner, int, int], Fraction]:
-    """9.5, 9.6 How likely each outcome of the four dice is; what cannot be is left out."""
+    fight: Fight, strength: tuple[int, int], attack_needs: int, defence_needs: int
+) -> Mapping[tuple[Corner, int, int], Fraction]:
+    """9.5, 9.6 How likely each outcome of the four dice is; what cannot be is left out. `strength`: what the comparison changes in the hits of either
+    side."""
     found: dict[tuple[Corner, int, int], Fraction] = {}
     for won, held in product((True, False), repeat=2):
         tests = _test(attack_needs, won) * _test(defence_needs, held)
@@ -247,8 +250,8 @@ def _results(
         for ours, theirs in product(DIE, repeat=2):
             key = (
                 corner,
-                hits(ours, changes[0], comparison.hits[0]),
-                hits(theirs, changes[1], comparison.hits[1]),
+                hits(ours, changes[0], strength[0]),
+                hits(theirs, changes[1], strength[1]),
             )
             found[key] = found.get(key, Fraction(0)) + tests / len(DIE) ** 2
     return {key: chance for key, chance in found.items() if chance}

@@ -15,7 +15,15 @@ from pbem.engine.orders import Order
 from pbem.engine.tally import Modifier
 from pbem.engine.wording import count, percent
 from pbem.games.france44 import combat, odds, retreat, zones
-from pbem.games.france44.notes import Activated, Advanced, BoxEntered, Moved, PieceActivated, Retreated
+from pbem.games.france44.notes import (
+    Activated,
+    AdministrativeChosen,
+    Advanced,
+    BoxEntered,
+    Moved,
+    PieceActivated,
+    Retreated,
+)
 from pbem.games.france44.odds import Battle, Outlook
 from pbem.games.france44.orders import Attack, Move
 from pbem.games.france44.series import Series
@@ -193,6 +201,8 @@ def so_far(state: State, side: Side) -> Series:
             case PieceActivated(side=whose, name=name, unsupplied=weak):
                 found = _begun(state, side, (name,) if whose == side else ())
                 found.unsupplied = frozenset({name} if weak and whose == side else ())
+            case AdministrativeChosen(side=whose, names=names) if whose == side:
+                found.administrative |= frozenset(names)
             case BoxEntered(side=whose, box=box) if whose == side:
                 found.track.enter(box, None)
             case Moved(side=whose, names=names) if whose == side:

@@ -14,7 +14,7 @@ from pbem.engine.hexes import indices
 from pbem.engine.orders import Order
 from pbem.games.france44 import airborne, combat, crossing, stacking
 from pbem.games.france44.movement import Ground, Route, walk
-from pbem.games.france44.notes import BoxEntered, Moved
+from pbem.games.france44.notes import AdministrativeChosen, BoxEntered, Moved
 from pbem.games.france44.orders import Administrative, Attack, Increment, Move
 from pbem.games.france44.state import State, Unit
 from pbem.games.france44.tables import GRID, TRACK, Hex, Side
@@ -183,7 +183,7 @@ class Series:
         """Carry out a checked order."""
         match order:
             case Administrative(units):
-                self.administrative |= frozenset(units)
+                self._choose_administrative(units)
             case Increment(box):
                 self._enter(box, None)
             case Move(units, path, box):
@@ -194,6 +194,13 @@ class Series:
                 await combat.fight(self, order)
                 self.changed()
         crossing.judge_bridgeheads(self.state)
+
+    def _choose_administrative(self, ids: Sequence[str]) -> None:
+        """5.3 These units go by administrative movement all through the phase."""
+        fresh = tuple(id for id in dict.fromkeys(ids) if id not in self.administrative)
+        self.administrative |= frozenset(fresh)
+        if fresh:
+            self.state.note(AdministrativeChosen(case="5.3", side=self.side, names=fresh))
 
     def _enter(self, box: int, what: What | None) -> None:
         """6.0 The marker moves on: a new increment begins."""
@@ -241,9 +248,17 @@ class Series:
     # --- what is offered ---
 
     def subjects(self) -> tuple[str, ...]:
-        """The units that can still do something in the current box or the next ones, and "marker" for the marker itself."""
+        """The units that can still do something in the current box or the next ones; before the first box "administrative" for those that may choose
+        that movement, and last "marker" for the marker itself."""
         found = tuple(unit.id for unit in self.here() if self.fault(unit) is None and self._boxes(unit))
-        return (*found, "marker") if self.track.onward() and self.units else found
+        choice = ("administrative",) if self._may_choose() else ()
+        return (*choice, *found, "marker") if self.track.onward() and self.units else found
+
+    def _may_choose(self) -> list[Unit]:
+        """5.3 The units that may still choose administrative movement."""
+        if self.track.box:
+            return []
+        return [unit for unit in self.here() if unit.id not in self.administrative]
 
     def _boxes(self, unit: Unit) -> tuple[int, ...]:
         """The boxes in which a unit can act: the current one and those after it."""
@@ -254,6 +269,8 @@ class Series:
         """The legal orders of one unit alone, and of it with its neighbours in an attack; for the marker the boxes it can go to."""
         if subject == "marker":
             return [Increment(number) for number in self.track.onward()]
+        if subject == "administrative":
+            return [Administrative((unit.id,)) for unit in self._may_choose()]
         unit = self.state.units[subject]
         found: list[Order] = []
         for number in self._boxes(unit):

@@ -141,6 +141,8 @@ class State(GameState):
     """12.6"""
     rhine_crossed: int = 0
     """12.9 The turn in which the Allies first crossed the Rhine; 0 if they have not."""
+    reached: dict[str, int] = field(default_factory=dict)
+    """Lines that the Allies have crossed (course.py) -> the turn at the end of which they first stood beyond."""
     advantage: Side | Literal[""] = ""
     """12.10 Who holds the Advantage; "" without that option."""
     advantage_from: int = 1

@@ -415,7 +415,7 @@ MAP.require(
         "allied_supply_source",
         "south_entry",
     ),
-    hexsides=("river_major", "river_minor", "sea", "rhine", "rhine_bridge"),
+    hexsides=("river_major", "river_minor", "sea", "rhine", "rhine_bridge", "german_border"),
     features=("ports", "v1_sites", "german_cities", "rhine_bridges", "neder_rijn"),
 )
 GRID = MAP.grid

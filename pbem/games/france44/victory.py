@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.engine.game import Result
-from pbem.games.france44 import begin, control
+from pbem.games.france44 import begin, control, course
 from pbem.games.france44.notes import Decided
 from pbem.games.france44.state import State
 from pbem.games.france44.supply import Supply
@@ -29,6 +29,7 @@ Figure = tuple[str, str, str]
 
 async def verdict(state: State) -> None:
     """2.0.12 At the end of a turn: has a side won, or is the scenario over?"""
+    course.mark(state)
     level = automatic(state)
     if not level and state.turn >= SCENARIOS.of(state.scenario).last_turn:
         level = final(state)
@@ -167,9 +168,12 @@ def figures(state: State) -> Iterator[Figure]:
         for name, points in parts:
             yield name, f"{points:+d}", cited
         yield "Allied points", str(sum(points for _, points in parts)), cited
+    if state.scenario == "falaise":
         return
-    crossed = f"turn {state.rhine_crossed}" if state.rhine_crossed else "no"
-    yield "Rhine crossed", crossed, "12.9"
+    for line, month in course.months(state):
+        yield line, month, "12.9" if line == "Rhine crossed" else "2.0.12"
+    if state.scenario == "westwall":
+        return
     supplied = state.scenario == "rhine"
     yield "Bridgeheads held", str(bridgeheads_held(state, supplied=supplied)), cited
     yield "German cities taken", str(cities_taken(state)), cited

@@ -8,32 +8,25 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from postbox import SETTINGS, START, Postbox
 
 from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.errors import Overtaken
-from pbem.engine.play import Answer, Ask, Decision, Entry, Orders, advance, seats_asked
+from pbem.engine.play import Answer, Ask, Decision, Entry, Orders, advance
 from pbem.games.falaise.activation import activation
 from pbem.games.falaise.notes import OpFired
 from pbem.games.falaise.orders import Move
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import Store, only_game
-from pbem.service.table import Table
 from pbem.service.verify import verify_game
-from tests.games.falaise.correspondence import GAME, STANDING, Club, letter
+from tests.correspondence import PLAYERS, Club, begun, correspond
+from tests.games.falaise.correspondence import GAME, SCRIPT, STANDING
 from tests.games.falaise.kit import game
 
-PLAYERS = {
-    "german": Player("Bert", "bert@y.example", "Europe/Berlin"),
-    "allied": Player("Anna", "anna@x.example", "Europe/Paris"),
-}
 LINES = [(seat, line) for seat, lines in STANDING.items() for line in lines]
 
 
 @pytest.fixture(scope="module")
 def complete() -> Club:
     """A game of ten turns between two players with complete standing orders."""
-    club = Club(STANDING)
+    club = Club(SCRIPT, STANDING)
     state = club.play()
     assert GAME.over(state) or not state.phase
     return club
@@ -42,7 +35,7 @@ def complete() -> Club:
 def test_n11_complete_standing_orders_need_no_decision(complete: Club) -> None:
     """One letter with orders a turn from each side, and nothing else is asked for."""
     assert complete.stops == []
-    turns = Counter((label.split(".")[0], seat) for label, seat in complete.book)
+    turns = Counter((label.split(".")[0], seat) for label, seat, _ in complete.book)
     twice = {key for key, number in turns.items() if number > 1}
     assert twice == {
         ("t1", "german"),
@@ -57,9 +50,10 @@ def test_n12_a_missing_line_costs_its_own_decisions(complete: Club, seat: str, l
     """Without one standing line its player is asked once in each phase in which that line decided, and for nothing else; compared as long
     as the two games are the same (what comes up after an answer in the same phase is left to the default)."""
     rest = {key: [each for each in lines if (key, each) != (seat, line)] for key, lines in STANDING.items()}
-    club = Club(rest, dict(complete.book))
+    club = Club(SCRIPT, rest, dict(complete.book))
     club.play()
-    same = [label for label, at in complete.snapshots.items() if club.snapshots.get(label) == at]
+    assert not club.blocked
+    same = club.same(complete)
     decided = dict.fromkeys(
         label for label, fired in complete.fired if (fired.seat, fired.line) == (seat, line) and label in same
     )
@@ -77,25 +71,9 @@ def test_the_lines_are_put_to_the_test(complete: Club) -> None:
 # --- through the mail -----------------------------------------------------------------------------------
 
 
-def correspond(path: Path, standing: dict[str, tuple[str, ...]], turns: int) -> Postbox:
-    """A game through the real service, until a turn has begun or something else than orders is awaited."""
-    box = Postbox(Store.create(path), "pocket")
-    start(box.store, NewGame("falaise", "pocket", players=PLAYERS, settings=SETTINGS, seed="7"), START)
-    for seat, lines in standing.items():
-        assert box.mail(seat, "\n".join(lines)).outcome == "accepted"
-    while True:
-        with box.store.transaction() as session:
-            here = Table(session, only_game(session, "pocket"), box.now).here()
-        if here.over or here.turn > turns or not isinstance(here.waiting, Orders):
-            return box
-        (seat,) = seats_asked(here.waiting)
-        body = letter(here.state, here.waiting)  # type: ignore[arg-type]
-        assert box.mail(seat, body).outcome == "accepted"
-
-
 def test_n11_three_turns_by_mail(tmp_path: Path) -> None:
     """Through the mail nobody is asked for a decision, each side writes one order letter a turn after the set-up, and everything can be verified."""
-    box = correspond(tmp_path / "pocket.pbem", dict(STANDING), 3)
+    box = correspond(begun(tmp_path / "pocket.pbem", SCRIPT, STANDING), SCRIPT, 3)
     assert not [row.subject for row in box.outbox() if "your decision" in row.subject]
     for seat, orders in (("german", 5), ("allied", 4)):
         letters = [row for row in box.outbox(PLAYERS[seat].address) if "-reply-" in row.key]
@@ -106,8 +84,8 @@ def test_n11_three_turns_by_mail(tmp_path: Path) -> None:
 
 def test_n12_the_decision_letter(tmp_path: Path) -> None:
     """Without the line for op-fire the round stops in mid-move: one letter with what has happened, the numbered stacks that can fire, and the map."""
-    standing = dict(STANDING) | {"allied": tuple(line for line in STANDING["allied"] if "opfire" not in line)}
-    box = correspond(tmp_path / "pocket.pbem", standing, 3)
+    standing = SCRIPT.without("allied", "standing opfire:")
+    box = correspond(begun(tmp_path / "pocket.pbem", SCRIPT, standing), SCRIPT, 3)
     last = box.texts(PLAYERS["allied"].address)[-1]
     assert re.search(r"^1\. op-fire on \S+ (leaving|entering) .*\[6\.2\]$", last, re.MULTILINE)
     assert re.search(r"^     b  \d{4}   \(default\)   \S+, [-+]\d: halt \d+ %", last, re.MULTILINE)

@@ -14,6 +14,7 @@ from pbem.games.france44.notes import (
     PhasePassed,
     PieceActivated,
     Replaced,
+    RhineCrossed,
     TurnPoints,
 )
 from pbem.games.france44.setup import setup
@@ -193,6 +194,20 @@ def test_2_0_5_interdiction_is_in_the_ledger() -> None:
     state.note(Interdicted(case="2.0.3", number=1, cost=2))
     told(0, 5)(state)
     assert list(invariants(state)) == []
+
+
+def test_12_9_replacements_before_the_rhine_is_crossed_are_no_fault() -> None:
+    """Arrivals may cross it later in the same administrative phase."""
+    state = sound()
+    for unit in state.units.values():
+        if not unit.hq and unit.counter.fuehrer:
+            unit.place = "eliminated"
+    replaced("LXXXIV", 1)(state)
+    state.note(RhineCrossed(case="12.9", hex="3509"))
+    state.rhine_crossed, state.reaction["german"] = state.turn, 0
+    assert not [fault for fault in invariants(state) if fault.startswith("12.9")]
+    replaced("LXXXIV", 1)(state)
+    assert [fault for fault in invariants(state) if fault.startswith("12.9 LXXXIV")]
 
 
 def test_12_10_the_advantage_is_not_played_in_falaise_gap() -> None:

@@ -484,7 +484,7 @@ def test_6_0_every_order_that_is_offered_is_legal() -> None:
     """For each unit, and for the marker."""
     state = west(f"{FRONT}, LXXX 1020, AOK7 1022")
     series = Series(state, "allied", [state.units[id] for id in ("VII/US", "2AD/US", "3AD/US")])
-    assert set(series.subjects()) == {"VII/US", "2AD/US", "3AD/US", "marker"}
+    assert set(series.subjects()) == {"administrative", "VII/US", "2AD/US", "3AD/US", "marker"}
     count = 0
     for subject in series.subjects():
         for order in series.options(subject):

@@ -8,29 +8,22 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from postbox import SETTINGS, START, Postbox
 
 from pbem.engine.dice import GameDice, HashChain, new_secret
-from pbem.engine.play import FirstOf, Orders, seats_asked
+from pbem.engine.play import FirstOf, seats_asked
 from pbem.service.adjudicate import Position, play_on
 from pbem.service.desk import Papers
-from pbem.service.start import NewGame, Player, start
-from pbem.service.store import Store, only_game
-from pbem.service.table import Table
 from pbem.service.verify import verify_game
-from tests.games.normandy44.correspondence import DECIDED, GAME, SCENARIO, STANDING, Club, letter
+from tests.correspondence import PLAYERS, Club, begun, correspond, letters_of, looked_up
+from tests.games.normandy44.correspondence import DECIDED, GAME, SCRIPT, STANDING
 
-PLAYERS = {
-    "allied": Player("Anna", "anna@x.example", "Europe/Paris"),
-    "german": Player("Bert", "bert@y.example", "Europe/Berlin"),
-}
 KINDS = [(seat, kind) for seat, kinds in DECIDED.items() for kind in kinds]
 
 
 @pytest.fixture(scope="module")
 def complete() -> Club:
     """The drive on Cherbourg between two players with complete standing orders."""
-    club = Club(STANDING)
+    club = Club(SCRIPT, STANDING)
     state = club.play()
     assert GAME.over(state) or not state.phase
     return club
@@ -43,10 +36,10 @@ def test_n11_complete_standing_orders_need_no_decision(complete: Club) -> None:
 
 def test_n13_six_letters_a_turn_at_most(complete: Club) -> None:
     """Each side writes at most three letters a turn: allocation, phase A and phase B; whose phase A or B it is does not matter."""
-    turns = Counter((label.split(".")[0], seat) for label, seat in complete.book)
+    turns = Counter((label.split(".")[0], seat) for label, seat, _ in complete.book)
     assert set(turns) == {(f"t{turn}", seat) for turn in range(1, 5) for seat in PLAYERS}
     assert max(turns.values()) <= 3
-    assert {label.split(".")[1] for label, _ in complete.book} <= {
+    assert {label.split(".")[1] for label, _, _ in complete.book} <= {
         "allocation",
         "a_first",
         "a_second",
@@ -59,13 +52,9 @@ def test_n13_six_letters_a_turn_at_most(complete: Club) -> None:
 def test_n12_missing_lines_cost_their_own_decisions(complete: Club, seat: str, kind: str) -> None:
     """Without the standing lines of one kind their player is asked once in each phase in which they decided, and for nothing else; compared as
     long as the two games are the same (what comes up after an answer in the same phase is left to the default)."""
-    rest = {
-        key: [line for line in lines if key != seat or not line.startswith(f"standing {kind}:")]
-        for key, lines in STANDING.items()
-    }
-    club = Club(rest, dict(complete.book))
+    club = Club(SCRIPT, SCRIPT.without(seat, f"standing {kind}:"), dict(complete.book))
     club.play()
-    same = [label for label, at in complete.snapshots.items() if club.snapshots.get(label) == at]
+    same = club.same(complete)
     decided = dict.fromkeys(
         label
         for label, fired in complete.fired
@@ -96,36 +85,11 @@ def test_2_6_a_missed_deadline_lasts_until_the_other_side_has_acted(complete: Cl
 # --- through the mail -----------------------------------------------------------------------------------
 
 
-def begun(path: Path, standing: dict[str, tuple[str, ...]], seed: str = "7") -> Postbox:
-    """A game through the real service in which both sides have sent their standing orders."""
-    box = Postbox(Store.create(path), "cherbourg")
-    new = NewGame("normandy44", "cherbourg", SCENARIO, players=PLAYERS, settings=SETTINGS, seed=seed)
-    start(box.store, new, START)
-    for seat, lines in standing.items():
-        assert box.mail(seat, "\n".join(lines)).outcome == "accepted"
-    return box
-
-
-def correspond(path: Path, standing: dict[str, tuple[str, ...]], turns: int) -> Postbox:
-    """A game by letters, until a turn has begun or something else than orders is awaited."""
-    box = begun(path, standing)
-    while True:
-        with box.store.transaction() as session:
-            table = Table(session, only_game(session, "cherbourg"), box.now)
-            here, position = table.here(), table.position()
-        if here.over or here.turn > turns or not isinstance(here.waiting, Orders | FirstOf):
-            return box
-        seat = seats_asked(here.waiting)[0]
-        assert box.mail(seat, letter(position, here.waiting, seat)).outcome == "accepted"
-
-
 def test_n11_two_turns_by_mail(tmp_path: Path) -> None:
     """Through the mail nobody is asked for a decision, a turn takes no more than six letters, and everything can be verified."""
-    box = correspond(tmp_path / "game.pbem", dict(STANDING), 2)
+    box = correspond(begun(tmp_path / "game.pbem", SCRIPT, STANDING), SCRIPT, 2)
     assert not [row.subject for row in box.outbox() if "your decision" in row.subject]
-    with box.store.transaction() as session:
-        table = Table(session, only_game(session, "cherbourg"), box.now)
-        used = [table.letters_of_turn(turn) for turn in (1, 2)]
+    used = [letters_of(box, turn) for turn in (1, 2)]
     assert all(sum(letters.values()) <= 6 + 2 * (turn == 1) for turn, letters in enumerate(used, 1))
     assert not verify_game(box.store, "cherbourg").wrong
     box.store.close()
@@ -164,14 +128,12 @@ if weather is clear, try move Pz206 to 0320 else Pz206 to 0420
 
 def test_n13_a_whole_turn_in_one_letter_from_each_side(tmp_path: Path) -> None:
     """2.3, 2.6 Written while the markers are still to be allocated, with conditions, one letter from each side carries the game to the next turn."""
-    box = begun(tmp_path / "game.pbem", dict(STANDING))
+    box = begun(tmp_path / "game.pbem", SCRIPT, STANDING)
     after = box.last()
     assert box.mail("german", WHOLE_TURN["german"]).outcome == "accepted"
-    with box.store.transaction() as session:
-        assert Table(session, only_game(session, "cherbourg"), box.now).here().turn == 1
+    assert looked_up(box)[1].turn == 1
     assert box.mail("allied", WHOLE_TURN["allied"]).outcome == "accepted"
-    with box.store.transaction() as session:
-        here = Table(session, only_game(session, "cherbourg"), box.now).here()
+    here = looked_up(box)[1]
     assert here.turn == 2 and isinstance(here.waiting, FirstOf)
     told = "\n".join(box.texts(after=after))
     assert not re.search("your decision", "\n".join(row.subject for row in box.outbox(after=after)))

@@ -1,0 +1,339 @@
+"""What the tests of every game by letters share: two scripted players who play in memory or through the mail, and two games between which a player must
+not see a difference."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from postbox import SETTINGS, START, Postbox
+from sqlmodel import delete
+
+from pbem.engine.bots import greedy_bot
+from pbem.engine.dice import GameDice, HashChain, new_secret
+from pbem.engine.game import Game, GameState, game
+from pbem.engine.orders import StandingLine
+from pbem.engine.play import (
+    Answer,
+    Ask,
+    AskAll,
+    Decision,
+    Dice,
+    FirstOf,
+    Orders,
+    Request,
+    advance,
+    seats_asked,
+)
+from pbem.service import look
+from pbem.service.adjudicate import Position, Step, play_on
+from pbem.service.desk import Fired, Papers, questions
+from pbem.service.start import NewGame, Player, start, tell
+from pbem.service.store import (
+    JournalRow,
+    JournalWriter,
+    OutboxRow,
+    PhaseRow,
+    SeatRow,
+    Store,
+    only_game,
+    pack,
+)
+from pbem.service.table import Table
+
+PLAYERS = {
+    "german": Player("Bert", "bert@y.example", "Europe/Berlin"),
+    "allied": Player("Anna", "anna@x.example", "Europe/Paris"),
+}
+Standing = Mapping[str, Iterable[str]]
+Letter = Callable[[Position, Step, str], str]
+"""What a scripted player writes when he is asked for orders, given the position, what is awaited there, and his seat."""
+Letters = Sequence[tuple[str, str]]
+"""Who writes what."""
+
+
+@dataclass(frozen=True)
+class Script:
+    """A game between two scripted players: `standing` are orders that answer every decision of the scenario, `letter` writes all others."""
+
+    key: str
+    id: str
+    standing: Mapping[str, tuple[str, ...]]
+    letter: Letter
+    scenario: str | None = None
+
+    @property
+    def game(self) -> Game[Any]:
+        return game(self.key)
+
+    def lines(self, standing: Standing) -> dict[str, list[StandingLine]]:
+        """Standing orders as they are read."""
+        return {seat: list(self._read(seat, lines)) for seat, lines in standing.items()}
+
+    def _read(self, seat: str, lines: Iterable[str]) -> Iterator[StandingLine]:
+        roster = self.game.roster(self.game.start(self.scenario), seat)
+        for line in lines:
+            reading = self.game.grammar.read([(1, line)], roster)
+            assert not reading.faults and len(reading.standing) == 1, (line, reading.faults)
+            yield reading.standing[0]
+
+    def without(self, seat: str, *lines: str) -> dict[str, tuple[str, ...]]:
+        """The standing orders without those of a seat that begin like this."""
+        return {
+            key: tuple(line for line in mine if key != seat or not line.startswith(lines))
+            for key, mine in self.standing.items()
+        }
+
+
+def wanted(request: Request | None, seat: str) -> Orders[Any]:
+    """The orders that a seat is asked for."""
+    asked = request.of(seat) if isinstance(request, FirstOf) else request
+    assert isinstance(asked, Orders) and asked.seat == seat
+    return asked
+
+
+def planned(rules: Game[Any], position: Position, seat: str, section: str) -> list[str]:
+    """What the greedy bot would order in a section if the dice fell in some way."""
+    state = rules.load(position.snapshot)
+    label = rules.label(state)
+    bot = greedy_bot(rules.worth, random.Random(f"{label} {seat}"))
+    written: list[str] = []
+
+    def order_of(request: Orders[Any]) -> Any:
+        mine = (request.seat, request.section) == (seat, section)
+        order = bot(request, state).value if mine else None
+        if order is not None:
+            written.append(rules.grammar.write(order))
+        return order
+
+    def answers(request: Decision) -> Answer:
+        if isinstance(request, FirstOf):
+            own = next((ask for ask in request.asks if ask.seat == seat), request.asks[0])
+            return Answer((own.seat, order_of(own)))
+        if isinstance(request, Orders):
+            return Answer(order_of(request))
+        assert isinstance(request, Ask)
+        return Answer(request.fallback)
+
+    dice = GameDice(HashChain(new_secret("planned"), rules.turns), "planned", max(1, state.turn), label)
+    advance(rules.phase(state.phase).play(state), state, position.entries, answers=answers, dice=dice)
+    return written
+
+
+# --- a game in memory -----------------------------------------------------------------------------------
+
+
+@dataclass
+class Club:
+    """A game from letters, in memory. `stops` are the decisions that had to be asked for: (phase, seat, kind); `fired` what standing orders
+    decided, by phase; `snapshots` the position at the start of each phase; `book` the letters written, by phase, seat and section, to be used again."""
+
+    script: Script
+    standing: Standing
+    book: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    seed: str = "7"
+    stops: list[tuple[str, str, str]] = field(default_factory=list)
+    fired: list[tuple[str, Fired]] = field(default_factory=list)
+    snapshots: dict[str, bytes] = field(default_factory=dict)
+    blocked: bool = False
+    """A letter out of the book of another game could not be carried out in this one."""
+
+    @property
+    def game(self) -> Game[Any]:
+        return self.script.game
+
+    def play(self) -> GameState:
+        """Play to the end, or until the game is blocked, and give the state."""
+        chain = HashChain(new_secret(self.seed), self.game.turns)
+        papers = {
+            seat: Papers(seat, standing=lines) for seat, lines in self.script.lines(self.standing).items()
+        }
+        position = Position(1, self.game.dump(self.game.start(self.script.scenario)))
+
+        def dice(state: Any, label: str, number: int) -> Dice:
+            return GameDice(chain, self.script.id, max(1, state.turn), label)
+
+        while True:
+            steps = play_on(self.game, position, papers, dice)
+            begun = position.snapshot
+            for step in steps:
+                self.snapshots[step.label] = begun
+                self.fired += [(step.label, fired) for fired in step.fired]
+                begun = step.after or begun
+            last = steps[-1]
+            self.blocked = bool(last.blocked)
+            if last.over or self.blocked:
+                return last.state
+            snapshot = (steps[-2].after if len(steps) > 1 else position.snapshot) or b""
+            before = position.entries if last.number == position.number else ()
+            position = Position(last.number, snapshot, (*before, *last.fresh))
+            for seat in seats_asked(last.waiting):
+                self.answer(papers[seat], position, last)
+
+    def answer(self, paper: Papers, position: Position, step: Step) -> None:
+        """Write the letter that is wanted."""
+        for ask in questions(step.waiting, paper.seat):
+            self.stops.append((step.label, paper.seat, ask.kind))
+            paper.answers[ask.what] = self._as_ever(ask)
+            paper.asked = True
+        if not isinstance(step.waiting, Orders | FirstOf):
+            return
+        key = step.label, paper.seat, wanted(step.waiting, paper.seat).section
+        if key not in self.book:
+            self.book[key] = self.script.letter(position, step, paper.seat)
+        roster = self.game.roster(step.state, paper.seat)
+        reading = self.game.grammar.read(list(enumerate(self.book[key].splitlines(), 1)), roster)
+        assert not reading.faults and not reading.unread, (reading.faults, reading.unread)
+        paper.lines += reading.orders
+        paper.released |= set(reading.headings)
+
+    def _as_ever(self, ask: Ask[Any]) -> Any:
+        """What the complete standing orders would have decided."""
+        lines = self.script.lines(self.script.standing)[ask.seat]
+        policies = (line.policy for line in lines if line.kind == ask.kind)
+        return next(
+            value for policy in policies if policy and (value := policy.decide(ask, {})) in ask.options
+        )
+
+    def same(self, other: Club) -> list[str]:
+        """The phases of another game that begin as they do in this one."""
+        return [label for label, at in other.snapshots.items() if self.snapshots.get(label) == at]
+
+
+# --- a game through the mail ------------------------------------------------------------------------------
+
+
+def begun(path: Path, script: Script, standing: Standing, seed: str = "7") -> Postbox:
+    """A game through the real service in which both sides have sent their standing orders."""
+    box = Postbox(Store.create(path), script.id)
+    new = NewGame(script.key, script.id, script.scenario, players=PLAYERS, settings=SETTINGS, seed=seed)
+    start(box.store, new, START)
+    for seat, lines in standing.items():
+        assert box.mail(seat, "\n".join(lines)).outcome == "accepted"
+    return box
+
+
+def looked_up(box: Postbox) -> tuple[Position, Step]:
+    """Where a game stands, and what is awaited in it."""
+    with box.store.transaction() as session:
+        table = Table(session, only_game(session, box.game), box.now)
+        return table.position(), table.here()
+
+
+def letters_of(box: Postbox, turn: int) -> dict[str, int]:
+    """N13: how many letters each seat has used in a turn."""
+    with box.store.transaction() as session:
+        return Table(session, only_game(session, box.game), box.now).letters_of_turn(turn)
+
+
+def correspond(box: Postbox, script: Script, turns: int, decide: str = "") -> Postbox:
+    """Write letters until so many turns have been played, or something else than orders is awaited; with `decide` decisions are answered so."""
+    while True:
+        position, here = looked_up(box)
+        if here.over or here.turn > turns:
+            return box
+        if isinstance(here.waiting, Ask | AskAll):
+            if not decide:
+                return box
+            seat, letter = seats_asked(here.waiting)[0], f"answer 1 {decide}"
+        else:
+            seat = seats_asked(here.waiting)[0]
+            letter = script.letter(position, here, seat)
+        assert box.mail(seat, letter).outcome == "accepted", letter
+
+
+# --- secrets --------------------------------------------------------------------------------------------
+
+COVERED = re.compile(rb"^((?:<pre[^>\n]*>)?(?:state|text|seal)) [0-9a-f]{64}", re.MULTILINE)
+"""The seal of the whole state, opened when the game ends, and the digests that cover it."""
+BOUNDARY = re.compile(rb"=_([arm])[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Games in which somebody tries to find out what is kept from him, with the letters in `probes`. They begin with `opening`, or as the scenario does."""
+
+    key: str
+    id: str
+    probes: tuple[str, ...]
+    scenario: str | None = None
+    seed: str = "5"
+    opening: Callable[[], GameState] | None = None
+
+    def club(self, path: Path, letters: Letters, scenario: str | None = None) -> Postbox:
+        """A game after these letters."""
+        box = Postbox(Store.create(path), self.id)
+        new = NewGame(self.key, self.id, scenario or self.scenario, settings=SETTINGS, seed=self.seed)
+        if self.opening is None:
+            start(box.store, replace(new, players=PLAYERS), START)
+        else:
+            start(box.store, replace(new, players={key: Player(p.name) for key, p in PLAYERS.items()}), START)
+            _put(box, self.opening())
+        for seat, text in letters:
+            assert box.mail(seat, text).outcome == "accepted", text
+        return box
+
+    def told(self, box: Postbox, seat: str) -> Iterator[tuple[str, bytes]]:
+        """All that a player can see of a game and can be told, and what he is answered when he tries to find out more."""
+        yield "view", look.view_of(box.store, self.id, seat).model_dump_json(indent=1).encode()
+        yield "status", repr(look.status(box.store, self.id, seat)).encode()
+        yield "log", repr(look.log_facts(box.store, self.id, seat)).encode()
+        yield "rolls", repr(look.rolls(box.store, self.id, seat)).encode()
+        yield "board", repr(look.board_of(box.store, self.id, seat)).encode()
+        for number, text in enumerate(self.probes):
+            yield f"outcome {number}", repr(box.mail(seat, text)).encode()
+        for row in box.outbox(PLAYERS[seat].address):
+            yield row.key, COVERED.sub(rb"\1", BOUNDARY.sub(rb"=_\1", row.raw))
+
+    def alike(
+        self,
+        tmp_path: Path,
+        reader: str,
+        before: Letters,
+        secret: Letters,
+        *,
+        scenario: str | None = None,
+        then: Callable[[Postbox], object] = lambda box: None,
+    ) -> None:
+        """Two games that differ in one letter of the other side, and go on alike: its reader is told the same."""
+        pages, kept = [], []
+        for number, letter in enumerate(secret):
+            box = self.club(tmp_path / f"{number}.pbem", [*before, letter], scenario)
+            then(box)
+            kept.append((box.papers(), [row.answer for row in box.journal()]))
+            pages.append(list(self.told(box, reader)))
+            box.store.close()
+        one, two = pages
+        assert kept[0] != kept[1]
+        assert [name for name, _ in one] == [name for name, _ in two]
+        for (name, first), (_, second) in zip(one, two, strict=True):
+            leaks = [
+                pair for pair in zip_longest(first.splitlines(), second.splitlines()) if pair[0] != pair[1]
+            ]
+            assert leaks == [], name
+
+
+def _put(box: Postbox, state: GameState) -> None:
+    """A game that nobody has been told of begins with this state."""
+    with box.store.transaction() as session:
+        row = only_game(session, box.game)
+        for key, player in PLAYERS.items():
+            seat = session.get_one(SeatRow, (box.game, key))
+            seat.address, seat.zone, seat.told, seat.told_phase = player.address, player.zone, 0, 0
+        for kind in (OutboxRow, JournalRow, PhaseRow):
+            session.exec(delete(kind))
+        rules = game(row.game)
+        snapshot = pack(rules.dump(state))
+        session.add(
+            PhaseRow(game=box.game, number=1, label=rules.label(state), turn=state.turn, snapshot=snapshot)
+        )
+        JournalWriter(session, box.game).append(1, "start", "put", {}, at=START)
+        row.phase = 1
+        session.flush()
+        table = Table(session, row, START)
+        tell(table, table.play_on())
