@@ -38,6 +38,7 @@ WHOLE = {
     "falaise-solitaire": ("german-turn-4",),
     "normandy44": ("german-turn-3", "allied-turn-8"),
     "france44": ("german-turn-2", "allied-turn-3"),
+    "france44-westwall": ("german-turn-7",),
 }
 """The letters whose HTML and map are on file as they are, to look at; of the others their digests are."""
 LAST_TURN = {
@@ -47,6 +48,7 @@ LAST_TURN = {
     "falaise-solitaire": 4,
     "normandy44": 4,
     "france44": 1,
+    "france44-westwall": 1,
 }
 
 

@@ -38,6 +38,9 @@ class Order:
     legs: ClassVar[bool] = False
     """Whether several lines of one letter about the same units follow one another, instead of the last one replacing the others."""
 
+    heads: ClassVar[bool] = False
+    """Whether a line stands above others that belong to it: several of one letter stay where they were written."""
+
     leads: ClassVar[bool] = False
     """Whether a line that is added later goes before those of its section that do not lead."""
 

@@ -211,6 +211,8 @@ class Ask(Generic[T]):
     about: dict[str, Any] = field(default_factory=dict, compare=False)
     says: Callable[[T], str] = field(default=lambda option: "", compare=False)
     """What letters tell the seat of an option besides its name; worked out only when one is written."""
+    weighty: bool = field(default=False, compare=False)
+    """A seat that has answered a decision letter in this phase is asked all the same."""
 
     def __await__(self) -> Generator[Ask[T], T, T]:
         if len(self.options) == 1:
@@ -296,6 +298,8 @@ class Orders(Generic[O]):
     first: bool = False
     """Another request for the same section follows, after a die. A seat that has written nothing yet is not waited for here, and lines of kinds
     that are not taken here are left for the other one."""
+    until: tuple[type[O], ...] = field(default=(), compare=False)
+    """Lines of these kinds begin orders of their own under the same heading: the first of them after others is left for a later request."""
 
     def __await__(self) -> Generator[Orders[O], Any, O | None]:
         return self.load((yield self))

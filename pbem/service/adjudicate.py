@@ -167,8 +167,11 @@ def _play_phase(
 def _spent(game: Game[Any], label: str, step: Step) -> list[tuple[str, str]]:
     """The (seat, section) pairs that a phase leaves behind when it ends: what was ordered for it does not wait for next turn's, whether
     the rules asked for it or not. While the phase is to be played again only what was closed is spent, and what cannot come up any more. A
-    section that a phase opens to one seat and a later phase to another is kept for the other."""
+    section that a phase opens to one seat and a later phase to another is kept for the other; so is one that a later phase of the turn opens to the
+    same seat."""
     phase = game.phase(label.split(".")[1])
+    rest = game.phases[game.phases.index(phase) + 1 :] if step.state.turn == step.turn else ()
+    later = [each for each in rest if each.when(step.state)]
     again = step.state.phase == phase.key and step.state.round > 1
     return [
         *step.closed,
@@ -177,6 +180,7 @@ def _spent(game: Game[Any], label: str, step: Step) -> list[tuple[str, str]]:
             for seat in phase.seats
             for section in phase.sections
             if _is_over(phase, section in phase.open_to(step.state, seat), again)
+            and not any(section in each.open_to(step.state, seat) for each in later)
         ),
     ]
 

@@ -89,6 +89,8 @@ class Desk:
         self._pausing: set[tuple[str, str]] = set()
         self._led: set[tuple[str, str]] = set()
         """Sections of which lines were read before the die (`Orders.first`): if there are no others, their writer is asked again."""
+        self._begun: Orders[Any] | None = None
+        """The request that the last line was read for."""
         self._next: dict[tuple[str, str], int] = {}
         self._open: Fed | None = None
         self._asked: Orders[Any] | None = None
@@ -153,9 +155,12 @@ class Desk:
         lines = [line for line in papers.lines if line.section == request.section]
         key = (request.seat, request.section)
         while (at := self._next.get(key, 0)) < len(lines):
-            if request.first and not {type(lines[at].order), type(lines[at].otherwise)} & {*request.takes}:
+            kinds = {type(lines[at].order), type(lines[at].otherwise)}
+            if request.first and not kinds & {*request.takes}:
                 return None
-            self._next[key] = at + 1
+            if kinds & {*request.until} and (request is self._begun or key in self._led):
+                return None
+            self._next[key], self._begun = at + 1, request
             (self._led.add if request.first else self._led.discard)(key)
             fed = Fed(request.seat, lines[at], self.state.phase)
             self.fed.append(fed)
@@ -203,7 +208,7 @@ class Desk:
             request.check(None)
         except OrderError as error:
             return self._must_go_on(request, papers, error)
-        if not request.first:
+        if not request.first and not self._left(request, papers):
             self.closed.append((request.seat, request.section))
         return None, "orders" if papers.lines or not papers.forced else "default"
 
@@ -230,7 +235,7 @@ class Desk:
                     return Answer(value, "standing")
         if papers.bot is not None:
             return papers.bot(ask, self.state)
-        if papers.forced or papers.asked:
+        if papers.forced or (papers.asked and not ask.weighty):
             self.fired.append(Fired(ask.seat, ask.what, ask.fallback, "default"))
             return Answer(ask.fallback, "default")
         return None

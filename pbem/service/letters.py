@@ -389,8 +389,8 @@ def subject(table: Table, step: Step, seat: str) -> str:
     if questions(step.waiting, seat):
         return f"[{table.row.id}] {title}: your decision{until}"
     if orders := open_orders(step.waiting, seat):
-        drawn = table.game.grammar.titles.get(orders.section)
-        return f"[{table.row.id}] {title}: your move{f' with {drawn}' if drawn else ''}{until}"
+        drawn = table.game.grammar.titles.get(orders.section, orders.section)
+        return f"[{table.row.id}] {title}: your move{f' with {drawn}' * (drawn != orders.section)}{until}"
     return f"[{table.row.id}] {title}: report"
 
 

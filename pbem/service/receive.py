@@ -337,7 +337,7 @@ def _of_kind(table: Table, text: str, kind: str, here: Step) -> bool:
 
 def merged(before: Sequence[Line], new: Sequence[Line]) -> list[Line]:
     """The kept lines with new ones: a new line takes the place of the old ones of the same section and verb that share a subject. Where
-    lines are legs of one move, those of the same letter follow one another."""
+    lines are legs of one move, those of the same letter follow one another; where they head others, each of a letter stands where it was written."""
     kept = list(before)
     fresh: list[Line] = []
     for line in new:
@@ -345,7 +345,7 @@ def merged(before: Sequence[Line], new: Sequence[Line]) -> list[Line]:
         last = next((old for old in reversed(fresh) if old in rivals), None) if line.order.legs else None
         if last is not None:
             kept.insert(kept.index(last) + 1, line)
-        elif rivals:
+        elif rivals and not (line.order.heads and all(old in fresh for old in rivals)):
             at = kept.index(rivals[0])
             kept = [old for old in kept if old not in rivals]
             kept.insert(min(at, len(kept)), line)

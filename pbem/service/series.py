@@ -16,6 +16,9 @@ from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import Bot, DeadEnd, greedy_bot, random_bot
 from pbem.engine.game import SYSTEM, Game, game
 
+MOST_WORDS, LONGEST_WORD = 12, 20
+"""Parts of a score that are told in more or longer words are not counted."""
+
 
 @dataclass(frozen=True, slots=True)
 class Played:
@@ -26,6 +29,8 @@ class Played:
     winner: str = ""
     figures: dict[str, int] = field(default_factory=dict)
     """The parts of the score that are numbers."""
+    words: dict[str, str] = field(default_factory=dict)
+    """The others."""
     phases: int = 0
     answers: int = 0
     dice: int = 0
@@ -55,6 +60,18 @@ class Series:
         listed = {what: sorted(each[what] for each in ended) for what in common}
         return {what: (found[0], found[len(found) // 2], found[-1]) for what, found in listed.items()}
 
+    def counts(self) -> dict[str, dict[str, int]]:
+        """How often each word stands for each part of the score that is told in a few short words, as `no` or a month."""
+        found: dict[str, Counter[str]] = {}
+        for each in self.played:
+            for what, word in each.words.items():
+                found.setdefault(what, Counter())[word] += 1
+        return {
+            what: dict(words.most_common())
+            for what, words in found.items()
+            if len(words) <= MOST_WORDS and max(map(len, words)) <= LONGEST_WORD
+        }
+
     def facts(self) -> dict[str, Any]:
         """The series as plain values."""
         return {
@@ -70,6 +87,7 @@ class Series:
                 Counter(each.winner or "nobody" for each in self.played if not each.fault).most_common()
             ),
             "figures": self.spread(),
+            "words": self.counts(),
             "phases": sum(each.phases for each in self.played),
             "answers": sum(each.answers for each in self.played),
             "dice": sum(each.dice for each in self.played),
@@ -87,6 +105,10 @@ class Series:
         lines += [
             f"  {what}: lowest {low}, median {middle}, highest {high}"
             for what, (low, middle, high) in facts["figures"].items()
+        ]
+        lines += [
+            f"  {what}: " + ", ".join(f"{word} {count}" for word, count in words.items())
+            for what, words in facts["words"].items()
         ]
         lines.append(f"  {facts['phases']} phases, {facts['answers']} answers, {facts['dice']} dice")
         lines.append(
@@ -165,6 +187,7 @@ def _one(work: Work) -> Played:
         played.result.level,
         played.result.winner or "",
         {what: int(value) for what, value, _ in played.result.figures if _is_number(value)},
+        {what: value for what, value, _ in played.result.figures if not _is_number(value)},
         len(played.phases),
         sum(entry.by not in ("dice", "sealed") for entry in entries),
         sum(entry.by in ("dice", "sealed") for entry in entries),

@@ -667,6 +667,108 @@ def action_round() -> Race:
 
 
 @cache
+def four_increments() -> tuple[bytes, tuple[str, ...], tuple[Any, ...]]:
+    """Twelve American divisions south of Orleans, more than a headquarters commands, with Germans before them; and what each does in boxes 4, 10, 14
+    and 18: it comes up in two increments, attacks in the third and goes on in the last."""
+    from pbem.engine.game import game
+    from pbem.engine.odds import fallbacks
+    from pbem.games.france44.orders import Attack, Move
+    from pbem.games.france44.series import Series
+    from pbem.games.france44.tables import GRID
+
+    rules = game("france44")
+    state: Any = rules.start("crusade")
+    posts = {"1817": 4, "1917": 4, "2016": 4}
+    line = {"1719": "LXXXIV", "1820": "IIFJ", "1920": "LXXXVI", "2019": "LXXIV", "2119": "2Pz"}
+    armour = [
+        u.id for u in state.units.values() if u.side == "allied" and not u.hq and u.piece.allowance == 6
+    ]
+    for unit in state.units.values():
+        unit.place, unit.hex = "later", None
+    ids = tuple(armour[: sum(posts.values())])
+    where = [hex for hex, count in posts.items() for _ in range(count)]
+    for id, hex in [*zip(ids, where, strict=True), *((id, hex) for hex, id in line.items()), ("US1", "1817")]:
+        state.units[id].place, state.units[id].hex = "map", hex
+    snapshot, given = rules.dump(state), []
+
+    def foremost(order: Any) -> int:
+        if isinstance(order, Attack):
+            return -len(order.units)
+        return min(GRID.distance(order.path[-1], hex) for hex in line)
+
+    async def play() -> None:
+        series = Series(state, "allied", [state.units[id] for id in ids], hq=state.units["US1"])
+        for box, kind in ((4, Move), (10, Move), (14, Attack), (18, Move)):
+            for id in ids:
+                able = (
+                    [o for o in series.options(id) if type(o) is kind and o.box == box]
+                    if id in series.subjects()
+                    else []
+                )
+                if able:
+                    given.append(min(able, key=foremost))
+                    await series.carry_out(given[-1])
+
+    dice = GameDice(HashChain(new_secret("bench"), rules.turns), "bench", 1, "t1.cycle")
+    advance(play(), state, answers=fallbacks, dice=dice)
+    return snapshot, ids, tuple(given)
+
+
+@bench("an initiative phase: twelve units over four increments", goal="<= 60 ms")
+def series_of_increments() -> Race:
+    from itertools import count
+
+    from pbem.engine.errors import OrderError
+    from pbem.engine.game import game
+    from pbem.engine.odds import fallbacks
+    from pbem.games.france44.series import Series
+
+    rules, (snapshot, ids, orders), seeds = game("france44"), four_increments(), count()
+    fallen: list[int] = []
+
+    def ours() -> object:
+        state: Any = rules.load(snapshot)
+        chain = HashChain(new_secret(f"bench {next(seeds)}"), rules.turns)
+
+        async def play() -> None:
+            series = Series(state, "allied", [state.units[id] for id in ids], hq=state.units["US1"])
+            for order in orders:
+                try:
+                    series.check(order)
+                except OrderError:
+                    continue
+                await series.carry_out(order)
+
+        done = advance(play(), state, answers=fallbacks, dice=GameDice(chain, "bench", 1, "t1.cycle"))
+        fallen.append(sum(entry.by == "dice" for entry in done.entries))
+        return rules.dump(state) if not state.log.clear() else None
+
+    ours()
+    kinds = [order.verb for order in orders]
+    return Race(
+        ours,
+        remark=f"{len(ids)} units, {kinds.count('move')} moves, attacks: {kinds.count('attack')}; each judged and carried out, {fallen[0]} dice in "
+        "the first run, from one snapshot to the next",
+    )
+
+
+@bench("a whole random game of the longest scenario of France 1944")
+def whole_crusade() -> Race:
+    from itertools import count
+
+    from pbem.engine.game import game
+
+    rules, seeds = game("france44"), count()
+
+    def ours() -> None:
+        seed = next(seeds)
+        bots = {seat.key: random_bot(random.Random(f"{seed} {seat.key}")) for seat in rules.seats}
+        autoplay(rules, f"bench {seed}", bots, scenario="crusade")
+
+    return Race(ours, remark="another seed each time, every phase checked against the invariants")
+
+
+@cache
 def forty_legs() -> tuple[Game[Any], bytes, tuple[str, ...]]:
     """The operations of turn 1, and forty lines in which single divisions move behind the front, some of them in two legs."""
     from pbem.engine.game import game

@@ -25,6 +25,7 @@ from pbem.games.france44 import (
     activation,
     bot,
     check,
+    cycle,
     orders,
     planning,
     preview,
@@ -58,6 +59,7 @@ GRAMMAR = Grammar(
         **standing.WORDS,
     },
     sections=SECTIONS,
+    titles=cycle.TITLES,
 )
 
 GAME: Game[State] = Game(

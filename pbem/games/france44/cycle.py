@@ -5,11 +5,35 @@ A German surprise offensive (12.5) takes two rounds before the cup is drawn from
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+
 from pbem.engine.play import Draw
 from pbem.games.france44 import activation, administration, airborne, crossing, reaction
 from pbem.games.france44.notes import ChitDrawn
 from pbem.games.france44.state import ADMINISTRATIVE, ENEMY, State
-from pbem.games.france44.tables import Hex, Side
+from pbem.games.france44.tables import TURNS, Hex, Side
+
+TITLES: Mapping[str, str] = {
+    section: section for section in ("initiative", "reaction", "administration", "south", "arrival")
+}
+"""What chits bring up: heading in letters -> its title."""
+
+
+def sections_of(state: State, seat: str) -> tuple[str, ...]:
+    """2.0.9 The headings under which a seat may still write in this turn: what chits in the cup may bring up, and the one that is played."""
+    return tuple(_sections(state, seat))
+
+
+def _sections(state: State, seat: str) -> Iterator[str]:
+    chits = {*state.cup, state.chit} if state.phase == "cycle" else {*state.cup}
+    if seat in chits or (seat == "german" and state.bulge):
+        yield "initiative"
+    yield "reaction"
+    if ADMINISTRATIVE in chits:
+        yield "administration"
+        if TURNS[state.turn].south:
+            yield "south"
+        yield "arrival"
 
 
 def more(state: State) -> bool:
@@ -28,6 +52,7 @@ async def cycle(state: State) -> None:
     else:
         await initiative_round(state, "german" if state.chit == "german" else "allied")
     crossing.judge_bridgeheads(state)
+    state.chit = ""
 
 
 async def draw(state: State) -> str:
@@ -50,6 +75,7 @@ async def offensive(state: State) -> None:
     state.chit = "german"
     await initiative_round(state, "german")
     crossing.judge_bridgeheads(state)
+    state.chit = ""
 
 
 async def initiative_round(state: State, side: Side) -> None:

@@ -103,10 +103,12 @@ class React(Order):
     verb: ClassVar[str] = "react"
     usage: ClassVar[str] = "react <how:reaction>"
     help: ClassVar[str] = (
-        "react as ordered: with the lines of this section. react with a point: one point is spent for nothing, so that the other side may not react."
+        "react as ordered: with the lines below. react with a point: one point is spent for nothing, so that the other side may not react. "
+        "Each line of this kind is for one opportunity, in the order written."
     )
     example: ClassVar[str] = "react as ordered"
     case: ClassVar[str] = "5.2"
+    heads: ClassVar[bool] = True
 
     def subjects(self) -> tuple[str, ...]:
         return ("react",)

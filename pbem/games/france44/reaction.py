@@ -55,6 +55,7 @@ async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -
         kind="reaction",
         options=options,
         default=NONE,
+        weighty=True,
         about={
             "points": state.reaction[side],
             "chit": chit,
@@ -84,17 +85,19 @@ def spend(state: State, side: Side, points: int) -> None:
 
 
 def request(desk: Desk, *, first: bool = False) -> Orders[Order]:
-    """The orders of a reaction; with `first` only the line that says how to react, if it has been written."""
+    """The orders of a reaction, up to the line that says how to react to another opportunity; with `first` only this line, if it has been
+    written."""
     return Orders(
         case="5.2",
         what=f"{desk.side} reaction",
         seat=desk.side,
         section="reaction",
-        takes=(React,) if first else VERBS,
+        takes=(React,) if first else (React, *VERBS),
         check=desk.check_react if first else desk.check,
         subjects=(lambda: ()) if first else desk.subjects,
         options=(lambda subject: ()) if first else desk.options,
         first=first,
+        until=() if first else (React,),
     )
 
 
@@ -175,7 +178,7 @@ class Desk(activation.Desk):
                 if self.left < CHARTS.points.army:
                     raise Overtaken(f"an army reaction takes {CHARTS.points.army} points", "5.2")
                 self.check_activate(order)
-            case None:
+            case None | React():
                 return
             case _ if self.series is None:
                 raise NotAllowed("no headquarters and no piece has been chosen to react yet", "5.2")
@@ -185,6 +188,8 @@ class Desk(activation.Desk):
     async def carry_out(self, order: Order) -> None:
         """Carry out a checked order."""
         match order:
+            case React():  # said once more by who has answered already that he reacts
+                return
             case Piece(id):
                 self._begin_piece(self.state.units[id])
             case Activate():

@@ -303,7 +303,7 @@ def _chits(notes: Sequence[Note]) -> str:
             case PhasePassed(side=side, what="initiative"):
                 told.append(f"the {'Allies pass' if side == 'allied' else 'Germans pass'}")
             case PhasePassed(side=side, what="denied"):
-                told.append(f"a {NAMES[side]} point spent for nothing")
+                told.append(f"{'an' if side == 'allied' else 'a'} {NAMES[side]} point spent for nothing")
     return f"{_begun('; '.join(told))}." if told else ""
 
 

@@ -11,9 +11,10 @@ from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import greedy_bot
 from pbem.engine.play import Ask, Orders
 from pbem.games.france44 import GAME, activation, bot, control, crossing, reaction
-from pbem.games.france44.notes import Activated, Attacked, BoxEntered, Moved
+from pbem.games.france44.notes import Activated, AdministrativeChosen, Attacked, BoxEntered, Moved
 from pbem.games.france44.orders import (
     Activate,
+    Administrative,
     Attack,
     Commit,
     Enter,
@@ -187,6 +188,41 @@ def test_germans_give_way_to_what_is_too_strong() -> None:
     seen = bot.picture(field("LXXIV 1914 lost=2, AOK7 1915, V/US 1912, VII/US 1912, XIX/US 1812"), "german")
     unit = seen.state.units["LXXIV"]
     assert seen.standing(unit, "1914") > seen.standing(unit, "1913")
+
+
+def test_5_3_who_is_far_from_the_enemy_marches() -> None:
+    """5.3 Administrative movement is chosen for a unit that nobody is near and that has far to go, not for one beside the enemy."""
+    state = field("VII/US 1309, XIX/US 1613, US1 1513, LXXX 1714")
+    activated(state, "allied", "US1", "VII/US", "XIX/US")
+    assert worth(state, "allied", Administrative(("VII/US",))) > 0
+    assert worth(state, "allied", Administrative(("XIX/US",))) <= 0
+    seen = bot.picture(state, "allied")
+    plain = seen.points(state.units["VII/US"], 1)
+    state.note(AdministrativeChosen(case="5.3", side="allied", names=("VII/US",)))
+    seen = bot.picture(state, "allied")
+    assert seen.points(state.units["VII/US"], 1) == 2 * plain
+    assert all(cost <= 2 * plain for cost, _, _ in seen.gains["VII/US"])
+
+
+def test_11_1_allies_stay_within_command_but_for_a_place_that_counts() -> None:
+    """4.6, 11.1 The next hex towards Paris is worth less beyond the range of every headquarters; Paris is not."""
+    state = field("2AD/US 1812, US1 1309")
+    seen, unit = bot.picture(state, "allied"), state.units["2AD/US"]
+    near, far = (seen.standing(unit, hex) for hex in ("1512", "1612"))
+    assert seen.fed >> GRID.index("1512") & 1 and not seen.fed >> GRID.index("1612") & 1
+    assert near > far
+    assert seen.standing(unit, "2113") > near
+
+
+def test_germans_fall_back_when_they_have_been_passed() -> None:
+    """Behind the foremost Allies a hex nearer home is better."""
+    front = "VII/US 1309, 2AD/US 2410, 3AD/US 2410, 4AD/US 2410"
+    passed, before = field(f"{front}, 2SS 1512"), field("VII/US 1309, 2SS 1512")
+    gains = []
+    for state in (passed, before):
+        seen = bot.picture(state, "german")
+        gains.append(seen.standing(state.units["2SS"], "1813") - seen.standing(state.units["2SS"], "1512"))
+    assert gains[0] > gains[1]
 
 
 # --- headquarters and reactions -----------------------------------------------------------------------------

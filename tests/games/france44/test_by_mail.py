@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from postbox import Postbox
 
+from pbem.engine.play import Ask, seats_asked
 from pbem.games.france44.state import ADMINISTRATIVE, State
 from pbem.games.france44.tables import CHARTS, TURNS
 from pbem.service.verify import verify_game
-from tests.correspondence import Club, begun, correspond, letters_of, looked_up
+from tests.correspondence import Club, begun, correspond, letters_of, looked_up, wanted
 from tests.games.france44.correspondence import DECIDED, GAME, MONTHS, SCRIPT, STANDING
 
 SEATS = ("allied", "german")
@@ -249,4 +250,57 @@ def test_5_2_an_answer_and_its_orders_in_one_letter(tmp_path: Path) -> None:
     assert SENT in "\n".join(box.texts(box.address("german"), after))
     assert looked_up(box)[1].label != "t1.cycle"
     assert letters_of(box, 1)["german"] == 2
+    box.store.close()
+
+
+def test_5_1_a_reaction_written_ahead_leaves_the_next_chit_to_its_player(tmp_path: Path) -> None:
+    """5.1, 5.2 A letter with a reaction alone is not final for the initiative: the next German chit is waited for."""
+    box = opened(tmp_path / "game.pbem", "allied")
+    box.mail("german", "[reaction]\nreact with a point\n")
+    box.mail("allied", ONE_LETTER["allied"])
+    waiting = looked_up(box)[1].waiting
+    assert waiting.what == "german initiative"  # type: ignore[union-attr]
+    box.store.close()
+
+
+def test_5_2_two_reactions_in_one_letter(tmp_path: Path) -> None:
+    """5.2 Each `react` line is for one opportunity, with the lines below it: the second waits while the first is played."""
+    box = opened(tmp_path / "game.pbem", "allied")
+    ahead = "[reaction]\nreact as ordered\npiece 116Pz\ninc 1: move 116Pz to 1711\nreact with a point\n"
+    assert box.mail("german", ahead).outcome == "accepted"
+    after = box.last()
+    box.mail("allied", ONE_LETTER["allied"])
+    told = "\n".join(box.texts(box.address("allied"), after))
+    assert "116Pz reacts alone for a point" in told and "spent for nothing" not in told
+    kept = box.papers()["german"]
+    assert "react with a point" in str(kept) and "reaction" in str(kept)
+    while "spent for nothing" not in "\n".join(box.texts(box.address("allied"), after)):
+        waiting = looked_up(box)[1].waiting
+        seat = seats_asked(waiting)[0]
+        assert box.mail(seat, f"[{wanted(waiting, seat).section}]\n").outcome == "accepted"
+    box.store.close()
+
+
+def test_5_2_who_has_decided_something_is_still_asked_whether_he_reacts(tmp_path: Path) -> None:
+    """5.2 The answer to a decision letter about a combat does not give the reaction away."""
+    box = begun(tmp_path / "game.pbem", SCRIPT, {"allied": STANDING["allied"]}, FIRST["allied"])
+    box.mail("allied", ONE_LETTER["allied"])
+    assert looked_up(box)[1].waiting.kind != "reaction"  # type: ignore[union-attr]
+    box.mail("german", "answer 1 a")
+    assert looked_up(box)[1].waiting.kind == "reaction"  # type: ignore[union-attr]
+    box.store.close()
+
+
+def test_2_0_10_a_reaction_that_was_not_needed_waits_for_the_last_one(tmp_path: Path) -> None:
+    """2.0.10, 5.2 What is written ahead under [reaction] and not used while chits are drawn is there for the last reaction."""
+    box = begun(tmp_path / "game.pbem", SCRIPT, {"german": STANDING["german"]}, FIRST["german"])
+    while (here := looked_up(box)[1]).state.cup:
+        seat = seats_asked(here.waiting)[0]
+        asked = isinstance(here.waiting, Ask)
+        box.mail(seat, "answer 1 none" if asked else f"[{wanted(here.waiting, seat).section}]\n")
+    after = box.last()
+    assert box.mail("german", "[reaction]\nreact with a point\n").outcome == "accepted"
+    box.mail("allied", "[arrival]\n")
+    told = "\n".join(box.texts(box.address("allied"), after))
+    assert re.search(r"Last German reaction\n-+\n +German reaction: a point is spent for nothing", told)
     box.store.close()

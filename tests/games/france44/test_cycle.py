@@ -242,3 +242,31 @@ def test_7_0_time_passes_without_a_move() -> None:
     state = front(cup=["allied"])
     played = play(cycle.cycle, state, Activate("US1", ("XIX/US",)), Increment(1))
     assert played.of(Activated)[0].names == ("XIX/US",)
+
+
+# --- what may be written ahead ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("turn", "cup", "seat", "expected"),
+    [
+        (2, "allied german administrative", "allied", "initiative reaction administration arrival"),
+        (2, "german administrative", "allied", "reaction administration arrival"),
+        (3, "administrative", "german", "reaction administration south arrival"),
+        (2, "allied", "allied", "initiative reaction"),
+        (2, "", "german", "reaction"),
+    ],
+)
+def test_2_0_9_what_chits_in_the_cup_may_bring_up(turn: int, cup: str, seat: str, expected: str) -> None:
+    """2.0.9 Initiative while a chit of one's own is left, the administrative phase while its chit is; reactions all through the turn."""
+    state = front(turn=turn, cup=cup.split(), phase="german_final")
+    assert cycle.sections_of(state, seat) == tuple(expected.split())
+
+
+def test_2_0_9_the_chit_that_is_played_counts() -> None:
+    """2.0.9, 12.5 The last chit is still being played; a German offensive comes without chits."""
+    state = front(cup=[], phase="cycle", chit="allied")
+    assert "initiative" in cycle.sections_of(state, "allied")
+    assert "initiative" not in cycle.sections_of(state, "german")
+    state.bulge = 2
+    assert "initiative" in cycle.sections_of(state, "german")
