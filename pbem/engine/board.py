@@ -53,11 +53,11 @@ class Counter:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A move or retreat of the last phase: its hexes in order."""
+    """A move or retreat of the last phase, or a line of supply: its hexes in order."""
 
     path: tuple[str, ...]
     colours: str
-    kind: Literal["move", "retreat", "advance", "arrival"] = "move"
+    kind: Literal["move", "retreat", "advance", "arrival", "supply"] = "move"
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,7 +148,8 @@ def _arrow_signs(board: Board, look: Palette) -> Iterator[Sign]:
             Arrow(("", ""), sample.colours, sample.kind), [(0.0, 11.0), (34.0, 11.0)], 24, 0, 0, look
         )
         if drawn:
-            yield _piece_sign(drawn, f"{side} {kind}", 36, moved=False)
+            told = "supply line" if kind == "supply" else f"{side} {kind}"
+            yield _piece_sign(drawn, told, 36, moved=False)
 
 
 def _border_signs(board: Board, look: Palette) -> Iterator[Sign]:

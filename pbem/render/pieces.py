@@ -372,7 +372,7 @@ def arrow(
         f' stroke-dasharray="{number(wide * 2.2)} {number(wide * 1.5)}"' if order.kind == "retreat" else ""
     )
     start = ""
-    if order.kind == "arrival":
+    if order.kind in ("arrival", "supply"):
         x, y = line[0]
         start = f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(wide * 1.5)}" fill="{look.halo}" stroke="{colour}" stroke-width="{number(wide * 0.7)}"/>'
     rim = f'fill="none" stroke="{look.halo}" stroke-linejoin="round" stroke-linecap="round"'

@@ -17,7 +17,7 @@ from typing import Any
 from pbem.engine.hexes import bits, indices
 from pbem.engine.map import CostTable
 from pbem.engine.play import Ask, Orders, Request
-from pbem.games.france44 import combat, command, crossing, odds, orders, tables
+from pbem.games.france44 import combat, command, crossing, odds, orders, tables, victory
 from pbem.games.france44.movement import Ground, step_cost
 from pbem.games.france44.notes import (
     Activated,
@@ -56,7 +56,7 @@ UNFED = 1.2
 """What it costs an Allied unit to leave the range of the headquarters, unless it stands on a place that counts."""
 MOST_RINGS = 12
 """Hexes from the nearest enemy beyond which all are alike."""
-PASSED = 0.12
+PASSED = 0.2
 """What a movement point costs the Germans that they are farther from home than the foremost Allies."""
 NEAR = 8
 """Hexes from the Allies within which a place is threatened."""
@@ -306,7 +306,8 @@ class Picture:
             return
         yield from left
         allied = {unit.placed for unit in self.state.on_map("allied") if not unit.hq}
-        banks = crossing.EAST_BANK if len(self.state.bridgeheads) < BRIDGEHEADS else ()
+        over = victory.bridgeheads_held(self.state, supplied=False)
+        banks = crossing.EAST_BANK if over < BRIDGEHEADS else ()
         yield from (hex for hex in (*tables.GERMAN_CITIES.values(), *banks) if hex not in allied)
 
     def aims_of(self, unit: Unit) -> tuple[Hex, ...]:

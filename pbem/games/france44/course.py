@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 
 from pbem.games.france44 import zones
 from pbem.games.france44.state import State
-from pbem.games.france44.tables import GRID, LAND, MAP, TURNS
+from pbem.games.france44.tables import GERMANY, GRID, LAND, MAP, TURNS
 
-_AMIENS, _HANNOVER = "2109", "4406"
+_AMIENS = "2109"
 _SEINE = MAP.rivers["Seine"]
 _SOURCE = max(hex[2:] for key in _SEINE for hex in key.split("-"))
 _NORTH = GRID.bits(hex for hex in GRID.ids if hex[2:] < _SOURCE)
@@ -19,7 +19,7 @@ LINES: Mapping[str, int] = {
     "Seine crossed": MAP.walled((*_SEINE, *MAP.hexsides("sea"))).flood(
         1 << GRID.index(_AMIENS), LAND & _NORTH
     ),
-    "German border crossed": MAP.without("german_border", "sea").flood(1 << GRID.index(_HANNOVER), LAND),
+    "German border crossed": GERMANY,
 }
 """What is crossed -> the set of the hexes beyond."""
 

@@ -13,6 +13,8 @@ from pbem.games.france44.state import State, Unit
 from pbem.games.france44.supply import AIRBORNE, Supply
 from pbem.games.france44.tables import (
     CHARTS,
+    GERMAN_CITIES,
+    GERMANY,
     GRID,
     LAND,
     MAP,
@@ -23,7 +25,7 @@ from pbem.games.france44.tables import (
     Hex,
 )
 
-_FAR = MAP.without("rhine", "sea").flood(1 << GRID.index("4406"), LAND)
+_FAR = MAP.without("rhine", "sea").flood(1 << GRID.index(GERMAN_CITIES["Hannover"]), LAND)
 """Everything beyond the river: what can be reached from Hannover without crossing it."""
 
 
@@ -35,8 +37,8 @@ def _bank(sides: frozenset[str]) -> tuple[Hex, ...]:
 
 EAST_BANK: tuple[Hex, ...] = _bank(RHINE)
 """12.6 Where bridgeheads can be."""
-RIGHT_BANK: frozenset[Hex] = frozenset(_bank(RHINE - NEDER_RIJN))
-"""12.9 Where the Allies have crossed the Rhine."""
+RIGHT_BANK: frozenset[Hex] = frozenset((*_bank(RHINE - NEDER_RIJN), *GRID.named(_FAR & GERMANY)))
+"""12.9 Where the Allies have crossed the Rhine: its right bank, and Germany beyond it, to which a way leads round by Holland."""
 BRIDGES_AT: dict[Hex, tuple[str, ...]] = {
     hex: tuple(key for key in RHINE_BRIDGES if hex in key.split("-"))
     for key in RHINE_BRIDGES

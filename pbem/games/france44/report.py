@@ -164,7 +164,7 @@ def _lines(seen: France44View) -> Iterable[Arrow]:
     """11.1 How the headquarters of the reader's side are fed: from their sources, or from one another."""
     for post in seen.posts:
         if len(post.line) > 1:
-            yield Arrow(post.line, SUPPLY, "arrival")
+            yield Arrow(post.line, SUPPLY, "supply")
 
 
 def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:

@@ -415,7 +415,7 @@ MAP.require(
         "allied_supply_source",
         "south_entry",
     ),
-    hexsides=("river_major", "river_minor", "sea", "rhine", "rhine_bridge", "german_border"),
+    hexsides=("river_major", "river_minor", "sea", "rhine", "rhine_bridge", "border"),
     features=("ports", "v1_sites", "german_cities", "rhine_bridges", "neder_rijn"),
 )
 GRID = MAP.grid
@@ -441,6 +441,8 @@ RHINE_BRIDGES: Mapping[str, int] = {
 """12.7 Hexside of the Rhine with a printed bridge -> how many bridges."""
 OPEN_GROUND = MAP.without("sea")
 """Links between hexes but across blocked hexsides (3.3)."""
+GERMANY = MAP.without("border", "sea").flood(1 << GRID.index(GERMAN_CITIES["Hannover"]), LAND)
+"""The set of the hexes of Germany. Only 12.9 and the course of a game ask for it."""
 
 
 def river(a: Hex, b: Hex) -> bool:

@@ -400,6 +400,14 @@ def test_12_9_what_is_no_crossing(id: str, hex: str) -> None:
     assert not state.rhine_crossed
 
 
+def test_12_9_germany_is_across_also_by_way_of_holland() -> None:
+    """Ruling: who goes over the Neder Rijn has crossed with the first hex of Germany beyond (3606), wherever he comes from."""
+    state = rhine("VII/US 3606")
+    crossing.crossed(state, state.units["VII/US"], "3606")
+    assert state.rhine_crossed
+    assert not {"3606", "3903"} - crossing.RIGHT_BANK and not {"3505", "3204", "3310"} & crossing.RIGHT_BANK
+
+
 def test_12_9_12_3_a_jump_of_market_garden_is_no_crossing_but_that_of_varsity_is() -> None:
     """Ruling: the corps that goes back to England has not crossed."""
     state = rhine("XVIII/US 3612", jumped=True)
