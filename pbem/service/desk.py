@@ -158,7 +158,9 @@ class Desk:
             kinds = {type(lines[at].order), type(lines[at].otherwise)}
             if request.first and not kinds & {*request.takes}:
                 return None
-            if kinds & {*request.until} and (request is self._begun or key in self._led):
+            if kinds & {*request.until} and (
+                request is self._begun or key in self._led or not kinds & {*request.takes}
+            ):
                 return None
             self._next[key], self._begun = at + 1, request
             (self._led.add if request.first else self._led.discard)(key)

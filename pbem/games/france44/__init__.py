@@ -43,7 +43,7 @@ from pbem.games.france44.tables import SCENARIOS, place_name
 SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
     "commitment": (orders.Commit, orders.Interdict, orders.Offensive),
     "initiative": activation.VERBS["allied"],
-    "reaction": (orders.React, *reaction.VERBS),
+    "reaction": (*reaction.AHEAD, *reaction.VERBS),
     "administration": (orders.Replace,),
     "south": (orders.Place,),
     "arrival": (orders.Enter,),
@@ -53,7 +53,6 @@ GRAMMAR = Grammar(
     conditions=orders.CONDITIONS,
     policies=standing.POLICIES,
     words={
-        "reaction": tuple(reaction.WRITTEN),
         "air": ("tactical", "heavy"),
         "holder": HOLDERS,
         **standing.WORDS,

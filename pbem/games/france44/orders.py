@@ -96,17 +96,31 @@ class Activate(Order):
 
 @dataclass(frozen=True, slots=True)
 class React(Order):
-    """How a side reacts, written ahead: the army or the pieces of the lines that follow, or a point spent to keep the other side from it."""
-
-    how: str
+    """That a side reacts, written ahead: the army or the pieces of the lines that follow."""
 
     verb: ClassVar[str] = "react"
-    usage: ClassVar[str] = "react <how:reaction>"
+    usage: ClassVar[str] = "react [as ordered]"
     help: ClassVar[str] = (
-        "react as ordered: with the lines below. react with a point: one point is spent for nothing, so that the other side may not react. "
-        "Each line of this kind is for one opportunity, in the order written."
+        "At the next opportunity, with the lines below. Several of these lines are for one opportunity after another, in the order written."
     )
     example: ClassVar[str] = "react as ordered"
+    case: ClassVar[str] = "5.2"
+    heads: ClassVar[bool] = True
+
+    def subjects(self) -> tuple[str, ...]:
+        return ("react",)
+
+
+@dataclass(frozen=True, slots=True)
+class Deny(Order):
+    """That a side spends a point to keep the other from its reaction, written ahead."""
+
+    verb: ClassVar[str] = "deny"
+    usage: ClassVar[str] = "(react|deny) with [a] point"
+    help: ClassVar[str] = (
+        "After the next chit of the other side one point is spent for nothing, so that it may not react to its own chit."
+    )
+    example: ClassVar[str] = "react with a point"
     case: ClassVar[str] = "5.2"
     heads: ClassVar[bool] = True
 

@@ -18,6 +18,7 @@ from pbem.games.france44.orders import (
     Alive,
     Attack,
     Commit,
+    Deny,
     Drop,
     Empty,
     Enter,
@@ -181,7 +182,7 @@ def ahead(state: State, seat: str, section: str) -> Orders[Order] | None:
         case "initiative":
             return _increments(state, activation.Desk(state, side), activation.VERBS[side], section)
         case "reaction" if state.reaction.get(side, 0):
-            return _increments(state, reaction.Desk(state, side), (React, *reaction.VERBS), section)
+            return _increments(state, reaction.Desk(state, side), (*reaction.AHEAD, *reaction.VERBS), section)
     return None
 
 
@@ -193,7 +194,7 @@ def _increments(
 
     def check(order: Order | None) -> None:
         match order:
-            case None | React():
+            case None | React() | Deny():
                 return
             case Activate() | Drop() | Piece():
                 desk.check(order)

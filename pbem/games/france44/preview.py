@@ -25,7 +25,7 @@ from pbem.games.france44.notes import (
     Retreated,
 )
 from pbem.games.france44.odds import Battle, Outlook
-from pbem.games.france44.orders import Attack, Move
+from pbem.games.france44.orders import Attack, Commit, Move
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
@@ -42,6 +42,11 @@ def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
             return tuple(_attack(state, side, order))
         case Move():
             return tuple(_moved(state, side, order))
+        case Commit(number):
+            left = state.supply.get(side, 0) - number
+            return (
+                f"{count(number, 'chit')} of yours next turn; {count(left, 'supply point')} left [2.0.8]",
+            )
     return ()
 
 

@@ -13,16 +13,16 @@ from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Orders
 from pbem.games.france44 import activation
 from pbem.games.france44.notes import PhasePassed, PieceActivated
-from pbem.games.france44.orders import Activate, Piece, React
+from pbem.games.france44.orders import Activate, Deny, Piece, React
 from pbem.games.france44.series import Series
-from pbem.games.france44.state import State, Unit
+from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import CHARTS, Hex, Side
 from pbem.games.france44.track import weaker
 
 NONE, DENY, REACT = "none", "deny", "react"
-WRITTEN = {"as ordered": REACT, "with a point": DENY}
-"""What a line `react ...` says (orders.py) -> the decision."""
+AHEAD: tuple[type[Order], ...] = (React, Deny)
+"""What may be written before the decision is asked for."""
 VERBS: tuple[type[Order], ...] = (Activate, Piece, *activation.INCREMENTS)
 
 
@@ -42,12 +42,13 @@ async def opportunity(state: State, side: Side, *, fallen: Sequence[Hex] = (), c
 
 
 async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -> str:
-    """5.2 Whether a side reacts: as it has written, else as it decides; nothing unless it says so."""
-    desk = Desk(state, side)
-    written = await request(desk, first=True)
-    if isinstance(written, React):
-        return WRITTEN[written.how]
-    options = (NONE, DENY, REACT) if desk.subjects() else (NONE, DENY)
+    """5.2 Whether a side reacts: as it has written, else as it decides; nothing unless it says so. A point denies something only after a chit of the
+    other side: then that side would react next."""
+    desk, denies = Desk(state, side), chit == ENEMY[side]
+    written = await ahead(desk, denies)
+    if written is not None:
+        return REACT if isinstance(written, React) else DENY
+    options = (NONE, *((DENY,) if denies else ()), *((REACT,) if desk.subjects() else ()))
     answer: str = await Ask(
         case="5.2",
         what=f"{side} reaction",
@@ -84,20 +85,33 @@ def spend(state: State, side: Side, points: int) -> None:
     state.reaction[side] -= points
 
 
-def request(desk: Desk, *, first: bool = False) -> Orders[Order]:
-    """The orders of a reaction, up to the line that says how to react to another opportunity; with `first` only this line, if it has been
-    written."""
+def ahead(desk: Desk, denies: bool) -> Orders[Order]:
+    """5.2 The line that says how a side reacts, if it has been written."""
     return Orders(
         case="5.2",
         what=f"{desk.side} reaction",
         seat=desk.side,
         section="reaction",
-        takes=(React,) if first else (React, *VERBS),
-        check=desk.check_react if first else desk.check,
-        subjects=(lambda: ()) if first else desk.subjects,
-        options=(lambda subject: ()) if first else desk.options,
-        first=first,
-        until=() if first else (React,),
+        takes=AHEAD if denies else (React,),
+        check=lambda order: None,
+        subjects=lambda: (),
+        options=lambda subject: (),
+        first=True,
+    )
+
+
+def request(desk: Desk) -> Orders[Order]:
+    """5.2 The orders of a reaction, up to the line that says how to react to another opportunity."""
+    return Orders(
+        case="5.2",
+        what=f"{desk.side} reaction",
+        seat=desk.side,
+        section="reaction",
+        takes=(React, *VERBS),
+        check=desk.check,
+        subjects=desk.subjects,
+        options=desk.options,
+        until=AHEAD,
     )
 
 
@@ -113,9 +127,6 @@ class Desk(activation.Desk):
     def left(self) -> int:
         """5.2 Points that may still be spent in this opportunity."""
         return min(CHARTS.points.reaction - self.spent, self.state.reaction.get(self.side, 0))
-
-    def check_react(self, order: Order | None) -> None:
-        """Any way to react may be written; whether there are points for it shows when it is done."""
 
     # --- single pieces ---
 

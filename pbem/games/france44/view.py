@@ -211,7 +211,7 @@ def _drawn(state: State) -> str:
         return "administrative phase"
     if chit:
         return f"{NAMES[chit]} chit"
-    return "German offensive" if state.bulge else "chits"
+    return "German offensive" if state.bulge or state.chit else "chits"
 
 
 # --- supply points (2.0.8) --------------------------------------------------------------------------------

@@ -299,8 +299,9 @@ def test_2_0_10_a_reaction_that_was_not_needed_waits_for_the_last_one(tmp_path: 
         asked = isinstance(here.waiting, Ask)
         box.mail(seat, "answer 1 none" if asked else f"[{wanted(here.waiting, seat).section}]\n")
     after = box.last()
-    assert box.mail("german", "[reaction]\nreact with a point\n").outcome == "accepted"
+    ahead = "[reaction]\nreact as ordered\npiece 116Pz\ninc 1: move 116Pz to 1711\n"
+    assert box.mail("german", ahead).outcome == "accepted"
     box.mail("allied", "[arrival]\n")
     told = "\n".join(box.texts(box.address("allied"), after))
-    assert re.search(r"Last German reaction\n-+\n +German reaction: a point is spent for nothing", told)
+    assert re.search(r"Last German reaction\n-+\n +116Pz reacts alone for a point", told)
     box.store.close()

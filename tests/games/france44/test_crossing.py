@@ -169,7 +169,7 @@ def test_12_7_the_germans_and_headquarters_trigger_nothing() -> None:
     played = play(
         lambda s: reaction.opportunity(s, "german"),
         state,
-        React("as ordered"),
+        React(),
         Piece("LXXX"),
         Move(("LXXX",), ("3509",), 1),
     )
@@ -177,7 +177,7 @@ def test_12_7_the_germans_and_headquarters_trigger_nothing() -> None:
     played = play(
         lambda s: reaction.opportunity(s, "allied"),
         rhine("US1 3408, VII/US 3407"),
-        React("as ordered"),
+        React(),
         Piece("US1"),
         Move(("US1",), ("3409",), 1),
     )

@@ -155,10 +155,10 @@ def test_2_0_10_the_germans_have_a_last_reaction_of_three_points() -> None:
 
 def test_2_0_11_the_allies_have_one_too_whatever_the_germans_have_spent() -> None:
     state = front()
-    play(cycle.german_final, state, choose=deciding(german="deny"))
+    play(cycle.german_final, state, Piece("LXXXIV"), choose=deciding(german="react"))
     played = play(cycle.allied_final, state, Piece("V/US"), choose=deciding(allied="react"))
     assert state.reaction == {"allied": 2, "german": 2}
-    assert played.of(PieceActivated)[0].name == "V/US"
+    assert [note.name for note in played.of(PieceActivated)] == ["LXXXIV", "V/US"]
 
 
 # --- the German offensive (12.5) --------------------------------------------------------------------------------

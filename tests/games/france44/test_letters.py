@@ -62,7 +62,7 @@ def test_every_standing_example_can_be_read() -> None:
         ("initiative", "inc 4: attack 1209 1310 with VII/US, no advance", orders.Attack(("1209", "1310"), ("VII/US",), 4, stay=True)),
         ("initiative", "attack 1209 with VII/US air heavy", orders.Attack(("1209",), ("VII/US",), air="heavy")),
         ("initiative", "inc 10", orders.Increment(10)),
-        ("reaction", "react with a point", orders.React("with a point")),
+        ("reaction", "react with a point", orders.Deny()),
         ("reaction", "piece US1", orders.Piece("US1")),
         ("administration", "replace VII/US with 1 point", orders.Replace("VII/US", 1)),
         ("arrival", "enter XV/US at 1309 then to 1311", orders.Enter(("XV/US",), "1309", ("1311",))),
@@ -117,7 +117,7 @@ def test_5_1_lines_for_a_chit_are_judged_as_things_stand() -> None:
 def test_5_2_lines_for_a_reaction_are_judged_by_the_points_in_hand() -> None:
     """5.2 An army reaction takes three points; without any there is nothing to judge by."""
     state = front()
-    assert told(state, "allied", "reaction", orders.React("as ordered"))[0] == ""
+    assert told(state, "allied", "reaction", orders.React())[0] == ""
     assert told(state, "allied", "reaction", orders.Activate("US1"))[0] == ""
     assert "an army reaction takes 3 points" in told(state, "german", "reaction", orders.Activate("AOK7"))[0]
     assert told(state, "german", "reaction", orders.Piece("2SS"))[0] == ""

@@ -10,7 +10,7 @@ from pbem.engine.orders import Order
 from pbem.engine.play import advance
 from pbem.games.france44 import odds, preview
 from pbem.games.france44.notes import Activated, PieceActivated
-from pbem.games.france44.orders import Activate, Attack, Move
+from pbem.games.france44.orders import Activate, Attack, Commit, Move
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import Side
@@ -165,3 +165,10 @@ def test_9_0_the_german_side_is_told_of_its_own_attacks() -> None:
     assert told(state, Attack(("1022",), ("2Pz",), 4), "german")[0].startswith(
         "1022, set piece: 2Pz 4 against VII/US 7"
     )
+
+
+def test_2_0_8_what_a_commitment_leaves() -> None:
+    """2.0.8 Points become chits of the next turn, the others stay."""
+    state = game("", supply={"allied": 5, "german": 3})
+    assert told(state, Commit(3)) == ("3 chits of yours next turn; 2 supply points left [2.0.8]",)
+    assert told(state, Commit(1), "german") == ("1 chit of yours next turn; 2 supply points left [2.0.8]",)

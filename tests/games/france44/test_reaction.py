@@ -9,7 +9,7 @@ import pytest
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.games.france44 import control, reaction
 from pbem.games.france44.notes import Activated, BoxEntered, Moved, PhasePassed, PieceActivated
-from pbem.games.france44.orders import Activate, Administrative, Attack, Increment, Move, Piece, React
+from pbem.games.france44.orders import Activate, Administrative, Attack, Deny, Increment, Move, Piece, React
 from pbem.games.france44.reaction import Desk
 from pbem.games.france44.state import State
 from tests.games.france44.kit import at, game
@@ -30,7 +30,7 @@ async def allied(state: State) -> None:
 
 def react(state: State, *orders: Any, dice: Any = ()) -> Played[State]:
     """The Allies react with these orders."""
-    return play(allied, state, React("as ordered"), *orders, dice=dice)
+    return play(allied, state, React(), *orders, dice=dice)
 
 
 def refused(state: State, *orders: Any) -> str:
@@ -54,9 +54,16 @@ def test_5_2_nobody_has_to_spend_a_point() -> None:
     assert played.of(PhasePassed)[0].what == "reaction"
 
 
+@pytest.mark.parametrize("chit", ["allied", "final", "offensive"])
+def test_5_2_a_point_denies_only_after_a_chit_of_the_other_side(chit: str) -> None:
+    """5.2, 2.0.10 Where nobody reacts after oneself it would be wasted, and is not offered."""
+    played = play(lambda s: reaction.opportunity(s, "allied", chit=chit), front())
+    assert played.asked("reaction")[0].options == ("none", "react")
+
+
 def test_5_2_what_is_written_is_not_asked() -> None:
     state = front()
-    played = play(allied, state, React("with a point"))
+    played = play(allied, state, Deny())
     assert played.asked("reaction") == []
     assert state.reaction["allied"] == 2
     assert played.of(PhasePassed)[0].what == "denied"

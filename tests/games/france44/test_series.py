@@ -18,7 +18,7 @@ from pbem.games.france44.notes import (
     PhasePassed,
     PieceActivated,
 )
-from pbem.games.france44.orders import Activate, Administrative, Attack, Increment, Move, Piece, React
+from pbem.games.france44.orders import Activate, Administrative, Attack, Deny, Increment, Move, Piece, React
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import Side
@@ -41,7 +41,7 @@ def initiative(state: State, *orders: Order, side: Side = "allied", dice: Any = 
 
 
 def react(state: State, *orders: Order, side: Side = "german", dice: Any = ()) -> Played[State]:
-    return play(lambda s: reaction.opportunity(s, side), state, React("as ordered"), *orders, dice=dice)
+    return play(lambda s: reaction.opportunity(s, side), state, React(), *orders, dice=dice)
 
 
 def refused(
@@ -414,7 +414,7 @@ def test_5_1_the_initiative_player_reacts_only_if_the_other_spends_nothing() -> 
 def test_5_2_a_point_spent_for_nothing_is_gone() -> None:
     """One of three."""
     state = west(GERMANS)
-    played = play(lambda s: reaction.opportunity(s, "german"), state, React("with a point"))
+    played = play(lambda s: reaction.opportunity(s, "german", chit="allied"), state, Deny())
     assert state.reaction["german"] == 2
     assert [note.what for note in played.of(PhasePassed)] == ["denied"]
 

@@ -150,6 +150,7 @@ def test_2_0_titles_name_month_and_chit() -> None:
         state.note(ChitDrawn(case="2.0.9", chit=chit, left=3))
         assert title(state) == f"Turn 2 (August 1944), {told}"
     assert title(war(turn=6, bulge=1)) == "Turn 6 (December 1944), German offensive"
+    assert title(war(turn=6, chit="german")) == "Turn 6 (December 1944), German offensive"
     assert title(war(phase="")) == "The game is over"
     assert month(11) == "May 1945" and all(title(war(phase=phase.key)) for phase in PHASES)
 
