@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Orders
+from pbem.engine.wording import count
 from pbem.games.france44 import activation
 from pbem.games.france44.notes import PhasePassed, PieceActivated
 from pbem.games.france44.orders import Activate, Deny, Piece, React
@@ -49,6 +50,8 @@ async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -
     if written is not None:
         return REACT if isinstance(written, React) else DENY
     options = (NONE, *((DENY,) if denies else ()), *((REACT,) if desk.subjects() else ()))
+    points = state.reaction[side]
+    army = [hq.id for hq in desk.headquarters()] if points >= CHARTS.points.army else []
     answer: str = await Ask(
         case="5.2",
         what=f"{side} reaction",
@@ -57,16 +60,27 @@ async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -
         options=options,
         default=NONE,
         weighty=True,
+        says=lambda option: _says(option, points, army),
         about={
-            "points": state.reaction[side],
+            "points": points,
             "chit": chit,
             "fallen": list(fallen),
-            "army": [hq.id for hq in desk.headquarters()]
-            if state.reaction[side] >= CHARTS.points.army
-            else [],
+            "army": army,
         },
     )
     return answer
+
+
+def _says(option: str, points: int, army: Sequence[str]) -> str:
+    """5.2 What a choice means, for letters."""
+    match option:
+        case "none":
+            return f"nothing is done, {count(points, 'point')} left"
+        case "deny":
+            return "a point, so that the other side may not react to its chit"
+    each = f"a point for each piece, {min(points, CHARTS.points.reaction)} at most"
+    whole = f", or {CHARTS.points.army} for an army ({', '.join(army)})" if army else ""
+    return f"by the lines under [reaction] in the same letter: {each}{whole}"
 
 
 async def react(state: State, side: Side) -> bool:

@@ -50,6 +50,8 @@ def test_5_2_nobody_has_to_spend_a_point() -> None:
     (asked,) = played.asked("reaction")
     assert asked.options == ("none", "deny", "react")
     assert asked.about["army"] == ["US1", "BR2"]
+    assert asked.says("react").endswith("a point for each piece, 3 at most, or 3 for an army (US1, BR2)")
+    assert asked.says("none") == "nothing is done, 3 points left" and asked.says("deny")
     assert state.reaction["allied"] == 3
     assert played.of(PhasePassed)[0].what == "reaction"
 
