@@ -14,7 +14,11 @@ from pbem.games.france44.state import ADMINISTRATIVE, ENEMY, State
 from pbem.games.france44.tables import TURNS, Hex, Side
 
 TITLES: Mapping[str, str] = {
-    section: section for section in ("initiative", "reaction", "administration", "south", "arrival")
+    "initiative": "initiative",
+    "reaction": "reaction",
+    "administration": "replacements",
+    "south": "arrivals from the south",
+    "arrival": "arrivals",
 }
 """What chits bring up: heading in letters -> its title."""
 

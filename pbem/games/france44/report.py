@@ -21,7 +21,6 @@ from pbem.games.france44.notes import (
     ChitDrawn,
     ChitsPlaced,
     Committed,
-    Decided,
     Dispersed,
     Dropped,
     Eliminated,
@@ -378,8 +377,6 @@ def _news(notes: Sequence[Note]) -> Iterable[str]:
                 yield f"The {NAMES[side]} Advantage: {what} again, {second} instead of {first}."
             case ShutOut(names=names):
                 yield f"Shut out for good: {some(names)}."
-            case Decided(level=level):
-                yield f"Decided: {level}."
     yield from _listed("Bridgeheads won", [place_name(hex) for hex, won in heads.items() if won])
     yield from _listed("Bridgeheads lost", [place_name(hex) for hex, won in heads.items() if not won])
     for side in NAMES:
@@ -419,7 +416,8 @@ def _hand(seen: France44View) -> str:
     told = [f"Reaction points: {points}"]
     for side in seen.committed:
         whose = "supply points" if len(seen.committed) == 1 else f"{NAMES[side]} supply points"
-        told.append(f"{whose} {seen.supply[side]}, {seen.committed[side]} committed")
+        ahead = f", {seen.committed[side]} committed" if seen.turn < seen.last_turn else ""
+        told.append(f"{whose} {seen.supply[side]}{ahead}")
     if seen.cup:
         told.append(f"in the cup: {cup(seen)}")
     return f"{'; '.join(told)}."
