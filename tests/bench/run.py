@@ -485,36 +485,31 @@ def check() -> Race:
     return Race(ours, remark=f"{len(lines)} lines, {checked.count('ok')} of them legal one after another")
 
 
-@bench("a game against the system: five turns, random play", goal="<= 150 ms")
-def whole_game() -> Race:
+def random_games(key: str, scenario: str | None = None) -> Race:
+    """Whole games of random bots."""
     from itertools import count
 
     from pbem.engine.game import game
 
-    rules, seeds = game("rampage"), count()
+    rules, seeds = game(key), count()
+    seats = [seat.key for seat in rules.seats_of(rules.chosen({}))]
 
-    def ours() -> object:
+    def ours() -> None:
         seed = next(seeds)
-        bot = random_bot(random.Random(seed))
-        return autoplay(rules, f"bench {seed}", {"allied": bot})
+        bots = {seat: random_bot(random.Random(f"{seed} {seat}")) for seat in seats}
+        autoplay(rules, f"bench {seed}", bots, scenario=scenario)
 
     return Race(ours, remark="another seed each time, every phase checked against the invariants")
+
+
+@bench("a game against the system: five turns, random play", goal="<= 150 ms")
+def whole_game() -> Race:
+    return random_games("rampage")
 
 
 @bench("a game of drawn commands: ten turns, random play", goal="<= 1.5 s")
 def whole_pocket() -> Race:
-    from itertools import count
-
-    from pbem.engine.game import game
-
-    rules, seeds = game("falaise"), count()
-
-    def ours() -> object:
-        seed = next(seeds)
-        bots = {seat.key: random_bot(random.Random(f"{seed} {seat.key}")) for seat in rules.seats}
-        return autoplay(rules, f"bench {seed}", bots)
-
-    return Race(ours, remark="another seed each time, every phase checked against the invariants")
+    return random_games("falaise")
 
 
 @cache
@@ -580,18 +575,7 @@ def campaign_turn_of_bots() -> Race:
 
 @bench("a whole random game of the campaign of Normandy 1944", goal="<= 5 s")
 def whole_campaign() -> Race:
-    from itertools import count
-
-    from pbem.engine.game import game
-
-    rules, seeds = game("normandy44"), count()
-
-    def ours() -> None:
-        seed = next(seeds)
-        bots = {seat.key: random_bot(random.Random(f"{seed} {seat.key}")) for seat in rules.seats}
-        autoplay(rules, f"bench {seed}", bots, scenario="campaign")
-
-    return Race(ours, remark="another seed each time, every phase checked against the invariants")
+    return random_games("normandy44", "campaign")
 
 
 @cache
@@ -754,18 +738,7 @@ def series_of_increments() -> Race:
 
 @bench("a whole random game of the longest scenario of France 1944")
 def whole_crusade() -> Race:
-    from itertools import count
-
-    from pbem.engine.game import game
-
-    rules, seeds = game("france44"), count()
-
-    def ours() -> None:
-        seed = next(seeds)
-        bots = {seat.key: random_bot(random.Random(f"{seed} {seat.key}")) for seat in rules.seats}
-        autoplay(rules, f"bench {seed}", bots, scenario="crusade")
-
-    return Race(ours, remark="another seed each time, every phase checked against the invariants")
+    return random_games("france44", "crusade")
 
 
 @cache
