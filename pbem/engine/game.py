@@ -76,7 +76,8 @@ class Phase(Generic[S]):
 
     Where chance decides in which order the sections come up, the phase is `drawn`: each round of it is played for one of them.
     Orders for any of them may be written from the start of the turn, and a letter is final for exactly those that it names.
-    `sections_of(state, seat)` gives the sections for which a seat may still write in this turn; without it, all of them."""
+    `sections_of(state, seat)` gives the sections for which a seat may still write in this turn; without it, all of them. Whose time is up in a
+    round is not waited for in those that follow it at once; if the phase is `lenient`, he is."""
 
     key: str
     title: str
@@ -86,6 +87,7 @@ class Phase(Generic[S]):
     when: Callable[[S], bool] = lambda state: True
     again: Callable[[S], bool] = lambda state: False
     drawn: bool = False
+    lenient: bool = False
     sections_of: Callable[[S, str], tuple[str, ...]] | None = None
 
     def open_to(self, state: S, seat: str) -> tuple[str, ...]:

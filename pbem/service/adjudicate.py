@@ -242,14 +242,15 @@ class _Mark:
 
 def _relieve(game: Game[Any], papers: dict[str, Papers], step: Step) -> None:
     """A deadline is over for a seat when another has written orders, or a turn has ended: what comes after has a time of its own. Of the sections that
-    chance brings up it decides all that are still to come in the turn: the others need not wait for each of them."""
+    chance brings up it decides all that are still to come in the turn: the others need not wait for each of them, unless the phase is lenient."""
     forced = [paper for paper in papers.values() if paper.forced]
     if not forced or step.after is None:
         return
     phase = game.phase(step.label.split(".")[1])
     state = game.load(step.after)
     for paper in forced:
-        wrote = paper.seat in phase.seats if phase.drawn else bool(phase.open_to(state, paper.seat))
+        drawn = paper.seat in phase.seats and not phase.lenient
+        wrote = drawn if phase.drawn else bool(phase.open_to(state, paper.seat))
         paper.forced = state.turn == step.turn and (not phase.sections or wrote)
 
 

@@ -24,6 +24,7 @@ PHASES: tuple[Phase[State], ...] = (
         tuple(cycle.TITLES),
         again=cycle.more,
         drawn=True,
+        lenient=True,
         sections_of=cycle.sections_of,
     ),
     Phase("german_final", "Last German reaction", cycle.german_final, ("german",), ("reaction",)),

@@ -13,6 +13,7 @@ from postbox import Postbox
 from pbem.engine.play import Ask, seats_asked
 from pbem.games.france44.state import ADMINISTRATIVE, State
 from pbem.games.france44.tables import CHARTS, TURNS
+from pbem.service import deadline
 from pbem.service.verify import verify_game
 from tests.correspondence import Club, begun, correspond, letters_of, looked_up, wanted
 from tests.games.france44.correspondence import DECIDED, GAME, MONTHS, SCRIPT, STANDING
@@ -304,4 +305,14 @@ def test_2_0_10_a_reaction_that_was_not_needed_waits_for_the_last_one(tmp_path: 
     box.mail("allied", "[arrival]\n")
     told = "\n".join(box.texts(box.address("allied"), after))
     assert re.search(r"Last German reaction\n-+\n +116Pz reacts alone for a point", told)
+    box.store.close()
+
+
+def test_5_1_a_missed_deadline_costs_one_chit_and_not_the_next(tmp_path: Path) -> None:
+    """5.1 Whose time is up passes with his chit; with his next one he is waited for again, also if it comes at once."""
+    box = opened(tmp_path / "game.pbem", "german")
+    deadline.act(box.store, "gap", box.now, force=True)
+    here = looked_up(box)[1]
+    assert here.waiting.what == "german initiative"  # type: ignore[union-attr]
+    assert here.label == "t1.cycle.2"
     box.store.close()
