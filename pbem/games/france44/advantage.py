@@ -4,7 +4,7 @@ next turn on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from pbem.engine.play import Ask, Roll
 from pbem.games.france44.notes import Rerolled
@@ -18,16 +18,23 @@ def usable(state: State) -> bool:
     return bool(state.advantage) and state.turn >= state.advantage_from
 
 
-async def throw(state: State, case: str, what: str, dice: Mapping[str, int]) -> dict[str, int]:
-    """12.10 Throw named dice, (name, number of faces), and let the holder of the marker have one of them thrown again. Gives the faces that
-    count."""
+async def throw(
+    state: State,
+    case: str,
+    what: str,
+    dice: Mapping[str, int],
+    means: Callable[[str, int], str],
+    attacker: str = "",
+) -> dict[str, int]:
+    """12.10 Throw named dice, (name, number of faces), and let the holder of the marker have one of them thrown again. `means` says what a die comes to
+    with a face, `attacker` which side attacks if it is a combat. Gives the faces that count."""
     faces = {
         name: await Roll(case=case, what=f"{name}, {what}" if name else what, sides=sides)
         for name, sides in dice.items()
     }
     if not usable(state):
         return faces
-    holder = state.advantage
+    holder, shown = state.advantage, {name or what: face for name, face in faces.items()}
     answer = await Ask(
         case="12.10",
         what=f"advantage: {what}",
@@ -35,7 +42,8 @@ async def throw(state: State, case: str, what: str, dice: Mapping[str, int]) -> 
         kind="advantage",
         options=(NO, *(name or what for name in faces)),
         default=NO,
-        about={"what": what, "faces": {name or what: face for name, face in faces.items()}},
+        about={"what": what, "faces": shown, "attacker": attacker},
+        says=lambda name: means(name, shown[name]) if name != NO else "",
     )
     for name, face in faces.items():
         if answer == (name or what):

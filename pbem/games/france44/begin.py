@@ -57,7 +57,11 @@ async def begin(state: State) -> None:
 async def roll_air(state: State) -> None:
     """2.0.3 A die for air support."""
     needed = TURNS[state.turn].air_to
-    faces = await advantage.throw(state, "2.0.3", "air support", {"": 6})
+
+    def means(name: str, face: int) -> str:
+        return f"die {face}, {needed} or less needed"
+
+    faces = await advantage.throw(state, "2.0.3", "air support", {"": 6}, means)
     die = faces[""]
     state.air = die <= needed
     state.note(AirRolled(case="2.0.3", roll=state.rolls, die=die, needed=needed, available=state.air))

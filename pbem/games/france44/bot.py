@@ -146,7 +146,7 @@ def decision(seen: Picture, ask: Ask[Any], choice: Any) -> float:
                 return float(
                     (about["faces"][choice] > tables.TURNS[state.turn].air_to) == (seen.side == "allied")
                 )
-            own = ("attack" if run(state).side == seen.side else "defence") + " hits"
+            own = ("attack" if about["attacker"] == seen.side else "defence") + " hits"
             return float(choice == own and about["faces"][choice] == 6)
     return 0.0
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask
+from pbem.engine.wording import count
 from pbem.games.france44 import (
     advance,
     advantage,
@@ -280,11 +281,18 @@ async def roll(battle: Battle, lead: Unit, other: Unit, supply: Supply) -> tuple
     state = battle.state
     look = odds.outlook(battle, lead, other, supply)
     what = f"combat at {' '.join(battle.hexes)}"
+    needs = {"attack morale": look.attack_needs, "defence morale": look.defence_needs}
+
+    def means(name: str, face: int) -> str:
+        if name in needs:
+            return (
+                f"die {face}, {needs[name]} or less needed: {'passed' if face <= needs[name] else 'failed'}"
+            )
+        return f"die {face}: {count(CHARTS.combat.hits[face - 1], 'hit')} before changes"
+
+    names = ("attack morale", "attack hits", "defence morale", "defence hits")
     faces = await advantage.throw(
-        state,
-        "9.5",
-        what,
-        dict.fromkeys(("attack morale", "attack hits", "defence morale", "defence hits"), 6),
+        state, "9.5", what, dict.fromkeys(names, 6), means, battle.attackers[0].side
     )
     corner = CHARTS.combat.corner(
         faces["attack morale"] <= look.attack_needs, faces["defence morale"] <= look.defence_needs

@@ -469,9 +469,12 @@ class AdvanceNever(Policy):
 DICE = ("attack morale", "attack hits", "defence morale", "defence hits", "air support")
 
 
-def thrown(ask: Ask[Any], die: str, hexes: Iterable[Hex]) -> int | None:
-    """12.10 The face of a die that has just been thrown, in a combat at one of these hexes if some are named; None if it was not."""
+def thrown(ask: Ask[Any], die: str, role: str, hexes: Iterable[Hex]) -> int | None:
+    """12.10 The face of a die that has just been thrown, in a combat in which one has this role and at one of these hexes if a line names them; None
+    if it was not."""
     listed = set(hexes)
+    if role and role != ("attack" if ask.about["attacker"] == ask.seat else "defend"):
+        return None
     if listed and not listed & set(str(ask.about["what"]).split()):
         return None
     face = ask.about["faces"].get(die)
@@ -483,17 +486,19 @@ class ThrowHigh(Policy):
     die: str
     face: int
     hexes: tuple[str, ...] = ()
+    role: str = ""
 
     kind: ClassVar[str] = "advantage"
-    usage: ClassVar[str] = "throw <die> again on <face:number> or more [at <hexes>]"
+    usage: ClassVar[str] = "throw <die> again on <face:number> or more [when we <role>] [at <hexes>]"
     help: ClassVar[str] = (
-        "This die is thrown again if it shows so much or more, in combats at these hexes if you name some. Faces run from 1 to 6, those of hits too."
+        "This die is thrown again if it shows so much or more; only when you attack or defend, and in combats at these hexes, if you say so. Faces run from "
+        "1 to 6, those of hits too."
     )
     example: ClassVar[str] = "standing advantage: throw air support again on 5 or more"
     case: ClassVar[str] = "12.10"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        face = thrown(ask, self.die, self.hexes)
+        face = thrown(ask, self.die, self.role, self.hexes)
         return self.die if face is not None and face >= self.face else None
 
 
@@ -502,18 +507,21 @@ class ThrowLow(Policy):
     die: str
     face: int
     hexes: tuple[str, ...] = ()
+    role: str = ""
 
     kind: ClassVar[str] = "advantage"
-    usage: ClassVar[str] = "throw <die> again on <face:number> or less [at <hexes>]"
+    usage: ClassVar[str] = "throw <die> again on <face:number> or less [when we <role>] [at <hexes>]"
     help: ClassVar[str] = (
-        "This die is thrown again if it shows so little or less, in combats at these hexes if you name some. Low morale dice are good for "
-        "whoever throws them, low dice of hits spare him losses."
+        "This die is thrown again if it shows so little or less; only when you attack or defend, and in combats at these hexes, if you say so. Low morale "
+        "dice are good for whoever throws them, low dice of hits spare him losses."
     )
-    example: ClassVar[str] = "standing advantage: throw defence morale again on 2 or less at 1410"
+    example: ClassVar[str] = (
+        "standing advantage: throw defence morale again on 2 or less when we attack at 1410"
+    )
     case: ClassVar[str] = "12.10"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        face = thrown(ask, self.die, self.hexes)
+        face = thrown(ask, self.die, self.role, self.hexes)
         return self.die if face is not None and face <= self.face else None
 
 
@@ -561,5 +569,6 @@ WORDS: Mapping[str, tuple[str, ...]] = {
     "terrain": ("clear", "rough", "city", "fortress"),
     "arm": ("armour", "infantry"),
     "die": DICE,
+    "role": ("attack", "defend"),
 }
 """The vocabularies of these lines."""

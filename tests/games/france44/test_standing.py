@@ -277,18 +277,22 @@ FACES = {"attack morale": 6, "attack hits": 3, "defence morale": 2, "defence hit
         (ThrowHigh("attack morale", 5, ("1410",)), "attack morale"),
         (ThrowHigh("attack morale", 5, ("1411",)), None),
         (ThrowHigh("air support", 5), None),
+        (ThrowHigh("attack morale", 5, role="defend"), None),
+        (ThrowLow("defence morale", 2, role="attack"), "defence morale"),
         (AdvantageNever(), "no"),
     ],
 )
 def test_12_10_the_advantage(policy: Policy, answer: str | None) -> None:
     """12.10 A die is thrown again for what it shows, and where."""
-    decision = ask("advantage", "no", *FACES, what="combat at 1410", faces=FACES)
+    decision = ask("advantage", "no", *FACES, what="combat at 1410", faces=FACES, attacker="german")
     assert policy.decide(decision, {}) == answer
 
 
 def test_12_10_the_die_for_air_support() -> None:
     """12.10 The die for air support is called after what it is for."""
-    decision = ask("advantage", "no", "air support", what="air support", faces={"air support": 6})
+    decision = ask(
+        "advantage", "no", "air support", what="air support", faces={"air support": 6}, attacker=""
+    )
     assert ThrowHigh("air support", 5).decide(decision, {}) == "air support"
 
 
