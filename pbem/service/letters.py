@@ -175,7 +175,7 @@ def choice_letter(number: int) -> str:
 def question_part(asks: Sequence[Ask[Any]]) -> Part:
     lines: list[str] = []
     for number, ask in enumerate(asks, 1):
-        lines.append(f"{number}. {ask.what} [{ask.case}]")
+        lines.append(f"{number}. {ask.what[:1].upper()}{ask.what[1:]} [{ask.case}]")
         if "says" in ask.about:
             lines.append(f"     {ask.about['says']}")
         for at, option in enumerate(ask.options):

@@ -14,7 +14,7 @@ from pbem.games.france44 import airborne, crossing, stacking, zones
 from pbem.games.france44.notes import Advanced
 from pbem.games.france44.orders import Attack
 from pbem.games.france44.state import ENEMY, State, Unit
-from pbem.games.france44.tables import GRID, LAND, OPEN_GROUND, Hex
+from pbem.games.france44.tables import GRID, LAND, OPEN_GROUND, Hex, described
 
 if TYPE_CHECKING:
     from pbem.games.france44.series import Series
@@ -92,6 +92,7 @@ async def _chosen(unit: Unit, ways: dict[str, tuple[Hex, ...]]) -> tuple[Hex, ..
         kind="advance",
         options=(NONE, *ways),
         default=first,
+        says=lambda way: described(way.split()[-1]) if way != NONE else "",
         about={"unit": unit.id, "arm": unit.arm, "from": unit.placed, "first": first},
     )
     return ways.get(answer)

@@ -241,8 +241,7 @@ def homeward() -> Mapping[int, int]:
 @cache
 def ground(hex: Hex) -> float:
     """9.4 What the terrain of a hex adds to the morale of its defenders in set piece combat."""
-    kinds = [MAP.terrain(hex), *(mark for mark in ("city", "fortress") if MAP.has(hex, mark))]
-    return float(max(CHARTS.terrain.gain(kind, "set_piece") for kind in kinds))
+    return float(max(CHARTS.terrain.gain(kind, "set_piece") for kind in tables.terrains(hex)))
 
 
 class Picture:

@@ -265,6 +265,7 @@ async def defending_lead(battle: Battle, defenders: Sequence[Unit]) -> Unit:
         kind="lead",
         options=tuple(by_id),
         default=odds.best_lead(defenders).id,
+        says=lambda id: f"morale {by_id[id].morale}, {count(by_id[id].left, 'step')}",
         about={
             "hexes": list(battle.hexes),
             "fight": battle.fight,

@@ -13,7 +13,7 @@ from pbem.engine.tally import Modifier, Tally
 from pbem.games.france44 import airborne, command, crossing
 from pbem.games.france44.state import State, Unit
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import CHARTS, MAP, Corner, Fight, Hex, Strength, river
+from pbem.games.france44.tables import CHARTS, MAP, Corner, Fight, Hex, Strength, river, terrains
 
 DIE = range(1, 7)
 Air = Literal["", "tactical", "heavy"]
@@ -88,8 +88,7 @@ class Battle:
         """9.4 The one terrain that helps the defender most, and by how much."""
         kinds: dict[str, None] = {}
         for hex in self.hexes:
-            kinds[MAP.terrain(hex)] = None
-            kinds |= {mark: None for mark in ("city", "fortress") if MAP.has(hex, mark)}
+            kinds |= dict.fromkeys(terrains(hex))
         if self.across("rhine"):
             kinds["rhine"] = None
         elif self.across("river"):

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pbem.engine.play import Ask
+from pbem.engine.wording import count
 from pbem.games.france44 import airborne, command, control, crossing, stacking, zones
 from pbem.games.france44.notes import Retreated
 from pbem.games.france44.state import ENEMY, State, Unit
-from pbem.games.france44.tables import GRID, LAND, OPEN_GROUND, SOUTH, Hex, Side
+from pbem.games.france44.tables import GRID, LAND, OPEN_GROUND, SOUTH, Hex, Side, described
 
 LEAST, MOST = 2, 3
 STAY = "stay"
@@ -99,6 +100,7 @@ async def choose(
         kind="retreat",
         options=tuple(ways) if must else (STAY, *ways),
         default=best if must else STAY,
+        says=lambda way: described(way.split()[-1]) if way != STAY else count(hits, "hit"),
         about={
             "hex": units[0].placed,
             "must": must,

@@ -20,7 +20,7 @@ from pbem.games.france44.control import HEXES
 from pbem.games.france44.reaction import DENY, NONE, REACT
 from pbem.games.france44.retreat import GOES, STAY, STAYS
 from pbem.games.france44.state import ENEMY
-from pbem.games.france44.tables import CHARTS, GRID, MAP, UNITS, Counter, Hex
+from pbem.games.france44.tables import CHARTS, GRID, MAP, UNITS, Counter, Hex, terrains
 
 PLACES: Mapping[str, Hex] = {name: hex for hex in HEXES for name in (*MAP.names(hex), hex)}
 """What can fall (11.3): the hexes of which it is kept who holds them, by their names and their numbers."""
@@ -261,11 +261,10 @@ class LoseEvenly(Policy):
 # --- retreats (9.7) -----------------------------------------------------------------------------------------
 
 
-def speaks_of(hex: Hex, terrains: Iterable[str], hexes: Iterable[Hex]) -> bool:
+def speaks_of(hex: Hex, kinds: Iterable[str], hexes: Iterable[Hex]) -> bool:
     """9.4 Whether a line that names terrain, or hexes, speaks of a hex; of all of them if it names neither."""
-    kinds = {MAP.terrain(hex), *(mark for mark in ("city", "fortress") if MAP.has(hex, mark))}
-    named, listed = set(terrains), set(hexes)
-    return (not named or bool(named & kinds)) and (not listed or hex in listed)
+    named, listed = set(kinds), set(hexes)
+    return (not named or bool(named & {*terrains(hex)})) and (not listed or hex in listed)
 
 
 def way_back(ask: Ask[Any], goal: Hex = "") -> str:

@@ -464,3 +464,13 @@ def place_name(hex: Hex) -> str:
     """A hex as people speak of it: by a place in it if there is one."""
     names = MAP.names(hex)
     return f"{names[0]} ({hex})" if names else hex
+
+
+def terrains(hex: Hex) -> tuple[str, ...]:
+    """9.4 What a hex counts as: its terrain, then city and fortress."""
+    return (MAP.terrain(hex), *(mark for mark in ("city", "fortress") if MAP.has(hex, mark)))
+
+
+def described(hex: Hex) -> str:
+    """A hex as letters offer it: where it is, and its ground."""
+    return f"{place_name(hex)}, {', '.join(terrains(hex))}"

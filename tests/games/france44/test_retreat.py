@@ -175,3 +175,12 @@ def test_12_9_a_retreat_over_the_rhine_is_a_crossing() -> None:
     order = Attack(("3408",), ("2Pz",), 4, stay=True)
     played = fights(state, order, side="german", dice=MUST, choose=answers(retreat="3508 3608"))
     assert state.rhine_crossed == 9 and played.of(RhineCrossed)
+
+
+def test_9_7_what_each_way_leads_to_is_told() -> None:
+    """9.7 Where a way ends and on what ground, and what staying costs."""
+    state = war("VII/US 1022, LXXXIV 1021, AOK7 1019")
+    played = fights(state, ATTACK, dice=(1, 1, 1, 1), choose=answers(retreat="stay"))
+    (ask,) = played.asked("retreat")
+    assert ask.says("stay") == "1 hit"
+    assert ask.says("1020 1019") == "1019, clear" and "1020 1019" in ask.options
