@@ -14,7 +14,7 @@ _HOW = (
     "One order to a line; capitals do not matter; words may be shortened as long as they stay clear.",
     "Comments begin with ; or #. A heading such as [movement] says what the lines below it are.",
     "Units: 8/4, 22/4 or 8/4 + 22/4 or 7/1a..7/1c or 3x 2-4 at 3024 or all at 3024.",
-    "try <order>: pass over it if it cannot be done.",
+    "try <order>: pass over it if it cannot be done. <order>; then <order>: the next one on the same line.",
 )
 _DRAWN = (
     "when <section>: <order>; <order>: for a section whose turn chance decides; the same as its heading with these lines below it. A letter is "
