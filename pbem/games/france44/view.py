@@ -90,6 +90,8 @@ class Post(Part):
     line: tuple[Hex, ...]
     reach: tuple[Hex, ...]
     units: tuple[str, ...]
+    one_of: tuple[str, ...]
+    """4.5 Those of them of whom it could command only one: Americans, by a British headquarters."""
 
 
 class Bridges(Part):
@@ -305,6 +307,7 @@ def posts(state: State, fed: Supply) -> Iterable[Post]:
             continue
         line = supply_line(state, fed, hq) if fed.has(hq) else ()
         source = _feeder(state, fed, hq, line)
+        able = command.eligible(state, hq)
         yield Post(
             id=hq.id,
             side=hq.side,
@@ -313,7 +316,8 @@ def posts(state: State, fed: Supply) -> Iterable[Post]:
             source=source,
             line=line or ((state.units[source].placed, hq.placed) if source in state.units else ()),
             reach=GRID.named(fed.hqs.get(hq.id) or command.reach(state, hq)),
-            units=tuple(unit.id for unit in command.eligible(state, hq)),
+            units=tuple(unit.id for unit in able),
+            one_of=tuple(unit.id for unit in able if hq.nation == "british" and unit.nation == "us"),
         )
 
 

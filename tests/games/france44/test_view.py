@@ -125,6 +125,14 @@ def test_11_1_a_chain_leads_from_headquarters_to_headquarters() -> None:
     assert "US9 at Munich (4422), range 5, 3 armour + 3 infantry: NOT IN SUPPLY [11.1]" in told
 
 
+def test_4_5_of_americans_a_british_headquarters_could_command_one() -> None:
+    """4.5 They are told apart from those that it could command all."""
+    state = game("BR2 1409, XXX/BR 1409, V/US 1409, VII/US 1309, US1 1309")
+    told = {post.id: (post.units, post.one_of) for post in view(state, "allied").posts}
+    assert set(told["BR2"][0]) == {"XXX/BR", "V/US", "VII/US"} and set(told["BR2"][1]) == {"V/US", "VII/US"}
+    assert told["US1"][1] == ()
+
+
 def test_11_1_lines_keep_clear_of_enemies_and_their_zones() -> None:
     """11.1, 3.3 The line that is drawn is as long as the way is: around the enemy and his zones, hex by hex."""
     state = war("US1 1311, 2SS 1210")
