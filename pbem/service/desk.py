@@ -169,6 +169,7 @@ class Desk:
             choices = choices_of(self.game, self.state, lines[at], request.seat)
             if not choices:
                 fed.skipped = UNMET
+            reasons: list[str] = []
             for order in choices:
                 error = _refusal(request, order)
                 if error is None:
@@ -177,7 +178,8 @@ class Desk:
                     self._open = fed
                     return order
                 if lines[at].attempt or isinstance(error, Overtaken):
-                    fed.skipped = str(error)
+                    reasons.append(str(error))
+                    fed.skipped = "; else: ".join(reasons)
                 else:
                     fed.error = error
             if fed.error is not None and key in self._diced and not papers.forced:

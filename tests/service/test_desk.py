@@ -133,3 +133,10 @@ def test_nothing_stops_at_the_deadline(lines: tuple[str, ...]) -> None:
     """When its time is up, a seat's good orders are carried out and the section ends."""
     raided, step, _ = played(*lines, forced=True)
     assert raided == ["a1", "b1"] and step.over
+
+
+def test_why_neither_an_order_nor_its_else_was_carried_out() -> None:
+    """Where both fail, both reasons are told."""
+    raided, step, _ = played("try raid bad1 else raid lost1", "raid a1")
+    assert raided == ["a1"]
+    assert step.fed[0].skipped == "bad1 may not raid [1]; else: lost1 was thrown back [1]"
