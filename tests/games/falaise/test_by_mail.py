@@ -87,7 +87,7 @@ def test_n12_the_decision_letter(tmp_path: Path) -> None:
     standing = SCRIPT.without("allied", "standing opfire:")
     box = correspond(begun(tmp_path / "pocket.pbem", SCRIPT, standing), SCRIPT, 3)
     last = box.texts(PLAYERS["allied"].address)[-1]
-    assert re.search(r"^1\. op-fire on \S+ (leaving|entering) .*\[6\.2\]$", last, re.MULTILINE)
+    assert re.search(r"^1\. Op-fire on \S+ (leaving|entering) .*\[6\.2\]$", last, re.MULTILINE)
     assert re.search(r"^     b  \d{4}   \(default\)   \S+, [-+]\d: halt \d+ %", last, re.MULTILINE)
     assert "Turn 1, Action round\n" in last
     assert box.outbox(PLAYERS["allied"].address)[-1].subject.count("your decision") == 1
