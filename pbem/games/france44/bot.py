@@ -2,7 +2,8 @@
 
 The Allied bot goes for the nearest places that count (the towns of Normandy, the ports of the V-1 sites, Paris, Brussels, Metz, then the Rhine and
 the German cities), and attacks where it kills more than it loses. The German bot keeps a line of zones before the Allies, on ground that helps it and
-near those places, and strikes back where that is cheap. Both bring their headquarters after the front by reaction points.
+near those places, strikes back where that is cheap, and falls back when it has been passed. Both march where no enemy is near, and bring their
+headquarters after the front by reaction points.
 Figures are in steps, more or less.
 """
 
