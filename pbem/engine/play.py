@@ -299,7 +299,7 @@ class Orders(Generic[O]):
     """Another request for the same section follows, after a die. A seat that has written nothing yet is not waited for here, and lines of kinds
     that are not taken here are left for the other one."""
     until: tuple[type[O], ...] = field(default=(), compare=False)
-    """Lines of these kinds begin orders of their own under the same heading: the first of them after others is left for a later request."""
+    """Lines of these kinds begin orders of their own under the same heading: these orders end before them, and they are left for a later request."""
 
     def __await__(self) -> Generator[Orders[O], Any, O | None]:
         return self.load((yield self))

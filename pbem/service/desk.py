@@ -89,8 +89,6 @@ class Desk:
         self._pausing: set[tuple[str, str]] = set()
         self._led: set[tuple[str, str]] = set()
         """Sections of which lines were read before the die (`Orders.first`): if there are no others, their writer is asked again."""
-        self._begun: Orders[Any] | None = None
-        """The request that the last line was read for."""
         self._next: dict[tuple[str, str], int] = {}
         self._open: Fed | None = None
         self._asked: Orders[Any] | None = None
@@ -158,11 +156,9 @@ class Desk:
             kinds = {type(lines[at].order), type(lines[at].otherwise)}
             if request.first and not kinds & {*request.takes}:
                 return None
-            if kinds & {*request.until} and (
-                request is self._begun or key in self._led or not kinds & {*request.takes}
-            ):
+            if kinds & {*request.until}:
                 return None
-            self._next[key], self._begun = at + 1, request
+            self._next[key] = at + 1
             (self._led.add if request.first else self._led.discard)(key)
             fed = Fed(request.seat, lines[at], self.state.phase)
             self.fed.append(fed)

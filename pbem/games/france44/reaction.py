@@ -86,8 +86,7 @@ def _says(option: str, points: int, army: Sequence[str]) -> str:
 async def react(state: State, side: Side) -> bool:
     """5.2 The reaction itself; whether points were spent in it."""
     desk = Desk(state, side)
-    orders = request(desk)
-    while (order := await orders) is not None:
+    while (order := await request(desk)) is not None:
         await desk.carry_out(order)
     if not desk.spent:
         state.note(PhasePassed(case="5.2", side=side, what="reaction", left=state.reaction[side]))
@@ -115,17 +114,19 @@ def ahead(desk: Desk, denies: bool) -> Orders[Order]:
 
 
 def request(desk: Desk) -> Orders[Order]:
-    """5.2 The orders of a reaction, up to the line that says how to react to another opportunity."""
+    """5.2 The orders of a reaction, up to the line that says how to react to another opportunity. Who has decided in answer to a letter may say once
+    more that he reacts, before anything else."""
+    again: tuple[type[Order], ...] = () if desk.spent else (React,)
     return Orders(
         case="5.2",
         what=f"{desk.side} reaction",
         seat=desk.side,
         section="reaction",
-        takes=(React, *VERBS),
+        takes=(*again, *VERBS),
         check=desk.check,
         subjects=desk.subjects,
         options=desk.options,
-        until=AHEAD,
+        until=tuple(kind for kind in AHEAD if kind not in again),
     )
 
 

@@ -316,3 +316,24 @@ def test_5_1_a_missed_deadline_costs_one_chit_and_not_the_next(tmp_path: Path) -
     assert here.waiting.what == "german initiative"  # type: ignore[union-attr]
     assert here.label == "t1.cycle.2"
     box.store.close()
+
+
+def test_5_2_a_second_reaction_waits_also_when_the_first_was_interrupted(tmp_path: Path) -> None:
+    """5.2 The attack of the first stops for a decision of its defender; the lines of the second are not taken for the first when it goes on."""
+    standing = {"german": STANDING["german"], "allied": _unsettled("allied")}
+    standing["allied"] = tuple(line for line in standing["allied"] if not line.startswith("standing lead"))
+    box = begun(tmp_path / "game.pbem", SCRIPT, standing, FIRST["allied"])
+    ahead = f"[reaction]\nreact as ordered\n{ARMY}react as ordered\npiece 116Pz\ninc 1: move 116Pz to 1711\n"
+    assert box.mail("german", ahead).outcome == "accepted"
+    box.mail("allied", ONE_LETTER["allied"])
+    waiting = looked_up(box)[1].waiting
+    assert isinstance(waiting, Ask) and waiting.kind == "lead" and waiting.seat == "allied"
+    after = box.last()
+    box.mail("allied", "answer 1 a")
+    assert "116Pz" not in "\n".join(box.texts(box.address("allied"), after)).split("== proof")[0]
+    assert [text for _, text in box.seat("german").lines] == [
+        "react as ordered",
+        "piece 116Pz",
+        "inc 1: move 116Pz to 1711",
+    ]
+    box.store.close()
