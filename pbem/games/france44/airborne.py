@@ -9,8 +9,7 @@ from __future__ import annotations
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.games.france44 import control, crossing, headquarters, stacking, zones
 from pbem.games.france44.notes import Dropped, Lifted
-from pbem.games.france44.state import State, Unit
-from pbem.games.france44.supply import AIRBORNE
+from pbem.games.france44.state import AIRBORNE, State, Unit
 from pbem.games.france44.tables import CHARTS, GRID, LAND, TURNS, Hex, Side
 
 

@@ -15,8 +15,7 @@ from pbem.games.france44.notes import (
     RhineCrossed,
     TurnPoints,
 )
-from pbem.games.france44.state import ADMINISTRATIVE, ENEMY, SIDES, State, Unit
-from pbem.games.france44.supply import AIRBORNE
+from pbem.games.france44.state import ADMINISTRATIVE, AIRBORNE, ENEMY, SIDES, State, Unit
 from pbem.games.france44.tables import (
     CHARTS,
     GRID,

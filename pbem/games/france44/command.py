@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from pbem.engine.errors import NotAllowed
-from pbem.games.france44 import supply, zones
+from pbem.games.france44 import zones
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.tables import CHARTS, GRID, LAND, OPEN_GROUND, SOUTH, Arm
 
@@ -23,7 +23,7 @@ def may_command(hq: Unit, unit: Unit) -> bool:
 def reach(state: State, hq: Unit) -> int:
     """4.6, 10.1.3 The set of the hexes within command range: through hexes of friends and free ones, into a hex next to a full or reduced enemy but
     not through it, never across a blocked hexside nor into a hex of the enemy. One in the southern row commands the whole row and nothing else."""
-    if supply.in_south(hq):
+    if hq.in_south:
         return SOUTH
     enemy = ENEMY[hq.side]
     return _reach(
@@ -41,7 +41,7 @@ def _reach(hex: str, steps: int, closed: int, enemy: int) -> int:
 
 def _within(state: State, area: int, unit: Unit) -> bool:
     """4.6, 12.3 Whether a unit is within a command range; the 18th Airborne is wherever it came down."""
-    return supply.flown_in(state, unit) or bool(area >> GRID.index(unit.placed) & 1)
+    return state.flown_in(unit) or bool(area >> GRID.index(unit.placed) & 1)
 
 
 def fault(state: State, hq: Unit, units: Sequence[Unit]) -> NotAllowed | None:

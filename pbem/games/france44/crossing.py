@@ -9,8 +9,8 @@ from __future__ import annotations
 from pbem.engine.hexes import side_key
 from pbem.games.france44 import advantage, zones
 from pbem.games.france44.notes import BridgeheadChanged, BridgeRolled, FuehrerRaised, RhineCrossed
-from pbem.games.france44.state import State, Unit
-from pbem.games.france44.supply import AIRBORNE, Supply
+from pbem.games.france44.state import AIRBORNE, State, Unit
+from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import (
     CHARTS,
     GERMAN_CITIES,

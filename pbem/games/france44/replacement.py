@@ -11,8 +11,8 @@ from pbem.engine.orders import Order
 from pbem.engine.play import Orders
 from pbem.games.france44.notes import Replaced
 from pbem.games.france44.orders import Replace
-from pbem.games.france44.state import State, Unit
-from pbem.games.france44.supply import AIRBORNE, Supply
+from pbem.games.france44.state import AIRBORNE, State, Unit
+from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import TURNS, Arm, Side
 
 Pool = tuple[Literal["us", "allied", "german"], Arm]

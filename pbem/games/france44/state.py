@@ -10,12 +10,14 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pbem.engine.game import GameState
-from pbem.games.france44.tables import UNITS, Arm, Counter, Headquarters, Hex, Nation, Side
+from pbem.games.france44.tables import GRID, SOUTH, UNITS, Arm, Counter, Headquarters, Hex, Nation, Side
 
 SIDES: tuple[Side, ...] = ("allied", "german")
 ENEMY: dict[str, Side] = {"allied": "german", "german": "allied"}
 CADRE = 2
 """3.2 Steps lost by a cadre."""
+AIRBORNE = "XVIII/US"
+"""12.3 In supply and under command wherever it came down."""
 ADMINISTRATIVE = "administrative"
 """The chit of the administrative phase; the others are called after their side."""
 
@@ -78,6 +80,11 @@ class Unit:
     def placed(self) -> Hex:
         assert self.hex, f"{self.id} is not on the map"
         return self.hex
+
+    @property
+    def in_south(self) -> bool:
+        """10.1.3 Whether it stands in the southern row."""
+        return bool(SOUTH >> GRID.index(self.placed) & 1)
 
     @property
     def left(self) -> int:
@@ -161,6 +168,10 @@ class State(GameState):
     def at(self, hex: Hex) -> list[Unit]:
         """The pieces in a hex."""
         return [unit for unit in self.units.values() if unit.hex == hex]
+
+    def flown_in(self, unit: Unit) -> bool:
+        """12.3, 12.4 Whether a unit is the 18th Airborne, in the cycle in which it has jumped."""
+        return unit.id == AIRBORNE and self.jumped
 
     def option(self, key: str) -> str:
         """The value of an option of the game."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from pbem.games.france44 import zones
+from pbem.games.france44 import command, zones
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.tables import (
     CHARTS,
@@ -22,19 +22,6 @@ from pbem.games.france44.tables import (
     SOUTH,
     Side,
 )
-
-AIRBORNE = "XVIII/US"
-"""12.3 In supply and under command wherever it came down."""
-
-
-def in_south(unit: Unit) -> bool:
-    """10.1.3 Whether a piece stands in the southern row."""
-    return bool(SOUTH >> GRID.index(unit.placed) & 1)
-
-
-def flown_in(state: State, unit: Unit) -> bool:
-    """12.3, 12.4 Whether a unit is the 18th Airborne, in the cycle in which it has jumped."""
-    return unit.id == AIRBORNE and state.jumped
 
 
 def sources(state: State, side: Side) -> int:
@@ -64,8 +51,6 @@ class Supply:
     """Headquarters in supply -> the set of the hexes within its command range."""
 
     def __post_init__(self) -> None:
-        from pbem.games.france44 import command
-
         self.sources = sources(self.state, self.side)
         served = _served(
             self.sources,
@@ -80,9 +65,7 @@ class Supply:
             for reach in self.hqs.values():
                 chained |= reach
             found = [
-                unit
-                for unit in waiting
-                if in_south(unit) or (served | chained) >> GRID.index(unit.placed) & 1
+                unit for unit in waiting if unit.in_south or (served | chained) >> GRID.index(unit.placed) & 1
             ]
             if not found:
                 return
@@ -98,15 +81,13 @@ class Supply:
 
     def by_source(self, unit: Unit) -> bool:
         """11.1 Whether a unit stands in a source hex or next to one; the 18th Airborne is supplied by air (12.3)."""
-        if flown_in(self.state, unit):
+        if self.state.flown_in(unit):
             return True
         near = self.sources | OPEN_GROUND.spread(self.sources)
         return bool(near >> GRID.index(unit.placed) & 1)
 
     def by_headquarters(self, unit: Unit) -> bool:
         """4.6, 11.1 Whether a unit is in the command range of a headquarters in supply that could command it: HQ supply."""
-        from pbem.games.france44 import command
-
         here = GRID.index(unit.placed)
         return any(
             area >> here & 1 and command.may_command(self.state.units[id], unit)

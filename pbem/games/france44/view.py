@@ -10,7 +10,7 @@ from pbem.engine.game import Part, View
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count, some
-from pbem.games.france44 import airborne, combat, command, crossing, replacement, supply, victory, zones
+from pbem.games.france44 import airborne, combat, command, crossing, replacement, victory, zones
 from pbem.games.france44.notes import ChitDrawn
 from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import ADMINISTRATIVE, ENEMY, SIDES, Place, State, Unit
@@ -442,15 +442,12 @@ def _supply_remarks(state: State, side: Side, fed: Supply) -> Iterable[str]:
     if out:
         yield f"{NAMES[side]}, not in supply as things stand: {some(out)} [11.1]."
     commanded = {
-        unit.id
-        for id in fed.hqs
-        for unit in command.eligible(state, state.units[id])
-        if not supply.in_south(unit)
+        unit.id for id in fed.hqs for unit in command.eligible(state, state.units[id]) if not unit.in_south
     }
     alone = [
         unit.id
         for unit in state.on_map(side)
-        if not unit.hq and unit.id not in commanded and unit.id not in out and not supply.in_south(unit)
+        if not unit.hq and unit.id not in commanded and unit.id not in out and not unit.in_south
     ]
     if alone:
         yield f"{NAMES[side]}, in no command range: {some(alone)} [4.6]."

@@ -330,6 +330,7 @@ def test_5_2_a_second_reaction_waits_also_when_the_first_was_interrupted(tmp_pat
     assert isinstance(waiting, Ask) and waiting.kind == "lead" and waiting.seat == "allied"
     after = box.last()
     box.mail("allied", "answer 1 a")
+    assert looked_up(box)[1].label == "t1.cycle.2"
     assert "116Pz" not in "\n".join(box.texts(box.address("allied"), after)).split("== proof")[0]
     assert [text for _, text in box.seat("german").lines] == [
         "react as ordered",
