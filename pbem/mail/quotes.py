@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 _QUOTED = re.compile(r" {0,3}>")
 _WROTE = (
-    "wrote", "writes", "schrieb", "a écrit", "ha scritto", "escribió", "escreveu", "schreef", "skrev", "kirjoitti",
-    "napisał", "napsal",
+    "wrote", "writes", "schrieb", "a écrit", "ha scritto", "escribió", "escreveu", "schreef", "geschreven", "skrev",
+    "kirjoitti", "napisał", "napsal", "napísal", "írta", "пишет", "написал", "yazdı", "写道", "寫道",
 )  # fmt: skip
 _OPENINGS = ("on ", "am ", "le ", "el ", "il ", "op ", "em ", "den ", "dnia ", "w dniu ", "dne ")
 _INTRODUCTION_LINES = 4
@@ -27,20 +27,41 @@ _SEPARATOR = re.compile(
     r"|begin forwarded message:|anfang der weitergeleiteten nachricht:)\s*",
     re.IGNORECASE,
 )
-_RULE = re.compile(r"\s*[_-]{10,}\s*")
-_HEADER = re.compile(
-    r"\s*\*{0,2}(from|von|de|van|da|fra|från|sent|date|gesendet|datum|envoyé|enviado|inviato|verzonden|skickat"
-    r"|to|an|à|para|aan|a|till|til|cc|subject|betreff|objet|asunto|oggetto|onderwerp|ämne|reply-to)"
-    r"\s?:\*{0,2}(?:\s.*)?",
-    re.IGNORECASE,
+_RULE = re.compile(r"\s*(?:[_-]{10,}|-{4,}[^-]{1,60}-{4,})\s*")
+_HEADERS = (  # what programs call From (first), Sent, To, Cc and Subject
+    "from|sent|date|to|cc|subject|reply-to",
+    "von|gesendet|datum|an|kopie|betreff|thema",
+    "de|envoyé|envoyé le|date|à|copie à|objet|sujet",
+    "de|enviado el|enviado|enviada em|enviado em|fecha|data|para|asunto|assunto",
+    "da|inviato|data|a|oggetto",
+    "van|verzonden|aan|onderwerp",
+    "från|skickat|till|kopia|ämne",
+    "fra|sendt|dato|til|kopi|emne",
+    "lähettäjä|lähetetty|päivämäärä|päiväys|vastaanottaja|kopio|aihe",
+    "od|wysłano|data|do|dw|temat",
+    "od|odesláno|datum|komu|kopie|předmět",
+    "od|odoslané|dátum|komu|kópia|predmet",
+    "feladó|elküldve|dátum|címzett|másolatot kap|tárgy",
+    "de la|trimis|data|către|subiect",
+    "от|отправлено|дата|кому|копия|тема",
+    "від|надіслано|дата|кому|копія|тема",
+    "kimden|gönderildi|tarih|kime|bilgi|konu",
+    "από|στάλθηκε|ημερομηνία|προς|κοιν|θέμα",
+    "差出人|送信日時|日時|日付|宛先|件名",
+    "发件人|发送时间|日期|收件人|抄送|主题",
+    "寄件者|寄件日期|日期|收件者|副本|主旨",
+    "보낸 사람|보낸 날짜|받는 사람|참조|제목",
 )
-_FIRST_HEADERS = frozenset(["from", "von", "de", "van", "da", "fra", "från"])
+_FIRST_HEADERS = frozenset(names.partition("|")[0] for names in _HEADERS)
+_HEADER = re.compile(rf"\s*\*{{0,2}}({'|'.join(_HEADERS)})\s?:\*{{0,2}}(?:\s.*)?", re.IGNORECASE)
 _FOOTERS = (
     "sent from my ", "sent from outlook", "sent from mail for ", "sent from yahoo", "sent from proton",
     "sent with proton", "get outlook for ", "gesendet von ", "gesendet mit ", "diese nachricht wurde von meinem ",
     "von meinem iphone", "von meinem ipad", "von meinem android", "von meinem samsung", "von meinem handy",
     "holen sie sich outlook", "envoyé de mon ", "envoyé depuis ", "télécharger outlook", "enviado desde ",
-    "inviato da ", "verstuurd vanaf ", "skickat från min ", "sendt fra min ",
+    "inviato da ", "verstuurd vanaf ", "skickat från min ", "sendt fra min ", "enviado do meu ", "enviado a partir d",
+    "lähetetty iphonesta", "lähetetty ipadista", "wysłane z ", "odesláno z ", "odoslané z ", "отправлено с ",
+    "отправлено из ", "надіслано з ", "iphoneから送信", "ipadから送信", "从我的iphone发送", "发自我的", "나의 iphone에서 보냄",
 )  # fmt: skip
 _BARE_SIGNATURE_LINES = 6
 _BLOCK_LINES = 20

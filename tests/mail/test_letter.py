@@ -197,6 +197,8 @@ def test_quoted_lines_are_kept_as_quoted_with_their_numbers() -> None:
         ["press german: von meinem Standpunkt aus", "- 8/4 stays"],
         ["-----", "8/4 to 4918", "----------", "12/4 to 4825"],
         ["password: On 1, a@b wrote"],
+        ["de: 4717", "para: 4918", "8/4 to 4918"],
+        ["---- first wave ----", "from: 4717", "8/4 to 4918", "---- second wave ----", "12/4 to 4825"],
     ],
 )
 @pytest.mark.parametrize(
@@ -226,6 +228,61 @@ def test_introductions_of_quotations(introduction: str) -> None:
     letter = parse(mail(f"8/4 to 4918\n\n{introduction}\n\n> 8/4 to 4818\n"))
     assert own(letter) == ["8/4 to 4918"]
     assert " ".join(line.text for line in letter.set_aside) == introduction.replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("writer", "sent", "reader", "subject"),
+    [
+        ("De", "Enviado el", "Para", "Asunto"),
+        ("De", "Enviada em", "Para", "Assunto"),
+        ("De", "Data", "Para", "Assunto"),
+        ("De", "Envoyé", "À", "Objet"),
+        ("Da", "Inviato", "A", "Oggetto"),
+        ("Van", "Verzonden", "Aan", "Onderwerp"),
+        ("Från", "Skickat", "Till", "Ämne"),
+        ("Fra", "Sendt", "Til", "Emne"),
+        ("Fra", "Dato", "Til", "Emne"),
+        ("Lähettäjä", "Päivämäärä", "Vastaanottaja", "Aihe"),
+        ("Od", "Wysłano", "Do", "Temat"),
+        ("Od", "Odesláno", "Komu", "Předmět"),
+        ("Od", "Odoslané", "Komu", "Predmet"),
+        ("Feladó", "Elküldve", "Címzett", "Tárgy"),
+        ("De la", "Trimis", "Către", "Subiect"),
+        ("От", "Дата", "Кому", "Тема"),
+        ("Від", "Надіслано", "Кому", "Тема"),
+        ("Kimden", "Gönderildi", "Kime", "Konu"),
+        ("Από", "Στάλθηκε", "Προς", "Θέμα"),
+        ("差出人", "日時", "宛先", "件名"),
+        ("发件人", "发送时间", "收件人", "主题"),
+        ("寄件者", "寄件日期", "收件者", "主旨"),
+        ("보낸 사람", "보낸 날짜", "받는 사람", "제목"),
+    ],
+)
+@pytest.mark.parametrize("rule", ["", "_" * 32, "----- Isto é o original -----"])
+def test_header_blocks_of_quotations(writer: str, sent: str, reader: str, subject: str, rule: str) -> None:
+    """The headers above an unmarked quotation are set aside in any of these languages, and all below them is quoted."""
+    block = f"{rule}\n{writer}: pbem <pocket@club.example>\n{sent}: 20.11.2026 20:00\n*{reader}:* Anna\n{subject} : Turn 2"
+    letter = parse(mail(f"8/4 to 4918\n{block}\n\n8/4 to 4818\n12/4 to 4825\n"))
+    assert own(letter) == ["8/4 to 4918"]
+    assert [line.text for line in letter.lines if line.quoted] == ["", "8/4 to 4818", "12/4 to 4825"]
+
+
+@pytest.mark.parametrize(
+    "footer",
+    [
+        "Enviado desde mi iPhone",
+        "Enviado do meu iPhone",
+        "Wysłane z iPhone'a",
+        "Odesláno z iPhonu",
+        "Lähetetty iPhonesta",
+        "Sendt fra min iPhone",
+        "Отправлено с iPhone",
+        "iPhoneから送信",
+    ],
+)
+def test_advertisements_of_telephones(footer: str) -> None:
+    """The line that a telephone puts below a letter is set aside in the languages that header blocks are known in."""
+    assert own(parse(mail(f"8/4 to 4918\n\n{footer}\n"))) == ["8/4 to 4918"]
 
 
 def test_typography_becomes_what_a_keyboard_types() -> None:
