@@ -1,9 +1,9 @@
 """Tells a writer's own words from what the mail program put around them.
 
-A reply may stand above, below or inside the letter it answers. What begins with `>` is quoted; what stands between
-quoted lines is the writer's. Programs that quote without marks put a block of headers before the quotation, and
-all that follows it is quoted. Introductions ("On Friday Anna wrote:"), signatures and advertisements of phones
-are set aside.
+A reply may be above, below or inside the letter it answers. Lines that begin with `>` are quoted, and so are those
+that begin with `|` where several do, which are given as `>`; lines between quoted ones are the writer's. Programs
+that quote without marks put a block of headers before the quotation, and all that follows it is quoted.
+Introductions ("On Friday Anna wrote:"), signatures and advertisements of phones are set aside.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _QUOTED = re.compile(r" {0,3}>")
+_BAR = re.compile(r"^ {0,3}\| ?")
 _WROTE = (
     "wrote", "writes", "schrieb", "a écrit", "ha scritto", "escribió", "escreveu", "schreef", "geschreven", "skrev",
     "kirjoitti", "napisał", "napsal", "napísal", "írta", "пишет", "написал", "yazdı", "写道", "寫道",
@@ -23,7 +24,7 @@ _WRAPPED_COLUMNS = 30  # no program wraps lines shorter than this
 _SEPARATOR = re.compile(
     r"\s*(?:-{4,} ?(?:original message|original appointment|ursprüngliche nachricht|originalnachricht"
     r"|message d'origine|message transféré|mensaje original|messaggio originale|oorspronkelijk bericht"
-    r"|forwarded message|weitergeleitete nachricht) ?-{4,}"
+    r"|forwarded message|weitergeleitete nachricht|[^\s-].{0,200} (?:wrote|schrieb|a écrit|ha scritto|escribió):) ?-{4,}"
     r"|begin forwarded message:|anfang der weitergeleiteten nachricht:)\s*",
     re.IGNORECASE,
 )
@@ -54,6 +55,8 @@ _HEADERS = (  # what programs call From (first), Sent, To, Cc and Subject
 )
 _FIRST_HEADERS = frozenset(names.partition("|")[0] for names in _HEADERS)
 _HEADER = re.compile(rf"\s*\*{{0,2}}({'|'.join(_HEADERS)})\s?:\*{{0,2}}(?:\s.*)?", re.IGNORECASE)
+_NOTES_TABLE = re.compile(r"> -{5,}\+-{5,}>?")
+_NOTES_DATE = re.compile(r"\s*\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? +\d{1,2}[:.]\d{2}.{0,12}")
 _FOOTERS = (
     "sent from my ", "sent from outlook", "sent from mail for ", "sent from yahoo", "sent from proton",
     "sent with proton", "get outlook for ", "gesendet von ", "gesendet mit ", "diese nachricht wurde von meinem ",
@@ -65,6 +68,7 @@ _FOOTERS = (
 )  # fmt: skip
 _BARE_SIGNATURE_LINES = 6
 _BLOCK_LINES = 20
+_SEVERAL = 2  # lines that begin with a bar: one alone may be anything
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +84,20 @@ class Line:
 def divide(texts: Sequence[str]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
     """Divide a letter's text into the lines that were written or quoted, and those set aside: introductions of
     quotations, signatures, advertisements and the frame of a signed message."""
+    texts = _bars_made_marks(texts)
     kept: list[Line] = []
     aside: list[Line] = []
     for number, (role, text) in enumerate(zip(_roles(texts), texts, strict=True), 1):
         line = Line(number, text.rstrip(), role == "quoted")
         (aside if role == "aside" else kept).append(line)
     return tuple(kept), tuple(aside)
+
+
+def _bars_made_marks(texts: Sequence[str]) -> Sequence[str]:
+    """The lines with `>` for `|` at their beginning, if several begin so."""
+    if sum(_BAR.match(text) is not None for text in texts) < _SEVERAL:
+        return texts
+    return [_BAR.sub("> ", text) for text in texts]
 
 
 def _roles(texts: Sequence[str]) -> Iterator[str]:
@@ -96,6 +108,10 @@ def _roles(texts: Sequence[str]) -> Iterator[str]:
     index = 0
     while index < len(texts):
         text = texts[index]
+        if length := _notes_block(texts, index):
+            yield from ["aside"] * length
+            yield from ["quoted"] * (len(texts) - index - length)
+            return
         if _QUOTED.match(text):
             in_signature = False
             yield "quoted"
@@ -178,6 +194,19 @@ def _header_block(texts: Sequence[str], start: int) -> int:
         if separated or len(names) >= 3:
             return index - start
     return 1 if separated else 0
+
+
+def _notes_block(texts: Sequence[str], start: int) -> int:
+    """How many lines from `start` are what Lotus Notes puts above a quotation; 0 if none are. Either a table of writer
+    and date, or the writer, the date, and To, cc and Subject below, each on a line of its own."""
+    if _NOTES_TABLE.match(texts[start]):
+        rest = (at for at in range(start, len(texts)) if texts[at].strip() and not _QUOTED.match(texts[at]))
+        return next(rest, len(texts)) - start
+    block = texts[start : start + _BLOCK_LINES]
+    if "@" not in block[0] or not any(_NOTES_DATE.fullmatch(text) for text in block[1:3]):
+        return 0
+    headers = [at for at, text in enumerate(block) if _HEADER.fullmatch(text)]
+    return headers[-1] + 1 if len(headers) > 1 else 0
 
 
 def _armour(texts: Sequence[str], start: int) -> int:

@@ -285,6 +285,31 @@ def test_advertisements_of_telephones(footer: str) -> None:
     assert own(parse(mail(f"8/4 to 4918\n\n{footer}\n"))) == ["8/4 to 4918"]
 
 
+def test_bars_that_mark_a_quotation() -> None:
+    """Lines that begin with a bar are quoted where several do, and look like any other quotation; one alone stays."""
+    letter = parse(mail("| [movement]\n8/4 to 4918\n |> 12/4 at 4718\n|\n12/4 to 4825"))
+    assert [line.text for line in letter.lines if line.quoted] == ["> [movement]", "> > 12/4 at 4718", ">"]
+    assert own(letter) == ["8/4 to 4918", "12/4 to 4825"]
+    assert own(parse(mail("| press german: I draw\n8/4 to 4918"))) == [
+        "| press german: I draw",
+        "8/4 to 4918",
+    ]
+
+
+@pytest.mark.parametrize(
+    "date", ["20.11.2026 20:00", "11/20/2026 08:00 PM", "2026-11-20 20:00", "20/11/26 20.00"]
+)
+@pytest.mark.parametrize(
+    "headers", ["An: Anna\nKopie:\nThema: Turn 2", "        To: Anna\n        cc:\n        Subject: 2"]
+)
+def test_what_lotus_notes_puts_above_a_quotation(date: str, headers: str) -> None:
+    """Writer, date and headers on lines of their own begin a quotation; an address alone does not."""
+    orders = "write to anna@example.org\n8/4 to 4918"
+    letter = parse(mail(f"{orders}\npbem <pocket@club.example>\n{date}\n\n{headers}\n\n8/4 to 4818\n"))
+    assert own(letter) == orders.split("\n")
+    assert own(parse(mail(f"{orders}\n{date}\nto: 4918"))) == [*orders.split("\n"), date, "to: 4918"]
+
+
 def test_typography_becomes_what_a_keyboard_types() -> None:
     """Dashes, quotes, special spaces and invisible signs of phones become plain ones."""
     assert (
