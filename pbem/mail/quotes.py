@@ -57,6 +57,9 @@ _FIRST_HEADERS = frozenset(names.partition("|")[0] for names in _HEADERS)
 _HEADER = re.compile(rf"\s*\*{{0,2}}({'|'.join(_HEADERS)})\s?:\*{{0,2}}(?:\s.*)?", re.IGNORECASE)
 _NOTES_TABLE = re.compile(r"> -{5,}\+-{5,}>?")
 _NOTES_DATE = re.compile(r"\s*\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? +\d{1,2}[:.]\d{2}.{0,12}")
+_LIST_RULE = re.compile(r"_{20,}|(?:-=){10,}-?")
+_LIST_NAME = re.compile(r"\b(?:mailing|lists?|groups?|unsubscribe)\b", re.IGNORECASE)
+_LIST_ADDRESS = re.compile(r"https?://|@")
 _FOOTERS = (
     "sent from my ", "sent from outlook", "sent from mail for ", "sent from yahoo", "sent from proton",
     "sent with proton", "get outlook for ", "gesendet von ", "gesendet mit ", "diese nachricht wurde von meinem ",
@@ -68,6 +71,7 @@ _FOOTERS = (
 )  # fmt: skip
 _BARE_SIGNATURE_LINES = 6
 _BLOCK_LINES = 20
+_LIST_FOOTER_LINES = 12
 _SEVERAL = 2  # lines that begin with a bar: one alone may be anything
 
 
@@ -119,6 +123,9 @@ def _roles(texts: Sequence[str]) -> Iterator[str]:
         elif length := _armour(texts, index):
             yield from ["aside"] * length
             index += length
+        elif _begins_list_footer(texts, index):
+            yield from ["aside"] * (len(texts) - index)
+            return
         elif length := _introduction(texts, index, last_mark):
             yield from ["aside"] * length
             index += length
@@ -233,6 +240,17 @@ def _begins_signature(texts: Sequence[str], index: int) -> bool:
             break
         count += bool(text.strip())
     return count <= _BARE_SIGNATURE_LINES
+
+
+def _begins_list_footer(texts: Sequence[str], index: int) -> bool:
+    """Whether a mailing list has signed the letter here: a rule, and below it to the end only lines with its name, an
+    address or a link, and both of them somewhere."""
+    if not _LIST_RULE.fullmatch(texts[index].strip()) or len(texts) - index > _LIST_FOOTER_LINES:
+        return False
+    footer = [text for text in texts[index + 1 :] if text.strip()]
+    names = [_LIST_NAME.search(text) is not None for text in footer]
+    addresses = [_LIST_ADDRESS.search(text) is not None for text in footer]
+    return any(names) and any(addresses) and all(map(max, names, addresses))
 
 
 def _is_footer(text: str) -> bool:

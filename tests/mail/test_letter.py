@@ -198,6 +198,13 @@ def test_quoted_lines_are_kept_as_quoted_with_their_numbers() -> None:
         ["-----", "8/4 to 4918", "----------", "12/4 to 4825"],
         ["password: On 1, a@b wrote"],
         ["de: 4717", "para: 4918", "8/4 to 4918"],
+        [
+            "8/4 to 4918",
+            "_" * 40,
+            "press all: a mailing list?",
+            "12/4 to 4825",
+            "see https://lists.example.org",
+        ],
         ["---- first wave ----", "from: 4717", "8/4 to 4918", "---- second wave ----", "12/4 to 4825"],
     ],
 )
@@ -439,7 +446,20 @@ def test_hostile_html_takes_linear_time(unit: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["> x \n", ">", "--\n\n", "On 1 x\n", "From: x\n", "-----BEGIN PGP SIGNATURE-----\n", "a "]
+    "unit",
+    [
+        "> x \n",
+        ">",
+        "|\n",
+        "_" * 20 + "\n@",
+        "a@b\n1.1.26 20:00\n",
+        "> -----+-----\n",
+        "--\n\n",
+        "On 1 x\n",
+        "From: x\n",
+        "-----BEGIN PGP SIGNATURE-----\n",
+        "a ",
+    ],
 )
 def test_hostile_text_takes_linear_time(unit: str) -> None:
     """The same holds of plain text that is made to look like quotations and signatures."""
