@@ -19,6 +19,8 @@ _WROTE = (
     "kirjoitti", "napisał", "napsal", "napísal", "írta", "пишет", "написал", "yazdı", "写道", "寫道",
 )  # fmt: skip
 _OPENINGS = ("on ", "am ", "le ", "el ", "il ", "op ", "em ", "den ", "dnia ", "w dniu ", "dne ")
+_SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
+_BLOCK = re.compile(r"-----BEGIN PGP (SIGNATURE|MESSAGE|PUBLIC KEY BLOCK)-----")
 _INTRODUCTION_LINES = 4
 _WRAPPED_COLUMNS = 30  # no program wraps lines shorter than this
 _SEPARATOR = re.compile(
@@ -88,13 +90,22 @@ class Line:
 def divide(texts: Sequence[str]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
     """Divide a letter's text into the lines that were written or quoted, and those set aside: introductions of
     quotations, signatures, advertisements and the frame of a signed message."""
-    texts = _bars_made_marks(texts)
+    texts = _bars_made_marks(list(_unescaped(texts)))
     kept: list[Line] = []
     aside: list[Line] = []
     for number, (role, text) in enumerate(zip(_roles(texts), texts, strict=True), 1):
         line = Line(number, text.rstrip(), role == "quoted")
         (aside if role == "aside" else kept).append(line)
     return tuple(kept), tuple(aside)
+
+
+def _unescaped(texts: Sequence[str]) -> Iterator[str]:
+    """The lines without the `- ` that signing in the text puts before those that begin with a hyphen (RFC 9580, 7.2)."""
+    signed = False
+    for text in texts:
+        if text.startswith("-----BEGIN PGP "):
+            signed = text.strip() == _SIGNED
+        yield text.removeprefix("- ") if signed else text
 
 
 def _bars_made_marks(texts: Sequence[str]) -> Sequence[str]:
@@ -217,12 +228,14 @@ def _notes_block(texts: Sequence[str], start: int) -> int:
 
 
 def _armour(texts: Sequence[str], start: int) -> int:
-    """How many lines from `start` frame a message that is signed in the text itself; 0 if none do."""
+    """How many lines from `start` frame a message that is signed in the text itself, or hold one that cannot be read;
+    0 if none do."""
     text = texts[start].strip()
-    if text == "-----BEGIN PGP SIGNED MESSAGE-----":
+    if text == _SIGNED:
         return next((count for count, line in enumerate(texts[start : start + 6], 1) if not line.strip()), 1)
-    if text == "-----BEGIN PGP SIGNATURE-----":
-        ends = (at for at in range(start, len(texts)) if texts[at].strip() == "-----END PGP SIGNATURE-----")
+    if begin := _BLOCK.fullmatch(text):
+        end = f"-----END PGP {begin[1]}-----"
+        ends = (at for at in range(start, len(texts)) if texts[at].strip() == end)
         return next(ends, len(texts) - 1) - start + 1
     return 0
 

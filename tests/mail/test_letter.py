@@ -292,6 +292,13 @@ def test_advertisements_of_telephones(footer: str) -> None:
     assert own(parse(mail(f"8/4 to 4918\n\n{footer}\n"))) == ["8/4 to 4918"]
 
 
+def test_what_cannot_be_read_without_a_key_is_set_aside() -> None:
+    """An encrypted block or a key in the text is no writing; what is above and below it is."""
+    for kind in ("MESSAGE", "PUBLIC KEY BLOCK"):
+        block = f"-----BEGIN PGP {kind}-----\n\nhQEMA8/4to4918\n=abcd\n-----END PGP {kind}-----"
+        assert own(parse(mail(f"8/4 to 4918\n{block}\n12/4 to 4825"))) == ["8/4 to 4918", "12/4 to 4825"]
+
+
 def test_bars_that_mark_a_quotation() -> None:
     """Lines that begin with a bar are quoted where several do, and look like any other quotation; one alone stays."""
     letter = parse(mail("| [movement]\n8/4 to 4918\n |> 12/4 at 4718\n|\n12/4 to 4825"))
@@ -458,6 +465,7 @@ def test_hostile_html_takes_linear_time(unit: str) -> None:
         "On 1 x\n",
         "From: x\n",
         "-----BEGIN PGP SIGNATURE-----\n",
+        "-----BEGIN PGP MESSAGE-----\n-----END PGP MESSAGE-----\n",
         "a ",
     ],
 )
