@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 
 _TAG = re.compile(r"""(/?)([a-zA-Z][a-zA-Z0-9]*+)((?:[^"'>]|"[^"]*"|'[^']*')*+)>""")
 _LOOSE_TAG = re.compile(r"(/?)([a-zA-Z][a-zA-Z0-9]*+)([^>]*+)>")
@@ -20,29 +21,34 @@ _BLOCKS = frozenset([
 _UNREAD = frozenset(["head", "script", "style", "title", "template", "noscript"])
 _MAX_QUOTE_DEPTH = 9
 
+_WIDE = [*range(0x2160, 0x2180), *range(0xFB00, 0xFB07), *range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800)]
 _PLAIN = {
-    **dict.fromkeys("‐‑‒–—―−﹘﹣-", "-"),
-    **dict.fromkeys("‘’‚‛′`´", "'"),
+    **{chr(code): unicodedata.normalize("NFKC", chr(code)) for code in _WIDE},
+    **dict.fromkeys("‐‑‒–—―−﹘﹣", "-"),
+    **dict.fromkeys("‘’‚‛′`´｀", "'"),
     **dict.fromkeys("“”„‟″«»", '"'),
-    **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000", " "),
+    **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u2800\u3000", " "),
     **dict.fromkeys("\u2028\u2029\x85\x0b\x0c", "\n"),
     "…": "...",
     "→": "->",
     "➔": "->",
     "⟶": "->",
     "⁄": "/",
+    "、": ",",
+    "【": "[",
+    "】": "]",
     "\t": " ",
 }  # fmt: skip
 _INVISIBLE = [
-    *range(0x09), *range(0x0E, 0x20), 0x7F, 0xAD, 0x34F, 0x61C, *range(0x200B, 0x2010), *range(0x202A, 0x202F),
-    *range(0x2060, 0x2070), *range(0xFE00, 0xFE10), 0xFEFF,
+    *range(0x09), *range(0x0E, 0x20), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x180E,
+    *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164, *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0,
 ]  # fmt: skip
 _TABLE = str.maketrans({**_PLAIN, **dict.fromkeys(map(chr, _INVISIBLE), None)})
 
 
 def plain(text: str) -> str:
-    """Text as a keyboard without typography would give it: straight quotes, hyphens, ordinary spaces, newlines
-    as the only line ends, and nothing invisible."""
+    """Text as a keyboard without typography would give it: straight quotes, hyphens, ordinary spaces, letters and
+    digits of ordinary width, newlines as the only line ends, and nothing invisible."""
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(_TABLE)
 
 

@@ -331,6 +331,15 @@ def test_typography_becomes_what_a_keyboard_types() -> None:
     )
 
 
+def test_wide_signs_become_what_a_keyboard_types() -> None:
+    """Letters, digits and punctuation of East Asian width, ligatures and Roman numerals become plain ones; powers do not."""
+    assert (
+        plain("［ｍｏｖｅ］　８/４ ｔｏ ５２３０；｀ａ｀、Ⅶ/ＵＳ ﬁnal 𝟖/𝟒")
+        == "[move] 8/4 to 5230;'a',VII/US final 8/4"
+    )
+    assert plain("8/4² ½ ① • * · №") == "8/4² ½ ① • * · №"
+
+
 def test_flowed_text() -> None:
     """A line that ends in a space goes on in the next of the same depth; stuffed spaces are taken off."""
     assert unflow("a \nb\n From x\n>> q \n> r\n-- \ns \nt") == "a b\nFrom x\n>> q \n> r\n-- \ns t"
