@@ -31,7 +31,7 @@ _ADDRESS = re.compile(r"[^\s<>,;:\"'()\[\]@]{1,64}@[^\s<>,;:\"'()\[\]@]{1,255}")
 _IN_ANGLES = re.compile(r"<\s*([^\s<>@]{1,64}@[^\s<>@]{1,255})\s*>")
 _QUOTED_NAME = re.compile(r'"[^"]*"|\([^()]*\)')
 _ID = re.compile(r"<[^<>\s]{1,250}>")
-_OUR_ID = re.compile(r"<pbem\.[a-z2-7]{32}@[^<>\s]{1,250}>")
+_OUR_ID = re.compile(r"<pbem\.[a-z2-7]{32}@[!-;=?-~]{1,250}>")
 _DAEMONS = ("mailer-daemon", "postmaster", "mail-daemon", "mailerdaemon")
 _AUTO_HEADERS = ("x-autoreply", "x-auto-reply", "x-autorespond", "x-autoresponder", "x-vacation")
 _AUTO_SUBJECTS = (

@@ -14,11 +14,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pbem.mail.text import plain
+
 MAX_DEPTH = 8  # multiparts within multiparts
 MAX_PARTS = 200  # parts of one multipart
 MAX_VALUE = 4000  # characters of one header that are looked at
 
 _FIELD = re.compile(r"([!-9;-~]{1,76})[ \t]*:(.*)", re.DOTALL)
+_CONTROLS = dict.fromkeys([*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0)])
 _HEAD_END = re.compile(rb"\n[ \t]*\n")
 _PARAMETER = re.compile(r';\s*([\w-]{1,40})(?:\*\d*)?\*?\s*=\s*("[^"]*"|[^;\s]*)')
 _WORD = re.compile(r"=\?([\w.:-]{1,40})(?:\*[\w-]{0,20})?\?([bBqQ])\?([^?]*)\?=")
@@ -75,7 +78,8 @@ class Part:
     @property
     def filename(self) -> str:
         """The name the sender gave to an attached file, or an empty string."""
-        return decode_words(self.parameter("filename", "content-disposition") or self.parameter("name"))
+        name = decode_words(self.parameter("filename", "content-disposition") or self.parameter("name"))
+        return " ".join(plain(name).split())
 
     @property
     def attached(self) -> bool:
@@ -99,8 +103,9 @@ def read_mail(raw: bytes) -> Part:
 
 
 def read_part(raw: bytes) -> Part:
-    """Headers up to the first empty line, then the body. Lines between headers that are none are passed over;
-    lines after the last header belong to the body, for some programs forget the empty line."""
+    """Headers up to the first empty line, then the body. Control characters are left out of headers, and lines that
+    are no headers between them; those after the last header belong to the body, for some programs forget the empty
+    line."""
     if raw.startswith(b"\n"):
         return Part(Headers(), raw[1:])
     end = _HEAD_END.search(raw)
@@ -108,7 +113,7 @@ def read_part(raw: bytes) -> Part:
     fields: list[tuple[str, list[str]]] = []
     stray: list[str] = []
     broken = False
-    for line in decode(head).split("\n"):
+    for line in decode(head).translate(_CONTROLS).split("\n"):
         match = _FIELD.match(line)
         if match:
             fields.append((match[1].lower(), [match[2]]))

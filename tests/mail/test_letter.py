@@ -6,7 +6,8 @@ import gc
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from datetime import timedelta
 from pathlib import Path
 
@@ -147,6 +148,52 @@ def test_two_senders_are_a_fault() -> None:
 def test_kinds(header: str, kind: str) -> None:
     """Each mark that programs put on mail they write of themselves is known, and none on people's."""
     assert parse(mail("8/4 to 4918", header)).kind == kind
+
+
+_CONTROLS = "".join(map(chr, [*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0)]))
+_HEADERS = (
+    "Subject",
+    "In-Reply-To",
+    "References",
+    "Delivered-To",
+    "Reply-To",
+    "List-Id",
+    "X-Other",
+    "Date",
+    "Return-Path",
+)
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Every text in what `asdict` makes of a letter."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _texts(each)
+
+
+@pytest.mark.parametrize("sign", ["\0", _CONTROLS], ids=["nul", "all"])
+@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-2"])
+def test_control_characters_reach_no_field(sign: str, charset: str) -> None:
+    """Whatever header, body or file name holds control characters, no field of the letter does."""
+    ids = f"<pbem.{'a' * 32}@c{sign}lub.example> <{sign}x@y{sign}z>"
+    word = f"=?utf-8?q?{''.join(f'={byte:02X}' for byte in sign.encode())}a?="
+    head = "".join(f"{name}: a{sign}b {ids} {word}\n" for name in _HEADERS) + (
+        f"From: An{sign}na <an{sign}na@example.org{sign}>\nTo: <{US}{sign}>\nMessage-ID: {ids}\n"
+        f"Content-Type: multipart/mixed{sign}; boundary=b{sign}\n\n"
+    )
+    body = (
+        f"--b\nContent-Type: text/plain; charset={charset}\n\n8/4 to{sign} 4918\n{sign}\n"
+        f"--b\nContent-Disposition: attachment; filename={word}.txt\n\n12/4{sign} to 4825\n--b--\n"
+    )
+    letter = parse(head.encode() + body.encode(charset))
+    assert not {*"".join(_texts(asdict(letter)))} & {*_CONTROLS}
+    assert letter.sender == "anna@example.org"
+    assert letter.recipients[-1] == US
+    assert letter.subject.startswith("ab <pbem.")
+    bounce = parse(f"From: mailer-daemon@x.example\n\nMessage-ID: {ids}\n".encode())
+    assert not {*bounce.about} & {*_CONTROLS}
 
 
 @pytest.mark.parametrize("local", ["MAILER-DAEMON", "postmaster"])
@@ -405,13 +452,12 @@ def test_deep_nesting_ends() -> None:
 @settings(max_examples=300, deadline=None)
 @given(st.binary(max_size=2000))
 def test_any_bytes_are_a_letter(raw: bytes) -> None:
-    """Whatever comes in, reading it raises nothing and gives text that can be stored."""
+    """Whatever comes in, reading it raises nothing and gives text that can be stored, without control characters."""
     letter = parse(raw)
     assert len(letter.digest) == len(letter.content_digest) == 64
     assert letter.message_id.startswith("<")
-    "".join(
-        [letter.subject, letter.sender, *letter.recipients, *(line.text for line in letter.lines)]
-    ).encode()
+    text = "".join(_texts(asdict(letter)))
+    assert not {*text.encode().decode()} & {*_CONTROLS}
 
 
 _TOKENS = st.sampled_from(
@@ -434,7 +480,8 @@ def test_any_heap_of_mail_pieces_is_a_letter(tokens: list[str], encoding: str) -
     letter = parse("".join(tokens).encode(encoding, "replace"))
     numbers = sorted(line.number for line in (*letter.lines, *letter.set_aside))
     assert numbers == list(range(1, len(numbers) + 1))
-    "".join([letter.subject, *(line.text for line in (*letter.lines, *letter.set_aside))]).encode()
+    text = "".join(_texts(asdict(letter)))
+    assert not {*text.encode().decode()} & {*_CONTROLS}
 
 
 _HOSTILE_HTML = [
