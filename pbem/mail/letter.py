@@ -29,7 +29,8 @@ _HEADERS_OF_TOO_BIG = 64_000  # bytes of an oversized mail that are read to know
 _RECIPIENTS = ("delivered-to", "x-original-to", "envelope-to", "to", "cc")
 _ADDRESS = re.compile(r"[^\s<>,;:\"'()\[\]@]{1,64}@[^\s<>,;:\"'()\[\]@]{1,255}")
 _IN_ANGLES = re.compile(r"<\s*([^\s<>@]{1,64}@[^\s<>@]{1,255})\s*>")
-_QUOTED_NAME = re.compile(r'"[^"]*"|\([^()]*\)')
+_QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.)*+"?|\([^()]*\)')
+_QUOTED_LOCAL_PART = re.compile(r'"([^\s"<>,;:()\\@\[\]]{1,64})"(?=@)')
 _ID = re.compile(r"<[^<>\s]{1,250}>")
 _OUR_ID = re.compile(r"<pbem\.[a-z2-7]{32}@[!-;=?-~]{1,250}>")
 _DAEMONS = ("mailer-daemon", "postmaster", "mail-daemon", "mailerdaemon")
@@ -51,7 +52,9 @@ class Letter:
     digest          SHA-256 of the mail as received, in hex
     content_digest  SHA-256 of sender and own words; the same for a letter sent again under a new Message-ID.
                     Compare it within one seat's phase only: "no orders" may well be said twice in a game
-    sender          address of From, lower case, or "": a claim, never a proof
+    sender          the first of `senders`, or "": a claim, never a proof
+    senders         every address in From, lower case, without repeats
+    doubtful        why nobody can say who wrote the mail ("it has 2 From headers"), or ""
     recipients      every address the mail was sent or delivered to, lower case, without repeats
     date            as the sender's clock says, always with a zone, or None
     kind            only a "letter" is ever answered
@@ -66,6 +69,8 @@ class Letter:
     digest: str
     content_digest: str
     sender: str
+    senders: tuple[str, ...]
+    doubtful: str
     recipients: tuple[str, ...]
     subject: str
     date: datetime | None
@@ -94,7 +99,10 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
     headers = mail.headers
     if mail.broken:
         faults.append("some lines among the headers of the mail are no headers")
-    if len(headers.all("from")) > 1:
+    senders = _senders(headers)
+    sender = next(iter(senders), "")
+    doubtful = _doubt(headers, senders)
+    if doubtful:
         faults.append("the mail names more than one sender")
     text = _Text()
     if too_big:
@@ -103,7 +111,6 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
         )
     else:
         text = _read_text(mail, max_lines)
-    sender = _sender(headers)
     message_id = next(iter(_ID.findall(headers.first("message-id"))), f"<{digest[:32]}@digest.invalid>")
     kind = _kind(mail, sender, message_id)
     came_back = _OUR_ID.search(mail.body.decode("ascii", "replace")) if kind == "bounce" else None
@@ -112,6 +119,8 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
         digest=digest,
         content_digest=_content_digest(sender, text.lines),
         sender=sender,
+        senders=senders,
+        doubtful=doubtful,
         recipients=_recipients(headers),
         subject=" ".join(plain(decode_words(headers.first("subject"))).split()),
         date=_date(headers.first("date")),
@@ -187,14 +196,27 @@ def _content_digest(sender: str, lines: tuple[Line, ...]) -> str:
 # --- the headers ------------------------------------------------------------------------------------------
 
 
-def _sender(headers: Headers) -> str:
-    """The address in From. A name may contain what looks like another address, so angle brackets count first."""
-    value = headers.first("from")
-    bare = _QUOTED_NAME.sub(" ", value)
-    for text in (bare, value):
-        if found := _IN_ANGLES.findall(text) or _ADDRESS.findall(text):
-            return str(found[-1] if "<" in text else found[0]).lower()
-    return ""
+def _senders(headers: Headers) -> tuple[str, ...]:
+    """The addresses in From. A name may contain what looks like another address, so angle brackets count first."""
+    found: list[str] = []
+    for value in headers.all("from"):
+        value = _QUOTED_LOCAL_PART.sub(r"\1", value)
+        bare = _QUOTED_NAME.sub(" ", value)
+        found += _mailboxes(bare) or _mailboxes(value)
+    return tuple(dict.fromkeys(found))
+
+
+def _mailboxes(value: str) -> list[str]:
+    texts = re.split("[,;]", value)
+    return [each.lower() for text in texts for each in _IN_ANGLES.findall(text) or _ADDRESS.findall(text)]
+
+
+def _doubt(headers: Headers, senders: tuple[str, ...]) -> str:
+    """Why it cannot be said who wrote a mail, or an empty string."""
+    count = len(headers.all("from"))
+    if count > 1:
+        return f"it has {count} From headers"
+    return f"its From header names {len(senders)} addresses" if len(senders) > 1 else ""
 
 
 def _recipients(headers: Headers) -> tuple[str, ...]:
@@ -202,7 +224,7 @@ def _recipients(headers: Headers) -> tuple[str, ...]:
         address.lower()
         for name in _RECIPIENTS
         for value in headers.all(name)
-        for address in _ADDRESS.findall(value)
+        for address in _ADDRESS.findall(_QUOTED_LOCAL_PART.sub(r"\1", value))
     ]
     return tuple(dict.fromkeys(found))
 

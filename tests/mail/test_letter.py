@@ -116,11 +116,65 @@ def test_a_date_without_zone_is_utc() -> None:
     assert date.utcoffset() == timedelta(0)
 
 
-def test_two_senders_are_a_fault() -> None:
-    """A mail with two From headers counts as from the first and says so."""
-    letter = parse(b"From: a@b.example\nFrom: c@d.example\n\nx")
+@pytest.mark.parametrize(
+    "headers",
+    [
+        "From: a@b.example\nFrom: c@d.example",
+        "From: a@b.example\nTo: x@y.example\nfrom : Anna <c@d.example>",
+        "From: Anna <a@b.example>, Bernd <c@d.example>",
+        "From: a@b.example, c@d.example",
+        "From: a@b.example c@d.example",
+        "From: <a@b.example> <c@d.example>",
+        "From: all: Anna <a@b.example>, c@d.example;",
+        'From: Anna (me, x@y.example) <a@b.example>,\n "B, x@y.example" <c@d.example>\nSender: c@d.example',
+    ],
+)
+def test_several_senders_are_in_doubt(headers: str) -> None:
+    """A mail with several From headers, or several addresses in one, keeps all, counts as from the first and says so."""
+    letter = parse(f"{headers}\n\nx".encode())
     assert letter.sender == "a@b.example"
+    assert letter.senders == ("a@b.example", "c@d.example")
+    assert letter.doubtful in ("it has 2 From headers", "its From header names 2 addresses")
     assert letter.faults == ("the mail names more than one sender",)
+
+
+@pytest.mark.parametrize(
+    ("value", "sender"),
+    [
+        ("a@b.example", "a@b.example"),
+        ("Anna <A@b.Example>", "a@b.example"),
+        ("c@d.example <a@b.example>", "a@b.example"),
+        ('"c@d.example, Anna" <a@b.example> (c@d.example)', "a@b.example"),
+        ('"Anna \\" c@d.example" <a@b.example>', "a@b.example"),
+        ("Lind, Anna <a@b.example>", "a@b.example"),
+        ("<a@b.example>, <A@B.example>", "a@b.example"),
+        ('"a"@b.example', "a@b.example"),
+        ('"a@b.example"', "a@b.example"),
+        ("Anna", ""),
+        ("undisclosed-recipients:;", ""),
+        ("", ""),
+    ],
+)
+def test_one_sender(value: str, sender: str) -> None:
+    """A name may hold what looks like another address, and Sender names nobody: there is one sender, or none."""
+    letter = parse(f"From: {value}\nSender: list <c@d.example>\n\nx".encode())
+    assert (letter.sender, letter.senders, letter.doubtful) == (sender, (sender,) if sender else (), "")
+
+
+def test_two_from_headers_are_in_doubt_even_if_they_agree() -> None:
+    """No mail program writes two From headers, so which one a check was made on cannot be known."""
+    letter = parse(b"From: a@b.example\nFrom: A <a@b.example>\n\nx")
+    assert letter.senders == ("a@b.example",)
+    assert letter.doubtful == "it has 2 From headers"
+
+
+@pytest.mark.parametrize(
+    "address", ['"{}"@club.example', '<"{}"@club.example>', 'pbem <"{}"@CLUB.example>, a@b.example']
+)
+def test_quoted_local_parts(address: str) -> None:
+    """An address whose local part a program has put in quotation marks is the same address."""
+    raw = f"From: a@b.example\nTo: {address.format(US.partition('@')[0])}\n\nx"
+    assert parse(raw.encode()).recipients[0] == US
 
 
 @pytest.mark.parametrize(
@@ -533,7 +587,7 @@ def test_hostile_text_takes_linear_time(unit: str) -> None:
 
 @pytest.mark.parametrize(
     "head",
-    ["Subject: {=?a?q?}", "From: {(}", "To: {a@}", "To: {\"}", "References: {<}", "Content-Type: a/b{; a=\"}", "To: x{\n y}", "{a:b\n}"],
+    ["Subject: {=?a?q?}", "From: {(}", 'From: {"\\\\}', "{From: \"\\\\\n}", "To: {a@}", "To: {\"}", "References: {<}", "Content-Type: a/b{; a=\"}", "To: x{\n y}", "{a:b\n}"],
 )  # fmt: skip
 def test_hostile_headers_take_linear_time(head: str) -> None:
     """The same holds of headers."""
