@@ -145,22 +145,28 @@ class _Text:
     faults: tuple[str, ...] = ()
     cut: bool = False
 
+    @property
+    def own(self) -> tuple[Line, ...]:
+        return tuple(line for line in self.lines if line.text.strip() and not line.quoted)
+
 
 def _read_text(mail: Part, max_lines: int) -> _Text:
     """The lines of the mail's text; when nobody wrote anything there, those of the first attached text file."""
     parts = list(leaves(mail))
-    shown = [part for part in parts if not part.attached]
-    chosen = [part for part in shown if part.type == "text/plain" and part.body.strip()]
-    if not chosen:
-        chosen = [part for part in shown if part.type == "text/html"]
-    if not chosen and mail.type.startswith("multipart/") and parts == [mail]:
-        chosen = [mail]  # a multipart whose boundary is lost
-    text = _divide("\n".join(_decoded(part, max_lines) for part in chosen), max_lines)
-    if not any(line.text.strip() and not line.quoted for line in text.lines):
-        for part in parts:
-            if part.attached and (part.type == "text/plain" or part.filename.lower().endswith(".txt")):
-                return _divide(_decoded(part, max_lines), max_lines)
-    return text
+    legible = [(part.legible, part) for part in parts]
+    if mail.type.startswith("multipart/") and parts == [mail]:
+        legible = [(3, mail)]  # a multipart whose boundary is lost
+    seen = _Text()
+    for level in (3, 2, 1):
+        if chosen := [part for how, part in legible if how == level]:
+            text = _divide("\n".join(_decoded(part, max_lines) for part in chosen), max_lines)
+            if text.own:
+                return text
+            seen = seen if seen.lines else text
+    for part in parts:
+        if part.attached and (part.type == "text/plain" or part.filename.lower().endswith(".txt")):
+            return _divide(_decoded(part, max_lines), max_lines)
+    return seen
 
 
 def _decoded(part: Part, max_lines: int) -> str:

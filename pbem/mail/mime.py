@@ -13,8 +13,9 @@ import quopri
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
-from pbem.mail.text import plain
+from pbem.mail.text import html_to_text, plain, says_nothing
 
 MAX_DEPTH = 8  # multiparts within multiparts
 MAX_PARTS = 200  # parts of one multipart
@@ -26,6 +27,10 @@ _HEAD_END = re.compile(rb"\n[ \t]*\n")
 _PARAMETER = re.compile(r';\s*([\w-]{1,40})(?:\*\d*)?\*?\s*=\s*("[^"]*"|[^;\s]*)')
 _WORD = re.compile(r"=\?([\w.:-]{1,40})(?:\*[\w-]{0,20})?\?([bBqQ])\?([^?]*)\?=")
 _BETWEEN_WORDS = re.compile(r"(\?=)\s+(?==\?)")
+_STRAY_ESCAPE = re.compile(
+    rb"=(?:3D|[89A-F][0-9A-F]|(?<![<>:= ]=)20(?=[ \t]*=?[ \t]*$)|(?=[ \t]*$))", re.MULTILINE
+)
+_ANSWER = re.compile(rb"[ \t]*(?:answer[ \t]+)?q?\d{1,4}[ \t]*=", re.IGNORECASE)
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 # Python knows many more encodings, among them some that are not text, or that are slow on purpose-made input.
 _CHARSET = re.compile(
@@ -54,7 +59,7 @@ class Headers:
         return name in self.fields
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Part:
     """A mail or a part of one: its headers and its body as sent, with line ends as single newlines."""
 
@@ -88,10 +93,25 @@ class Part:
         return disposition.startswith("attachment") or bool(self.filename)
 
     @property
+    def data(self) -> bytes:
+        """The body with its transfer encoding undone."""
+        encoding = self.headers.first("content-transfer-encoding").strip().lower()
+        return _undo_transfer(self.body, encoding)
+
+    @property
     def text(self) -> str:
         """The body with transfer encoding and charset undone."""
-        encoding = self.headers.first("content-transfer-encoding").strip().lower()
-        return decode(_undo_transfer(self.body, encoding), self.parameter("charset"))
+        return decode(self.data, self.parameter("charset"))
+
+    @cached_property
+    def legible(self) -> int:
+        """How well it can be read in place: 3 plain text, 2 HTML, 1 a notice that the words are in another part, 0 not
+        at all."""
+        if self.attached or not self.body.strip():
+            return 0
+        if self.type == "text/plain":
+            return 1 if says_nothing(self.text) else 3
+        return 2 if self.type == "text/html" and plain(html_to_text(self.text)).strip() else 0
 
 
 def read_mail(raw: bytes) -> Part:
@@ -155,18 +175,11 @@ def leaves(part: Part, depth: int = 0) -> Iterator[Part]:
     if not inner:
         yield part
     elif part.type == "multipart/alternative":
-        yield from _plainest([list(leaves(child, depth + 1)) for child in inner])
+        choices = [list(leaves(child, depth + 1)) for child in inner]
+        yield from max(choices, key=lambda choice: max(leaf.legible for leaf in choice))
     else:
         for child in inner:
             yield from leaves(child, depth + 1)
-
-
-def _plainest(choices: list[list[Part]]) -> list[Part]:
-    for kind in ("text/plain", "text/html"):
-        for choice in choices:
-            if any(leaf.type == kind and leaf.body.strip() for leaf in choice):
-                return choice
-    return choices[-1]
 
 
 def decode(data: bytes, charset: str = "") -> str:
@@ -201,9 +214,24 @@ def _decode_word(match: re.Match[str]) -> str:
 def _undo_transfer(body: bytes, encoding: str) -> bytes:
     if encoding == "base64":
         return _undo_base64(body)
-    if encoding == "quoted-printable":
+    if encoding == "quoted-printable" or _is_stray_quoted_printable(body):
         return quopri.decodestring(body)
     return body
+
+
+def _is_stray_quoted_printable(body: bytes) -> bool:
+    """Whether a body is surely quoted-printable though it does not say so: most of its lines show it, and no `=` in it
+    can mean anything else."""
+    if b"=" not in body:
+        return False
+    lines = [line for line in body.split(b"\n") if line.strip()]
+    marked = sum(_STRAY_ESCAPE.search(line) is not None for line in lines)
+    return (
+        marked > 1
+        and marked * 2 > len(lines)
+        and body.count(b"=") == len(_STRAY_ESCAPE.findall(body))
+        and not any(map(_ANSWER.match, lines))
+    )
 
 
 def _undo_base64(data: bytes) -> bytes:

@@ -14,6 +14,9 @@ _TAG = re.compile(r"""(/?)([a-zA-Z][a-zA-Z0-9]*+)((?:[^"'>]|"[^"]*"|'[^']*')*+)>
 _LOOSE_TAG = re.compile(r"(/?)([a-zA-Z][a-zA-Z0-9]*+)([^>]*+)>")
 _HUGE_REFERENCE = re.compile(r"&#[xX]?[0-9a-fA-F]{8,}+;?")
 
+_LINK = re.compile(r"https?://\S+")
+_NOTICE_LENGTH = 300
+
 _BLOCKS = frozenset([
     "address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset", "footer", "form",
     "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tr", "ul",
@@ -50,6 +53,13 @@ def plain(text: str) -> str:
     """Text as a keyboard without typography would give it: straight quotes, hyphens, ordinary spaces, letters and
     digits of ordinary width, newlines as the only line ends, and nothing invisible."""
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(_TABLE)
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a plain text is empty to the eye, or only a notice that the words are in an HTML part beside it."""
+    words = _LINK.sub("", plain(text)).strip()
+    notice = len(words) <= _NOTICE_LENGTH and "html" in words.lower() and not any(map(str.isdigit, words))
+    return notice or not words
 
 
 def unflow(text: str, delete_space: bool = False) -> str:

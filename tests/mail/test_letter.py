@@ -441,6 +441,55 @@ def test_wide_signs_become_what_a_keyboard_types() -> None:
     assert plain("8/4² ½ ① • * · №") == "8/4² ½ ① • * · №"
 
 
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        ("8/4 to 4918=20\n12/4 to 4825=20", ["8/4 to 4918", "12/4 to 4825"]),
+        (
+            "12/4 to 4825 and then =\nto 4826\n8/4 to 4918=20\nx=3Dy",
+            ["12/4 to 4825 and then to 4826", "8/4 to 4918", "x=y"],
+        ),
+        ("8/4 to 4918=20", ["8/4 to 4918=20"]),
+        ("8/4 to 4918=20\n12/4 to 4825\n22/4 to 4826", ["8/4 to 4918=20", "12/4 to 4825", "22/4 to 4826"]),
+        ("1=20\n2=20", ["1=20", "2=20"]),
+        ("Q1=20\nanswer 2 =20\n8/4 to 4918=20", ["Q1=20", "answer 2 =20", "8/4 to 4918=20"]),
+        ("if modifier >=20\nif modifier >=20", ["if modifier >=20", "if modifier >=20"]),
+        ("a = heavy=20\nb=20\nc=20", ["a = heavy=20", "b=20", "c=20"]),
+        ("salt x=\nsalt y=4F", ["salt x=", "salt y=4F"]),
+    ],
+)
+def test_stray_quoted_printable(body: str, lines: list[str]) -> None:
+    """A part that is encoded but does not say so is decoded where that is certain, and left alone where it is not."""
+    assert own(parse(mail(body))) == lines
+    assert own(parse(mail(body, "Content-Transfer-Encoding: 8bit"))) == lines
+
+
+@pytest.mark.parametrize(
+    "stub",
+    [
+        "",
+        " \u00a0\u200b\ufeff\u2800 ",
+        "This message is in HTML format.",
+        "To view this message, please use an HTML compatible email viewer!",
+        "Your mail client does not support HTML messages",
+        "Diese Nachricht wurde im HTML-Format verschickt.",
+        "Ce message est au format HTML.",
+        "Este mensaje está en formato HTML.",
+    ],
+)
+@pytest.mark.parametrize("kind", ["alternative", "mixed", "related"])
+def test_a_text_that_says_nothing_beside_html(stub: str, kind: str) -> None:
+    """Where the plain text is empty or only speaks of HTML, the HTML is read; where that is empty too, the text is."""
+    kind = f"Content-Type: multipart/{kind}; boundary=b"
+    both = "--b\nContent-Type: text/plain; charset=utf-8\n\n{}\n--b\nContent-Type: text/html\n\n{}\n--b--"
+    assert own(parse(mail(both.format(stub, "<p>8/4 to 4918<br>done"), kind))) == ["8/4 to 4918", "done"]
+    assert own(parse(mail(both.format(stub, "<p>&nbsp;<img src=x>"), kind))) == [plain(stub)] * bool(
+        plain(stub).strip()
+    )
+    text = f"{stub}\n8/4 to 4918\n"
+    assert own(parse(mail(both.format(text, "<p>something else"), kind)))[-1] == "8/4 to 4918"
+
+
 def test_flowed_text() -> None:
     """A line that ends in a space goes on in the next of the same depth; stuffed spaces are taken off."""
     assert unflow("a \nb\n From x\n>> q \n> r\n-- \ns \nt") == "a b\nFrom x\n>> q \n> r\n-- \ns t"
