@@ -8,20 +8,33 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Literal
+from urllib.parse import unquote
 
 from pbem.mail.mime import Headers, Part, decode_words, leaves, read_mail
 from pbem.mail.quotes import Line, divide
 from pbem.mail.text import html_to_text, plain, unflow
 
-__all__ = ["MAX_BYTES", "MAX_COLUMNS", "MAX_LINES", "Kind", "Letter", "Line", "parse"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_COLUMNS",
+    "MAX_FILES",
+    "MAX_LINES",
+    "Kind",
+    "Letter",
+    "Line",
+    "TextFile",
+    "parse",
+]
 
 MAX_BYTES = 1_000_000
 MAX_LINES = 2_000
 MAX_COLUMNS = 1_000
+MAX_FILES = 5
 
 Kind = Literal["letter", "auto-reply", "bounce", "list", "ours"]
 
@@ -44,6 +57,53 @@ _AUTO_SUBJECTS = (
 )
 
 
+_FORMATS = (  # what a file is, by its type or the end of its name
+    ("Word document", r"msword|wordprocessingml|\.do[ct][xm]?$"),
+    ("text document", r"rtf|opendocument\.text|\.(?:odt|pages|wps)$"),
+    ("spreadsheet", r"ms-excel|spreadsheet|\.(?:xls[xm]?|ods|csv|numbers)$"),
+    ("PDF", r"/pdf|\.pdf$"),
+    ("archive", r"^application/(?:x-)?(?:zip|gzip|rar|7z|tar)|\.(?:zip|7z|rar|t?gz|tar)$"),
+    ("picture", r"^image/|\.(?:png|jpe?g|gif|heic|webp|bmp|tiff?|svgz?)$"),
+    ("sound", r"^audio/|\.(?:m4a|mp3|wav|ogg|amr)$"),
+    ("video", r"^video/|\.(?:mp4|mov|avi|mkv)$"),
+    ("email", r"^message/|\.(?:eml|msg)$"),
+    ("calendar entry", r"calendar|\.ics$"),
+    ("web page", r"^text/html|\.html?$"),
+    ("Outlook file", r"ms-tnef|^winmail\.dat$"),
+)
+_BESIDE_THE_TEXT = re.compile(
+    r"multipart/.*|application/(?:x-)?(?:pgp-signature|pkcs7-signature|pgp-keys)|text/(?:x-)?vcard"
+    r"|message/.*(?<!rfc822)|text/rfc822-headers"
+)
+_PGP_MESSAGE = re.compile(rb"^-----BEGIN PGP MESSAGE-----[ \t]*$", re.MULTILINE)
+_CONTENT_ID = re.compile(r"\bcid:([^\s\"'<>()]{1,250})", re.IGNORECASE)
+_SMALL_PICTURE = 10_000  # bytes of one that may be part of a signature
+_MAX_UNOPENED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A text file attached to a mail; without a name, the text of the mail itself.
+
+    name       short, and without what cannot be seen
+    lines      written and quoted lines; see `own`
+    set_aside  introductions of quotations and signatures, which nobody means as orders
+    too_big    more lines than are read; `faults` says which
+    faults     what could not be read, in words for the sender
+    """
+
+    name: str = ""
+    lines: tuple[Line, ...] = ()
+    set_aside: tuple[Line, ...] = ()
+    too_big: bool = False
+    faults: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> tuple[Line, ...]:
+        """The lines that the writer wrote, without empty ones."""
+        return _own(self.lines)
+
+
 @dataclass(frozen=True, slots=True)
 class Letter:
     """What a mail says.
@@ -51,7 +111,7 @@ class Letter:
     message_id      as sent, or made from the digest when the mail has none
     digest          SHA-256 of the mail as received, in hex
     content_digest  SHA-256 of sender and own words; the same for a letter sent again under a new Message-ID.
-                    Compare it within one seat's phase only: "no orders" may well be said twice in a game
+                    Words in text files count. Compare it within one seat's phase only: "no orders" may well be said twice in a game
     sender          the first of `senders`, or "": a claim, never a proof
     senders         every address in From, lower case, without repeats
     doubtful        why nobody can say who wrote the mail ("it has 2 From headers"), or ""
@@ -60,6 +120,9 @@ class Letter:
     kind            only a "letter" is ever answered
     lines           written and quoted lines; see `own`
     set_aside       introductions of quotations and signatures, which nobody means as orders
+    files           attached text files, at most five; where nobody wrote anything in the mail itself, the first of
+                    them is its text and not in here
+    unopened        each part that was not read, and why, in words for the sender
     about           of a bounce: the Message-ID of the letter of ours that came back, if it says so
     too_big         more bytes or lines than are read; `faults` says which
     faults          what could not be read as sent, in words for the sender
@@ -79,6 +142,8 @@ class Letter:
     kind: Kind
     lines: tuple[Line, ...]
     set_aside: tuple[Line, ...]
+    files: tuple[TextFile, ...]
+    unopened: tuple[str, ...]
     about: str
     too_big: bool
     faults: tuple[str, ...]
@@ -86,7 +151,7 @@ class Letter:
     @property
     def own(self) -> tuple[Line, ...]:
         """The lines that the writer wrote, without empty ones."""
-        return tuple(line for line in self.lines if line.text.strip() and not line.quoted)
+        return _own(self.lines)
 
 
 def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES) -> Letter:
@@ -104,20 +169,21 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
     doubtful = _doubt(headers, senders)
     if doubtful:
         faults.append("the mail names more than one sender")
-    text = _Text()
+    content = _Content()
     if too_big:
         faults.append(
             f"the mail has {len(raw):,} bytes and only {max_bytes:,} are allowed; nothing in it was read"
         )
     else:
-        text = _read_text(mail, max_lines)
+        content = _read(mail, max_lines)
+    text = content.text
     message_id = next(iter(_ID.findall(headers.first("message-id"))), f"<{digest[:32]}@digest.invalid>")
     kind = _kind(mail, sender, message_id)
     came_back = _OUR_ID.search(mail.body.decode("ascii", "replace")) if kind == "bounce" else None
     return Letter(
         message_id=message_id,
         digest=digest,
-        content_digest=_content_digest(sender, text.lines),
+        content_digest=_content_digest(sender, [text, *content.files]),
         sender=sender,
         senders=senders,
         doubtful=doubtful,
@@ -129,8 +195,10 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
         kind=kind,
         lines=text.lines,
         set_aside=text.set_aside,
+        files=content.files,
+        unopened=content.unopened,
         about=came_back[0] if came_back else "",
-        too_big=too_big or text.cut,
+        too_big=too_big or text.too_big,
         faults=(*faults, *text.faults),
     )
 
@@ -139,34 +207,41 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
-    lines: tuple[Line, ...] = ()
-    set_aside: tuple[Line, ...] = ()
-    faults: tuple[str, ...] = ()
-    cut: bool = False
+class _Content:
+    """What is in a mail: all its parts, and what they say."""
 
-    @property
-    def own(self) -> tuple[Line, ...]:
-        return tuple(line for line in self.lines if line.text.strip() and not line.quoted)
+    parts: tuple[Part, ...] = ()
+    text: TextFile = TextFile()
+    files: tuple[TextFile, ...] = ()
+    unopened: tuple[str, ...] = ()
 
 
-def _read_text(mail: Part, max_lines: int) -> _Text:
-    """The lines of the mail's text; when nobody wrote anything there, those of the first attached text file."""
-    parts = list(leaves(mail))
-    legible = [(part.legible, part) for part in parts]
-    if mail.type.startswith("multipart/") and parts == [mail]:
-        legible = [(3, mail)]  # a multipart whose boundary is lost
-    seen = _Text()
+def _read(mail: Part, max_lines: int) -> _Content:
+    """Read the parts of a mail. When nobody wrote anything in the mail itself, its text is that of the first file."""
+    parts = tuple(leaves(mail))
+    shown, text = _read_body(mail, parts, max_lines)
+    enclosed = [part for part in parts if part.is_text_file and not _sealed(part)][:MAX_FILES]
+    files = tuple(_divide(_decoded(part, max_lines), max_lines, part.filename) for part in enclosed)
+    if files and not text.own:
+        text, *rest = files
+        files = tuple(rest)
+    unopened = _unopened(parts, {id(part) for part in (*shown, *enclosed)}, bool(text.own))
+    return _Content(parts, text, files, unopened)
+
+
+def _read_body(mail: Part, parts: Sequence[Part], max_lines: int) -> tuple[Sequence[Part], TextFile]:
+    """The text of a mail itself and the parts that it comes from: those easiest to read in which somebody wrote
+    something, else in which there is anything."""
+    if mail.type.startswith("multipart/") and parts[0] is mail:  # its boundary is lost
+        return parts, _divide(_decoded(mail, max_lines), max_lines)
+    found: tuple[Sequence[Part], TextFile] = ((), TextFile())
     for level in (3, 2, 1):
-        if chosen := [part for how, part in legible if how == level]:
+        if chosen := [part for part in parts if part.legible == level]:
             text = _divide("\n".join(_decoded(part, max_lines) for part in chosen), max_lines)
             if text.own:
-                return text
-            seen = seen if seen.lines else text
-    for part in parts:
-        if part.attached and (part.type == "text/plain" or part.filename.lower().endswith(".txt")):
-            return _divide(_decoded(part, max_lines), max_lines)
-    return seen
+                return chosen, text
+            found = found if found[0] else (chosen, text)
+    return found
 
 
 def _decoded(part: Part, max_lines: int) -> str:
@@ -178,25 +253,90 @@ def _decoded(part: Part, max_lines: int) -> str:
     return text
 
 
-def _divide(text: str, max_lines: int) -> _Text:
+def _divide(text: str, max_lines: int, name: str = "") -> TextFile:
     texts = plain(text.rstrip()).split("\n")
     faults: list[str] = []
-    cut = len(texts) > max_lines
-    if cut:
-        faults.append(f"the text has more than {max_lines} lines; the rest was not read")
+    where = f"{name}: " if name else ""
+    too_big = len(texts) > max_lines
+    if too_big:
+        faults.append(f"{where}the text has more than {max_lines} lines; the rest was not read")
         del texts[max_lines:]
     for index, line in enumerate(texts):
         if len(line) > MAX_COLUMNS:
             faults.append(
-                f"line {index + 1} has more than {MAX_COLUMNS} characters; the rest of it was not read"
+                f"{where}line {index + 1} has more than {MAX_COLUMNS} characters; the rest of it was not read"
             )
             texts[index] = line[:MAX_COLUMNS]
-    return _Text(*divide(texts), tuple(faults), cut)
+    return TextFile(name, *divide(texts), too_big, tuple(faults))
 
 
-def _content_digest(sender: str, lines: tuple[Line, ...]) -> str:
-    words = [" ".join(line.text.split()) for line in lines if not line.quoted]
-    return hashlib.sha256("\n".join([sender, *filter(None, words)]).encode("utf-8", "replace")).hexdigest()
+def _own(lines: Sequence[Line]) -> tuple[Line, ...]:
+    return tuple(line for line in lines if line.text.strip() and not line.quoted)
+
+
+def _content_digest(sender: str, texts: Sequence[TextFile]) -> str:
+    words = [" ".join(line.text.split()) for text in texts for line in text.own]
+    return hashlib.sha256("\n".join([sender, *words]).encode("utf-8", "replace")).hexdigest()
+
+
+# --- parts that are not read ------------------------------------------------------------------------------
+
+
+def _unopened(parts: Sequence[Part], opened: Set[int], has_words: bool) -> tuple[str, ...]:
+    """A sentence for each part that is not among the `opened` (by `id`), but for what goes along with any letter."""
+    pages = "\n".join(part.text for part in parts if part.type == "text/html")
+    shown = {unquote(name).lower() for name in _CONTENT_ID.findall(pages)}
+    said = dict.fromkeys(
+        _sealed(part) or _passed_over(part)
+        for part in parts
+        if _sealed(part) or not (id(part) in opened or _goes_along(part, shown, has_words))
+    )
+    first, more = list(said)[:_MAX_UNOPENED], len(said) - _MAX_UNOPENED
+    return (*first, f"{more} more attached files were not opened") if more > 0 else tuple(first)
+
+
+def _goes_along(part: Part, shown: Set[str], has_words: bool) -> bool:
+    """Whether nobody misses a part: empty, another form of the text, a signature, a picture that the text shows."""
+    text = part.type in ("text/plain", "text/html")
+    if not part.attached and (part.spare or (text and part.legible != 2)):
+        return True
+    if not part.data.strip() or _BESIDE_THE_TEXT.fullmatch(part.type):
+        return True
+    what = _format(part)
+    if what == "picture":
+        small = part.disposition != "attachment" and len(part.data) < _SMALL_PICTURE
+        return small or part.headers.first("content-id").strip("<> ").lower() in shown
+    return what == "Outlook file" and has_words
+
+
+def _passed_over(part: Part) -> str:
+    what, size = _format(part), len(part.data) / 1024
+    measure = f"{size / 1024:.1f} MB" if size >= 1024 else f"{max(1, round(size))} KB"
+    name = f"{part.filename} ({what}, {measure})" if part.filename else f"an attached {what} ({measure})"
+    limit = f"only the first {MAX_FILES} text files are read"
+    return f"{name} was not opened: {limit if part.is_text_file else 'write orders as plain text'}"
+
+
+def _format(part: Part) -> str:
+    """What kind of file a part is, in words."""
+    if part.is_text_file:
+        return "text file"
+    name = part.filename.lower()
+    return next(
+        (words for words, mark in _FORMATS if re.search(mark, part.type) or re.search(mark, name)), "file"
+    )
+
+
+def _sealed(part: Part) -> str:
+    """Why nobody but its recipient can read a part, or an empty string."""
+    name = part.filename.lower()
+    smime = part.type in ("application/pkcs7-mime", "application/x-pkcs7-mime") or name.endswith(".p7m")
+    if smime and part.parameter("smime-type").lower() == "signed-data":
+        return "the email is inside its signature (S/MIME), where pbem cannot read it: send it unsigned"
+    pgp = part.type == "application/pgp-encrypted" or name.endswith((".pgp", ".gpg"))
+    if smime or pgp or _PGP_MESSAGE.search(part.data):
+        return "the email is encrypted, and pbem has no key: write orders as plain text"
+    return ""
 
 
 # --- the headers ------------------------------------------------------------------------------------------

@@ -12,25 +12,33 @@ import binascii
 import quopri
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from urllib.parse import unquote_to_bytes
 
 from pbem.mail.text import html_to_text, plain, says_nothing
 
 MAX_DEPTH = 8  # multiparts within multiparts
 MAX_PARTS = 200  # parts of one multipart
 MAX_VALUE = 4000  # characters of one header that are looked at
+MAX_NAME = 100  # characters of the name of a file
 
 _FIELD = re.compile(r"([!-9;-~]{1,76})[ \t]*:(.*)", re.DOTALL)
 _CONTROLS = dict.fromkeys([*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0)])
 _HEAD_END = re.compile(rb"\n[ \t]*\n")
-_PARAMETER = re.compile(r';\s*([\w-]{1,40})(?:\*\d*)?\*?\s*=\s*("[^"]*"|[^;\s]*)')
+_PARAMETER = re.compile(r';\s*([\w-]{1,40})((?:\*\d{0,3}){0,2})\s*=\s*("[^"]*"|[^;\s]*)')
 _WORD = re.compile(r"=\?([\w.:-]{1,40})(?:\*[\w-]{0,20})?\?([bBqQ])\?([^?]*)\?=")
 _BETWEEN_WORDS = re.compile(r"(\?=)\s+(?==\?)")
 _STRAY_ESCAPE = re.compile(
     rb"=(?:3D|[89A-F][0-9A-F]|(?<![<>:= ]=)20(?=[ \t]*=?[ \t]*$)|(?=[ \t]*$))", re.MULTILINE
 )
 _ANSWER = re.compile(rb"[ \t]*(?:answer[ \t]+)?q?\d{1,4}[ \t]*=", re.IGNORECASE)
+_OTHER_FORMATS = (
+    b"PK\3\4",
+    b"%PDF",
+    b"\xd0\xcf\x11\xe0",
+    b"{\\rtf",
+)  # what Word and others begin with, whatever the name
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 # Python knows many more encodings, among them some that are not text, or that are slow on purpose-made input.
 _CHARSET = re.compile(
@@ -61,11 +69,13 @@ class Headers:
 
 @dataclass(frozen=True)
 class Part:
-    """A mail or a part of one: its headers and its body as sent, with line ends as single newlines."""
+    """A mail or a part of one: its headers and its body as sent, with line ends as single newlines. A `spare` part
+    is one to whose alternative another was preferred."""
 
     headers: Headers
     body: bytes
     broken: bool = False
+    spare: bool = False
 
     @property
     def type(self) -> str:
@@ -74,25 +84,46 @@ class Part:
         return value if "/" in value else "text/plain"
 
     def parameter(self, name: str, header: str = "content-type") -> str:
-        """A parameter of a header (`charset`, `boundary`, `filename`), without its quotes, or an empty string."""
-        for key, value in _PARAMETER.findall(self.headers.first(header)):
-            if key.lower() == name:
-                return str(value).strip('"')
-        return ""
+        """A parameter of a header (`charset`, `boundary`, `filename`), without its quotes, or an empty string. One in
+        pieces is put together, one with a charset of its own decoded (RFC 2231)."""
+        found = [
+            (mark, value.strip('"'))
+            for key, mark, value in _PARAMETER.findall(self.headers.first(header))
+            if key.lower() == name
+        ]
+        pieces = [(mark, value) for mark, value in found if mark] or found[:1]
+        if not pieces or not pieces[0][0].startswith("*0"):
+            pieces = pieces[:1]
+        text = "".join(value for _, value in pieces)
+        if not any(mark.endswith("*") for mark, _ in pieces):
+            return text
+        charset, _, rest = text.partition("'") if text.count("'") > 1 else ("", "", f"'{text}")
+        return decode(unquote_to_bytes(rest.partition("'")[2]), charset)
 
     @property
     def filename(self) -> str:
-        """The name the sender gave to an attached file, or an empty string."""
+        """The name the sender gave to an attached file, or an empty string; the middle of an endless one is left out."""
         name = decode_words(self.parameter("filename", "content-disposition") or self.parameter("name"))
-        return " ".join(plain(name).split())
+        name = " ".join(plain(name).split())
+        return name if len(name) <= MAX_NAME else name[: MAX_NAME - 4] + name[-4:]
+
+    @property
+    def disposition(self) -> str:
+        """`attachment`, `inline` or nothing."""
+        return self.headers.first("content-disposition").partition(";")[0].strip().lower()
 
     @property
     def attached(self) -> bool:
         """Whether the part is a file sent along and not text to be read in place."""
-        disposition = self.headers.first("content-disposition").strip().lower()
-        return disposition.startswith("attachment") or bool(self.filename)
+        return self.disposition == "attachment" or bool(self.filename)
 
     @property
+    def is_text_file(self) -> bool:
+        """Whether the part is an attached file that holds plain text."""
+        named = self.type == "text/plain" or self.filename.lower().endswith(".txt")
+        return named and self.attached and not self.data.startswith(_OTHER_FORMATS)
+
+    @cached_property
     def data(self) -> bytes:
         """The body with its transfer encoding undone."""
         encoding = self.headers.first("content-transfer-encoding").strip().lower()
@@ -107,7 +138,7 @@ class Part:
     def legible(self) -> int:
         """How well it can be read in place: 3 plain text, 2 HTML, 1 a notice that the words are in another part, 0 not
         at all."""
-        if self.attached or not self.body.strip():
+        if self.attached or self.spare or not self.body.strip():
             return 0
         if self.type == "text/plain":
             return 1 if says_nothing(self.text) else 3
@@ -170,21 +201,25 @@ def children(part: Part) -> list[Part]:
 
 
 def leaves(part: Part, depth: int = 0) -> Iterator[Part]:
-    """The parts that hold something, in order; of alternatives only the one that is easiest to read."""
+    """The parts that hold something, in order. Those of alternatives are `spare`, but for the one that is easiest to
+    read."""
     inner = children(part) if depth < MAX_DEPTH else []
     if not inner:
         yield part
     elif part.type == "multipart/alternative":
         choices = [list(leaves(child, depth + 1)) for child in inner]
-        yield from max(choices, key=lambda choice: max(leaf.legible for leaf in choice))
+        best = max(choices, key=lambda choice: max(leaf.legible for leaf in choice))
+        for choice in choices:
+            yield from choice if choice is best else (replace(leaf, spare=True) for leaf in choice)
     else:
         for child in inner:
             yield from leaves(child, depth + 1)
 
 
 def decode(data: bytes, charset: str = "") -> str:
-    """Bytes to text: the charset they claim, else UTF-8, else Windows-1252, which fits any byte."""
-    charset = charset.strip().lower()
+    """Bytes to text: the charset they claim or show by their first two, else UTF-8, else Windows-1252, which fits
+    any byte."""
+    charset = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else charset.strip().lower()
     if charset in _LATIN_1:
         charset = "cp1252"  # what programs that say Latin-1 really send
     for name in (charset, "utf-8"):

@@ -71,6 +71,7 @@ _FOOTERS = (
     "lähetetty iphonesta", "lähetetty ipadista", "wysłane z ", "odesláno z ", "odoslané z ", "отправлено с ",
     "отправлено из ", "надіслано з ", "iphoneから送信", "ipadから送信", "从我的iphone发送", "发自我的", "나의 iphone에서 보냄",
 )  # fmt: skip
+_PICTURE = re.compile(r"\[(?:cid:|image: |inline image)[^\]]*\]", re.IGNORECASE)
 _BARE_SIGNATURE_LINES = 6
 _BLOCK_LINES = 20
 _LIST_FOOTER_LINES = 12
@@ -267,4 +268,6 @@ def _begins_list_footer(texts: Sequence[str], index: int) -> bool:
 
 
 def _is_footer(text: str) -> bool:
-    return len(text) < 120 and text.strip().lower().startswith(_FOOTERS)
+    """Whether a program has written this line: an advertisement, or where a picture is."""
+    text = text.strip()
+    return len(text) < 120 and (text.lower().startswith(_FOOTERS) or _PICTURE.fullmatch(text) is not None)

@@ -6,6 +6,7 @@ import gc
 import subprocess
 import sys
 import time
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from datetime import timedelta
@@ -41,10 +42,16 @@ def named(name: str) -> Letter:
 
 @pytest.mark.parametrize("path", LETTERS, ids=lambda path: path.stem)
 def test_what_the_writer_wrote(path: Path) -> None:
-    """Each mail of the corpus gives its kind, its sender and exactly the lines its writer wrote."""
+    """Each mail of the corpus gives its kind, its sender, exactly the lines its writer wrote, in the mail and in files, and
+    what was not opened."""
     letter = parse(path.read_bytes())
     head, _, lines = path.with_suffix(".txt").read_text(encoding="utf-8").partition("\n\n")
-    assert [f"kind: {letter.kind}", f"sender: {letter.sender}"] == head.split("\n")
+    assert [
+        f"kind: {letter.kind}",
+        f"sender: {letter.sender}",
+        *(f"file: {file.name}: {' / '.join(line.text for line in file.own)}" for file in letter.files),
+        *(f"unopened: {why}" for why in letter.unopened),
+    ] == head.strip("\n").split("\n")
     assert own(letter) == lines.strip("\n").split("\n") if lines.strip() else own(letter) == []
 
 
@@ -515,6 +522,216 @@ def test_flowed_text() -> None:
 def test_html(source: str, text: str) -> None:
     """HTML gives the lines a reader sees."""
     assert html_to_text(source) == text
+
+
+# --- attachments ------------------------------------------------------------------------------------------
+
+
+def mixed(*parts: str) -> bytes:
+    """A mail of several parts, each given as headers, an empty line and a body."""
+    return mail(
+        "".join(f"--b\n{part}\n" for part in parts) + "--b--\n", "Content-Type: multipart/mixed; boundary=b"
+    )
+
+
+def text_part(body: str) -> str:
+    return f"Content-Type: text/plain; charset=utf-8\n\n{body}"
+
+
+def enclosed(name: str, body: str | bytes, kind: str = "text/plain", *headers: str) -> str:
+    """An attached file as a part of a mail."""
+    data = body.encode() if isinstance(body, str) else body
+    head = [f"Content-Type: {kind}", f'Content-Disposition: attachment; filename="{name}"', *headers]
+    return "\n".join([*head, "Content-Transfer-Encoding: base64", "", b64encode(data).decode()])
+
+
+def file_texts(letter: Letter) -> dict[str, list[str]]:
+    return {file.name: [line.text for line in file.lines] for file in letter.files}
+
+
+def test_attached_text_files_are_kept_beside_the_text() -> None:
+    """A letter with words of its own keeps its text files, quotations in them marked, for whoever looks for orders."""
+    order_form = enclosed(
+        "orders.txt", "[movement]\r\n8/4 to 4918\r\n> 12/4 to 4818", "application/octet-stream"
+    )
+    letter = parse(mixed(text_part("Here are my orders.\n"), order_form, enclosed("notes.txt", "x")))
+    assert own(letter) == ["Here are my orders."]
+    assert file_texts(letter) == {
+        "orders.txt": ["[movement]", "8/4 to 4918", "> 12/4 to 4818"],
+        "notes.txt": ["x"],
+    }
+    assert [line.text for line in letter.files[0].own] == ["[movement]", "8/4 to 4918"]
+    assert letter.unopened == ()
+
+
+def test_the_first_text_file_is_the_text_of_a_letter_without_words() -> None:
+    """Where nobody wrote anything in the body, the first text file is the letter, and only the others are files."""
+    files = [enclosed("orders.txt", "8/4 to 4918"), enclosed("more.txt", "12/4 to 4825")]
+    letter = parse(mixed(text_part("\u00a0\nSent from my iPad\n"), *files))
+    assert own(letter) == ["8/4 to 4918"]
+    assert file_texts(letter) == {"more.txt": ["12/4 to 4825"]}
+    assert own(parse(mixed(*files))) == ["8/4 to 4918"]
+
+
+def test_text_files_beside_alternatives() -> None:
+    """A file that a program has put into the alternative that is not read is kept all the same."""
+    inner = f"--c\n\nHello\n--c\nContent-Type: multipart/mixed; boundary=d\n\n--d\nContent-Type: text/html\n\n<p>Hello\n--d\n{enclosed('orders.txt', '8/4 to 4918')}\n--d--\n--c--"
+    letter = parse(mail(inner, "Content-Type: multipart/alternative; boundary=c"))
+    assert own(letter) == ["Hello"]
+    assert file_texts(letter) == {"orders.txt": ["8/4 to 4918"]}
+    assert letter.unopened == ()
+
+
+def test_text_files_have_the_limits_of_the_text() -> None:
+    """A file is cut as the text is and says so; only the first five are read."""
+    files = [enclosed("long.txt", "x\n" * 30), *(enclosed(f"{number}.txt", "x") for number in range(2, 8))]
+    letter = parse(mixed(text_part("Hello"), *files), max_lines=10)
+    assert [len(file.lines) for file in letter.files] == [10, 1, 1, 1, 1]
+    assert [file.too_big for file in letter.files] == [True, False, False, False, False]
+    assert letter.files[0].faults == ("long.txt: the text has more than 10 lines; the rest was not read",)
+    assert letter.faults == ()
+    assert not letter.too_big
+    assert letter.unopened == (
+        "6.txt (text file, 1 KB) was not opened: only the first 5 text files are read",
+        "7.txt (text file, 1 KB) was not opened: only the first 5 text files are read",
+    )
+
+
+def test_files_count_for_the_content_digest() -> None:
+    """The same greeting with another file is another letter."""
+    letters = [
+        parse(mixed(text_part("Hello"), enclosed("orders.txt", text)))
+        for text in ("8/4 to 4918", "8/4 to 4919")
+    ]
+    assert letters[0].content_digest != letters[1].content_digest
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ("filename=orders.txt", "orders.txt"),
+        ('filename="my; orders.txt"', "my; orders.txt"),
+        ("filename*=utf-8''orders%20f%C3%BCr%20Bernd.txt", "orders für Bernd.txt"),
+        ("filename*=iso-8859-1'de'f%FCr.txt", "für.txt"),
+        ("filename=x; filename*=utf-8''orders.txt", "orders.txt"),
+        ('filename*0="orders "; filename*1="for Bernd.txt"', "orders for Bernd.txt"),
+        ("filename*0*=utf-8''f%C3; filename*1*=%BCr; filename*2=.txt", "für.txt"),
+        ('filename="=?utf-8?q?f=C3=BCr=2Etxt?="', "für.txt"),
+        ("filename*=utf-8''or%00ders%0A%E2%80%AEtxt.txt", "orders txt.txt"),
+        (f"filename={'x' * 300}.txt", "x" * 96 + ".txt"),
+    ],
+)
+def test_names_of_files(header: str, name: str) -> None:
+    """The name of a file is read in all forms that programs write, short and without what cannot be seen."""
+    letter = parse(mixed(text_part("Hello"), f"Content-Disposition: attachment; {header}\n\n8/4 to 4918"))
+    assert file_texts(letter) == {name: ["8/4 to 4918"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "what"),
+    [
+        (
+            "plan.docx",
+            "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+            "Word document",
+        ),
+        ("plan.doc", "application/msword", "Word document"),
+        ("plan.DOCX", "application/octet-stream", "Word document"),
+        ("plan.odt", "application/vnd.oasis.opendocument.text", "text document"),
+        ("plan.rtf", "text/rtf", "text document"),
+        ("plan.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "spreadsheet"),
+        ("plan.pdf", "application/pdf", "PDF"),
+        ("plan.zip", "application/x-zip-compressed", "archive"),
+        ("plan.7z", "application/octet-stream", "archive"),
+        ("map.png", "image/png", "picture"),
+        ("map.HEIC", "application/octet-stream", "picture"),
+        ("memo.m4a", "audio/mp4", "sound"),
+        ("turn.mov", "video/quicktime", "video"),
+        ("letter.eml", "message/rfc822", "email"),
+        ("invite.ics", "text/calendar", "calendar entry"),
+        ("orders.html", "text/html", "web page"),
+        ("winmail.dat", "application/ms-tnef", "Outlook file"),
+        ("orders.xyz", "application/octet-stream", "file"),
+        ("orders.txt", "application/octet-stream", "file"),
+    ],
+)
+def test_parts_that_are_not_opened(name: str, kind: str, what: str) -> None:
+    """Each part that is not read is named with what it is, its size, and what to do."""
+    body = b"PK\3\4" * 3072
+    letter = parse(mixed(text_part("> quoted"), enclosed(name, body, kind)))
+    assert letter.unopened == (f"{name} ({what}, 12 KB) was not opened: write orders as plain text",)
+    assert letter.files == ()
+
+
+def test_parts_without_a_name_are_not_opened_either() -> None:
+    """A part without a name is named by its kind; many are counted."""
+    nameless = "Content-Type: application/pdf\n\n" + "x" * 3_000_000
+    letter = parse(mixed(text_part("Hello"), nameless), max_bytes=4_000_000)
+    assert letter.unopened == ("an attached PDF (2.9 MB) was not opened: write orders as plain text",)
+    letter = parse(mixed(*(enclosed(f"{number}.pdf", "x", "application/pdf") for number in range(30))))
+    assert len(letter.unopened) == 11
+    assert letter.unopened[-1] == "20 more attached files were not opened"
+
+
+def test_what_goes_along_with_every_letter_is_not_named() -> None:
+    """Signatures, keys, cards, pictures of a signature, and what Outlook adds to a text need no word."""
+    logo = "Content-Type: image/png; name=logo.png\nContent-Disposition: inline\n\n" + "x" * 3000
+    shown = "Content-Type: image/jpeg; name=photo.jpg\nContent-ID: <1@x>\n\n" + "x" * 90_000
+    page = "Content-Type: text/html\n\n<p>8/4 to 4918 <img src='cid:1@x'>"
+    letter = parse(
+        mixed(
+            page, shown, logo, enclosed("winmail.dat", "x", "application/ms-tnef"), enclosed("smime.p7s", "x", "application/pkcs7-signature"),
+            enclosed("signature.asc", "x", "application/pgp-signature"), enclosed("OpenPGP_0x1.asc", "x", "application/pgp-keys"),
+            enclosed("anna.vcf", "x", "text/vcard"), enclosed("empty.pdf", "", "application/pdf"),
+        )
+    )  # fmt: skip
+    assert own(letter) == ["8/4 to 4918"]
+    assert letter.unopened == ()
+
+
+def test_a_photo_is_named() -> None:
+    """A picture that is attached, or shown but no small part of a signature, is one that was not opened."""
+    inline = "Content-Type: image/jpeg; name=orders.jpg\nContent-Disposition: inline\n\n" + "x" * 90_000
+    letter = parse(mixed(text_part("see picture"), inline, enclosed("map.png", "x", "image/png")))
+    assert [said.partition(" (")[0] for said in letter.unopened] == ["orders.jpg", "map.png"]
+
+
+def test_html_that_is_not_read_is_named() -> None:
+    """HTML beside a plain text that is not the same in another form is not passed over in silence."""
+    letter = parse(mixed(text_part("8/4 to 4918"), "Content-Type: text/html\n\n<p>12/4 to 4825"))
+    assert own(letter) == ["8/4 to 4918"]
+    assert letter.unopened == ("an attached web page (1 KB) was not opened: write orders as plain text",)
+
+
+_PGP = "-----BEGIN PGP MESSAGE-----\n\nhQEMA8\n=abcd\n-----END PGP MESSAGE-----\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("text/plain", _PGP),
+        ("multipart/encrypted; boundary=b", f"--b\nContent-Type: application/pgp-encrypted\n\nVersion: 1\n--b\nContent-Type: application/octet-stream; name=encrypted.asc\n\n{_PGP}\n--b--"),
+        ("multipart/mixed; boundary=b", f"--b\n{enclosed('orders.txt.pgp', 'x', 'application/pgp-encrypted')}\n--b\n{enclosed('orders.txt.gpg', 'x', 'application/octet-stream')}\n--b--"),
+        ("multipart/mixed; boundary=b", f"--b\n{enclosed('orders.asc', _PGP, 'text/plain')}\n--b--"),
+        ("application/pkcs7-mime; smime-type=enveloped-data; name=smime.p7m", "MIAGCSqGSIb3"),
+    ],
+)  # fmt: skip
+def test_encrypted_mail(kind: str, body: str) -> None:
+    """An encrypted mail says so once and has no lines."""
+    letter = parse(mail(body, f"Content-Type: {kind}"))
+    assert own(letter) == []
+    assert letter.unopened == ("the email is encrypted, and pbem has no key: write orders as plain text",)
+
+
+def test_opaque_signatures() -> None:
+    """A text inside an S/MIME signature cannot be read, and what to do is said."""
+    letter = parse(
+        mail("MIAGCSqGSIb3", "Content-Type: application/x-pkcs7-mime; smime-type=signed-data; name=smime.p7m")
+    )
+    assert own(letter) == []
+    assert letter.unopened == (
+        "the email is inside its signature (S/MIME), where pbem cannot read it: send it unsigned",
+    )
 
 
 # --- limits and malice ------------------------------------------------------------------------------------
