@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -47,16 +48,52 @@ _QUOTED_LOCAL_PART = re.compile(r'"([^\s"<>,;:()\\@\[\]]{1,64})"(?=@)')
 _ID = re.compile(r"<[^<>\s]{1,250}>")
 _OUR_ID = re.compile(r"<pbem\.[a-z2-7]{32}@[!-;=?-~]{1,250}>")
 _DAEMONS = ("mailer-daemon", "postmaster", "mail-daemon", "mailerdaemon")
-_AUTO_HEADERS = ("x-autoreply", "x-auto-reply", "x-autorespond", "x-autoresponder", "x-vacation")
-_AUTO_SUBJECTS = (
-    "automatic reply:",
-    "auto-reply:",
-    "out of office",
-    "automatische antwort:",
-    "réponse automatique",
+_AUTO_HEADERS = (
+    "x-autoreply", "x-auto-reply", "x-autoreply-from", "x-mail-autoreply", "x-autorespond", "x-autoresponder", "x-vacation",
+    "x-fc-machinegenerated",
+)  # fmt: skip
+_AUTO_PRECEDENCES = ("auto_reply", "auto-reply", "junk")
+_CHALLENGES = (
+    "x-boxtrapper",
+    "x-askversion",
+    "x-spamazoid-md",
+    "x-bluebottle-request",
+    "x-exispam",
+    "spamlion",
 )
-
-
+_AUTO_REPLIES = (  # what programs call an answer that nobody wrote
+    r"auto[- ]?(?:reply|response|responder)", r"automat(?:ic|ed) (?:reply|response)", r"vacation (?:auto-?)?(?:reply|response|message|notice)",
+    "away from my (?:e-?mail|mail)", "abwesenheits(?:notiz|meldung|nachricht|benachrichtigung)", r"automatische (?:rück)?antwort",
+    "réponse automatique", "message d'absence", "respuesta automática", "risposta automatica", "automatisch antwoord",
+    "automatische reactie", "afwezigheidsbericht", "autosvar", "automatiskt? svar", "fraværsmelding", "frånvaromeddelande",
+    "automaattinen vastaus", "poissaoloilmoitus", "autoodpowiedź", "odpowiedź automatyczna", "automatyczna odpowiedź",
+    "automatická odpově[dď]", "automatická odpoveď", "automatikus válasz", "răspuns automat", "resposta automática",
+    "otomatik (?:yanıt|cevap)", "автоответ(?:чик)?", "автоматический ответ", "автоматична відповідь", "автовідповідь",
+    "автоматичен отговор", "αυτόματη απάντηση", "自動(?:応答|返信|回覆|回復|答覆)", "自动(?:答复|回复)", "자동 ?(?:회신|응답)",
+)  # fmt: skip
+_ABSENCES = (  # what people call it, and may also begin a letter with
+    "out of (?:the )?office", "ooo", "abwesend", "nicht im büro", "absen(?:t|te|ce) du bureau", r"fuera de (?:la )?oficina",
+    "fuori (?:sede|ufficio)", "afwezig", "ikke til stede", "mimo kancelář", "ausência temporária", "fora do escritório",
+)  # fmt: skip
+_AUTO_SUBJECT = re.compile(
+    rf"(?:{'|'.join(_AUTO_REPLIES)})\s*(?:$|[^\w\s]|(?:from|to|re|von|de)\b)"
+    rf"|(?:{'|'.join(_ABSENCES)})\s*(?:$|[:(]|re:|(?:auto\W?)?(?:reply|response|message|notice)\b"
+    r"|(?:until|till|bis|jusqu|hasta|fino|tot)\b)"
+)
+_INVITATION_ANSWERS = re.compile(
+    r"(?:accepted|declined|tentative|new time proposed|zugesagt|abgelehnt|mit vorbehalt|accepté|refusé|provisoire|aceptad[ao]"
+    r"|rechazad[ao]|accettato|rifiutato|geaccepteerd|geweigerd|accepterat|avböjt|accepteret|afvist|zaakceptowano|odrzucono"
+    r"|přijato|odmítnuto|hyväksytty|hylätty|aceite|aceito|recusad[ao]) ?:"
+)
+_CALENDARS = ("text/calendar", "application/ics")
+_CALENDAR_ANSWER = re.compile(r"^METHOD:(?:REPLY|COUNTER)[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_REACTION = re.compile(
+    r".{0,80}(?:reacted (?:to your (?:message|e-?mail)|via gmail)|hat auf (?:ihre|deine) nachricht reagiert"
+    r"|a réagi à (?:votre|ton) message|(?:ha reaccionado|reaccionó) a (?:su|tu) mensaje|ha reagito al (?:suo|tuo) messaggio"
+    r"|heeft op uw bericht gereageerd)(?:\W*|\s*<https?://\S*)",
+    re.IGNORECASE,
+)
+_NO_WORDS = re.compile(r"\W*|<https?://\S+>?")
 _FORMATS = (  # what a file is, by its type or the end of its name
     ("Word document", r"msword|wordprocessingml|\.do[ct][xm]?$"),
     ("text document", r"rtf|opendocument\.text|\.(?:odt|pages|wps)$"),
@@ -178,7 +215,8 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
         content = _read(mail, max_lines)
     text = content.text
     message_id = next(iter(_ID.findall(headers.first("message-id"))), f"<{digest[:32]}@digest.invalid>")
-    kind = _kind(mail, sender, message_id)
+    subject = " ".join(plain(decode_words(headers.first("subject"))).split())
+    kind = _kind(mail, content, sender, message_id, subject)
     came_back = _OUR_ID.search(mail.body.decode("ascii", "replace")) if kind == "bounce" else None
     return Letter(
         message_id=message_id,
@@ -188,7 +226,7 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
         senders=senders,
         doubtful=doubtful,
         recipients=_recipients(headers),
-        subject=" ".join(plain(decode_words(headers.first("subject"))).split()),
+        subject=subject,
         date=_date(headers.first("date")),
         in_reply_to=next(iter(_ID.findall(headers.first("in-reply-to"))), ""),
         references=tuple(_ID.findall(headers.first("references"))),
@@ -383,7 +421,7 @@ def _date(value: str) -> datetime | None:
         return None
 
 
-def _kind(mail: Part, sender: str, message_id: str) -> Kind:
+def _kind(mail: Part, content: _Content, sender: str, message_id: str, subject: str) -> Kind:
     """What sort of mail this is, from the marks that programs leave (RFC 3834 and older habits). A bounce is also
     an automatic answer, so it is looked for first."""
     headers = mail.headers
@@ -393,15 +431,19 @@ def _kind(mail: Part, sender: str, message_id: str) -> Kind:
     local = sender.partition("@")[0]
     if report in ("delivery-status", "") or "x-failed-recipients" in headers or local in _DAEMONS:
         return "bounce"
-    if report or _is_auto_reply(headers):
+    subject = unicodedata.normalize("NFC", subject).casefold()
+    if (
+        report
+        or _is_auto_reply(headers)
+        or _AUTO_SUBJECT.match(subject)
+        or message_id.endswith("-tmda-confirm>")
+    ):
+        return "auto-reply"
+    if _is_reaction(content) or any(_answers_invitation(part, subject) for part in content.parts):
         return "auto-reply"
     if headers.first("return-path").replace(" ", "") == "<>":
         return "bounce"
-    if {"list-id", "list-post"} & headers.fields.keys() or _word(headers, "precedence") in (
-        "bulk",
-        "list",
-        "junk",
-    ):
+    if {"list-id", "list-post"} & headers.fields.keys() or _word(headers, "precedence") in ("bulk", "list"):
         return "list"
     return "letter"
 
@@ -409,11 +451,30 @@ def _kind(mail: Part, sender: str, message_id: str) -> Kind:
 def _is_auto_reply(headers: Headers) -> bool:
     return (
         _word(headers, "auto-submitted") not in ("", "no")
-        or _word(headers, "precedence") in ("auto_reply", "auto-reply")
+        or any(_word(headers, name) in _AUTO_PRECEDENCES for name in ("precedence", "x-precedence"))
         or _word(headers, "x-auto-response-suppress") not in ("", "none")
+        or _word(headers, "x-autogenerated") == "reply"
         or any(_word(headers, name) not in ("", "no") for name in _AUTO_HEADERS)
-        or decode_words(headers.first("subject")).strip().lower().startswith(_AUTO_SUBJECTS)
+        or any(name in headers for name in _CHALLENGES)
     )
+
+
+def _answers_invitation(part: Part, subject: str) -> bool:
+    """Whether a part is what a calendar sends when an invitation is accepted or declined."""
+    if part.type not in _CALENDARS:
+        return False
+    says = part.parameter("method").lower() in ("reply", "counter") or _CALENDAR_ANSWER.search(part.text)
+    return bool(says or _INVITATION_ANSWERS.match(subject))
+
+
+def _is_reaction(content: _Content) -> bool:
+    """Whether a mail says only that somebody has reacted to a letter of ours with a sign."""
+    marked = any(
+        part.type == "text/vnd.google.email-reaction+json" and part.disposition != "attachment"
+        for part in content.parts
+    )
+    said = [line.text for line in content.text.own if not _NO_WORDS.fullmatch(line.text)]
+    return marked or (len(said) == 1 and _REACTION.fullmatch(said[0]) is not None)
 
 
 def _word(headers: Headers, name: str) -> str:
