@@ -57,7 +57,7 @@ _HEADERS = (  # what programs call From (first), Sent, To, Cc and Subject
 )
 _FIRST_HEADERS = frozenset(names.partition("|")[0] for names in _HEADERS)
 _HEADER = re.compile(rf"\s*\*{{0,2}}({'|'.join(_HEADERS)})\s?:\*{{0,2}}(?:\s.*)?", re.IGNORECASE)
-_NOTES_TABLE = re.compile(r"> -{5,}\+-{5,}>?")
+_NOTES_TABLE = re.compile(r"> -{5,}\+-{5,}>")
 _NOTES_DATE = re.compile(r"\s*\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? +\d{1,2}[:.]\d{2}.{0,12}")
 _LIST_RULE = re.compile(r"_{20,}|(?:-=){10,}-?")
 _LIST_NAME = re.compile(r"\b(?:mailing|lists?|groups?|unsubscribe)\b", re.IGNORECASE)

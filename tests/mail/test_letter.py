@@ -586,6 +586,7 @@ def test_what_lotus_notes_puts_above_a_quotation(date: str, headers: str) -> Non
     letter = parse(mail(f"{orders}\npbem <pocket@club.example>\n{date}\n\n{headers}\n\n8/4 to 4818\n"))
     assert own(letter) == orders.split("\n")
     assert own(parse(mail(f"{orders}\n{date}\nto: 4918"))) == [*orders.split("\n"), date, "to: 4918"]
+    assert own(parse(mail(f"> -----+------\n> 8/4 | 4717\n{orders}"))) == orders.split("\n")
 
 
 def test_typography_becomes_what_a_keyboard_types() -> None:
@@ -992,7 +993,7 @@ def test_hostile_html_takes_linear_time(unit: str) -> None:
         "|\n",
         "_" * 20 + "\n@",
         "a@b\n1.1.26 20:00\n",
-        "> -----+-----\n",
+        "> -----+----->\n",
         "--\n\n",
         "On 1 x\n",
         "From: x\n",
