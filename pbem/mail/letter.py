@@ -148,7 +148,8 @@ class Letter:
     message_id      as sent, or made from the digest when the mail has none
     digest          SHA-256 of the mail as received, in hex
     content_digest  SHA-256 of sender and own words; the same for a letter sent again under a new Message-ID.
-                    Words in text files count. Compare it within one seat's phase only: "no orders" may well be said twice in a game
+                    Words in text files count. Compare it within one seat's phase only: "no orders" may well be said
+                    twice in a game
     sender          the first of `senders`, or "": a claim, never a proof
     senders         every address in From, lower case, without repeats
     doubtful        why nobody can say who wrote the mail ("it has 2 From headers"), or ""
@@ -192,24 +193,24 @@ class Letter:
 
 
 def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES) -> Letter:
-    """Read a mail. Takes any bytes and never raises; what cannot be read is named in `faults`. Of a mail longer
-    than `max_bytes` only the headers are read, of a text longer than `max_lines` only so many lines."""
+    """Read a mail. Take any bytes and never raise; name what cannot be read in `faults`. Of a mail longer than
+    `max_bytes` read only the headers, of a text longer than `max_lines` only that many lines."""
     digest = hashlib.sha256(raw).hexdigest()
     faults: list[str] = []
     too_big = len(raw) > max_bytes
     mail = read_mail(raw[:_HEADERS_OF_TOO_BIG] if too_big else raw)
     headers = mail.headers
     if mail.broken:
-        faults.append("some lines among the headers of the mail are no headers")
+        faults.append("some lines among the headers of the email are not headers")
     senders = _senders(headers)
     sender = next(iter(senders), "")
     doubtful = _doubt(headers, senders)
     if doubtful:
-        faults.append("the mail names more than one sender")
+        faults.append("the email names more than one sender")
     content = _Content()
     if too_big:
         faults.append(
-            f"the mail has {len(raw):,} bytes and only {max_bytes:,} are allowed; nothing in it was read"
+            f"the email has {len(raw):,} bytes and only {max_bytes:,} are allowed; nothing in it was read"
         )
     else:
         content = _read(mail, max_lines)

@@ -97,8 +97,9 @@ class Part:
         text = "".join(value for _, value in pieces)
         if not any(mark.endswith("*") for mark, _ in pieces):
             return text
-        charset, _, rest = text.partition("'") if text.count("'") > 1 else ("", "", f"'{text}")
-        return decode(unquote_to_bytes(rest.partition("'")[2]), charset)
+        charset, _, rest = text.partition("'")
+        _, quote, value = rest.partition("'")
+        return decode(unquote_to_bytes(value if quote else text), charset if quote else "")
 
     @property
     def filename(self) -> str:
@@ -109,8 +110,8 @@ class Part:
 
     @property
     def disposition(self) -> str:
-        """`attachment`, `inline` or nothing."""
-        return self.headers.first("content-disposition").partition(";")[0].strip().lower()
+        """How the part is to be shown: `attachment`, `inline` or nothing."""
+        return self.headers.first("content-disposition").replace(";", " ").strip().partition(" ")[0].lower()
 
     @property
     def attached(self) -> bool:

@@ -142,7 +142,7 @@ def test_several_senders_are_in_doubt(headers: str) -> None:
     assert letter.sender == "a@b.example"
     assert letter.senders == ("a@b.example", "c@d.example")
     assert letter.doubtful in ("it has 2 From headers", "its From header names 2 addresses")
-    assert letter.faults == ("the mail names more than one sender",)
+    assert letter.faults == ("the email names more than one sender",)
 
 
 @pytest.mark.parametrize(
@@ -770,6 +770,7 @@ def test_files_count_for_the_content_digest() -> None:
         ('filename="my; orders.txt"', "my; orders.txt"),
         ("filename*=utf-8''orders%20f%C3%BCr%20Bernd.txt", "orders für Bernd.txt"),
         ("filename*=iso-8859-1'de'f%FCr.txt", "für.txt"),
+        ("filename*=orders%2Etxt", "orders.txt"),
         ("filename=x; filename*=utf-8''orders.txt", "orders.txt"),
         ('filename*0="orders "; filename*1="for Bernd.txt"', "orders for Bernd.txt"),
         ("filename*0*=utf-8''f%C3; filename*1*=%BCr; filename*2=.txt", "für.txt"),
@@ -945,7 +946,11 @@ _TOKENS = st.sampled_from(
         "Content-Transfer-Encoding: base64\n", "Content-Transfer-Encoding: quoted-printable\n", "=C3", "=", "=?utf-8?b?",
         "=?x?q?=ED=A0=80?=", "?=", ";", "filename*0*=''%ff", ">", "> ", "<", "</", "<!--", "<blockquote>", "&#", "9" * 20,
         "&amp", "@", "a@b.example", "-- ", "On 1 Nov, x wrote:", "-----Original Message-----", "From: x\nSent: y\nTo: z\n",
-        "-----BEGIN PGP SIGNED MESSAGE-----", "\x00", "\ud7ff", "\u2028", "é", "Fri, 20 Nov 2026 21:14:00 +9999",
+        "-----BEGIN PGP SIGNED MESSAGE-----", "-----BEGIN PGP MESSAGE-----", "\n- -- \n", "\x00", "\ud7ff", "\u2028", "é", "Fri, 20 Nov 2026 21:14:00 +9999",
+        "\n|", "\n|---------+------>\n", "\nDe: x\nEnviado el: y\nPara: z\n", "\n" + "_" * 20 + "\n", "list@b.example", "=20\n",
+        "=\n", "=3D", "８/４", "multipart/mixed; boundary=b", "multipart/encrypted; boundary=b", "text/calendar; method=REPLY",
+        "text/vnd.google.email-reaction+json", "application/pkcs7-mime; smime-type=signed-data", "image/png", "cid:", "Content-ID: <",
+        "Content-Disposition: attachment; filename=", "x.txt", "filename*1*=", "'", "\xff\xfe", "\u2028", "Automatic reply:", "html",
     ]
 )  # fmt: skip
 
