@@ -49,31 +49,30 @@ _ID = re.compile(r"<[^<>\s]{1,250}>")
 _OUR_ID = re.compile(r"<pbem\.[a-z2-7]{32}@[!-;=?-~]{1,250}>")
 _DAEMONS = ("mailer-daemon", "postmaster", "mail-daemon", "mailerdaemon")
 _AUTO_HEADERS = (
-    "x-autoreply", "x-auto-reply", "x-autoreply-from", "x-mail-autoreply", "x-autorespond", "x-autoresponder", "x-vacation",
-    "x-fc-machinegenerated",
+    "x-autoreply", "x-auto-reply", "x-autoreply-from", "x-mail-autoreply", "x-autorespond", "x-autoresponder",
+    "x-vacation", "x-fc-machinegenerated",
 )  # fmt: skip
 _AUTO_PRECEDENCES = ("auto_reply", "auto-reply", "junk")
 _CHALLENGES = (
-    "x-boxtrapper",
-    "x-askversion",
-    "x-spamazoid-md",
-    "x-bluebottle-request",
-    "x-exispam",
-    "spamlion",
-)
+    "x-boxtrapper", "x-askversion", "x-spamazoid-md", "x-bluebottle-request", "x-exispam", "spamlion",
+)  # fmt: skip
 _AUTO_REPLIES = (  # what programs call an answer that nobody wrote
-    r"auto[- ]?(?:reply|response|responder)", r"automat(?:ic|ed) (?:reply|response)", r"vacation (?:auto-?)?(?:reply|response|message|notice)",
-    "away from my (?:e-?mail|mail)", "abwesenheits(?:notiz|meldung|nachricht|benachrichtigung)", r"automatische (?:rück)?antwort",
-    "réponse automatique", "message d'absence", "respuesta automática", "risposta automatica", "automatisch antwoord",
-    "automatische reactie", "afwezigheidsbericht", "autosvar", "automatiskt? svar", "fraværsmelding", "frånvaromeddelande",
-    "automaattinen vastaus", "poissaoloilmoitus", "autoodpowiedź", "odpowiedź automatyczna", "automatyczna odpowiedź",
-    "automatická odpově[dď]", "automatická odpoveď", "automatikus válasz", "răspuns automat", "resposta automática",
-    "otomatik (?:yanıt|cevap)", "автоответ(?:чик)?", "автоматический ответ", "автоматична відповідь", "автовідповідь",
-    "автоматичен отговор", "αυτόματη απάντηση", "自動(?:応答|返信|回覆|回復|答覆)", "自动(?:答复|回复)", "자동 ?(?:회신|응답)",
+    "auto[- ]?(?:reply|response|responder)", "automat(?:ic|ed) (?:reply|response)",
+    "vacation (?:auto-?)?(?:reply|response|message|notice)", "away from my (?:e-?)?mail",
+    "abwesenheits(?:notiz|meldung|nachricht|benachrichtigung)", "automatische (?:rück)?antwort",
+    "réponse automatique", "message d'absence", "respuesta automática", "risposta automatica",
+    "automatisch antwoord", "automatische reactie", "afwezigheidsbericht",
+    "autosvar", "automatiskt? svar", "fraværsmelding", "frånvaromeddelande",
+    "automaattinen vastaus", "poissaoloilmoitus", "automatikus válasz", "răspuns automat", "resposta automática",
+    "autoodpowiedź", "odpowiedź automatyczna", "automatyczna odpowiedź", "automatická odpo(?:věď|veď)",
+    "автоответ(?:чик)?", "автоматический ответ", "автоматична відповідь", "автовідповідь", "автоматичен отговор",
+    "otomatik (?:yanıt|cevap)", "αυτόματη απάντηση",
+    "自動(?:応答|返信|回覆|回復|答覆)", "自动(?:答复|回复)", "자동 ?(?:회신|응답)",
 )  # fmt: skip
 _ABSENCES = (  # what people call it, and may also begin a letter with
-    "out of (?:the )?office", "ooo", "abwesend", "nicht im büro", "absen(?:t|te|ce) du bureau", r"fuera de (?:la )?oficina",
-    "fuori (?:sede|ufficio)", "afwezig", "ikke til stede", "mimo kancelář", "ausência temporária", "fora do escritório",
+    "out of (?:the )?office", "ooo", "abwesend", "nicht im büro", "absen(?:t|te|ce) du bureau",
+    "fuera de (?:la )?oficina", "fuori (?:sede|ufficio)", "afwezig", "ikke til stede", "mimo kancelář",
+    "ausência temporária", "fora do escritório",
 )  # fmt: skip
 _AUTO_SUBJECT = re.compile(
     rf"(?:{'|'.join(_AUTO_REPLIES)})\s*(?:$|[^\w\s]|(?:from|to|re|von|de)\b)"
@@ -81,16 +80,16 @@ _AUTO_SUBJECT = re.compile(
     r"|(?:until|till|bis|jusqu|hasta|fino|tot)\b)"
 )
 _INVITATION_ANSWERS = re.compile(
-    r"(?:accepted|declined|tentative|new time proposed|zugesagt|abgelehnt|mit vorbehalt|accepté|refusé|provisoire|aceptad[ao]"
-    r"|rechazad[ao]|accettato|rifiutato|geaccepteerd|geweigerd|accepterat|avböjt|accepteret|afvist|zaakceptowano|odrzucono"
-    r"|přijato|odmítnuto|hyväksytty|hylätty|aceite|aceito|recusad[ao]) ?:"
+    r"(?:accepted|declined|tentative|new time proposed|zugesagt|abgelehnt|mit vorbehalt|accepté|refusé|provisoire"
+    r"|aceptad[ao]|rechazad[ao]|accettato|rifiutato|geaccepteerd|geweigerd|accepterat|avböjt|accepteret|afvist"
+    r"|zaakceptowano|odrzucono|přijato|odmítnuto|hyväksytty|hylätty|aceite|aceito|recusad[ao]) ?:"
 )
 _CALENDARS = ("text/calendar", "application/ics")
 _CALENDAR_ANSWER = re.compile(r"^METHOD:(?:REPLY|COUNTER)[ \t]*$", re.IGNORECASE | re.MULTILINE)
 _REACTION = re.compile(
     r".{0,80}(?:reacted (?:to your (?:message|e-?mail)|via gmail)|hat auf (?:ihre|deine) nachricht reagiert"
-    r"|a réagi à (?:votre|ton) message|(?:ha reaccionado|reaccionó) a (?:su|tu) mensaje|ha reagito al (?:suo|tuo) messaggio"
-    r"|heeft op uw bericht gereageerd)(?:\W*|\s*<https?://\S*)",
+    r"|a réagi à (?:votre|ton) message|(?:ha reaccionado|reaccionó) a (?:su|tu) mensaje"
+    r"|ha reagito al (?:suo|tuo) messaggio|heeft op uw bericht gereageerd)(?:\W*|\s*<https?://\S*)",
     re.IGNORECASE,
 )
 _NO_WORDS = re.compile(r"\W*|<https?://\S+>?")
@@ -148,8 +147,8 @@ class Letter:
     message_id      as sent, or made from the digest when the mail has none
     digest          SHA-256 of the mail as received, in hex
     content_digest  SHA-256 of sender and own words; the same for a letter sent again under a new Message-ID.
-                    Words in text files count. Compare it within one seat's phase only: "no orders" may well be said
-                    twice in a game
+                    Words in text files count. Compare it within one seat's phase only: "no orders" may well be
+                    said twice in a game
     sender          the first of `senders`, or "": a claim, never a proof
     senders         every address in From, lower case, without repeats
     doubtful        why nobody can say who wrote the mail ("it has 2 From headers"), or ""
@@ -158,8 +157,8 @@ class Letter:
     kind            only a "letter" is ever answered
     lines           written and quoted lines; see `own`
     set_aside       introductions of quotations and signatures, which nobody means as orders
-    files           attached text files, at most five; where nobody wrote anything in the mail itself, the first of
-                    them is its text and not in here
+    files           attached text files, at most five; where nobody wrote anything in the mail itself, the first
+                    of them is its text and not in here
     unopened        each part that was not read, and why, in words for the sender
     about           of a bounce: the Message-ID of the letter of ours that came back, if it says so
     too_big         more bytes or lines than are read; `faults` says which
@@ -256,7 +255,7 @@ class _Content:
 
 
 def _read(mail: Part, max_lines: int) -> _Content:
-    """Read the parts of a mail. When nobody wrote anything in the mail itself, its text is that of the first file."""
+    """Read the parts of a mail. Where nobody wrote anything in the mail itself, its text is the first file's."""
     parts = tuple(leaves(mail))
     shown, text = _read_body(mail, parts, max_lines)
     enclosed = [part for part in parts if part.is_text_file and not _sealed(part)][:MAX_FILES]
@@ -322,7 +321,7 @@ def _content_digest(sender: str, texts: Sequence[TextFile]) -> str:
 
 
 def _unopened(parts: Sequence[Part], opened: Set[int], has_words: bool) -> tuple[str, ...]:
-    """A sentence for each part that is not among the `opened` (by `id`), but for what goes along with any letter."""
+    """Say of each part why it was not read, but for those `opened` (by `id`) and what goes along with any letter."""
     pages = "\n".join(part.text for part in parts if part.type == "text/html")
     shown = {unquote(name).lower() for name in _CONTENT_ID.findall(pages)}
     said = dict.fromkeys(
@@ -335,7 +334,7 @@ def _unopened(parts: Sequence[Part], opened: Set[int], has_words: bool) -> tuple
 
 
 def _goes_along(part: Part, shown: Set[str], has_words: bool) -> bool:
-    """Whether nobody misses a part: empty, another form of the text, a signature, a picture that the text shows."""
+    """Whether no one misses a part: empty, another form of the text, a signature, a picture shown in the text."""
     text = part.type in ("text/plain", "text/html")
     if not part.attached and (part.spare or (text and part.legible != 2)):
         return True

@@ -70,7 +70,7 @@ class Headers:
 @dataclass(frozen=True)
 class Part:
     """A mail or a part of one: its headers and its body as sent, with line ends as single newlines. A `spare` part
-    is one to whose alternative another was preferred."""
+    belongs to an alternative that is harder to read than another."""
 
     headers: Headers
     body: bytes
@@ -103,7 +103,8 @@ class Part:
 
     @property
     def filename(self) -> str:
-        """The name the sender gave to an attached file, or an empty string; the middle of an endless one is left out."""
+        """The name the sender gave to an attached file, or an empty string. Of an endless one the middle is left
+        out."""
         name = decode_words(self.parameter("filename", "content-disposition") or self.parameter("name"))
         name = " ".join(plain(name).split())
         return name if len(name) <= MAX_NAME else name[: MAX_NAME - 4] + name[-4:]
@@ -137,8 +138,8 @@ class Part:
 
     @cached_property
     def legible(self) -> int:
-        """How well it can be read in place: 3 plain text, 2 HTML, 1 a notice that the words are in another part, 0 not
-        at all."""
+        """How well it can be read in place: 3 plain text, 2 HTML, 1 a notice that the words are in another part,
+        0 not at all."""
         if self.attached or self.spare or not self.body.strip():
             return 0
         if self.type == "text/plain":
@@ -155,9 +156,9 @@ def read_mail(raw: bytes) -> Part:
 
 
 def read_part(raw: bytes) -> Part:
-    """Headers up to the first empty line, then the body. Control characters are left out of headers, and lines that
-    are no headers between them; those after the last header belong to the body, for some programs forget the empty
-    line."""
+    """Headers up to the first empty line, then the body. Control characters are left out of headers, and so are
+    lines between them that are none; those after the last header belong to the body, for some programs forget the
+    empty line."""
     if raw.startswith(b"\n"):
         return Part(Headers(), raw[1:])
     end = _HEAD_END.search(raw)
@@ -202,7 +203,7 @@ def children(part: Part) -> list[Part]:
 
 
 def leaves(part: Part, depth: int = 0) -> Iterator[Part]:
-    """The parts that hold something, in order. Those of alternatives are `spare`, but for the one that is easiest to
+    """The parts that hold something, in order. Of alternatives all are `spare` but the one that is easiest to
     read."""
     inner = children(part) if depth < MAX_DEPTH else []
     if not inner:
@@ -218,8 +219,8 @@ def leaves(part: Part, depth: int = 0) -> Iterator[Part]:
 
 
 def decode(data: bytes, charset: str = "") -> str:
-    """Bytes to text: the charset they claim or show by their first two, else UTF-8, else Windows-1252, which fits
-    any byte."""
+    """Bytes to text: the charset that their first two show or that they claim, else UTF-8, else Windows-1252, which
+    fits any byte."""
     charset = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else charset.strip().lower()
     if charset in _LATIN_1:
         charset = "cp1252"  # what programs that say Latin-1 really send
@@ -256,8 +257,8 @@ def _undo_transfer(body: bytes, encoding: str) -> bytes:
 
 
 def _is_stray_quoted_printable(body: bytes) -> bool:
-    """Whether a body is surely quoted-printable though it does not say so: most of its lines show it, and no `=` in it
-    can mean anything else."""
+    """Whether a body is surely quoted-printable though it does not say so: most of its lines show it, and no `=` in
+    it can mean anything else."""
     if b"=" not in body:
         return False
     lines = [line for line in body.split(b"\n") if line.strip()]

@@ -1,9 +1,9 @@
 """Tells a writer's own words from what the mail program put around them.
 
-A reply may be above, below or inside the letter it answers. Lines that begin with `>` are quoted, and so are those
-that begin with `|` where several do, which are given as `>`; lines between quoted ones are the writer's. Programs
-that quote without marks put a block of headers before the quotation, and all that follows it is quoted.
-Introductions ("On Friday Anna wrote:"), signatures and advertisements of phones are set aside.
+A reply may be above, below or inside the letter it answers. Lines that begin with `>` are quoted, and where several
+begin with `|`, those are too, and are given with `>`. Lines between quoted ones are the writer's. Programs that
+quote without marks put a block of headers before the quotation, and all that follows it is quoted. Introductions
+("On Friday Anna wrote:"), signatures, footers of lists and advertisements of phones are set aside.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _WRAPPED_COLUMNS = 30  # no program wraps lines shorter than this
 _SEPARATOR = re.compile(
     r"\s*(?:-{4,} ?(?:original message|original appointment|ursprüngliche nachricht|originalnachricht"
     r"|message d'origine|message transféré|mensaje original|messaggio originale|oorspronkelijk bericht"
-    r"|forwarded message|weitergeleitete nachricht|[^\s-].{0,200} (?:wrote|schrieb|a écrit|ha scritto|escribió):) ?-{4,}"
+    r"|forwarded message|weitergeleitete nachricht"
+    r"|[^\s-].{0,200} (?:wrote|schrieb|a écrit|ha scritto|escribió):) ?-{4,}"
     r"|begin forwarded message:|anfang der weitergeleiteten nachricht:)\s*",
     re.IGNORECASE,
 )
@@ -101,7 +102,8 @@ def divide(texts: Sequence[str]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
 
 
 def _unescaped(texts: Sequence[str]) -> Iterator[str]:
-    """The lines without the `- ` that signing in the text puts before those that begin with a hyphen (RFC 9580, 7.2)."""
+    """The lines without the `- ` that signing in the text puts before those that begin with a hyphen (RFC 9580,
+    7.2)."""
     signed = False
     for text in texts:
         if text.startswith("-----BEGIN PGP "):
@@ -216,8 +218,8 @@ def _header_block(texts: Sequence[str], start: int) -> int:
 
 
 def _notes_block(texts: Sequence[str], start: int) -> int:
-    """How many lines from `start` are what Lotus Notes puts above a quotation; 0 if none are. Either a table of writer
-    and date, or the writer, the date, and To, cc and Subject below, each on a line of its own."""
+    """How many lines from `start` are what Lotus Notes puts above a quotation; 0 if none are. Either a table of
+    writer and date, or the writer, the date, and To, cc and Subject below, each on a line of its own."""
     if _NOTES_TABLE.match(texts[start]):
         rest = (at for at in range(start, len(texts)) if texts[at].strip() and not _QUOTED.match(texts[at]))
         return next(rest, len(texts)) - start
@@ -229,8 +231,8 @@ def _notes_block(texts: Sequence[str], start: int) -> int:
 
 
 def _armour(texts: Sequence[str], start: int) -> int:
-    """How many lines from `start` frame a message that is signed in the text itself, or hold one that cannot be read;
-    0 if none do."""
+    """How many lines from `start` frame a message that is signed in the text itself, or hold one that cannot be
+    read; 0 if none do."""
     text = texts[start].strip()
     if text == _SIGNED:
         return next((count for count, line in enumerate(texts[start : start + 6], 1) if not line.strip()), 1)
@@ -257,8 +259,8 @@ def _begins_signature(texts: Sequence[str], index: int) -> bool:
 
 
 def _begins_list_footer(texts: Sequence[str], index: int) -> bool:
-    """Whether a mailing list has signed the letter here: a rule, and below it to the end only lines with its name, an
-    address or a link, and both of them somewhere."""
+    """Whether a mailing list has signed the letter here: a rule, and below it to the end only lines with its name or
+    an address, and both somewhere."""
     if not _LIST_RULE.fullmatch(texts[index].strip()) or len(texts) - index > _LIST_FOOTER_LINES:
         return False
     footer = [text for text in texts[index + 1 :] if text.strip()]

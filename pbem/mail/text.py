@@ -30,7 +30,7 @@ _PLAIN = {
     **dict.fromkeys("‐‑‒–—―−﹘﹣", "-"),
     **dict.fromkeys("‘’‚‛′`´｀", "'"),
     **dict.fromkeys("“”„‟″«»", '"'),
-    **dict.fromkeys("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u2800\u3000", " "),
+    **dict.fromkeys(map(chr, [0xA0, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x2800, 0x3000]), " "),
     **dict.fromkeys("\u2028\u2029\x85\x0b\x0c", "\n"),
     "…": "...",
     "→": "->",
@@ -43,8 +43,9 @@ _PLAIN = {
     "\t": " ",
 }  # fmt: skip
 _INVISIBLE = [
-    *range(0x09), *range(0x0E, 0x20), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x180E,
-    *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164, *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0,
+    *range(0x09), *range(0x0E, 0x20), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xAD, 0x34F, 0x61C, 0x115F, 0x1160,
+    0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164, *range(0xFE00, 0xFE10),
+    0xFEFF, 0xFFA0,
 ]  # fmt: skip
 _TABLE = str.maketrans({**_PLAIN, **dict.fromkeys(map(chr, _INVISIBLE), None)})
 
