@@ -72,13 +72,13 @@ def on_game_with(*names: str) -> Callable[[F], F]:
     return decorate
 
 
-def target(given: str | None) -> str:
-    """The store to work on: as given, or as the environment or the settings have it."""
+def target(given: str | None, default: str = "") -> str:
+    """Return the store to work on: as given, else from the environment, the settings, or the default."""
     found = given or os.environ.get("PBEM_STORE", "")
     if not found:
         from pbem.config import settings
 
-        found = settings().store
+        found = settings().store or default
     if not found:
         raise click.UsageError("which game file? Give FILE, --store, or set PBEM_STORE")
     return found

@@ -17,7 +17,7 @@ from typing import Literal
 from sqlmodel import col, select
 
 from pbem.mail.transport import Outgoing, Sent, Transport
-from pbem.service.store import OutboxRow, Store
+from pbem.service.store import REFUSED, OutboxRow, Store
 
 BATCH = 20
 """So many letters go over one connection before they are marked as sent."""
@@ -25,7 +25,6 @@ BATCH = 20
 NOWHERE = "pbem.invalid"
 """The host of seats that are played on this machine: their letters are read here and never mailed."""
 
-REFUSED = "refused: "
 _HEAD = re.compile(rb"\r?\n\r?\n")
 
 

@@ -171,6 +171,10 @@ class LetterRow(SQLModel, table=True):
     """How many order lines were accepted from it, or where it has none how many headings: these say that there are no orders."""
 
 
+REFUSED = "refused: "
+"""How the error of a letter begins that no mail server will ever take."""
+
+
 class OutboxRow(SQLModel, table=True):
     """A letter to be sent. `key` says what it is (game, phase, seat, kind, number): it is written once."""
 

@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import text
 
 from pbem.cli import COMMANDS, main
+from pbem.config import settings
 from pbem.service.store import Store
 
 
@@ -106,19 +107,41 @@ def test_a_seat_is_not_told_of_the_other(toy_file: Path) -> None:
     [
         (["new", "chess"], "no game 'chess'"),
         (["new", "clash", "--player", "green=bot:random"], "no seat 'green'"),
-        (["new", "clash", "--player", "red=bot:clever"], "no bot 'clever'"),
+        (["new", "clash", "--player", "red=bot:clever"], 'no bot "clever"'),
+        (["new", "clash", "--moderator", "Carla"], '"Carla" is not a mail address'),
+        (["new", "clash", "--moderator", "Carla <carla>"], '"carla" is not a mail address'),
+        (["new", "clash", "--address", "pbem"], 'address: "pbem" is not a mail address'),
+        (
+            ["new", "clash", "--zone", "Europe/Pari"],
+            '"Europe/Pari" is not a time zone; write one like Europe/Paris',
+        ),
+        (
+            ["new", "clash", "--zone", "red=Europe/Pari", "--player", "red=r@x.example"],
+            '"Europe/Pari" is not a time zone',
+        ),
+        (["new", "clash", "--clock", "9999d"], "clock_hours"),
+        (["new", "clash", "--id", "x" * 24, "--address", f"{'a' * 30}@x.example"], "choose a shorter name"),
         (["new", "clash", "--option", "weather=hot"], "weather is one of dry, wet"),
         (["new", "clash", "--scenario", "moon"], "no scenario 'moon'"),
         (["new", "clash", "--id", "No Good"], "cannot name a game"),
     ],
 )
 def test_what_cannot_be_started_is_named(game_file: Path, words: list[str], says: str) -> None:
-    """A game that cannot be started is refused in one line that says what there is."""
+    """A game that cannot be started is refused in one line that says what there is, and no file is made."""
     assert says in refused(*words, "-o", game_file)
+    assert not game_file.exists()
 
 
 @pytest.mark.parametrize(
-    "words", [["--clock", "soon"], ["--player", "red"], ["--player", "red=nobody"], ["--option", "wet"]]
+    "words",
+    [
+        ["--clock", "soon"],
+        ["--player", "red"],
+        ["--player", "red=nobody"],
+        ["--option", "wet"],
+        ["--zone", "blue=Europe/Paris"],
+        ["--password", "blue=secret"],
+    ],
 )
 def test_misspelt_options_are_usage_errors(game_file: Path, words: list[str]) -> None:
     """An option that cannot be read ends with exit code 2."""
@@ -143,6 +166,26 @@ def test_what_is_no_game_file_is_refused(tmp_path: Path) -> None:
     assert "pbem db upgrade" in refused("status", tmp_path / "empty.pbem")
     assert "0001" in ok("db", "upgrade", tmp_path / "empty.pbem")
     assert ok("status", tmp_path / "empty.pbem") == ""
+
+
+def test_a_new_game_goes_where_every_command_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game goes into the store of settings or environment; -o wins; without any it gets its own file."""
+    monkeypatch.chdir(tmp_path)
+    ok("new", "clash")
+    assert (tmp_path / "clash.pbem").is_file()
+    (tmp_path / "pbem.toml").write_text('store = "club.pbem"\n', encoding="utf-8")
+    settings.cache_clear()
+    ok("new", "clash", "--id", "first")
+    monkeypatch.setenv("PBEM_STORE", "other.pbem")
+    ok("new", "clash", "--id", "second")
+    ok("new", "clash", "--id", "third", "-o", "third.pbem")
+    found = {path.name: loaded("status", path)[0]["game"] for path in tmp_path.glob("*.pbem")}
+    assert found == {
+        "clash.pbem": "clash",
+        "club.pbem": "first",
+        "other.pbem": "second",
+        "third.pbem": "third",
+    }
 
 
 def test_one_of_several_games_is_chosen(toy_file: Path) -> None:

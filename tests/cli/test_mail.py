@@ -19,7 +19,7 @@ from pbem.engine.errors import DataError
 from pbem.mail.address import reply_address
 from pbem.mail.transport import Maildir
 from pbem.service.start import NewGame, Player, start
-from pbem.service.store import LetterRow, SeatRow, Store, now_utc
+from pbem.service.store import LetterRow, OutboxRow, SeatRow, Store, now_utc
 from tests.cli.test_commands import loaded, ok, refused, run
 
 PBEM = [sys.executable, "-c", "from pbem.cli import main; main()"]
@@ -168,6 +168,44 @@ def test_settings_come_from_file_and_environment(tmp_path: Path, monkeypatch: py
     with pytest.raises(DataError, match=r"other\.toml"):
         settings()
     settings.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ('adress = "pbem@club.example"\n', 'there is no "adress"; did you mean address?'),
+        ('[smtp]\nhots = "mx"\n', 'there is no "smtp.hots"; did you mean host?'),
+        ('zone = "Europe/Pari"\n', 'zone: "Europe/Pari" is not a time zone; write one like Europe/Paris'),
+        ('moderator = "Carla"\n', 'moderator: "Carla" is not a mail address'),
+        ('address = "Pbem <pbem@club.example>"\n', "address: "),
+    ],
+)
+def test_misspelt_settings_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str, says: str
+) -> None:
+    """Settings with an unknown name or an impossible value are refused, and no game is started with them."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pbem.toml").write_text(written, encoding="utf-8")
+    settings.cache_clear()
+    assert says in refused("new", "clash", "-o", "toy.pbem")
+    assert not (tmp_path / "toy.pbem").exists()
+
+
+def test_a_moderator_has_a_name_and_an_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game_file: Path
+) -> None:
+    """A moderator given with a name is written to by name; a stray mail reaches her and is taken in."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pbem.toml").write_text('moderator = "Carla <carla@club.example>"\n', encoding="utf-8")
+    settings.cache_clear()
+    ok("new", "clash", "-o", game_file, "--address", "pbem@club.example")
+    stray = b"From: Eve <eve@evil.example>\nTo: pbem@club.example\nSubject: hello\n\nhi\n"
+    assert "quarantined" in ok("mail", "receive", "--store", game_file, stdin=stray)
+    store = Store.open(game_file)
+    with store.transaction() as session:
+        (told,) = session.exec(select(OutboxRow).where(OutboxRow.recipient == "carla@club.example"))
+    store.close()
+    assert told.error == ""
 
 
 def test_drawings_are_kept_where_the_settings_say(
