@@ -75,9 +75,10 @@ def verify(where: str | None, game_id: str | None) -> dict[str, Findings]:
         return {str(path): proof.check_folder(path)}
     if path.suffix == ".eml":
         return {str(path): proof.check_letters([(path.name, path.read_bytes())])}
-    from pbem.service.look import statuses
+    from pbem.service.store import game_ids
     from pbem.service.verify import verify_game
 
     with opened(where) as store:
-        games = [game_id] if game_id else [status.game for status in statuses(store)]
-        return {str(game): verify_game(store, game) for game in games}
+        with store.transaction() as session:
+            games = [game_id] if game_id else game_ids(session)
+        return {game: verify_game(store, game) for game in games}

@@ -32,6 +32,7 @@ game_option = click.option(
     "--game", "game_id", metavar="ID", help="Which game, where the store holds several."
 )
 store_option = click.option("--store", metavar="FILE|URL", help="The game file or database URL.")
+verbose_option = click.option("-v", "--verbose", is_flag=True, help="Say so if there is nothing to do.")
 verbosity = os.environ.get("PBEM_DEBUG", "")
 
 

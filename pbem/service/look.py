@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sqlmodel import col, select
 
 from pbem.engine.board import Board
 from pbem.engine.dice import event_key
-from pbem.engine.game import SYSTEM, Game, View, game, games
+from pbem.engine.errors import DataError
+from pbem.engine.game import SYSTEM, View, game, games
 from pbem.service import budget
 from pbem.service.adjudicate import Step
 from pbem.service.letters import (
@@ -25,30 +26,37 @@ from pbem.service.letters import (
     visible_facts,
 )
 from pbem.service.proof import faces_text
-from pbem.service.store import GameRow, Store, StoreError, only_game
+from pbem.service.store import GameRow, Store, StoreError, is_temporary, only_game
 from pbem.service.table import Roll, Table
 from pbem.service.verify import Replayed, replay
 
 UMPIRE = "umpire"
+BROKEN = "broken"
+"""The status of a game that cannot be opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A game that can be played."""
+    """A game that can be played; one that cannot be loaded has a `fault` and nothing else."""
 
     key: str
-    title: str
-    seats: tuple[str, ...]
-    scenarios: dict[str, str]
-    options: dict[str, tuple[str, ...]]
+    title: str = ""
+    seats: tuple[str, ...] = ()
+    scenarios: dict[str, str] = field(default_factory=dict)
+    options: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    fault: str = ""
 
 
 def installed() -> list[Installed]:
-    """The games there are, in the order of their keys."""
-    return [_installed(game(key)) for key in games()]
+    """Return the installed games in the order of their keys."""
+    return [_installed(key) for key in games()]
 
 
-def _installed(rules: Game[Any]) -> Installed:
+def _installed(key: str) -> Installed:
+    try:
+        rules = game(key)
+    except DataError as error:
+        return Installed(key, fault=str(error))
     return Installed(
         rules.key,
         rules.title,
@@ -113,10 +121,26 @@ class Status:
 
 
 def statuses(store: Store, game_id: str | None = None, seat: str = UMPIRE) -> list[Status]:
-    """Where the games of a store stand, or the one called `game_id`. Raises StoreError for an unknown game or seat."""
+    """Return the status of every game of a store, or of the one called `game_id`.
+
+    A game that cannot be opened has the status `broken`; the others are shown all the same.
+    Raise StoreError for an unknown game or seat.
+    """
+    if game_id:
+        return [status(store, game_id, seat)]
     with store.transaction() as session:
-        known = list(session.exec(select(GameRow.id).order_by(col(GameRow.id))))
-    return [status(store, each, seat) for each in ([game_id] if game_id else known)]
+        rows = session.exec(select(GameRow).order_by(col(GameRow.id))).all()
+    return [_status_or_fault(store, row, seat) for row in rows]
+
+
+def _status_or_fault(store: Store, row: GameRow, seat: str) -> Status:
+    try:
+        return status(store, row.id, seat)
+    except Exception as error:
+        if isinstance(error, StoreError) or is_temporary(error):
+            raise
+        fault = f"cannot be opened: {error.args[0] if error.args else type(error).__name__}"
+        return Status(row.id, row.game, row.scenario, {}, BROKEN, 0, "", fault, (), "", {})
 
 
 def status(store: Store, game_id: str | None, seat: str = UMPIRE) -> Status:

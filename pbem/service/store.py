@@ -318,16 +318,22 @@ def locked_game(session: Session, game_id: str) -> GameRow:
     """The game's row, locked until the end of the transaction. Raises StoreError when there is none."""
     row = session.exec(select(GameRow).where(GameRow.id == game_id).with_for_update()).first()
     if row is None:
-        known = session.exec(select(GameRow.id).order_by(col(GameRow.id))).all()
-        raise StoreError(f"there is no game {game_id!r} here; there are: {', '.join(known) or 'none'}")
+        known = ", ".join(game_ids(session)) or "none"
+        raise StoreError(f"there is no game {game_id!r} here; there are: {known}")
     return row
+
+
+def game_ids(session: Session, status: str = "") -> list[str]:
+    """Return the ids of all games, or of those with this status."""
+    query = select(GameRow.id).order_by(col(GameRow.id))
+    return list(session.exec(query.where(GameRow.status == status) if status else query))
 
 
 def only_game(session: Session, game_id: str | None) -> GameRow:
     """The game called `game_id`, or the only one there is. Raises StoreError."""
     if game_id:
         return locked_game(session, game_id)
-    known = session.exec(select(GameRow.id).order_by(col(GameRow.id))).all()
+    known = game_ids(session)
     if len(known) != 1:
         raise StoreError(f"say which game (--game): {', '.join(known) or 'there is none here'}")
     return locked_game(session, known[0])

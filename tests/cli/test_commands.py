@@ -241,8 +241,10 @@ def test_odds_of_an_order(toy_file: Path) -> None:
 
 
 def test_adjudication_at_the_deadline(toy_file: Path) -> None:
-    """Nothing is done while there is time; --force plays on without those who are awaited."""
-    assert "no game is due" in ok("adjudicate", toy_file, "--deadline")
+    """Nothing is done or said while there is time; --force plays on without waiting."""
+    assert ok("adjudicate", toy_file, "--deadline") == ""
+    assert "no deadline has passed" in ok("adjudicate", toy_file, "--deadline", "--verbose")
+    assert loaded("adjudicate", toy_file, "--deadline") == []
     assert loaded("adjudicate", toy_file)[0]["answers"] == 0
     assert loaded("adjudicate", toy_file, "--force")[0]["status"]["phase"] == "t1.blue_march"
 
