@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbem.cli.shell import (
     explanation,
+    game_option,
     json_option,
     now,
     on_game,
@@ -20,11 +23,13 @@ from pbem.cli.shell import (
     show_either,
     show_json,
     store_option,
+    verbose_option,
 )
+from pbem.engine.wording import count
 
 if TYPE_CHECKING:
     from pbem.mail.transport import Transport
-    from pbem.service.outbox import Handed
+    from pbem.service.outbox import Handed, Posted
     from pbem.service.receive import Received
     from pbem.service.store import Store
 
@@ -136,9 +141,11 @@ def complain(error: Exception) -> int:
 @click.option("--smtp", metavar="HOST[:PORT]", help="A mail server.  [default: from the settings]")
 @click.option("--user", help="The name to log in with.")
 @click.option(
-    "--tls", type=click.Choice(["starttls", "tls", "none"]), help="How the connection is kept private."
+    "--tls", type=click.Choice(["starttls", "tls", "none"]), help="How the connection is encrypted."
 )
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Write .eml files instead.")
+@click.option("--now", "at_once", is_flag=True, help="Try failed letters again without waiting.")
+@verbose_option
 @json_option
 def send_command(
     store: Store,
@@ -147,31 +154,108 @@ def send_command(
     user: str | None,
     tls: str | None,
     folder: Path | None,
+    at_once: bool,
+    verbose: bool,
     as_json: bool,
 ) -> None:
-    """Send what waits in the outbox of the store. The password comes from the settings or PBEM_SMTP__PASSWORD.
+    """Send the letters in the outbox.
 
-    Exit code 75 if something has to be tried again later.
+    The password comes from the settings or PBEM_SMTP__PASSWORD. Nothing is printed if nothing was due.
+    SIGTERM and SIGINT let the letter in hand be finished. Exit code 75 if letters are to be tried again
+    later, 1 if letters were refused.
     """
     from pbem.service.outbox import send_pending
 
-    handed = send_pending(store, way_out(smtp, user, tls, folder), now(), local=folder is not None)
-    report(handed, as_json)
+    way = way_out(smtp, user, tls, folder)
+    local = folder is not None
+    with until_told_to_stop() as stop:
+        handed = send_pending(store, way, now(), game=game_id, local=local, at_once=at_once, stop=stop)
+        report(handed, as_json, verbose, stopped=stop())
 
 
 @mail_command.command("folder")
 @click.argument("words", nargs=-1, required=True, metavar="[FILE] FOLDER")
 @store_option
+@verbose_option
 @json_option
-def folder_command(words: tuple[str, ...], store: str | None, as_json: bool) -> None:
-    """Write what waits in the outbox into a folder of .eml files."""
+def folder_command(words: tuple[str, ...], store: str | None, verbose: bool, as_json: bool) -> None:
+    """Write the letters in the outbox to FOLDER as .eml files."""
     from pbem.mail.transport import FolderTransport
     from pbem.service.outbox import send_pending
 
     if len(words) > 2:
         raise click.UsageError("give [FILE] FOLDER")
     with opened(words[0] if len(words) > 1 else store) as found:
-        report(send_pending(found, FolderTransport(Path(words[-1])), now(), local=True), as_json)
+        handed = send_pending(found, FolderTransport(Path(words[-1])), now(), local=True, at_once=True)
+        report(handed, as_json, verbose)
+
+
+@mail_command.command("outbox")
+@on_game
+@click.option("--all", "everything", is_flag=True, help="List the letters that were sent, too.")
+@json_option
+def outbox_command(store: Store, game_id: str | None, everything: bool, as_json: bool) -> None:
+    """List the letters that wait, have failed or were refused."""
+    from pbem.service.outbox import letters
+
+    found = letters(store, game_id, everything)
+    show_either(as_json, found, [line for each in found for line in described(each)])
+
+
+@mail_command.command("resend")
+@click.argument("words", nargs=-1, metavar="[FILE] NUMBER...")
+@click.option("--refused", is_flag=True, help="All letters that were refused.")
+@store_option
+@game_option
+@json_option
+def resend_command(
+    words: tuple[str, ...], refused: bool, store: str | None, game_id: str | None, as_json: bool
+) -> None:
+    """Put refused or failed letters back, to be sent with the next `pbem mail send`."""
+    from pbem.service.outbox import resend
+
+    file, numbers = (None, words) if not words or words[0].isdecimal() else (words[0], words[1:])
+    if not all(word.isdecimal() for word in numbers) or bool(numbers) == refused:
+        raise click.UsageError("give [FILE] NUMBER... (see pbem mail outbox) or [FILE] --refused")
+    with opened(file or store) as found:
+        put_back = resend(found, list(map(int, numbers)), game_id)
+        lines = [f"{each.number}: {each.recipient}  {each.subject}" for each in put_back]
+        show_either(as_json, put_back, lines or ["no letters were refused"])
+
+
+def described(letter: Posted) -> list[str]:
+    """Return a letter of the outbox as a line, and another one if there was trouble with it."""
+    from pbem.service.letters import local_time
+
+    lines = [f"{letter.number:>5}  {letter.state:<8} {letter.recipient}  {letter.subject}"]
+    if letter.detail and letter.tried is None:
+        lines.append(f"       {letter.detail}")
+    elif letter.detail and letter.tried is not None:
+        tried = f"{count(letter.attempts, 'attempt')}, last {local_time(letter.tried, 'UTC')}"
+        again = f", next {local_time(letter.next_try, 'UTC')}" if letter.next_try else ""
+        lines.append(f"       {letter.detail} ({tried}{again})")
+    return lines
+
+
+@contextmanager
+def until_told_to_stop() -> Iterator[Callable[[], bool]]:
+    """Yield a question: has SIGTERM or SIGINT come? A second signal ends the process as it always does."""
+    came: list[int] = []
+    before: dict[int, Any] = {}
+
+    def stop(number: int, frame: object) -> None:
+        came.append(number)
+        as_before()
+
+    def as_before() -> None:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+    before |= {each: signal.signal(each, stop) for each in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield lambda: bool(came)
+    finally:
+        as_before()
 
 
 def way_out(smtp: str | None, user: str | None, tls: str | None, folder: Path | None) -> Transport:
@@ -202,10 +286,13 @@ def way_out(smtp: str | None, user: str | None, tls: str | None, folder: Path | 
     )
 
 
-def report(handed: list[Handed], as_json: bool) -> None:
+def report(handed: list[Handed], as_json: bool, verbose: bool, stopped: bool = False) -> None:
+    """Show what became of letters, and end with the exit code that says so."""
     lines = [f"{each.result:<8} {each.recipient}  {each.subject}  {each.detail}".rstrip() for each in handed]
-    show_either(as_json, handed, lines or ["nothing waits to be sent"])
-    if any(each.result == "later" for each in handed):
+    show_either(as_json, handed, lines or (["no letters are due"] if verbose else []))
+    if stopped:
+        click.echo("pbem: stopped; the other letters wait", err=True)
+    if stopped or any(each.result == "later" for each in handed):
         sys.exit(TEMPORARY)
     if any(each.result == "refused" for each in handed):
         sys.exit(1)

@@ -209,13 +209,12 @@ class _Sorted:
         self._names = names
         self._ways: dict[str, FolderTransport] = {}
 
-    def send(self, batch: Any) -> list[Sent]:
-        return [self._one(letter) for letter in batch]
-
-    def _one(self, letter: Outgoing) -> Sent:
+    def send(self, letter: Outgoing) -> Sent:
         name = self._names.get(letter.to, "others")
-        way = self._ways.setdefault(name, FolderTransport(self._folder / name))
-        return way.send([letter])[0]
+        return self._ways.setdefault(name, FolderTransport(self._folder / name)).send(letter)
+
+    def close(self) -> None:
+        """Do nothing: folders have no connection."""
 
 
 def _write(store: Store, example: Example, done: Demo, now: datetime) -> None:

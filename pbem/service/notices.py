@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from sqlmodel import Session, select
 
@@ -13,9 +14,20 @@ from pbem.service.store import REFUSED, GameRow, OutboxRow
 
 def moderator(row: GameRow) -> str:
     """Return the moderator of a game as `post_notice` takes one, or "", whatever the settings hold."""
-    settings = row.settings if isinstance(row.settings, dict) else {}
+    settings = _settings(row)
     address, name = str(settings.get("moderator") or ""), str(settings.get("moderator_name") or "")
     return f"{name} <{address}>" if address and name else address
+
+
+def tell_moderator(
+    session: Session, row: GameRow, subject: str, lines: list[str], now: datetime, key: Key
+) -> bool:
+    """Write a plain letter to the moderator of a game, if it has one; whether it has."""
+    to = moderator(row)
+    if to:
+        server = str(_settings(row).get("address") or "pbem@localhost")
+        post_notice(session, server, to, f"[{row.id}] {subject}", lines, now, key)
+    return bool(to)
 
 
 def post_notice(
@@ -38,3 +50,7 @@ def post_notice(
     session.add(
         OutboxRow(game=None, key=key.slug, recipient=to, subject=subject, raw=raw, created=now, error=error)
     )
+
+
+def _settings(row: GameRow) -> dict[str, Any]:
+    return row.settings if isinstance(row.settings, dict) else {}

@@ -35,7 +35,7 @@ from sqlmodel import Field, Session, SQLModel, col, create_engine, select
 from pbem.engine.data import use_own
 from pbem.engine.play import Entry
 
-SCHEMA = "0001"
+SCHEMA = "0002o"
 """The alembic revision this code works with."""
 
 BUSY_MS = 30_000
@@ -191,6 +191,12 @@ class OutboxRow(SQLModel, table=True):
     sent: datetime | None = Field(default=None, sa_column=Column(Moment(), index=True))
     attempts: int = 0
     error: str = Field(default="", sa_column=Column(Text, nullable=False))
+    tried: datetime | None = Field(default=None, sa_column=Column(Moment()))
+    """When it was last handed to a mail server."""
+    next_try: datetime | None = Field(default=None, sa_column=Column(Moment()))
+    """Before this moment a letter that could not go is not tried again."""
+    claimed: datetime | None = Field(default=None, sa_column=Column(Moment()))
+    """When a process took it in hand; after a while (`outbox.LEASE`) another one may."""
 
 
 # --- opening ----------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from sqlalchemy import text
 
 from pbem.cli import COMMANDS, main
 from pbem.config import settings
-from pbem.service.store import Store
+from pbem.service.store import SCHEMA, Store
 
 
 def run(*words: str | Path, stdin: str | bytes | None = None) -> Result:
@@ -164,7 +164,7 @@ def test_what_is_no_game_file_is_refused(tmp_path: Path) -> None:
     assert "cannot be read" in refused("status", tmp_path / "bad.pbem")
     (tmp_path / "empty.pbem").touch()
     assert "pbem db upgrade" in refused("status", tmp_path / "empty.pbem")
-    assert "0001" in ok("db", "upgrade", tmp_path / "empty.pbem")
+    assert f"none -> {SCHEMA}" in ok("db", "upgrade", tmp_path / "empty.pbem")
     assert ok("status", tmp_path / "empty.pbem") == ""
 
 

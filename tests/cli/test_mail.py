@@ -9,6 +9,7 @@ import subprocess
 import sys
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import begin
@@ -21,6 +22,7 @@ from pbem.mail.transport import Maildir
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import LetterRow, OutboxRow, SeatRow, Store, now_utc
 from tests.cli.test_commands import loaded, ok, refused, run
+from tests.mail.test_transport import Office, server
 
 PBEM = [sys.executable, "-c", "from pbem.cli import main; main()"]
 
@@ -130,9 +132,11 @@ def test_an_unreachable_database_is_tried_again() -> None:
 
 
 def test_letters_out_into_a_folder(toy_file: Path, tmp_path: Path) -> None:
-    """The outbox is written into a folder once."""
+    """The outbox is written into a folder once; a run with nothing to do says so only if asked to."""
     assert "sent" in ok("mail", "folder", toy_file, tmp_path / "out")
-    assert "nothing waits" in ok("mail", "send", toy_file, "--folder", tmp_path / "out")
+    assert ok("mail", "send", toy_file, "--folder", tmp_path / "out") == ""
+    assert "no letters are due" in ok("mail", "send", toy_file, "--folder", tmp_path / "out", "-v")
+    assert ok("mail", "send", toy_file, "--folder", tmp_path / "out", "--json") == "[]\n"
     assert len(list((tmp_path / "out").glob("*.eml"))) == 1
 
 
@@ -142,6 +146,45 @@ def test_letters_wait_for_an_unreachable_server(toy_file: Path) -> None:
     assert result.exit_code == 75
     assert '"later"' in result.stdout
     refused("mail", "send", toy_file, code=2)
+    assert "failing  rita@mail.example" in ok("mail", "outbox", toy_file)
+
+
+class Strict(Office):
+    """A mail server that has had enough, until it is told otherwise."""
+
+    answer = "451 4.7.1 greylisted"
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
+        if self.answer:
+            return self.answer
+        return await super().handle_RCPT(server, session, envelope, address, options)
+
+
+def test_the_outbox_shows_what_became_of_each_letter(toy_file: Path) -> None:
+    """A letter is listed with the server's words until it is sent; a refused one goes when it is put back."""
+    office = Strict()
+    with server(office) as port:
+        send = ("mail", "send", toy_file, "--smtp", f"127.0.0.1:{port}", "--tls", "none")
+        assert "later" in run(*send).stdout
+        assert ok(*send) == ""
+        shown = ok("mail", "outbox", toy_file)
+        assert "1  failing  rita@mail.example  [toy]" in shown
+        assert "4.7.1 greylisted (1 attempt, last " in shown and ", next " in shown
+        office.answer = "550 5.1.1 no such person"
+        assert run(*send, "--now").exit_code == 1
+        (letter,) = loaded("mail", "outbox", toy_file, "--game", "toy")
+        assert (letter["state"], letter["detail"]) == ("refused", "5.1.1 no such person")
+        assert ok(*send, "--now") == ""
+        office.answer = ""
+        assert "1: rita@mail.example" in ok("mail", "resend", toy_file, "--refused")
+        assert "no letters were refused" in ok("mail", "resend", toy_file, "--refused")
+        assert "sent" in ok(*send)
+    assert ok("mail", "outbox", toy_file) == ""
+    assert "1  sent     rita@mail.example" in ok("mail", "outbox", toy_file, "--all")
+    assert "has been sent" in refused("mail", "resend", toy_file, "1")
+    for words in ((), ("one",), ("1", "--refused")):
+        refused("mail", "resend", toy_file, *words, code=2)
+    assert "has been sent" in refused("mail", "resend", "--store", toy_file, "1")
 
 
 # --- settings -----------------------------------------------------------------------------------------------
