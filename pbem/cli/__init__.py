@@ -6,7 +6,7 @@ from importlib import import_module
 
 import click
 
-from pbem.cli.shell import explained, use_settings
+from pbem.cli.shell import explained
 
 COMMANDS = {
     "games": "games",
@@ -60,4 +60,3 @@ def main() -> None:
     Every command works on a game file or a database URL: its argument FILE, --store, the variable PBEM_STORE, or `store` in
     pbem.toml. Where a store holds several games, --game says which. With PBEM_DEBUG set, errors come with their traceback.
     """
-    use_settings()

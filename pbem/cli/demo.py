@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.shell import show
+from pbem.cli.shell import show, use_settings
 
 
 @click.command("demo")
@@ -22,6 +22,7 @@ def demo_command(folder: Path | None, game: str) -> None:
     """Play recorded letters through a new game, let bots finish it, and leave letters, maps and a log in FOLDER (default: demo)."""
     from pbem.service.demo import demo
 
+    use_settings()
     show(demo(folder or free(), game).lines())
 
 

@@ -33,8 +33,19 @@ if TYPE_CHECKING:
     from pbem.service.receive import Received
     from pbem.service.store import Store
 
-OK, DATA, TEMPORARY, CONFIG = 0, 65, 75, 78
-"""What a mail server is told (sysexits.h): only TEMPORARY makes it try again."""
+USAGE, TEMPORARY = 64, 75
+"""Exit codes as mail servers read them (sysexits.h): they bounce after USAGE, and retry after TEMPORARY."""
+
+
+class Pipe(click.Command):
+    """A command that a mail server starts: it ends with USAGE for a command line that can never work."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.exit_code = USAGE  # type: ignore[misc]
+            raise
 
 
 @click.group("mail")
@@ -42,72 +53,84 @@ def mail_command() -> None:
     """Take letters in and send letters out."""
 
 
-@mail_command.command("receive")
-@click.argument("words", nargs=-1, metavar="[FILE] [LETTER...|-]")
-@click.option("--maildir", type=click.Path(path_type=Path), help="Take in what is new in this Maildir.")
+@mail_command.command("receive", cls=Pipe)
+@click.argument("words", nargs=-1, metavar="[FILE [LETTER...|-]]")
+@click.option("--maildir", type=click.Path(path_type=Path), help="Read the new emails in this Maildir.")
 @click.option("--address", help="The server's own mail address.  [default: from the settings]")
 @store_option
 @json_option
 def receive_command(
     words: tuple[str, ...], maildir: Path | None, address: str | None, store: str | None, as_json: bool
 ) -> None:
-    """Take in one mail from standard input, or mails from files, folders and a Maildir. FILE is the game file or database URL.
+    """Read emails from standard input, files, folders or a Maildir.
 
-    Ends with 0 once every letter has been taken in, whatever became of it, with 75 if it should be tried again later, with 65 for
-    no mail at all and with 78 if there is no usable store. For the pipe of a mail server; a mail delivered twice changes nothing.
+    For the pipe of a mail server. FILE, the first word, is the game file or database URL; LETTER is an email,
+    a folder of .eml files, or - for standard input.
+
+    Exit code 0 once every email has been dealt with, whatever became of it; 75 for anything that keeps an
+    email from being read, so that the mail server tries again; 64 for a wrong command line. An email
+    delivered twice changes nothing.
     """
     gc.disable()  # one letter and the process ends: a tenth of its time would go into collecting what it keeps
-    if words and is_store(words[0]):
-        store, words = words[0], words[1:]
-    letters = tuple(map(Path, words))
+    results: list[dict[str, Any]] = []
+    failed = False
     try:
-        with opened(store) as found:
-            results = list(receive_all(found, letters, maildir, address or server_address()))
+        if words and store:
+            raise click.UsageError("name the store once: as the first word, or with --store")
+        with opened(words[0] if words else store) as found:
+            letters = tuple(map(Path, words[1:]))
+            for name, got in receive_all(found, letters, maildir, address or server_address()):
+                if isinstance(got, Exception):
+                    failed = True
+                    complain(got, f"{name}: ")
+                    continue
+                results.append({"letter": name, "received": got})
+                if not as_json:
+                    whose = f" {got.game} {got.seat}" if got.game else ""
+                    click.echo(f"{name}: {got.outcome}{whose}: {got.why}")
     except Exception as error:
-        if isinstance(error, click.UsageError):
-            click.echo(f"pbem: {error.message}", err=True)
-            sys.exit(CONFIG)
-        sys.exit(complain(error))
+        failed = True
+        complain(error)
     if as_json:
-        show_json([{"letter": name, "received": got} for name, got in results])
-        return
-    for name, got in results:
-        click.echo(f"{name}: {got.outcome}{f' {got.game} {got.seat}' if got.game else ''}: {got.why}")
-
-
-def is_store(word: str) -> bool:
-    """Whether a word names a store, and not a letter: a database URL, or a file that is an SQLite database."""
-    if "://" in word:
-        return True
-    path = Path(word)
-    if not path.is_file():
-        return path.suffix == ".pbem"
-    with path.open("rb") as file:
-        return file.read(15) == b"SQLite format 3"
+        show_json(results)
+    if failed:
+        sys.exit(TEMPORARY)
 
 
 def receive_all(
     store: Store, letters: tuple[Path, ...], maildir: Path | None, address: str
-) -> Iterator[tuple[str, Received]]:
-    """Every letter that was named, taken in."""
+) -> Iterator[tuple[str, Received | Exception]]:
+    """Take in every letter that was named. One that fails is left where it is, and the rest goes on."""
     from pbem.mail.transport import Maildir, from_files, from_pipe
-    from pbem.service.receive import receive
 
     if maildir is not None:
         box = Maildir(maildir)
         for name, raw in box.waiting():
-            got = receive(store, raw, now(), address)
-            box.done(name)
+            got = taken_in(store, raw, address)
+            if not isinstance(got, Exception):
+                box.done(name)
             yield name, got
     if (not letters and maildir is None) or letters == (Path("-"),):
         raw = from_pipe(sys.stdin.buffer)
         if not raw.strip():
-            click.echo("pbem: there is no mail on standard input", err=True)
-            sys.exit(DATA)
-        yield "-", receive(store, raw, now(), address)
+            raise ValueError("there is no email on standard input")
+        yield "-", taken_in(store, raw, address)
         return
     for path, raw in from_files(letters):
-        yield str(path), receive(store, raw, now(), address)
+        yield str(path), taken_in(store, raw, address)
+
+
+def taken_in(store: Store, raw: bytes, address: str) -> Received | Exception:
+    """Receive a letter, or return the error it runs into. Raise one that any letter would run into."""
+    from pbem.service.receive import receive
+    from pbem.service.store import is_temporary
+
+    try:
+        return receive(store, raw, now(), address)
+    except Exception as error:
+        if is_temporary(error):
+            raise
+        return error
 
 
 def server_address() -> str:
@@ -119,21 +142,14 @@ def server_address() -> str:
     return settings().address
 
 
-def complain(error: Exception) -> int:
-    """Say what went wrong and give the exit code: whatever is not plainly the set-up's fault is tried again, so that no letter is lost."""
-    from pbem.engine.errors import DataError
-    from pbem.service.store import StoreError, is_temporary
-
-    text = explanation(error)
+def complain(error: Exception, name: str = "") -> None:
+    """Say on standard error why a letter could not be taken in; a bug comes with its traceback."""
+    text = error.message if isinstance(error, click.UsageError) else explanation(error)
     if text is None:
         import traceback
 
         traceback.print_exception(error)
-    else:
-        click.echo(f"pbem: {text}", err=True)
-    if isinstance(error, StoreError | DataError):
-        return TEMPORARY if error.__cause__ is not None and is_temporary(error.__cause__) else CONFIG
-    return TEMPORARY
+    click.echo(f"pbem: {name}{text or repr(error)}", err=True)
 
 
 @mail_command.command("send")

@@ -87,9 +87,10 @@ def target(given: str | None, default: str = "") -> str:
 
 @contextmanager
 def opened(given: str | None) -> Iterator[Store]:
-    """The store, closed again at the end."""
+    """Open the store, and close it again at the end."""
     from pbem.service.store import Store
 
+    use_settings()
     store = Store.open(target(given))
     try:
         yield store
@@ -98,7 +99,7 @@ def opened(given: str | None) -> Iterator[Store]:
 
 
 def use_settings() -> None:
-    """Let drawings be kept where the settings file, if there is one, wants them."""
+    """Keep drawn maps where the settings file, if there is one, wants them."""
     if "PBEM_CACHE" in os.environ or not Path(os.environ.get("PBEM_CONFIG") or "pbem.toml").is_file():
         return
     from pbem.config import settings

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from conftest import begin
+from sqlalchemy import text
 from sqlmodel import select
 
 from pbem.config import settings
@@ -80,9 +81,9 @@ def pipe(*words: str | Path, stdin: bytes = b"", **environment: str) -> subproce
 def test_a_letter_on_standard_input(toy_file: Path) -> None:
     """One mail on standard input is taken in and acted upon; the same again is a duplicate, and both end with 0."""
     raw = letter(toy_file, "red", "move R1 to 0201\n")
-    words = ("mail", "receive", "--store", toy_file, "--address", "pbem@host.example")
+    words = ("mail", "receive", toy_file, "--address", "pbem@host.example")
     assert "accepted toy red" in ok(*words, stdin=raw)
-    assert "duplicate" in ok(*words, stdin=raw)
+    assert "duplicate" in ok(*words, "-", stdin=raw)
     assert loaded("status", toy_file)[0]["phase"] == "t1.blue_march"
 
 
@@ -92,7 +93,7 @@ def test_letters_in_files_and_a_maildir(toy_file: Path, tmp_path: Path) -> None:
     (tmp_path / "2.eml").write_bytes(
         b"From: x@nowhere.example\nTo: pbem@host.example\nSubject: hello\n\nbuy now\n"
     )
-    words = ("mail", "receive", "--store", toy_file, "--address", "pbem@host.example")
+    words = ("mail", "receive", toy_file, "--address", "pbem@host.example")
     told = ok(*words, tmp_path / "1.eml", tmp_path / "2.eml")
     assert [line.split(": ")[1].split()[0] for line in told.splitlines()] == ["accepted", "quarantined"]
     box = Maildir(tmp_path / "box")
@@ -101,11 +102,88 @@ def test_letters_in_files_and_a_maildir(toy_file: Path, tmp_path: Path) -> None:
     assert list(box.waiting()) == []
 
 
-def test_no_mail_and_no_store_have_their_own_codes(toy_file: Path, tmp_path: Path) -> None:
-    """No mail at all ends with 65, a store that is not there or not named with 78: trying again would not help."""
-    assert "no mail" in refused("mail", "receive", "--store", toy_file, stdin="", code=65)
-    assert "no game file" in refused("mail", "receive", "--store", tmp_path / "none", stdin="x", code=78)
-    refused("mail", "receive", stdin="x", code=78)
+def old_store(path: Path) -> Path:
+    """A game file that has yet to be upgraded."""
+    old = sqlite3.connect(path)
+    old.executescript((Path(__file__).parents[1] / "service/old_game.sql").read_text(encoding="utf-8"))
+    old.close()
+    return path
+
+
+def test_what_a_host_can_mend_is_tried_again(toy_file: Path, tmp_path: Path) -> None:
+    """No store, none named, an old one, a broken one, no mail: the mail server keeps the letter (75)."""
+    broken = tmp_path / "broken.pbem"
+    broken.write_bytes(b"\0" * 4096)
+    for words, says in {
+        (tmp_path / "none.pbem",): "there is no game file",
+        (): "which game file",
+        (old_store(tmp_path / "old.pbem"),): "pbem db upgrade",
+        (broken,): "cannot be read as a game file",
+        (tmp_path,): "there is no game file",
+        (toy_file, tmp_path / "none.eml"): "No such file",
+    }.items():
+        assert says in refused("mail", "receive", *words, stdin="x", code=75)
+    assert "no email" in refused("mail", "receive", toy_file, stdin="", code=75)
+
+
+def test_a_wrong_command_line_can_never_work(toy_file: Path) -> None:
+    """An option that is not there ends with 64, and says so."""
+    assert "no such option" in refused("mail", "receive", toy_file, "--madlir", "x", code=64).lower()
+
+
+def test_broken_settings_are_tried_again(
+    toy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With settings that cannot be read, needed or not, the letter is left with the mail server."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pbem.toml").write_text("store = \n", encoding="utf-8")
+    for name in ("PBEM_CACHE", "PBEM_ADDRESS"):
+        monkeypatch.delenv(name, raising=False)
+    settings.cache_clear()
+    assert "pbem.toml: is not TOML" in refused("mail", "receive", toy_file, stdin="x", code=75)
+    monkeypatch.setenv("PBEM_CONFIG", "gone.toml")
+    settings.cache_clear()
+    assert "gone.toml" in refused("mail", "receive", toy_file, stdin="x", code=75)
+
+
+def test_the_first_word_is_the_store(toy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first word that is not a store is refused, whatever else names one: no letter is lost on the way."""
+    raw = letter(toy_file, "red", "move R1 to 0201\n")
+    (tmp_path / "1.eml").write_bytes(raw)
+    damaged = tmp_path / "damaged.pbem"
+    damaged.write_bytes(b"\0" * 100 + toy_file.read_bytes()[100:])
+    monkeypatch.setenv("PBEM_STORE", str(toy_file))
+    for first in (damaged, tmp_path / "1.eml"):
+        assert "cannot be read as a game file" in refused(
+            "mail", "receive", first, stdin=raw.decode(), code=75
+        )
+    assert "name the store once" in refused(
+        "mail", "receive", tmp_path / "1.eml", "--store", toy_file, stdin=raw.decode(), code=75
+    )
+    assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
+    assert "accepted" in ok("mail", "receive", "--address", "pbem@host.example", stdin=raw)
+
+
+def test_a_letter_that_fails_by_itself_stops_no_other(toy_file: Path, tmp_path: Path) -> None:
+    """A letter on which pbem fails stays in the Maildir and is named; those behind it are taken in."""
+    box = Maildir(tmp_path / "box")
+    stray = b"From: x@nowhere.example\nTo: pbem@host.example\n\n"
+    store = Store.open(toy_file)
+    with store.engine.begin() as connection:  # any error will do that this letter alone runs into
+        action = "SELECT RAISE(ABORT, 'no')"
+        connection.execute(
+            text(
+                f"CREATE TRIGGER fail BEFORE INSERT ON letter WHEN new.sender LIKE 'x@%' BEGIN {action}; END"
+            )
+        )
+    store.close()
+    first, second = box.deliver(stray), box.deliver(letter(toy_file, "red", "move R1 to 0201\n"))
+    result = run("mail", "receive", toy_file, "--maildir", tmp_path / "box", "--address", "pbem@host.example")
+    assert (result.exit_code, f"pbem: {first}: the database: no" in result.stderr) == (75, True), (
+        result.output
+    )
+    assert f"{second}: accepted toy red" in result.stdout
+    assert [name for name, _ in box.waiting()] == [first]
 
 
 def test_a_locked_game_file_is_tried_again(toy_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +193,7 @@ def test_a_locked_game_file_is_tried_again(toy_file: Path, monkeypatch: pytest.M
     holder = sqlite3.connect(toy_file, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     try:
-        refused("mail", "receive", "--store", toy_file, stdin=raw.decode(), code=75)
+        refused("mail", "receive", toy_file, stdin=raw.decode(), code=75)
     finally:
         holder.rollback()
         holder.close()
@@ -125,7 +203,7 @@ def test_a_locked_game_file_is_tried_again(toy_file: Path, monkeypatch: pytest.M
 def test_an_unreachable_database_is_tried_again() -> None:
     """A database server that does not answer is a temporary failure."""
     url = "postgresql://nobody@127.0.0.1:1/none"
-    assert "cannot be read" in refused("mail", "receive", "--store", url, stdin="x", code=75)
+    assert "cannot be read" in refused("mail", "receive", url, stdin="x", code=75)
 
 
 # --- out ----------------------------------------------------------------------------------------------------
@@ -243,7 +321,7 @@ def test_a_moderator_has_a_name_and_an_address(
     settings.cache_clear()
     ok("new", "clash", "-o", game_file, "--address", "pbem@club.example")
     stray = b"From: Eve <eve@evil.example>\nTo: pbem@club.example\nSubject: hello\n\nhi\n"
-    assert "quarantined" in ok("mail", "receive", "--store", game_file, stdin=stray)
+    assert "quarantined" in ok("mail", "receive", game_file, stdin=stray)
     store = Store.open(game_file)
     with store.transaction() as session:
         (told,) = session.exec(select(OutboxRow).where(OutboxRow.recipient == "carla@club.example"))
