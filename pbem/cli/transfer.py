@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.shell import on_game, show, target
+from pbem.paths import private
 
 if TYPE_CHECKING:
     from pbem.service.store import Store
@@ -30,7 +31,8 @@ def export_command(store: Store, game_id: str | None, output: Path | None) -> No
     if output is None:
         click.echo(text)
     else:
-        output.write_text(text, encoding="utf-8")
+        with open(output, "w", encoding="utf-8", opener=private) as file:
+            file.write(text)
 
 
 @click.command("import")

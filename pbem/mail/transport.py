@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol
 
 from pbem.mail.address import is_address
+from pbem.paths import PRIVATE_FOLDER, private
 
 if TYPE_CHECKING:
     import aiosmtplib
@@ -60,7 +61,7 @@ class Maildir:
     def __init__(self, path: Path) -> None:
         self.path = path
         for folder in ("tmp", "new", "cur"):
-            (path / folder).mkdir(parents=True, exist_ok=True)
+            (path / folder).mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
 
     def waiting(self) -> Iterator[tuple[str, bytes]]:
         """Name and content of each mail not yet done, oldest first. One that another process has moved away in
@@ -144,7 +145,7 @@ class FolderTransport:
     def send(self, letter: Outgoing) -> Sent:
         """Write a letter. Raise Unreachable for a full or unwritable disk."""
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
             with _only_one(self.path / ".lock"):
                 return self._write(letter, self._message_ids())
         except OSError as error:
@@ -302,7 +303,7 @@ def _in_words(error: BaseException) -> str:
 
 
 def _write_synced(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
+    with open(path, "wb", opener=private) as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
@@ -322,7 +323,7 @@ def _sync_folder(path: Path) -> None:
 @contextlib.contextmanager
 def _only_one(path: Path) -> Iterator[None]:
     """Keep other processes out of a folder meanwhile. The lock goes with the process that holds it."""
-    with path.open("wb") as file:
+    with open(path, "wb", opener=private) as file:
         try:
             import fcntl
         except ImportError:  # Windows: one process at a time has to be enough

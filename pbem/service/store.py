@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -34,6 +35,7 @@ from sqlmodel import Field, Session, SQLModel, col, create_engine, select
 
 from pbem.engine.data import use_own
 from pbem.engine.play import Entry
+from pbem.paths import private
 
 SCHEMA = "0002o"
 """The alembic revision this code works with."""
@@ -214,11 +216,16 @@ def url_of(target: str | Path) -> str:
 
 
 def open_engine(target: str | Path) -> Engine:
-    """An engine for a game file or a URL, with SQLite set to lose nothing: WAL, full sync, one writer at a time."""
+    """Return an engine for a game file or a URL. SQLite is set to lose nothing: WAL, full sync, one writer.
+
+    A new game file is made for its owner alone.
+    """
     url = url_of(target)
     if not url.startswith("sqlite"):
         return create_engine(url)
     engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000, "check_same_thread": False})
+    if (file := engine.url.database) and not Path(file).exists():
+        os.close(private(file, os.O_CREAT | os.O_WRONLY))
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: Any, record: Any) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -351,6 +354,27 @@ def test_a_game_moves_to_another_file(played_file: Path, tmp_path: Path) -> None
     assert "here already" in refused("import", tmp_path / "toy.json", "-o", played_file)
     (tmp_path / "bad.json").write_text("{", encoding="utf-8")
     refused("import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows knows no such modes")
+@pytest.mark.parametrize("umask", [0o000, 0o022])
+def test_what_is_secret_is_for_its_owner_alone(tmp_path: Path, umask: int) -> None:
+    """Game files, exports and letters are made so that no other user of the machine can read them."""
+    before = os.umask(umask)
+    try:
+        ok("new", "clash", "-o", tmp_path / "toy.pbem", "--player", "red=rita@mail.example")
+        ok("export", tmp_path / "toy.pbem", "-o", tmp_path / "toy.json")
+        ok("import", tmp_path / "toy.json", "-o", tmp_path / "other.pbem")
+        ok("mail", "folder", tmp_path / "toy.pbem", tmp_path / "out")
+        ok("db", "upgrade", tmp_path / "new.pbem")
+        with closing(sqlite3.connect(tmp_path / "toy.pbem")) as open_file:
+            open_file.execute("SELECT * FROM game").fetchall()
+            modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
+    finally:
+        os.umask(before)
+    assert modes.pop("out") == 0o700
+    assert {"toy.pbem", "toy.json", "other.pbem", "new.pbem", "toy.pbem-wal"} <= set(modes)
+    assert set(modes.values()) == {0o600}
 
 
 # --- games as a whole ---------------------------------------------------------------------------------------
