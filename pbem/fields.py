@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from pydantic import AfterValidator, BaseModel, ValidationError
 
 from pbem.mail.address import is_address
+
+LISTED = 5
+"""The most faults that are listed; the rest is counted."""
 
 _NAMED = re.compile(r'\s*"?(?P<name>[^"<>]*?)"?\s*<\s*(?P<address>[^<>\s]*)\s*>\s*')
 
@@ -50,7 +53,9 @@ Zone = Annotated[str, AfterValidator(zone)]
 
 def faults(error: ValidationError, model: type[BaseModel]) -> str:
     """Return what pydantic found wrong with the values for `model`, each as `place: what is wrong`."""
-    return "; ".join(_fault(each, model) for each in error.errors(include_url=False, include_input=False))
+    found = error.errors(include_url=False, include_input=False)
+    more = f"; and {len(found) - LISTED} more" if len(found) > LISTED else ""
+    return "; ".join(_fault(each, model) for each in found[:LISTED]) + more
 
 
 def _fault(fault: Any, model: type[BaseModel]) -> str:
@@ -64,5 +69,5 @@ def _fault(fault: Any, model: type[BaseModel]) -> str:
 def _known(model: Any, place: tuple[Any, ...]) -> list[str]:
     """Return the names that `model` knows at a place within it."""
     for step in place:
-        model = model.model_fields[step].annotation
+        model = get_args(model)[0] if isinstance(step, int) else model.model_fields[step].annotation
     return list(model.model_fields)

@@ -144,27 +144,33 @@ def _status_or_fault(store: Store, row: GameRow, seat: str) -> Status:
 
 
 def status(store: Store, game_id: str | None, seat: str = UMPIRE) -> Status:
+    """Return the status of a game. Raise StoreError for an unknown game or seat."""
     with table_of(store, game_id, seat) as (table, here):
-        row, due = table.row, table.deadline()
-        result = table.game.result(here.state) if here.over else None
-        view = table.game.view(here.state, seat)
-        return Status(
-            row.id,
-            row.game,
-            row.scenario,
-            dict(row.options),
-            row.status,
-            here.turn,
-            "" if here.over else here.label,
-            view.title,
-            awaited_lines(table, here, seat),
-            due.isoformat() if due else "",
-            {key: _seat(table, key, seat) for key in table.seats},
-            result.level if result else "",
-            result.figures if result else (),
-            budget.lines(table, seat, 0, everything=here.over or seat == UMPIRE),
-            row.trouble if seat == UMPIRE else "",
-        )
+        return status_of(table, here, seat)
+
+
+def status_of(table: Table, here: Step, seat: str = UMPIRE) -> Status:
+    """Return the status of the game at a table."""
+    row, due = table.row, table.deadline()
+    result = table.game.result(here.state) if here.over else None
+    view = table.game.view(here.state, seat)
+    return Status(
+        row.id,
+        row.game,
+        row.scenario,
+        dict(row.options),
+        row.status,
+        here.turn,
+        "" if here.over else here.label,
+        view.title,
+        awaited_lines(table, here, seat),
+        due.isoformat() if due else "",
+        {key: _seat(table, key, seat) for key in table.seats},
+        result.level if result else "",
+        result.figures if result else (),
+        budget.lines(table, seat, 0, everything=here.over or seat == UMPIRE),
+        row.trouble if seat == UMPIRE else "",
+    )
 
 
 def _seat(table: Table, key: str, reader: str) -> dict[str, str]:

@@ -41,7 +41,10 @@ SCHEMA = "0002o"
 """The alembic revision this code works with."""
 
 BUSY_MS = 30_000
-"""So long a game file is waited for while another process writes to it."""
+"""How long to wait for a locked game file, in milliseconds."""
+
+LARGEST_STATE = 100_000_000
+"""The largest snapshot that is read, in bytes: many times that of any game."""
 
 
 class Moment(TypeDecorator[datetime]):
@@ -397,6 +400,20 @@ def row_hash(previous: str, row: JournalRow) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
+def broken_links(rows: list[JournalRow]) -> list[str]:
+    """Return what is wrong with the hash chain of a whole journal, row by row."""
+    wrong: list[str] = []
+    before = ""
+    for place, row in enumerate(rows, 1):
+        if row.number != place:
+            wrong.append(f"journal row {place} is missing")
+            return wrong
+        if row_hash(before, row) != row.hash:
+            wrong.append(f"journal row {row.number} ({row.kind} {row.asked}) does not fit its hash")
+        before = row.hash
+    return wrong
+
+
 class JournalWriter:
     """Appends rows to the journal of one game, each chained to the one before."""
 
@@ -443,4 +460,12 @@ def pack(snapshot: bytes) -> bytes:
 
 
 def unpack(snapshot: bytes) -> bytes:
-    return zlib.decompress(snapshot)
+    """Return what `pack` was given. Raise StoreError for anything else, and for more than a state can be."""
+    try:
+        inflate = zlib.decompressobj()
+        state = inflate.decompress(snapshot, LARGEST_STATE)
+    except zlib.error as error:
+        raise StoreError(f"a snapshot is damaged: {error}") from error
+    if not inflate.eof:
+        raise StoreError("a snapshot is damaged: it is cut short or too large")
+    return state

@@ -353,7 +353,16 @@ def test_a_game_moves_to_another_file(played_file: Path, tmp_path: Path) -> None
     assert loaded("status", tmp_path / "other.pbem") == loaded("status", played_file)
     assert "here already" in refused("import", tmp_path / "toy.json", "-o", played_file)
     (tmp_path / "bad.json").write_text("{", encoding="utf-8")
-    refused("import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem")
+    assert "is not an exported game" in refused(
+        "import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem"
+    )
+    damaged = (tmp_path / "toy.json").read_text(encoding="utf-8").replace('"clash"', '"chess"')
+    (tmp_path / "bad.json").write_text(damaged, encoding="utf-8")
+    assert "no game 'chess'" in refused("import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem")
+    assert not (tmp_path / "third.pbem").exists()
+    assert ok("mail", "outbox", tmp_path / "other.pbem") == ""
+    ok("import", tmp_path / "toy.json", "-o", tmp_path / "third.pbem", "--send-pending")
+    assert "waiting  rita@mail.example" in ok("mail", "outbox", tmp_path / "third.pbem")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows knows no such modes")

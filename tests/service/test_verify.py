@@ -1,9 +1,7 @@
-"""A stored game proves itself, and what was altered is named; a game moves from store to store whole."""
+"""A stored game proves itself, and what was altered is named."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +11,8 @@ from sqlalchemy import text
 from pbem.engine.errors import ReplayMismatch
 from pbem.service import look
 from pbem.service.deadline import act
-from pbem.service.store import Store, StoreError
+from pbem.service.store import Store
 from pbem.service.submit import submit
-from pbem.service.transfer import export, import_
 from pbem.service.verify import replay, verify_game
 
 
@@ -117,43 +114,3 @@ def test_sealed_lots_stay_sealed(toy: Store) -> None:
     assert [roll["name"] for roll in look.rolls(toy, None)] == ["S"]
     assert look.rolls(toy, None, "blue") == []
     assert next(page.dice for page in look.pages(toy, None, "blue")) == ()
-
-
-# --- transfer -----------------------------------------------------------------------------------------------
-
-
-def test_a_game_moves_whole(played: Store, tmp_path: Path) -> None:
-    """An exported game, through JSON and into another store, is the same game and checks out there."""
-    data = json.loads(json.dumps(export(played)))
-    other = Store.create(tmp_path / "other.pbem")
-    assert import_(other, data) == "toy"
-    assert verify_game(other).wrong == []
-    again = export(other)
-    assert {part: len(again[part]) for part in ("phases", "journal", "letters", "outbox")} == {
-        part: len(data[part]) for part in ("phases", "journal", "letters", "outbox")
-    }
-    assert json.loads(json.dumps(again))["journal"] == data["journal"]
-    other.close()
-
-
-def test_a_game_that_is_here_is_refused(played: Store) -> None:
-    """An export does not overwrite the game it came from."""
-    with pytest.raises(StoreError, match="'toy' here already"):
-        import_(played, export(played))
-
-
-@pytest.mark.parametrize("part", ["journal", "version", "phases"])
-def test_a_damaged_export_is_refused(played: Store, tmp_path: Path, part: str) -> None:
-    """An altered journal, another version and a missing field are refused with nothing taken in."""
-    data = json.loads(json.dumps(export(played)))
-    if part == "journal":
-        data["journal"][3]["answer"] = "altered"
-    elif part == "version":
-        data["version"] = 99
-    else:
-        del data["phases"][0]["snapshot"]
-    other = Store.create(tmp_path / "other.pbem")
-    with pytest.raises(StoreError, match=r"altered|version|damaged"):
-        import_(other, data)
-    assert look.statuses(other) == []
-    other.close()
