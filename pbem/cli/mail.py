@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -237,6 +238,21 @@ def resend_command(
         put_back = resend(found, list(map(int, numbers)), game_id)
         lines = [f"{each.number}: {each.recipient}  {each.subject}" for each in put_back]
         show_either(as_json, put_back, lines or ["no letters were refused"])
+
+
+@mail_command.command("purge")
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option("--days", default=90, show_default=True, type=click.IntRange(0), help="Older than this.")
+@store_option
+@json_option
+def purge_command(file: str | None, days: int, store: str | None, as_json: bool) -> None:
+    """Remove the bodies of old emails that belong to no game."""
+    from pbem.service.strays import purge
+
+    with opened(file or store) as found:
+        purged = purge(found, now() - timedelta(days=days))
+    line = f"{count(purged.letters, 'email')} cut to the headers, {count(purged.bytes, 'byte')} freed"
+    show_either(as_json, purged, [line])
 
 
 def described(letter: Posted) -> list[str]:

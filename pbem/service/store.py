@@ -314,6 +314,13 @@ class Store:
             yield session
             session.commit()
 
+    def compact(self) -> None:
+        """Give back to the disk what a game file no longer needs; a database server does so by itself."""
+        if self.engine.dialect.name == "sqlite":
+            connection = self.engine.raw_connection()
+            connection.cursor().execute("VACUUM")
+            connection.close()
+
     def close(self) -> None:
         self.engine.dispose()
 

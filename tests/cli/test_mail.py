@@ -206,6 +206,15 @@ def test_an_unreachable_database_is_tried_again() -> None:
     assert "cannot be read" in refused("mail", "receive", url, stdin="x", code=75)
 
 
+def test_old_emails_of_strangers_are_cut(toy_file: Path) -> None:
+    """Emails that belong to no game lose their bodies after 90 days, or as many as are given."""
+    stray = b"From: eve@evil.example\nTo: pbem@host.example\n\nbuy now\n"
+    ok("mail", "receive", toy_file, stdin=stray)
+    assert "0 emails cut" in ok("mail", "purge", toy_file)
+    assert "1 email cut to the headers, 8 bytes freed" in ok("mail", "purge", toy_file, "--days", "0")
+    assert loaded("mail", "purge", "--store", toy_file, "--days", "0") == {"letters": 0, "bytes": 0}
+
+
 # --- out ----------------------------------------------------------------------------------------------------
 
 
