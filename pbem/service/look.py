@@ -3,6 +3,7 @@ sees everything."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -242,7 +243,11 @@ def _roll(table: Table, roll: Roll) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A phase as one reader may know it: what was ordered and decided, the log with its dice, and the board when it had ended."""
+    """A phase as one reader may know it: orders and decisions, the log with its dice, the board at its end.
+
+    `state_hash` is for the umpire, and for everybody once the game is over: who has it can try what a
+    hidden state may be. Until then a seat has `view_hash`, that of its view as its letters have it.
+    """
 
     number: int
     turn: int
@@ -253,6 +258,7 @@ class Page:
     dice: tuple[str, ...]
     board: Board
     state_hash: str
+    view_hash: str
 
     def lines(self) -> list[str]:
         """The page in words, without its map."""
@@ -260,9 +266,9 @@ class Page:
         for title, part in (("Orders", self.orders), ("Log", self.log), ("Dice", self.dice)):
             if part:
                 lines += ["", title, *(f"  {line}" for line in part)]
-        lines.append("")
-        lines.append(f"state {self.state_hash}" if self.state_hash else "this phase is being played")
-        return lines
+        hashes = [f"state {self.state_hash}"] if self.state_hash else []
+        hashes += [f"view {self.view_hash}"] if self.view_hash else []
+        return [*lines, "", *(hashes or ["this phase is being played"])]
 
 
 def pages(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None) -> Iterator[Page]:
@@ -295,6 +301,7 @@ def _page(table: Table, replayed: Replayed, seat: str, over: bool) -> Page:
             )
     notes = tuple(note for note in state.log if note.seen_by(seat))
     board = table.game.board(table.game.view(state, seat), notes)
+    all_known = over or seat == UMPIRE
     return Page(
         replayed.number,
         replayed.turn,
@@ -304,8 +311,13 @@ def _page(table: Table, replayed: Replayed, seat: str, over: bool) -> Page:
         log_lines(table.game.key, visible_facts(state.log, seat), seat),
         tuple(dice),
         board,
-        replayed.state_hash,
+        replayed.state_hash if all_known else "",
+        "" if all_known or replayed.after is None else _view_hash(table.game.view(replayed.after, seat)),
     )
+
+
+def _view_hash(view: View) -> str:
+    return hashlib.sha256(view.model_dump_json().encode()).hexdigest()
 
 
 def _choice(answer: Any) -> str:

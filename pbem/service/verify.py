@@ -13,6 +13,7 @@ from sqlmodel import col, select
 
 from pbem.engine.dice import roll_again
 from pbem.engine.errors import ReplayMismatch
+from pbem.engine.game import GameState
 from pbem.engine.play import asked
 from pbem.mail.letter import parse
 from pbem.service import proof
@@ -140,13 +141,18 @@ def _letters_out(table: Table) -> proof.Findings:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A phase, adjudicated anew. `state_hash` is that of the state after it, "" while it is being played."""
+    """A phase, adjudicated anew.
+
+    `after` is the state with which the next phase begins and `state_hash` its hash; None and "" while
+    the phase is being played.
+    """
 
     number: int
     label: str
     turn: int
     retold: Retold
-    state_hash: str
+    after: GameState | None = None
+    state_hash: str = ""
 
 
 def replay(store: Store, game_id: str | None = None) -> Iterator[Replayed]:
@@ -170,7 +176,7 @@ def _replayed(table: Table, phase: PhaseRow, rows: list[JournalRow]) -> Replayed
     except ReplayMismatch as error:
         raise ReplayMismatch(f"{where}: {error}") from error
     if not phase.ended:
-        return Replayed(phase.number, phase.label, phase.turn, retold, "")
+        return Replayed(phase.number, phase.label, phase.turn, retold)
     if retold.waiting is not None:
         raise ReplayMismatch(f"{where}: the rules now also ask {asked(retold.waiting)!r}")
     if _plain([note.facts() for note in retold.state.log]) != _plain(phase.notes):
@@ -180,7 +186,7 @@ def _replayed(table: Table, phase: PhaseRow, rows: list[JournalRow]) -> Replayed
     digest = state_hash(table.game.dump(after))
     if digest != phase.state_hash:
         raise ReplayMismatch(f"{where}: the same answers now lead to another state")
-    return Replayed(phase.number, phase.label, phase.turn, retold, digest)
+    return Replayed(phase.number, phase.label, phase.turn, retold, after, digest)
 
 
 def _plain(notes: Any) -> str:

@@ -301,7 +301,9 @@ def test_replay_on_a_pipe(played_file: Path) -> None:
     blue = ok("replay", played_file, "--seat", "blue", "--turn", "1", "--no-map")
     assert "red: move R1 to 0201" not in blue
     assert "prize" not in blue
+    assert {page["state_hash"] for page in loaded("replay", played_file, "--seat", "blue")} == {""}
     pages = loaded("replay", played_file)
+    assert all(page["state_hash"] for page in pages[:-1])
     assert [page["label"] for page in pages][:2] == ["t1.hide", "t1.red_march"]
 
 

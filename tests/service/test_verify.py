@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from conftest import HOUR, NOW, begin
+from postbox import Postbox
 from sqlalchemy import text
 
 from pbem.engine.errors import ReplayMismatch
@@ -107,6 +108,29 @@ def test_pages_hide_what_a_seat_may_not_know(played: Store) -> None:
     assert any("move B1 to 0402" in line for line in mine)
     assert not any("R1" in line for line in mine)
     assert any("move R1 to 0201" in line for page in look.pages(played, None) for line in page.orders)
+
+
+def test_a_seat_gets_the_hash_of_its_view(toy: Store) -> None:
+    """While the game runs a seat's pages have the hash of its view, as its letters do, not of the state."""
+    submit(toy, None, "red", "move R1 to 0201\n", NOW + HOUR)
+    blue = list(look.pages(toy, None, "blue"))
+    umpire = list(look.pages(toy, None))
+    assert [bool(page.view_hash) for page in blue] == [True, True, False]
+    assert blue[-1].lines()[-1] == "this phase is being played"
+    hidden = {page.state_hash for page in umpire if page.state_hash}
+    assert len(hidden) == 2
+    assert not any(digest in str(page) for page in blue for digest in hidden)
+    letter = Postbox(toy, "toy", "pbem@host.example", NOW).texts("bob@mail.example")[-1]
+    assert f"view {blue[1].view_hash}" in letter
+    assert f"view {blue[1].view_hash}" in blue[1].lines()
+    assert f"state {umpire[1].state_hash}" in umpire[1].lines()
+
+
+def test_the_end_of_a_game_opens_its_states(played: Store) -> None:
+    """Once the game is over a seat may have the hash of every state, too."""
+    blue = [page.state_hash for page in look.pages(played, None, "blue")]
+    assert blue == [page.state_hash for page in look.pages(played, None)]
+    assert all(blue)
 
 
 def test_sealed_lots_stay_sealed(toy: Store) -> None:
