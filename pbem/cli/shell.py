@@ -115,6 +115,16 @@ def now() -> datetime:
     return now_utc()
 
 
+def progress(over: bool = False) -> Callable[[str], None]:
+    """Return a function that shows a line on standard error if a person is watching, and else nothing.
+
+    With `over` each line is written over the one before.
+    """
+    if not sys.stderr.isatty():
+        return lambda line: None
+    return lambda line: click.echo(f"\r{line} " if over else line, nl=not over, err=True)
+
+
 def show(lines: Iterable[str]) -> None:
     for line in lines:
         click.echo(line)
