@@ -18,6 +18,7 @@ PACKED = {"_templates", "_migrations", "_examples"}
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in PACKED)
 
 BELOW = {
+    "__main__": ("cli",),
     "cli": ("service", "mail", "render", "games", "engine", "config", "fields", "paths"),
     "service": ("mail", "render", "games", "engine", "config", "fields", "paths"),
     "mail": ("engine", "paths"),

@@ -35,7 +35,7 @@ def adjudicate_command(
     verbose: bool,
     as_json: bool,
 ) -> None:
-    """Run a game as far as orders, standing orders and bots take it.
+    """Run a game as far as orders and bots take it.
 
     With --deadline nothing is printed if no deadline has passed, so that cron stays silent. A game
     that cannot be processed is named on standard error, with exit code 1; the others are processed.

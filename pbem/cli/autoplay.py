@@ -36,9 +36,9 @@ def autoplay_command(
     options: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Let bots play whole games, play each again from its journal, and show how they ended.
+    """Let bots play whole games and show how they ended.
 
-    Exit code 1 if a game came to no end, or to another one when it was played again.
+    Each is replayed from its journal. Exits with 1 if a game does not finish or its replay differs.
     """
     from pbem.service.series import play_series
 

@@ -20,10 +20,10 @@ from pbem.cli.shell import progress, show, use_settings
     help="The example that is played: a game, or a folder of examples.",
 )
 def demo_command(folder: Path | None, game: str) -> None:
-    """Play an example game and leave letters, maps and a log to look at.
+    """Play an example game and leave letters and maps to look at.
 
-    Recorded letters are played through a new game, then bots finish it. Everything is left in FOLDER
-    (default: demo).
+    Recorded letters are replayed into a new game, then bots finish it. Letters, maps and a log are
+    written to FOLDER (default: demo).
     """
     from pbem.service.demo import demo
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.shell import (
+    Group,
     explanation,
     game_option,
     json_option,
@@ -49,9 +50,9 @@ class Pipe(click.Command):
             raise
 
 
-@click.group("mail")
+@click.group("mail", cls=Group)
 def mail_command() -> None:
-    """Take letters in and send letters out."""
+    """Receive and send letters."""
 
 
 @mail_command.command("receive", cls=Pipe)
@@ -228,7 +229,10 @@ def outbox_command(store: Store, game_id: str | None, everything: bool, as_json:
 def resend_command(
     words: tuple[str, ...], refused: bool, store: str | None, game_id: str | None, as_json: bool
 ) -> None:
-    """Put refused or failed letters back, to be sent with the next `pbem mail send`."""
+    """Put refused or failed letters back into the outbox.
+
+    They go with the next `pbem mail send`.
+    """
     from pbem.service.outbox import resend
 
     file, numbers = (None, words) if not words or words[0].isdecimal() else (words[0], words[1:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import os
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,7 +28,7 @@ seat_option = click.option(
     default="umpire",
     show_default=True,
     metavar="SEAT",
-    help="See only what this seat may see. Whoever has the game file is its umpire and sees everything.",
+    help="Show only what this seat may see. Without it you see everything.",
 )
 game_option = click.option(
     "--game", "game_id", metavar="ID", help="Which game, where the store holds several."
@@ -34,6 +36,31 @@ game_option = click.option(
 store_option = click.option("--store", metavar="FILE|URL", help="The game file or database URL.")
 verbose_option = click.option("-v", "--verbose", is_flag=True, help="Say so if there is nothing to do.")
 verbosity = os.environ.get("PBEM_DEBUG", "")
+
+
+class Group(click.Group):
+    """A group that lists its commands with whole summaries, and names the command that was probably meant."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary(each)) for name, each in commands.items() if each])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = get_close_matches(args[0], self.list_commands(ctx), 1)
+            if not near:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {near[0]}?", ctx) from error
+
+
+def summary(command: click.Command) -> str:
+    """Return the first paragraph of a command's help on one line."""
+    return " ".join(inspect.cleandoc(command.help or "").split("\n\n")[0].split())
 
 
 def on_game(function: F) -> F:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @seat_option
 @json_option
 def status_command(store: Store, game_id: str | None, seat: str, as_json: bool) -> None:
-    """Show turn, phase, and who the game is waiting for until when.
+    """Show where a game is, and who it is waiting for until when.
 
     Exit code 1 if one of the games cannot be opened; the others are shown.
     """

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
     help="The file to write.  [default: standard output]",
 )
 def export_command(store: Store, game_id: str | None, output: Path | None) -> None:
-    """Write everything of a game, secrets included, into one JSON file."""
+    """Write everything of a game into one JSON file.
+
+    Secrets are included: keep the file as safe as the game.
+    """
     from pbem.service.transfer import export
 
     text = json.dumps(export(store, game_id), ensure_ascii=False)

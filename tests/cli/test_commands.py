@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import text
@@ -79,6 +82,42 @@ def test_every_command_explains_itself(command: str) -> None:
     short = main.get_command(None, command)  # type: ignore[arg-type]
     assert short is not None
     assert short.help
+
+
+def groups(group: click.Group = main, *words: str) -> Iterator[tuple[str, ...]]:
+    """The words of every group of commands, the whole command line first."""
+    yield words
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        if isinstance(command, click.Group):
+            yield from groups(command, *words, name)
+
+
+@pytest.mark.parametrize("words", [*groups()], ids=" ".join)
+def test_commands_are_listed_on_a_line_each(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a terminal of 80 columns the summary of every command is whole and fits on its line."""
+    monkeypatch.setenv("COLUMNS", "80")
+    listed = ok(*words, "--help").partition("Commands:\n")[2].splitlines()
+    assert listed
+    assert [line for line in listed if not re.fullmatch(r"  [a-z]+ +[A-Z].*[^.]\.", line)] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [(["stauts"], "status"), (["mail", "recieve"], "receive"), (["dice", "veryfy"], "verify")],
+)
+def test_a_misspelt_command_is_answered_with_the_one_meant(words: list[str], meant: str) -> None:
+    """A command that is not there is refused with the one that looks like it, if there is one."""
+    assert f"Did you mean {meant}?" in refused(*words, code=2)
+    assert "Did you mean" not in refused("xyzzy", code=2)
+
+
+def test_python_can_run_it() -> None:
+    """`python -m pbem` is the same command."""
+    command = [sys.executable, "-m", "pbem", "--help"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert told.startswith("Usage: python -m pbem [OPTIONS]")
+    assert "Play wargames by email" in told
 
 
 def test_games_are_listed() -> None:
