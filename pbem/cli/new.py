@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
@@ -113,9 +114,8 @@ def new_command(
     use_data_beside(file)
     begun = NewGame(game, game_id or game, scenario, pairs(options, "--option"), seated, choices, seed)
     check(begun)  # before a file is made
-    store = Store.create(file)
-    start(store, begun, now())
-    store.close()
+    with closing(Store.create(file)) as store:
+        start(store, begun, now())
     show([f"Started game {begun.id} in {store.target}. Next: pbem status {store.target}"])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +51,5 @@ def import_command(exported: Path, file: str | None, send_pending: bool) -> None
     found = target(file)
     use_data_beside(found)
     game = read(load(exported))  # before a file is made
-    store = Store.create(found)
-    show([f"{import_(store, game, send_pending=send_pending)} is now in {store.target}"])
-    store.close()
+    with closing(Store.create(found)) as store:
+        show([f"{import_(store, game, send_pending=send_pending)} is now in {store.target}"])

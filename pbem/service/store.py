@@ -262,16 +262,20 @@ class Store:
 
     @classmethod
     def open(cls, target: str | Path) -> Store:
-        """An existing store. Raises StoreError when there is none, or it is of another version."""
+        """Open an existing store. Raise StoreError if there is none, or it is of another version."""
         if "://" not in str(target) and not Path(target).is_file():
             raise StoreError(f"there is no game file {target}; start one with: pbem new GAME -o {target}")
         store = cls(target)
-        found = store.version()
-        if found != SCHEMA:
-            have = f"version {found}" if found else "no pbem tables"
-            raise StoreError(
-                f"{target} has {have}, this pbem works with version {SCHEMA}: run pbem db upgrade {target}"
-            )
+        try:
+            found = store.version()
+            if found != SCHEMA:
+                have = f"version {found}" if found else "no pbem tables"
+                raise StoreError(
+                    f"{target} has {have}, this pbem works with version {SCHEMA}: run pbem db upgrade {target}"
+                )
+        except StoreError:
+            store.close()
+            raise
         return store
 
     @classmethod
