@@ -20,12 +20,13 @@ from pydantic_settings import (
 )
 
 from pbem.engine.errors import DataError
+from pbem.fields import Address, Person, Zone, faults
 
 FILE = "pbem.toml"
 
 
 class Smtp(BaseModel):
-    """The mail server that letters are handed to; see `SmtpSettings` for the fields."""
+    """The mail server that sends the letters; see `SmtpSettings` for the fields."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -41,21 +42,21 @@ class Settings(BaseSettings):
     """What a host sets once.
 
     store      game file or database URL
-    address    the server's own mail address, below which the seats have theirs
-    moderator  who is told of letters set aside, of disputes and of faults
-    smtp       the way out; in the environment ``PBEM_SMTP__HOST`` and so on
-    cache      where drawn maps are kept
-    zone       the time zone of players who have not said theirs
+    address    the server's own mail address; the seats have theirs below it
+    moderator  address, with or without a name, for disputes, internal errors and unclaimed letters
+    smtp       the server that sends letters; in the environment ``PBEM_SMTP__HOST`` and so on
+    cache      the folder for drawn maps
+    zone       the time zone of players who have not given theirs
     """
 
-    model_config = SettingsConfigDict(env_prefix="PBEM_", env_nested_delimiter="__", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="PBEM_", env_nested_delimiter="__", extra="forbid")
 
     store: str = ""
-    address: str = "pbem@localhost"
-    moderator: str = ""
+    address: Address = "pbem@localhost"
+    moderator: Person = ""
     smtp: Smtp = Smtp()
     cache: Path | None = None
-    zone: str = "UTC"
+    zone: Zone = "UTC"
 
     @classmethod
     def settings_customise_sources(
@@ -86,5 +87,4 @@ def settings() -> Settings:
     except TOMLDecodeError as error:
         raise DataError(f"{where}: is not TOML: {error}") from error
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
-        raise DataError(f"{where} or PBEM_ variables: {faults}") from error
+        raise DataError(f"{where} or PBEM_ variables: {faults(error, Settings)}") from error

@@ -1,10 +1,18 @@
-"""Where the files lie that are not code: beside the modules in an installed wheel, at the top of the tree in a working copy."""
+"""Where the files are that are not code, and how files are made that nobody else may read.
+
+Templates, migrations and examples are beside the modules in an installed wheel, and at the top of the
+tree in a working copy.
+"""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from pbem.engine.errors import DataError
+
+PRIVATE_FOLDER = 0o700
+"""The mode of a folder for its owner alone."""
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -22,6 +30,11 @@ def migrations() -> Path:
 def examples() -> Path:
     """The folder of the example games. Raises DataError when it is missing."""
     return _folder("examples")
+
+
+def private(path: str | Path, flags: int) -> int:
+    """Open a file as `os.open` does; a new one is for its owner alone. An `opener` for `open`."""
+    return os.open(path, flags, 0o600)
 
 
 def _folder(name: str) -> Path:

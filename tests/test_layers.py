@@ -18,13 +18,15 @@ PACKED = {"_templates", "_migrations", "_examples"}
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.relative_to(PACKAGE).parts[0] not in PACKED)
 
 BELOW = {
-    "cli": ("service", "mail", "render", "games", "engine", "config", "paths"),
-    "service": ("mail", "render", "games", "engine", "config", "paths"),
+    "__main__": ("cli",),
+    "cli": ("service", "mail", "render", "games", "engine", "config", "fields", "paths"),
+    "service": ("mail", "render", "games", "engine", "config", "fields", "paths"),
     "mail": ("engine", "paths"),
     "render": ("engine", "paths"),
     "games": ("engine",),
     "engine": (),
-    "config": ("engine", "paths"),
+    "config": ("engine", "fields", "paths"),
+    "fields": ("mail",),
     "paths": ("engine",),
 }
 """What each part of the package may import besides itself."""

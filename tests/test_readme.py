@@ -10,7 +10,8 @@ import click
 from pbem.cli import main
 from pbem.engine.game import games
 
-README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def commands(group: click.Group, before: str = "") -> list[str]:
@@ -34,12 +35,16 @@ def test_every_command_is_named() -> None:
 
 def test_every_game_is_named() -> None:
     """Every game that comes with pbem stands in the table."""
-    assert all(
-        f"`{key}`" in README for key in games() if (Path(__file__).parents[1] / "pbem/games" / key).is_dir()
-    )
+    assert all(f"`{key}`" in README for key in games() if (ROOT / "pbem/games" / key).is_dir())
 
 
-def test_the_two_commands_stand_as_they_are() -> None:
-    """The demo and the tests each start with one command."""
-    assert "pip install . && pbem demo" in README
-    assert "pip install '.[test]' && pytest" in README
+def test_the_two_commands_are_those_that_are_run() -> None:
+    """The demo and the tests each start with one line, the same in the README and in .ci/run."""
+    lines = [
+        "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/pbem demo",
+        "python3 -m venv .venv && .venv/bin/pip install -q '.[test]' && .venv/bin/pytest",
+    ]
+    shown = re.findall(r"```sh\n(.*)\n```", README.partition("## A game in ten commands")[0])
+    assert shown == lines
+    run = ROOT / ".ci/run"  # not part of a source distribution
+    assert not run.is_file() or all(f'="{line}"' in run.read_text(encoding="utf-8") for line in lines)

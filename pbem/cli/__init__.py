@@ -1,4 +1,7 @@
-"""The command line: one file for each noun, each command a few lines around a use case. Modules are loaded when they are called upon."""
+"""The command line: one file for each noun, each command a few lines around a use case.
+
+Modules are loaded when they are needed.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from importlib import import_module
 
 import click
 
-from pbem.cli.shell import explained, use_settings
+from pbem.cli.shell import Group, explained
 
 COMMANDS = {
     "games": "games",
@@ -34,7 +37,7 @@ COMMANDS = {
 """Command -> the module of this package that holds it, as `<name>_command`."""
 
 
-class Commands(click.Group):
+class Commands(Group):
     """The commands in the order in which a game meets them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -55,9 +58,9 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="pbem", prog_name="pbem")
 def main() -> None:
-    """Play wargames by e-mail: letters in, provable dice, maps and combat logs out.
+    """Play wargames by email: letters in, provable dice, maps and combat logs out.
 
-    Every command works on a game file or a database URL: its argument FILE, --store, the variable PBEM_STORE, or `store` in
-    pbem.toml. Where a store holds several games, --game says which. With PBEM_DEBUG set, errors come with their traceback.
+    Every command works on a game file or a database URL: its argument FILE, --store, the variable
+    PBEM_STORE, or `store` in pbem.toml. If a store holds several games, --game says which. With
+    PBEM_DEBUG set, errors come with their traceback.
     """
-    use_settings()

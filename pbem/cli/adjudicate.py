@@ -2,57 +2,94 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.shell import json_option, now, on_game, show_either
+from pbem.cli.shell import explanation, json_option, now, on_game, show_either, verbose_option
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pbem.service.adjudicate import Step
     from pbem.service.store import Store
 
 
 @click.command("adjudicate")
 @on_game
-@click.option(
-    "--deadline",
-    is_flag=True,
-    help="Decide for those whose time is up, in every game of the store that is due.",
-)
-@click.option("--force", is_flag=True, help="Decide for those who are awaited, though they have time left.")
+@click.option("--deadline", is_flag=True, help="Process every game whose deadline has passed.")
+@click.option("--force", is_flag=True, help="Apply the deadline now, before it is due.")
 @click.option(
     "--resume",
     is_flag=True,
-    help="Let a game go on that a fault of pbem had stopped, with the letters kept since.",
+    help="Resume a game stopped by an internal error and process the letters received since.",
 )
+@verbose_option
 @json_option
 def adjudicate_command(
-    store: Store, game_id: str | None, deadline: bool, force: bool, resume: bool, as_json: bool
+    store: Store,
+    game_id: str | None,
+    deadline: bool,
+    force: bool,
+    resume: bool,
+    verbose: bool,
+    as_json: bool,
 ) -> None:
-    """Play on as far as orders, standing orders and bots carry the game."""
+    """Run a game as far as orders and bots take it.
+
+    With --deadline nothing is printed if no deadline has passed, so that cron stays silent. A game
+    that cannot be processed is named on standard error, with exit code 1; the others are processed.
+    """
     from pbem.service import deadline as clock
     from pbem.service import receive
-    from pbem.service.look import status
 
     moment = now()
     if resume:
         receive.resume(store, game_id, moment)
-    games: list[str | None] = [*clock.due(store, moment)] if deadline and not game_id else [game_id]
-    played = [
-        (
-            clock.act(store, game, moment, force) if deadline or force else clock.play(store, game, moment),
-            game,
-        )
-        for game in games
-    ]
-    stands = [status(store, game) for _, game in played]
-    counts = [sum(len(step.fresh) for step in steps) for steps, _ in played]
-    lines = [
-        f"{stand.game}: {count} answers recorded; {stand.title}"
-        for stand, count in zip(stands, counts, strict=True)
-    ]
-    facts = [
-        {"game": stand.game, "answers": count, "status": stand}
-        for stand, count in zip(stands, counts, strict=True)
-    ]
-    show_either(as_json, facts, lines or ["no game is due"])
+    failed: list[str] = []
+    if deadline and not game_id:
+        facts, failed = every_deadline(store, moment)
+    elif deadline or force:
+        facts = [fact(store, game_id, clock.act(store, game_id, moment, force))]
+    else:
+        facts = [fact(store, game_id, clock.play(store, game_id, moment))]
+    lines = [f"{each['game']}: {each['answers']} answers recorded; {each['status'].title}" for each in facts]
+    show_either(as_json, facts, lines or (["no deadline has passed"] if verbose else []))
+    for line in failed:
+        click.echo(f"pbem: {line}", err=True)
+    if failed:
+        raise SystemExit(1)
+
+
+def every_deadline(store: Store, moment: datetime) -> tuple[list[dict[str, Any]], list[str]]:
+    """Act on every game whose deadline has passed. Return what was done, and which games failed and why."""
+    from pbem.service import deadline as clock
+    from pbem.service.store import game_ids, is_temporary
+
+    facts: list[dict[str, Any]] = []
+    failed: list[str] = []
+    with store.transaction() as session:
+        running = game_ids(session, "running")
+    for game in running:
+        try:
+            if steps := clock.act(store, game, moment):
+                facts.append(fact(store, game, steps))
+        except Exception as error:
+            if is_temporary(error):
+                raise
+            failed.append(f"{game}: {explanation(error) or repr(error)}")
+    with store.transaction() as session:
+        failed += [
+            f"{game}: stopped by an internal error"
+            for game in game_ids(session, "stopped")
+            if game in running
+        ]
+    return facts, failed
+
+
+def fact(store: Store, game_id: str | None, steps: list[Step]) -> dict[str, Any]:
+    """Return what was played of a game, and where it is now."""
+    from pbem.service.look import status
+
+    stand = status(store, game_id)
+    return {"game": stand.game, "answers": sum(len(step.fresh) for step in steps), "status": stand}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pbem.cli.shell import json_option, pairs, show_either
+from pbem.cli.shell import json_option, pairs, progress, show_either
 
 
 @click.command("autoplay")
@@ -36,12 +36,13 @@ def autoplay_command(
     options: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Let bots play whole games, play each again from its journal, and show how they ended.
+    """Let bots play whole games and show how they ended.
 
-    Exit code 1 if a game came to no end, or to another one when it was played again.
+    Each is replayed from its journal. Exits with 1 if a game does not finish or its replay differs.
     """
     from pbem.service.series import play_series
 
+    say = progress(over=True)
     everyone = [bot for bot in bots if "=" not in bot]
     seated = {"": everyone[-1] if everyone else "random"} | pairs(
         [bot for bot in bots if "=" in bot], "--bot"
@@ -54,7 +55,9 @@ def autoplay_command(
         jobs=jobs,
         scenario=scenario,
         options=pairs(options, "--option"),
+        done=lambda played: say(f"{played} of {count} games"),
     )
+    say("")
     show_either(as_json, series.facts(), series.lines())
     if not series.ok:
         raise SystemExit(1)

@@ -14,7 +14,10 @@ BOTS = ("random", "greedy", "none")
 @store_option
 @game_option
 def bot_command(words: tuple[str, ...], store: str | None, game_id: str | None) -> None:
-    """Let a bot play SEAT from now on (none: a person again), and play on."""
+    """Let a bot play a seat from now on, and play on.
+
+    With none a person plays it again.
+    """
     from pbem.service.look import status
     from pbem.service.seats import hand_to_bot
 

@@ -11,7 +11,7 @@ from pbem.cli.shell import json_option, show, show_json
 @click.argument("game")
 @json_option
 def cases_command(game: str, as_json: bool) -> None:
-    """List the cases of a rulebook, each with where it stands in code and in tests."""
+    """List the cases of a rulebook and where each is handled."""
     from dataclasses import asdict
 
     from pbem.service.caselist import cases

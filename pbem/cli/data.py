@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.shell import show
+from pbem.cli.shell import Group, show
 
 
-@click.group("data")
+@click.group("data", cls=Group)
 def data_command() -> None:
-    """Write out the data files of a game, or check changed ones."""
+    """Write the data files of a game, or check changed ones."""
 
 
 @data_command.command("export")
@@ -28,7 +28,10 @@ def export_command(game: str, folder: Path) -> None:
 @click.argument("game")
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def check_command(game: str, folder: Path) -> None:
-    """See whether GAME can be played with the data files in FOLDER. Exit code 1 if not; every fault is named."""
+    """Check whether GAME can be played with the data files in FOLDER.
+
+    Exit code 1 if not; every error is named.
+    """
     from pbem.service.datafiles import check
 
     if wrong := check(game, folder):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from pbem.cli.shell import show, store_option, target
+from pbem.cli.shell import Group, show, store_option, target
 
 
-@click.group("db")
+@click.group("db", cls=Group)
 def db_command() -> None:
     """Look after the database."""
 
@@ -16,7 +16,10 @@ def db_command() -> None:
 @click.argument("file", required=False, metavar="[FILE|URL]")
 @store_option
 def upgrade_command(file: str | None, store: str | None) -> None:
-    """Bring a game file or database to the version this pbem works with; make its tables where there are none."""
+    """Upgrade a game file or database to this version of pbem.
+
+    Where there are no tables yet, they are made.
+    """
     from pbem.service.store import Store
 
     found = Store(target(file or store))

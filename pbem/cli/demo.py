@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import count
 from pathlib import Path
 
 import click
 
-from pbem.cli.shell import show
+from pbem.cli.shell import progress, show, use_settings
 
 
 @click.command("demo")
@@ -19,10 +20,17 @@ from pbem.cli.shell import show
     help="The example that is played: a game, or a folder of examples.",
 )
 def demo_command(folder: Path | None, game: str) -> None:
-    """Play recorded letters through a new game, let bots finish it, and leave letters, maps and a log in FOLDER (default: demo)."""
+    """Play an example game and leave letters and maps to look at.
+
+    Recorded letters are replayed into a new game, then bots finish it. Letters, maps and a log are
+    written to FOLDER (default: demo).
+    """
     from pbem.service.demo import demo
 
-    show(demo(folder or free(), game).lines())
+    use_settings()
+    done = demo(folder or free(), game, progress())
+    watched = sys.stderr.isatty() and sys.stdout.isatty()
+    show([*([] if watched else done.letters_in()), *done.lines()])
 
 
 def free() -> Path:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.shell import (
+    Group,
     game_option,
     json_option,
     on_game,
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     from pbem.service.store import Store
 
 
-@click.group("dice")
+@click.group("dice", cls=Group)
 def dice_command() -> None:
-    """Show the dice of a game, and check them."""
+    """Show the dice of a game and verify them."""
 
 
 @dice_command.command("show")
@@ -50,9 +51,10 @@ def show_command(store: Store, game_id: str | None, seat: str, turn: int | None,
 @game_option
 @json_option
 def verify_command(where: str | None, game_id: str | None, as_json: bool) -> None:
-    """Check every die, link, order line and text of a game file, or of a folder of saved letters alone.
+    """Verify every roll, link, order and text of a game.
 
-    Exit code 1 if anything was altered; it is named.
+    FILE is a game file; a FOLDER of saved letters is verified on its own. Exit code 1 if anything was
+    altered; it is named.
     """
     found = verify(where, game_id)
     if as_json:
@@ -67,7 +69,7 @@ def verify_command(where: str | None, game_id: str | None, as_json: bool) -> Non
 
 
 def verify(where: str | None, game_id: str | None) -> dict[str, Findings]:
-    """What a check of letters, or of the games of a store, has found."""
+    """Return what a check of letters, or of the games of a store, has found."""
     from pbem.service import proof
 
     path = Path(where or target(None))
@@ -75,9 +77,10 @@ def verify(where: str | None, game_id: str | None) -> dict[str, Findings]:
         return {str(path): proof.check_folder(path)}
     if path.suffix == ".eml":
         return {str(path): proof.check_letters([(path.name, path.read_bytes())])}
-    from pbem.service.look import statuses
+    from pbem.service.store import game_ids
     from pbem.service.verify import verify_game
 
     with opened(where) as store:
-        games = [game_id] if game_id else [status.game for status in statuses(store)]
-        return {str(game): verify_game(store, game) for game in games}
+        with store.transaction() as session:
+            games = [game_id] if game_id else game_ids(session)
+        return {game: verify_game(store, game) for game in games}

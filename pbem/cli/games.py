@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from pbem.cli.shell import json_option, show_either
+
+if TYPE_CHECKING:
+    from pbem.service.look import Installed
 
 
 @click.command("games")
@@ -14,12 +19,14 @@ def games_command(as_json: bool) -> None:
     from pbem.service.look import installed
 
     games = installed()
-    lines = [f"{game.key:<14} {game.title}\n{'':<14} seats: {', '.join(game.seats)}" for game in games]
-    for number, game in enumerate(games):
-        lines[number] += "".join(
-            f"\n{'':<14} scenario {key}: {title}" for key, title in game.scenarios.items()
-        )
-        lines[number] += "".join(
-            f"\n{'':<14} option {key}={'|'.join(values)}" for key, values in game.options.items()
-        )
-    show_either(as_json, games, lines)
+    show_either(as_json, games, [line for game in games for line in described(game)])
+
+
+def described(game: Installed) -> list[str]:
+    """Return a game as lines: title, seats, scenarios, options, or why it cannot be loaded."""
+    if game.fault:
+        return [game.fault]
+    told = [game.title, f"seats: {', '.join(game.seats)}"]
+    told += [f"scenario {key}: {title}" for key, title in game.scenarios.items()]
+    told += [f"option {key}={'|'.join(values)}" for key, values in game.options.items()]
+    return [f"{key:<14} {line}" for key, line in zip([game.key, *[""] * len(told)], told, strict=False)]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("--turn", type=int, help="This turn alone.")
 @json_option
 def log_command(store: Store, game_id: str | None, seat: str, turn: int | None, as_json: bool) -> None:
-    """Show the log of a game: every result with its case, odds and die."""
+    """Show the log: every result with its case, odds and die."""
     from pbem.service import look
 
     if as_json:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pbem.cli.shell import (
+    Group,
     explanation,
+    game_option,
     json_option,
     now,
     on_game,
@@ -20,89 +25,114 @@ from pbem.cli.shell import (
     show_either,
     show_json,
     store_option,
+    verbose_option,
 )
+from pbem.engine.wording import count
 
 if TYPE_CHECKING:
     from pbem.mail.transport import Transport
-    from pbem.service.outbox import Handed
+    from pbem.service.outbox import Handed, Posted
     from pbem.service.receive import Received
     from pbem.service.store import Store
 
-OK, DATA, TEMPORARY, CONFIG = 0, 65, 75, 78
-"""What a mail server is told (sysexits.h): only TEMPORARY makes it try again."""
+USAGE, TEMPORARY = 64, 75
+"""Exit codes as mail servers read them (sysexits.h): they bounce after USAGE, and retry after TEMPORARY."""
 
 
-@click.group("mail")
+class Pipe(click.Command):
+    """A command that a mail server starts: it ends with USAGE for a command line that can never work."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.exit_code = USAGE  # type: ignore[misc]
+            raise
+
+
+@click.group("mail", cls=Group)
 def mail_command() -> None:
-    """Take letters in and send letters out."""
+    """Receive and send letters."""
 
 
-@mail_command.command("receive")
-@click.argument("words", nargs=-1, metavar="[FILE] [LETTER...|-]")
-@click.option("--maildir", type=click.Path(path_type=Path), help="Take in what is new in this Maildir.")
+@mail_command.command("receive", cls=Pipe)
+@click.argument("words", nargs=-1, metavar="[FILE [LETTER...|-]]")
+@click.option("--maildir", type=click.Path(path_type=Path), help="Read the new emails in this Maildir.")
 @click.option("--address", help="The server's own mail address.  [default: from the settings]")
 @store_option
 @json_option
 def receive_command(
     words: tuple[str, ...], maildir: Path | None, address: str | None, store: str | None, as_json: bool
 ) -> None:
-    """Take in one mail from standard input, or mails from files, folders and a Maildir. FILE is the game file or database URL.
+    """Read emails from standard input, files, folders or a Maildir.
 
-    Ends with 0 once every letter has been taken in, whatever became of it, with 75 if it should be tried again later, with 65 for
-    no mail at all and with 78 if there is no usable store. For the pipe of a mail server; a mail delivered twice changes nothing.
+    For the pipe of a mail server. FILE, the first word, is the game file or database URL; LETTER is an email,
+    a folder of .eml files, or - for standard input.
+
+    Exit code 0 once every email has been dealt with, whatever became of it; 75 for anything that keeps an
+    email from being read, so that the mail server tries again; 64 for a wrong command line. An email
+    delivered twice changes nothing.
     """
     gc.disable()  # one letter and the process ends: a tenth of its time would go into collecting what it keeps
-    if words and is_store(words[0]):
-        store, words = words[0], words[1:]
-    letters = tuple(map(Path, words))
+    results: list[dict[str, Any]] = []
+    failed = False
     try:
-        with opened(store) as found:
-            results = list(receive_all(found, letters, maildir, address or server_address()))
+        if words and store:
+            raise click.UsageError("name the store once: as the first word, or with --store")
+        with opened(words[0] if words else store) as found:
+            letters = tuple(map(Path, words[1:]))
+            for name, got in receive_all(found, letters, maildir, address or server_address()):
+                if isinstance(got, Exception):
+                    failed = True
+                    complain(got, f"{name}: ")
+                    continue
+                results.append({"letter": name, "received": got})
+                if not as_json:
+                    whose = f" {got.game} {got.seat}" if got.game else ""
+                    click.echo(f"{name}: {got.outcome}{whose}: {got.why}")
     except Exception as error:
-        if isinstance(error, click.UsageError):
-            click.echo(f"pbem: {error.message}", err=True)
-            sys.exit(CONFIG)
-        sys.exit(complain(error))
+        failed = True
+        complain(error)
     if as_json:
-        show_json([{"letter": name, "received": got} for name, got in results])
-        return
-    for name, got in results:
-        click.echo(f"{name}: {got.outcome}{f' {got.game} {got.seat}' if got.game else ''}: {got.why}")
-
-
-def is_store(word: str) -> bool:
-    """Whether a word names a store, and not a letter: a database URL, or a file that is an SQLite database."""
-    if "://" in word:
-        return True
-    path = Path(word)
-    if not path.is_file():
-        return path.suffix == ".pbem"
-    with path.open("rb") as file:
-        return file.read(15) == b"SQLite format 3"
+        show_json(results)
+    if failed:
+        sys.exit(TEMPORARY)
 
 
 def receive_all(
     store: Store, letters: tuple[Path, ...], maildir: Path | None, address: str
-) -> Iterator[tuple[str, Received]]:
-    """Every letter that was named, taken in."""
+) -> Iterator[tuple[str, Received | Exception]]:
+    """Take in every letter that was named. One that fails is left where it is, and the rest goes on."""
     from pbem.mail.transport import Maildir, from_files, from_pipe
-    from pbem.service.receive import receive
 
     if maildir is not None:
         box = Maildir(maildir)
         for name, raw in box.waiting():
-            got = receive(store, raw, now(), address)
-            box.done(name)
+            got = taken_in(store, raw, address)
+            if not isinstance(got, Exception):
+                box.done(name)
             yield name, got
     if (not letters and maildir is None) or letters == (Path("-"),):
         raw = from_pipe(sys.stdin.buffer)
         if not raw.strip():
-            click.echo("pbem: there is no mail on standard input", err=True)
-            sys.exit(DATA)
-        yield "-", receive(store, raw, now(), address)
+            raise ValueError("there is no email on standard input")
+        yield "-", taken_in(store, raw, address)
         return
     for path, raw in from_files(letters):
-        yield str(path), receive(store, raw, now(), address)
+        yield str(path), taken_in(store, raw, address)
+
+
+def taken_in(store: Store, raw: bytes, address: str) -> Received | Exception:
+    """Receive a letter, or return the error it runs into. Raise one that any letter would run into."""
+    from pbem.service.receive import receive
+    from pbem.service.store import is_temporary
+
+    try:
+        return receive(store, raw, now(), address)
+    except Exception as error:
+        if is_temporary(error):
+            raise
+        return error
 
 
 def server_address() -> str:
@@ -114,21 +144,14 @@ def server_address() -> str:
     return settings().address
 
 
-def complain(error: Exception) -> int:
-    """Say what went wrong and give the exit code: whatever is not plainly the set-up's fault is tried again, so that no letter is lost."""
-    from pbem.engine.errors import DataError
-    from pbem.service.store import StoreError, is_temporary
-
-    text = explanation(error)
+def complain(error: Exception, name: str = "") -> None:
+    """Say on standard error why a letter could not be taken in; a bug comes with its traceback."""
+    text = error.message if isinstance(error, click.UsageError) else explanation(error)
     if text is None:
         import traceback
 
         traceback.print_exception(error)
-    else:
-        click.echo(f"pbem: {text}", err=True)
-    if isinstance(error, StoreError | DataError):
-        return TEMPORARY if error.__cause__ is not None and is_temporary(error.__cause__) else CONFIG
-    return TEMPORARY
+    click.echo(f"pbem: {name}{text or repr(error)}", err=True)
 
 
 @mail_command.command("send")
@@ -136,9 +159,11 @@ def complain(error: Exception) -> int:
 @click.option("--smtp", metavar="HOST[:PORT]", help="A mail server.  [default: from the settings]")
 @click.option("--user", help="The name to log in with.")
 @click.option(
-    "--tls", type=click.Choice(["starttls", "tls", "none"]), help="How the connection is kept private."
+    "--tls", type=click.Choice(["starttls", "tls", "none"]), help="How the connection is encrypted."
 )
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Write .eml files instead.")
+@click.option("--now", "at_once", is_flag=True, help="Try failed letters again without waiting.")
+@verbose_option
 @json_option
 def send_command(
     store: Store,
@@ -147,31 +172,126 @@ def send_command(
     user: str | None,
     tls: str | None,
     folder: Path | None,
+    at_once: bool,
+    verbose: bool,
     as_json: bool,
 ) -> None:
-    """Send what waits in the outbox of the store. The password comes from the settings or PBEM_SMTP__PASSWORD.
+    """Send the letters in the outbox.
 
-    Exit code 75 if something has to be tried again later.
+    The password comes from the settings or PBEM_SMTP__PASSWORD. Nothing is printed if nothing was due.
+    SIGTERM and SIGINT let the letter in hand be finished. Exit code 75 if letters are to be tried again
+    later, 1 if letters were refused.
     """
     from pbem.service.outbox import send_pending
 
-    handed = send_pending(store, way_out(smtp, user, tls, folder), now(), local=folder is not None)
-    report(handed, as_json)
+    way = way_out(smtp, user, tls, folder)
+    local = folder is not None
+    with until_told_to_stop() as stop:
+        handed = send_pending(store, way, now(), game=game_id, local=local, at_once=at_once, stop=stop)
+        report(handed, as_json, verbose, stopped=stop())
 
 
 @mail_command.command("folder")
 @click.argument("words", nargs=-1, required=True, metavar="[FILE] FOLDER")
 @store_option
+@verbose_option
 @json_option
-def folder_command(words: tuple[str, ...], store: str | None, as_json: bool) -> None:
-    """Write what waits in the outbox into a folder of .eml files."""
+def folder_command(words: tuple[str, ...], store: str | None, verbose: bool, as_json: bool) -> None:
+    """Write the letters in the outbox to FOLDER as .eml files."""
     from pbem.mail.transport import FolderTransport
     from pbem.service.outbox import send_pending
 
     if len(words) > 2:
         raise click.UsageError("give [FILE] FOLDER")
     with opened(words[0] if len(words) > 1 else store) as found:
-        report(send_pending(found, FolderTransport(Path(words[-1])), now(), local=True), as_json)
+        handed = send_pending(found, FolderTransport(Path(words[-1])), now(), local=True, at_once=True)
+        report(handed, as_json, verbose)
+
+
+@mail_command.command("outbox")
+@on_game
+@click.option("--all", "everything", is_flag=True, help="List the letters that were sent, too.")
+@json_option
+def outbox_command(store: Store, game_id: str | None, everything: bool, as_json: bool) -> None:
+    """List the letters that wait, have failed or were refused."""
+    from pbem.service.outbox import letters
+
+    found = letters(store, game_id, everything)
+    show_either(as_json, found, [line for each in found for line in described(each)])
+
+
+@mail_command.command("resend")
+@click.argument("words", nargs=-1, metavar="[FILE] NUMBER...")
+@click.option("--refused", is_flag=True, help="All letters that were refused.")
+@store_option
+@game_option
+@json_option
+def resend_command(
+    words: tuple[str, ...], refused: bool, store: str | None, game_id: str | None, as_json: bool
+) -> None:
+    """Put refused or failed letters back into the outbox.
+
+    They go with the next `pbem mail send`.
+    """
+    from pbem.service.outbox import resend
+
+    file, numbers = (None, words) if not words or words[0].isdecimal() else (words[0], words[1:])
+    if not all(word.isdecimal() for word in numbers) or bool(numbers) == refused:
+        raise click.UsageError("give [FILE] NUMBER... (see pbem mail outbox) or [FILE] --refused")
+    with opened(file or store) as found:
+        put_back = resend(found, list(map(int, numbers)), game_id)
+        lines = [f"{each.number}: {each.recipient}  {each.subject}" for each in put_back]
+        show_either(as_json, put_back, lines or ["no letters were refused"])
+
+
+@mail_command.command("purge")
+@click.argument("file", required=False, metavar="[FILE]")
+@click.option("--days", default=90, show_default=True, type=click.IntRange(0), help="Older than this.")
+@store_option
+@json_option
+def purge_command(file: str | None, days: int, store: str | None, as_json: bool) -> None:
+    """Remove the bodies of old emails that belong to no game."""
+    from pbem.service.strays import purge
+
+    with opened(file or store) as found:
+        purged = purge(found, now() - timedelta(days=days))
+    line = f"{count(purged.letters, 'email')} cut to the headers, {count(purged.bytes, 'byte')} freed"
+    show_either(as_json, purged, [line])
+
+
+def described(letter: Posted) -> list[str]:
+    """Return a letter of the outbox as a line, and another one if there was trouble with it."""
+    from pbem.service.letters import local_time
+
+    lines = [f"{letter.number:>5}  {letter.state:<8} {letter.recipient}  {letter.subject}"]
+    if letter.detail and letter.tried is None:
+        lines.append(f"       {letter.detail}")
+    elif letter.detail and letter.tried is not None:
+        tried = f"{count(letter.attempts, 'attempt')}, last {local_time(letter.tried, 'UTC')}"
+        again = f", next {local_time(letter.next_try, 'UTC')}" if letter.next_try else ""
+        lines.append(f"       {letter.detail} ({tried}{again})")
+    return lines
+
+
+@contextmanager
+def until_told_to_stop() -> Iterator[Callable[[], bool]]:
+    """Yield a question: has SIGTERM or SIGINT come? A second signal ends the process as it always does."""
+    came: list[int] = []
+    before: dict[int, Any] = {}
+
+    def stop(number: int, frame: object) -> None:
+        came.append(number)
+        as_before()
+
+    def as_before() -> None:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+    before |= {each: signal.signal(each, stop) for each in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield lambda: bool(came)
+    finally:
+        as_before()
 
 
 def way_out(smtp: str | None, user: str | None, tls: str | None, folder: Path | None) -> Transport:
@@ -202,10 +322,13 @@ def way_out(smtp: str | None, user: str | None, tls: str | None, folder: Path | 
     )
 
 
-def report(handed: list[Handed], as_json: bool) -> None:
+def report(handed: list[Handed], as_json: bool, verbose: bool, stopped: bool = False) -> None:
+    """Show what became of letters, and end with the exit code that says so."""
     lines = [f"{each.result:<8} {each.recipient}  {each.subject}  {each.detail}".rstrip() for each in handed]
-    show_either(as_json, handed, lines or ["nothing waits to be sent"])
-    if any(each.result == "later" for each in handed):
+    show_either(as_json, handed, lines or (["no letters are due"] if verbose else []))
+    if stopped:
+        click.echo("pbem: stopped; the other letters wait", err=True)
+    if stopped or any(each.result == "later" for each in handed):
         sys.exit(TEMPORARY)
     if any(each.result == "refused" for each in handed):
         sys.exit(1)

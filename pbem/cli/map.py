@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def map_command(
     store: Store, game_id: str | None, seat: str, output: str | None, columns: int, width: int, picture: bool
 ) -> None:
-    """Draw the map as it is now."""
+    """Draw the current map."""
     from pbem import render
     from pbem.service.look import board_of
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import now, pairs, show, target
+from pbem.cli.shell import now, pairs, show, target, use_settings
 
 if TYPE_CHECKING:
     from pbem.service.start import Player
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     "--store",
     "file",
     metavar="FILE|URL",
-    help="The game file to begin or to add to.  [default: GAME.pbem]",
+    help="The game file to create or add to.  [default: PBEM_STORE, store in pbem.toml, or GAME.pbem]",
 )
 @click.option(
     "--id",
@@ -57,11 +58,15 @@ if TYPE_CHECKING:
     metavar="ZONE|SEAT=ZONE",
     help="The time zone of all players, or of one.",
 )
-@click.option("--clock", metavar="3d|36h", help="The time to answer in.  [default: no deadlines]")
-@click.option("--at", type=click.IntRange(0, 23), help="The hour of day to which deadlines are put off.")
+@click.option("--clock", metavar="3d|36h", help="Time allowed for each reply.  [default: no deadlines]")
+@click.option("--at", type=click.IntRange(0, 23), help="Round deadlines up to this hour of the day.")
 @click.option("--address", help="The server's own mail address.  [default: from the settings]")
-@click.option("--moderator", help="Who is told of disputes, faults and stray letters.")
-@click.option("--seed", help="Fixes the dice, for tests and examples alone.")
+@click.option(
+    "--moderator",
+    metavar='"NAME <ADDRESS>"',
+    help="Who gets disputes, internal errors and unclaimed letters.  [default: from the settings]",
+)
+@click.option("--seed", help="Fix the dice; for tests and examples only.")
 def new_command(
     game: str,
     file: str | None,
@@ -84,12 +89,12 @@ def new_command(
       --player allied="Anna <anna@example.org>" --player german=bot:greedy
     """
     from pbem.config import settings
-    from pbem.engine.game import game as rules
-    from pbem.service.start import NewGame, start
+    from pbem.service.start import NewGame, check, start
     from pbem.service.store import Store, use_data_beside
 
-    known, wanted = settings(), {zone for zone in zones if "=" not in zone}
-    default = next(iter(wanted), known.zone)
+    use_settings()
+    known = settings()
+    default = [known.zone, *(zone for zone in zones if "=" not in zone)][-1]
     by_seat = pairs([zone for zone in zones if "=" in zone], "--zone")
     choices = {
         "address": address or known.address,
@@ -103,19 +108,19 @@ def new_command(
         seat: player(text, by_seat.get(seat, default), secrets.get(seat, ""))
         for seat, text in pairs(players, "--player").items()
     }
-    file = target(file or f"{game}.pbem")
+    if strange := (by_seat.keys() | secrets.keys()) - seated.keys():
+        raise click.UsageError(f"there is no --player for: {', '.join(sorted(strange))}")
+    file = target(file, f"{game}.pbem")
     use_data_beside(file)
-    rules(game).start(scenario, pairs(options, "--option"))  # no file is begun for what cannot be started
-    store = Store.create(file)
-    settled = {key: value for key, value in choices.items() if value not in (None, "")}
-    begun = NewGame(game, game_id or game, scenario, pairs(options, "--option"), seated, settled, seed)
-    start(store, begun, now())
-    store.close()
-    show([f"{begun.id} has begun in {store.target}; next: pbem status {store.target}"])
+    begun = NewGame(game, game_id or game, scenario, pairs(options, "--option"), seated, choices, seed)
+    check(begun)  # before a file is made
+    with closing(Store.create(file)) as store:
+        start(store, begun, now())
+    show([f"Started game {begun.id} in {store.target}. Next: pbem status {store.target}"])
 
 
 def hours(clock: str | None) -> float | None:
-    """``3d``, ``36h`` or ``1d12h`` in hours."""
+    """Return ``3d``, ``36h`` or ``1d12h`` in hours."""
     if clock is None:
         return None
     match = re.fullmatch(r"(?:(\d+)d)?(?:(\d+)h)?", clock.strip().lower())
@@ -125,16 +130,15 @@ def hours(clock: str | None) -> float | None:
 
 
 def player(text: str, zone: str, password: str = "") -> Player:
-    """``Anna <anna@example.org>``, ``anna@example.org`` or ``bot:greedy``."""
-    from email.utils import parseaddr
-
+    """Read ``Anna <anna@example.org>``, ``anna@example.org`` or ``bot:greedy``."""
+    from pbem.fields import person
     from pbem.service.start import Player
 
     if text.startswith("bot:"):
         return Player(zone=zone, bot=text[4:])
-    name, address = parseaddr(text)
-    if "@" not in address:
+    try:
+        return Player(*person(text), zone, password)
+    except ValueError as error:
         raise click.UsageError(
-            f'a player is written as "Anna <anna@example.org>" or bot:greedy, not {text!r}'
-        )
-    return Player(name, address, zone, password)
+            f'{error}; a player is written as "Anna <anna@example.org>" or bot:greedy'
+        ) from None

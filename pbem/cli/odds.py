@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 @click.option("--seat", metavar="SEAT", help="Whose order it is.  [default: the seat that can give it]")
 @json_option
 def odds_command(store: Store, game_id: str | None, order: str, seat: str | None, as_json: bool) -> None:
-    """Work out the exact chances of an order, such as "attack 4817 with 8/4, 12/4", by what its seat knows. Nothing is changed."""
+    """Show the exact chances of an order; nothing is changed.
+
+    ORDER is written as in a letter, such as "attack 4817 with 8/4, 12/4". The chances are worked out from
+    what its seat knows.
+    """
     from pbem.service.trial import preview
 
     told = preview(store, game_id, seat, order)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from pbem.cli.shell import game_option, json_option, opened, read_text, show_either, store_option
+from pbem.cli.shell import Group, game_option, json_option, opened, read_text, show_either, store_option
 
 
-@click.group("orders")
+@click.group("orders", cls=Group)
 def orders_command() -> None:
-    """Try orders before they are sent."""
+    """Check orders before they are sent."""
 
 
 @orders_command.command("check")
@@ -21,10 +21,11 @@ def orders_command() -> None:
 def check_command(
     words: tuple[str, ...], seat: str, store: str | None, game_id: str | None, as_json: bool
 ) -> None:
-    """Try the orders in the file ORDERS (- for standard input), as they would be tried in a letter. Nothing is changed.
+    """Check orders as a letter is checked; nothing is changed.
 
-    FILE is a game file or database URL; the name of a game (pbem games) instead tries them at its very start. Exit code 1 if
-    anything needs the player.
+    ORDERS is a file, or - for standard input. FILE is a game file or database URL; with the name of a
+    game (see pbem games) instead, orders are checked at its very start. Exit code 1 if anything needs
+    the player.
     """
     from pbem.engine.game import games
     from pbem.service.trial import check_file

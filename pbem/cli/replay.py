@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -39,8 +40,9 @@ def replay_command(
     verify: bool,
     as_json: bool,
 ) -> None:
-    """Step through the history of a game: phases, orders, dice, results, maps. On a pipe, print all of it.
+    """Step through the history of a game, phase by phase.
 
+    Each page has the orders, dice and results of a phase, and a map. On a pipe, all pages are printed.
     Exit code 1 if today's rules do not lead to what was recorded; the phase is named.
     """
     from pbem.service.look import pages
@@ -50,7 +52,7 @@ def replay_command(
     elif as_json:
         show_json([facts(page) for page in pages(store, game_id, seat, turn)])
     elif sys.stdin.isatty() and sys.stdout.isatty():
-        leaf_through(list(pages(store, game_id, seat)), turn, maps, columns)
+        leaf_through(Book(pages(store, game_id, seat)), turn, maps, columns)
     else:
         for page in pages(store, game_id, seat, turn):
             show([*page.lines(), ""])
@@ -82,36 +84,71 @@ def draw(page: Page, columns: int) -> None:
     click.echo(render.text(page.board, columns))
 
 
-def leaf_through(found: list[Page], turn: int | None, maps: bool, columns: int) -> None:
-    """Pages in a terminal, forwards and backwards."""
-    at = place(found, turn) if turn is not None else 0
-    while found:
+class Book:
+    """The pages of a replay, made one by one as far as they are asked for: each is adjudicated anew."""
+
+    def __init__(self, pages: Iterator[Page]) -> None:
+        self._coming: Iterator[Page] | None = pages
+        self._pages: list[Page] = []
+
+    def __iter__(self) -> Iterator[Page]:
+        at = 0
+        while at < len(self._pages) or self._read_on():
+            yield self._pages[at]
+            at += 1
+
+    def _read_on(self) -> bool:
+        """Add the next page; whether there was one."""
+        page = next(self._coming, None) if self._coming is not None else None
+        if page is None:
+            self._coming = None
+            return False
+        self._pages.append(page)
+        return True
+
+    def place(self, fits: Callable[[int, Page], bool]) -> int:
+        """Return the number, from 0, of the first page that fits, or else of the last page."""
+        for at, page in enumerate(self):
+            if fits(at, page):
+                return at
+        return len(self._pages) - 1
+
+    def page(self, at: int) -> Page:
+        """Return a page that `place` has found."""
+        return self._pages[at]
+
+    def folio(self, at: int) -> str:
+        """Return the page number, and how many there are as soon as that is known."""
+        return f"{at + 1}" if self._coming is not None else f"{at + 1} of {len(self._pages)}"
+
+
+def leaf_through(book: Book, turn: int | None, maps: bool, columns: int) -> None:
+    """Show pages in a terminal, forwards and backwards."""
+    at = book.place(lambda number, page: page.turn >= (turn or 0))
+    while at >= 0:
+        page = book.page(at)
         click.clear()
-        show(found[at].lines())
+        show(page.lines())
         if maps:
-            draw(found[at], columns)
-        key = (
-            click.prompt(
-                f"[{at + 1} of {len(found)}] {KEYS}", default="n", show_default=False, prompt_suffix=" > "
-            )
-            .strip()
-            .lower()
-        )
+            draw(page, columns)
+        ask = f"[{book.folio(at)}] {KEYS}"
+        key = click.prompt(ask, default="n", show_default=False, prompt_suffix=" > ").strip().lower()
         if key == "q":
             return
         if key == "m":
             maps = not maps
         elif key == "g":
-            picture(found[at], columns)
-        elif key.isdigit():
-            at = place(found, int(key))
+            picture(page, columns)
         else:
-            at = max(0, at - 1) if key == "p" else min(len(found) - 1, at + 1)
+            at = book.place(wanted(key, at))
 
 
-def place(found: list[Page], turn: int) -> int:
-    """The first page of a turn, or the last page before it."""
-    return next((number for number, page in enumerate(found) if page.turn >= turn), len(found) - 1)
+def wanted(key: str, at: int) -> Callable[[int, Page], bool]:
+    """Return what the page that a key asks for looks like: one of a turn, the one before or the next."""
+    if key.isdecimal():
+        return lambda number, page: page.turn >= int(key)
+    to = max(0, at - 1) if key == "p" else at + 1
+    return lambda number, page: number == to
 
 
 def picture(page: Page, columns: int) -> None:

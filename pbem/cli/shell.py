@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import os
 import sys
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,13 +28,39 @@ seat_option = click.option(
     default="umpire",
     show_default=True,
     metavar="SEAT",
-    help="See only what this seat may see. Whoever has the game file is its umpire and sees everything.",
+    help="Show only what this seat may see. Without it you see everything.",
 )
 game_option = click.option(
     "--game", "game_id", metavar="ID", help="Which game, where the store holds several."
 )
 store_option = click.option("--store", metavar="FILE|URL", help="The game file or database URL.")
+verbose_option = click.option("-v", "--verbose", is_flag=True, help="Say so if there is nothing to do.")
 verbosity = os.environ.get("PBEM_DEBUG", "")
+
+
+class Group(click.Group):
+    """A group that lists its commands with whole summaries, and names the command that was probably meant."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary(each)) for name, each in commands.items() if each])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            near = get_close_matches(args[0], self.list_commands(ctx), 1)
+            if not near:
+                raise
+            raise click.UsageError(f"{error.message} Did you mean {near[0]}?", ctx) from error
+
+
+def summary(command: click.Command) -> str:
+    """Return the first paragraph of a command's help on one line."""
+    return " ".join(inspect.cleandoc(command.help or "").split("\n\n")[0].split())
 
 
 def on_game(function: F) -> F:
@@ -72,13 +100,13 @@ def on_game_with(*names: str) -> Callable[[F], F]:
     return decorate
 
 
-def target(given: str | None) -> str:
-    """The store to work on: as given, or as the environment or the settings have it."""
+def target(given: str | None, default: str = "") -> str:
+    """Return the store to work on: as given, else from the environment, the settings, or the default."""
     found = given or os.environ.get("PBEM_STORE", "")
     if not found:
         from pbem.config import settings
 
-        found = settings().store
+        found = settings().store or default
     if not found:
         raise click.UsageError("which game file? Give FILE, --store, or set PBEM_STORE")
     return found
@@ -86,9 +114,10 @@ def target(given: str | None) -> str:
 
 @contextmanager
 def opened(given: str | None) -> Iterator[Store]:
-    """The store, closed again at the end."""
+    """Open the store, and close it again at the end."""
     from pbem.service.store import Store
 
+    use_settings()
     store = Store.open(target(given))
     try:
         yield store
@@ -97,7 +126,7 @@ def opened(given: str | None) -> Iterator[Store]:
 
 
 def use_settings() -> None:
-    """Let drawings be kept where the settings file, if there is one, wants them."""
+    """Keep drawn maps where the settings file, if there is one, wants them."""
     if "PBEM_CACHE" in os.environ or not Path(os.environ.get("PBEM_CONFIG") or "pbem.toml").is_file():
         return
     from pbem.config import settings
@@ -111,6 +140,16 @@ def now() -> datetime:
     from pbem.service.store import now_utc
 
     return now_utc()
+
+
+def progress(over: bool = False) -> Callable[[str], None]:
+    """Return a function that shows a line on standard error if a person is watching, and else nothing.
+
+    With `over` each line is written over the one before.
+    """
+    if not sys.stderr.isatty():
+        return lambda line: None
+    return lambda line: click.echo(f"\r{line} " if over else line, nl=not over, err=True)
 
 
 def show(lines: Iterable[str]) -> None:

@@ -17,8 +17,13 @@ if TYPE_CHECKING:
 @seat_option
 @json_option
 def status_command(store: Store, game_id: str | None, seat: str, as_json: bool) -> None:
-    """Show where a game stands: turn, phase, who is awaited until when."""
-    from pbem.service.look import statuses
+    """Show where a game is, and who it is waiting for until when.
+
+    Exit code 1 if one of the games cannot be opened; the others are shown.
+    """
+    from pbem.service.look import BROKEN, statuses
 
     found = statuses(store, game_id, seat)
     show_either(as_json, found, [line for status in found for line in status.lines()])
+    if any(status.status == BROKEN for status in found):
+        raise SystemExit(1)

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 @click.option("--seat", required=True, metavar="SEAT", help="Whose orders these are.")
 @json_option
 def submit_command(store: Store, game_id: str | None, orders: str, seat: str, as_json: bool) -> None:
-    """Hand in the orders in the file ORDERS (- for standard input), as a letter of SEAT would, and show the answer."""
+    """Submit orders for a seat and show the reply.
+
+    ORDERS is a file, or - for standard input.
+    """
     from pbem.service.submit import submit
 
     done = submit(store, game_id, seat, read_text(orders), now())

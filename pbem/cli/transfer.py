@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from pbem.cli.shell import on_game, show, target
+from pbem.paths import private
 
 if TYPE_CHECKING:
     from pbem.service.store import Store
@@ -23,26 +25,31 @@ if TYPE_CHECKING:
     help="The file to write.  [default: standard output]",
 )
 def export_command(store: Store, game_id: str | None, output: Path | None) -> None:
-    """Write everything of a game, secrets included, into one JSON file."""
+    """Write everything of a game into one JSON file.
+
+    Secrets are included: keep the file as safe as the game.
+    """
     from pbem.service.transfer import export
 
     text = json.dumps(export(store, game_id), ensure_ascii=False)
     if output is None:
         click.echo(text)
     else:
-        output.write_text(text, encoding="utf-8")
+        with open(output, "w", encoding="utf-8", opener=private) as file:
+            file.write(text)
 
 
 @click.command("import")
 @click.argument("exported", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option(
-    "-o", "--store", "file", metavar="FILE|URL", help="The store to put it into; a new file is begun."
-)
-def import_command(exported: Path, file: str | None) -> None:
-    """Put an exported game into a store that does not have it yet."""
-    from pbem.service.store import Store
-    from pbem.service.transfer import import_
+@click.option("-o", "--store", "file", metavar="FILE|URL", help="The store to add it to, or a new file.")
+@click.option("--send-pending", is_flag=True, help="Also send its unsent letters; the other host must not.")
+def import_command(exported: Path, file: str | None, send_pending: bool) -> None:
+    """Add an exported game to a store that does not have it yet."""
+    from pbem.service.store import Store, use_data_beside
+    from pbem.service.transfer import import_, load, read
 
-    data = json.loads(exported.read_text(encoding="utf-8"))
-    store = Store.create(target(file))
-    show([f"{import_(store, data)} is now in {store.target}"])
+    found = target(file)
+    use_data_beside(found)
+    game = read(load(exported))  # before a file is made
+    with closing(Store.create(found)) as store:
+        show([f"{import_(store, game, send_pending=send_pending)} is now in {store.target}"])

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 
 @click.command("undo")
 @on_game
-@click.option("--reason", default="", help="Told to everybody.")
+@click.option("--reason", default="", help="Reason, shown to all players.")
 @json_option
 def undo_command(store: Store, game_id: str | None, reason: str, as_json: bool) -> None:
-    """Take back the last orders of the seat that gave them, never across a die, a reveal, another seat's decision or a turn's end."""
+    """Undo the most recent orders.
+
+    Never past a roll, a reveal, another seat's decision or the end of a turn.
+    """
     from pbem.service.undo import undo
 
     done = undo(store, game_id, now(), reason)

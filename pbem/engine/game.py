@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter
@@ -283,9 +283,19 @@ def _adapter(state: type[Any]) -> TypeAdapter[Any]:
 
 @cache
 def game(key: str) -> Game[Any]:
-    """The game called `key`. Raises KeyError naming those there are."""
+    """Return the game called `key`. Raise KeyError for an unknown one, DataError for a broken package."""
     for entry in entry_points(group=GROUP):
         if entry.name == key:
-            loaded: Game[Any] = entry.load()
-            return loaded
+            return _loaded(entry)
     raise KeyError(f"no game {key!r}; there are: {', '.join(games())}")
+
+
+def _loaded(entry: EntryPoint) -> Game[Any]:
+    """Load a game's package, which is somebody else's and may fail in any way."""
+    try:
+        loaded = entry.load()
+    except Exception as error:
+        raise DataError(f"{entry.name}: cannot be loaded: {type(error).__name__}: {error}") from error
+    if not isinstance(loaded, Game):
+        raise DataError(f"{entry.name}: cannot be loaded: {entry.value} is not a Game")
+    return loaded

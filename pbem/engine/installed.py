@@ -1,4 +1,4 @@
-"""Which games are installed, and where their files lie. None is loaded: that is left to `game.game`."""
+"""Which games are installed, and where their files are. Nothing is loaded here: `game.game` does that."""
 
 from __future__ import annotations
 
@@ -13,16 +13,21 @@ GROUP = "pbem.games"
 
 @cache
 def games() -> dict[str, str]:
-    """The installed games: key -> where it is found, such as ``pbem.games.rampage:GAME``."""
+    """Return the installed games: key -> where it is found, such as ``pbem.games.rampage:GAME``."""
     return {entry.name: entry.value for entry in sorted(entry_points(group=GROUP))}
 
 
 @cache
 def home(key: str) -> Path:
-    """The folder of a game's package, which holds its ``data`` and ``templates``; for a game that is not installed the one in pbem. It need
-    not exist."""
+    """Return the folder of a game's package, with its ``data`` and ``templates``; it need not exist.
+
+    A game that is not installed, or whose package is missing, would have its folder in pbem.
+    """
     module = games().get(key, f"{GROUP}.{key}").partition(":")[0]
-    spec = find_spec(module)
+    try:
+        spec = find_spec(module)
+    except ImportError:
+        spec = None
     if spec is None or spec.origin is None:
         return Path(__file__).parents[1] / "games" / key
     return Path(spec.origin).parent

@@ -1,7 +1,7 @@
-"""Ways in and out for mails: a pipe, files and a Maildir inward, a folder or an SMTP server outward.
+"""Ways in and out for emails: a pipe, files and a Maildir inward, a folder or an SMTP server outward.
 
-Nothing here looks into a letter beyond its Message-ID. What was handed in stays where it is until the caller says
-that it is done; what goes out may be handed over again after a crash, and a folder will not keep it twice.
+Nothing here looks into a letter beyond its Message-ID. An email that came in stays where it is until the
+caller says that it is done. A letter may be handed over again after a crash; a folder keeps it once.
 """
 
 from __future__ import annotations
@@ -13,23 +13,16 @@ import re
 import socket
 import ssl
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal, Protocol
 
 from pbem.mail.address import is_address
+from pbem.paths import PRIVATE_FOLDER, private
 
 if TYPE_CHECKING:
     import aiosmtplib
-
-# What the pipe command tells the mail server when it ends (sysexits.h). Only EX_TEMPFAIL makes it try again.
-EX_OK = 0
-EX_DATAERR = 65
-EX_NOUSER = 67
-EX_SOFTWARE = 70
-EX_TEMPFAIL = 75
-EX_CONFIG = 78
 
 PIPE_LIMIT = 32_000_000  # bytes; more is read off the pipe, so that the mail server can finish, but not kept
 
@@ -68,7 +61,7 @@ class Maildir:
     def __init__(self, path: Path) -> None:
         self.path = path
         for folder in ("tmp", "new", "cur"):
-            (path / folder).mkdir(parents=True, exist_ok=True)
+            (path / folder).mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
 
     def waiting(self) -> Iterator[tuple[str, bytes]]:
         """Name and content of each mail not yet done, oldest first. One that another process has moved away in
@@ -117,7 +110,7 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """What became of a letter. "later" means that it should be tried again, "refused" that it never will go.
+    """What became of a letter: "later" means try again, "refused" that it will never go.
     `detail` is the server's answer or the reason, in words; `code` the SMTP reply code, 0 without one."""
 
     message_id: str
@@ -126,10 +119,18 @@ class Sent:
     code: int = 0
 
 
-class Transport(Protocol):
-    """A way out. `send` answers for each letter, in order, and raises for none of them."""
+class Unreachable(RuntimeError):
+    """No letter can go now: no server answers, it refuses the login, or the disk cannot be written."""
 
-    def send(self, batch: Sequence[Outgoing]) -> list[Sent]: ...
+
+class Transport(Protocol):
+    """A way out, for one letter after another."""
+
+    def send(self, letter: Outgoing) -> Sent:
+        """Hand a letter over. Raise Unreachable if no letter at all can go."""
+
+    def close(self) -> None:
+        """End a connection, if there is one; the next letter opens another."""
 
 
 class FolderTransport:
@@ -141,18 +142,17 @@ class FolderTransport:
         self._known: dict[str, str] = {}  # file name -> Message-ID
         self._next = 1
 
-    def send(self, batch: Sequence[Outgoing]) -> list[Sent]:
-        """Write each letter. A full or unwritable disk makes it "later"."""
-        results: list[Sent] = []
+    def send(self, letter: Outgoing) -> Sent:
+        """Write a letter. Raise Unreachable for a full or unwritable disk."""
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
             with _only_one(self.path / ".lock"):
-                there = self._message_ids()
-                for letter in batch:
-                    results.append(self._write(letter, there))
+                return self._write(letter, self._message_ids())
         except OSError as error:
-            results += [Sent(letter.message_id, "later", str(error)) for letter in batch[len(results) :]]
-        return results
+            raise Unreachable(str(error)) from error
+
+    def close(self) -> None:
+        """Do nothing: a folder has no connection."""
 
     def _write(self, letter: Outgoing, there: dict[str, str]) -> Sent:
         if letter.message_id in there:
@@ -164,7 +164,6 @@ class FolderTransport:
         _sync_folder(self.path)
         self._known[name] = letter.message_id
         self._next += 1
-        there[letter.message_id] = name
         return Sent(letter.message_id, "sent", name)
 
     def _message_ids(self) -> dict[str, str]:
@@ -198,35 +197,46 @@ class SmtpSettings:
 
 
 class SmtpTransport:
-    """Hands letters to an SMTP server, all of a batch over one connection."""
+    """Hands letters to an SMTP server, over one connection as long as that lasts."""
 
     def __init__(self, settings: SmtpSettings) -> None:
         self.settings = settings
+        self._client: aiosmtplib.SMTP | None = None
+        self._runner: asyncio.Runner | None = None
 
-    def send(self, batch: Sequence[Outgoing]) -> list[Sent]:
-        """Send a batch from a program without an event loop; see `deliver`."""
-        return asyncio.run(self.deliver(batch))
+    def send(self, letter: Outgoing) -> Sent:
+        """Send a letter from a program without an event loop; see `deliver`."""
+        self._runner = self._runner or asyncio.Runner()
+        return self._runner.run(self.deliver(letter))
 
-    async def deliver(self, batch: Sequence[Outgoing]) -> list[Sent]:
-        """Send a batch. A 4xx reply, a lost connection or an unreachable server makes a letter "later", a 5xx reply
-        to the letter itself "refused". A refused login is "later" too: the letter cannot help it. After a lost
-        connection the next letter gets a new one; when there is none to be had, the rest waits."""
-        results: list[Sent] = []
-        client: aiosmtplib.SMTP | None = None
-        for position, letter in enumerate(batch):
-            if client is None or not client.is_connected:
-                try:
-                    client = await self._connect()
-                except Exception as error:
-                    # Whatever keeps us from the server, from DNS to a certificate, is no fault of the letters.
-                    reason = f"{self.settings.host}:{self.settings.port}: {_in_words(error)}"
-                    return results + [Sent(rest.message_id, "later", reason) for rest in batch[position:]]
-            results.append(await self._hand_over(client, letter))
-        if client is not None:
+    def close(self) -> None:
+        """Say goodbye to the server, from a program without an event loop."""
+        if self._runner is not None:
+            self._runner.run(self.quit())
+            self._runner.close()
+            self._runner = None
+
+    async def deliver(self, letter: Outgoing) -> Sent:
+        """Send a letter. A 4xx reply or a lost connection makes it "later", a 5xx reply "refused".
+
+        Raise Unreachable if there is no connection to be had, or the login is refused.
+        """
+        if self._client is None or not self._client.is_connected:
+            try:
+                self._client = await self._connect()
+            except Exception as error:
+                # Whatever keeps us from the server, from DNS to a certificate, is no fault of the letter.
+                host = f"{self.settings.host}:{self.settings.port}"
+                raise Unreachable(f"{host}: {_in_words(error)}") from error
+        return await self._hand_over(self._client, letter)
+
+    async def quit(self) -> None:
+        """Say goodbye to the server."""
+        if self._client is not None:
             with contextlib.suppress(Exception):  # the letters are accepted; a rude goodbye changes nothing
-                await client.quit()
-            client.close()
-        return results
+                await self._client.quit()
+            self._client.close()
+            self._client = None
 
     async def _connect(self) -> aiosmtplib.SMTP:
         import aiosmtplib
@@ -293,7 +303,7 @@ def _in_words(error: BaseException) -> str:
 
 
 def _write_synced(path: Path, data: bytes) -> None:
-    with path.open("wb") as file:
+    with open(path, "wb", opener=private) as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
@@ -313,7 +323,7 @@ def _sync_folder(path: Path) -> None:
 @contextlib.contextmanager
 def _only_one(path: Path) -> Iterator[None]:
     """Keep other processes out of a folder meanwhile. The lock goes with the process that holds it."""
-    with path.open("wb") as file:
+    with open(path, "wb", opener=private) as file:
         try:
             import fcntl
         except ImportError:  # Windows: one process at a time has to be enough

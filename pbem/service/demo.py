@@ -8,6 +8,7 @@ names, each at the time of its own Date. Then bots play the game to its end, and
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -91,10 +92,13 @@ class Demo:
     maps: int = 0
     result: str = ""
 
+    def letters_in(self) -> list[str]:
+        """Return what became of each recorded letter."""
+        return [f"{name}: {got.outcome} ({got.why})" for name, got in self.received]
+
     def lines(self) -> list[str]:
-        """What there is to look at, and where."""
-        lines = [f"{name}: {got.outcome} ({got.why})" for name, got in self.received]
-        lines.append(f"The game has ended: {self.result}" if self.result else "The game has not ended.")
+        """Return how the game has ended, and what there is to look at."""
+        lines = [f"The game has ended: {self.result}" if self.result else "The game has not ended."]
         lines += ["", f"To look at, in {self.folder}:"]
         for who, count in self.letters.items():
             lines.append(f"  letters/{who}/   {count} letters to {who}: open them with any mail program")
@@ -108,9 +112,12 @@ class Demo:
         return lines
 
 
-def demo(folder: Path, key: str = "normandy71") -> Demo:
-    """Play an example, by its name or that of its game, into `folder`. Raises DataError for a folder that holds a game already and for an example that
-    cannot be read, KeyError for an unknown game."""
+def demo(folder: Path, key: str = "normandy71", say: Callable[[str], None] = lambda line: None) -> Demo:
+    """Play an example, by its name or that of its game, into `folder`; `say` is told of each step.
+
+    Raise DataError for a folder that holds a game already and for an example that cannot be read, KeyError
+    for an unknown game.
+    """
     if (folder / "game.pbem").exists():
         raise DataError(f"{folder} holds a demonstration already: name another folder, or remove it")
     example, letters = read(key)
@@ -124,7 +131,9 @@ def demo(folder: Path, key: str = "normandy71") -> Demo:
             raw = path.read_bytes()
             now = max(now, parse(raw).date or now + PAUSE)
             done.received.append((path.name, receive(store, raw, now, example.game.address)))
-        _finish(store, example, now)
+            say(done.letters_in()[-1])
+        _finish(store, example, now, say)
+        say("Writing letters, maps and log")
         _write(store, example, done, now)
     finally:
         store.close()
@@ -168,7 +177,7 @@ class _Paced(Table):
         return super().dice(state, label, number) if state.turn <= self.until else lambda request, label: None
 
 
-def _finish(store: Store, example: Example, now: datetime) -> None:
+def _finish(store: Store, example: Example, now: datetime, say: Callable[[str], None]) -> None:
     """Let bots play the game to its end; everybody is told once a turn."""
     over = False
     while not over:
@@ -180,6 +189,7 @@ def _finish(store: Store, example: Example, now: datetime) -> None:
                     f"the demonstration was stopped: {table.row.trouble.strip().splitlines()[-1]}"
                 )
             table.until = table.phase().turn
+            say(f"Turn {table.until}: played by bots")
             people = {key: seat for key, seat in table.seats.items() if seat.bot != SYSTEM}
             for key, seat in people.items():
                 seat.bot = example.players[key].finish if key in example.players else "greedy"
@@ -209,13 +219,12 @@ class _Sorted:
         self._names = names
         self._ways: dict[str, FolderTransport] = {}
 
-    def send(self, batch: Any) -> list[Sent]:
-        return [self._one(letter) for letter in batch]
-
-    def _one(self, letter: Outgoing) -> Sent:
+    def send(self, letter: Outgoing) -> Sent:
         name = self._names.get(letter.to, "others")
-        way = self._ways.setdefault(name, FolderTransport(self._folder / name))
-        return way.send([letter])[0]
+        return self._ways.setdefault(name, FolderTransport(self._folder / name)).send(letter)
+
+    def close(self) -> None:
+        """Do nothing: folders have no connection."""
 
 
 def _write(store: Store, example: Example, done: Demo, now: datetime) -> None:

@@ -3,16 +3,18 @@ sees everything."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from sqlmodel import col, select
 
 from pbem.engine.board import Board
 from pbem.engine.dice import event_key
-from pbem.engine.game import SYSTEM, Game, View, game, games
+from pbem.engine.errors import DataError
+from pbem.engine.game import SYSTEM, View, game, games
 from pbem.service import budget
 from pbem.service.adjudicate import Step
 from pbem.service.letters import (
@@ -25,30 +27,37 @@ from pbem.service.letters import (
     visible_facts,
 )
 from pbem.service.proof import faces_text
-from pbem.service.store import GameRow, Store, StoreError, only_game
+from pbem.service.store import GameRow, Store, StoreError, is_temporary, only_game
 from pbem.service.table import Roll, Table
 from pbem.service.verify import Replayed, replay
 
 UMPIRE = "umpire"
+BROKEN = "broken"
+"""The status of a game that cannot be opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A game that can be played."""
+    """A game that can be played; one that cannot be loaded has a `fault` and nothing else."""
 
     key: str
-    title: str
-    seats: tuple[str, ...]
-    scenarios: dict[str, str]
-    options: dict[str, tuple[str, ...]]
+    title: str = ""
+    seats: tuple[str, ...] = ()
+    scenarios: dict[str, str] = field(default_factory=dict)
+    options: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    fault: str = ""
 
 
 def installed() -> list[Installed]:
-    """The games there are, in the order of their keys."""
-    return [_installed(game(key)) for key in games()]
+    """Return the installed games in the order of their keys."""
+    return [_installed(key) for key in games()]
 
 
-def _installed(rules: Game[Any]) -> Installed:
+def _installed(key: str) -> Installed:
+    try:
+        rules = game(key)
+    except DataError as error:
+        return Installed(key, fault=str(error))
     return Installed(
         rules.key,
         rules.title,
@@ -113,34 +122,56 @@ class Status:
 
 
 def statuses(store: Store, game_id: str | None = None, seat: str = UMPIRE) -> list[Status]:
-    """Where the games of a store stand, or the one called `game_id`. Raises StoreError for an unknown game or seat."""
+    """Return the status of every game of a store, or of the one called `game_id`.
+
+    A game that cannot be opened has the status `broken`; the others are shown all the same.
+    Raise StoreError for an unknown game or seat.
+    """
+    if game_id:
+        return [status(store, game_id, seat)]
     with store.transaction() as session:
-        known = list(session.exec(select(GameRow.id).order_by(col(GameRow.id))))
-    return [status(store, each, seat) for each in ([game_id] if game_id else known)]
+        rows = session.exec(select(GameRow).order_by(col(GameRow.id))).all()
+    return [_status_or_fault(store, row, seat) for row in rows]
+
+
+def _status_or_fault(store: Store, row: GameRow, seat: str) -> Status:
+    try:
+        return status(store, row.id, seat)
+    except Exception as error:
+        if isinstance(error, StoreError) or is_temporary(error):
+            raise
+        fault = f"cannot be opened: {error.args[0] if error.args else type(error).__name__}"
+        return Status(row.id, row.game, row.scenario, {}, BROKEN, 0, "", fault, (), "", {})
 
 
 def status(store: Store, game_id: str | None, seat: str = UMPIRE) -> Status:
+    """Return the status of a game. Raise StoreError for an unknown game or seat."""
     with table_of(store, game_id, seat) as (table, here):
-        row, due = table.row, table.deadline()
-        result = table.game.result(here.state) if here.over else None
-        view = table.game.view(here.state, seat)
-        return Status(
-            row.id,
-            row.game,
-            row.scenario,
-            dict(row.options),
-            row.status,
-            here.turn,
-            "" if here.over else here.label,
-            view.title,
-            awaited_lines(table, here, seat),
-            due.isoformat() if due else "",
-            {key: _seat(table, key, seat) for key in table.seats},
-            result.level if result else "",
-            result.figures if result else (),
-            budget.lines(table, seat, 0, everything=here.over or seat == UMPIRE),
-            row.trouble if seat == UMPIRE else "",
-        )
+        return status_of(table, here, seat)
+
+
+def status_of(table: Table, here: Step, seat: str = UMPIRE) -> Status:
+    """Return the status of the game at a table."""
+    row, due = table.row, table.deadline()
+    result = table.game.result(here.state) if here.over else None
+    view = table.game.view(here.state, seat)
+    return Status(
+        row.id,
+        row.game,
+        row.scenario,
+        dict(row.options),
+        row.status,
+        here.turn,
+        "" if here.over else here.label,
+        view.title,
+        awaited_lines(table, here, seat),
+        due.isoformat() if due else "",
+        {key: _seat(table, key, seat) for key in table.seats},
+        result.level if result else "",
+        result.figures if result else (),
+        budget.lines(table, seat, 0, everything=here.over or seat == UMPIRE),
+        row.trouble if seat == UMPIRE else "",
+    )
 
 
 def _seat(table: Table, key: str, reader: str) -> dict[str, str]:
@@ -212,7 +243,11 @@ def _roll(table: Table, roll: Roll) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A phase as one reader may know it: what was ordered and decided, the log with its dice, and the board when it had ended."""
+    """A phase as one reader may know it: orders and decisions, the log with its dice, the board at its end.
+
+    `state_hash` is for the umpire, and for everybody once the game is over: who has it can try what a
+    hidden state may be. Until then a seat has `view_hash`, that of its view as its letters have it.
+    """
 
     number: int
     turn: int
@@ -223,6 +258,7 @@ class Page:
     dice: tuple[str, ...]
     board: Board
     state_hash: str
+    view_hash: str
 
     def lines(self) -> list[str]:
         """The page in words, without its map."""
@@ -230,9 +266,9 @@ class Page:
         for title, part in (("Orders", self.orders), ("Log", self.log), ("Dice", self.dice)):
             if part:
                 lines += ["", title, *(f"  {line}" for line in part)]
-        lines.append("")
-        lines.append(f"state {self.state_hash}" if self.state_hash else "this phase is being played")
-        return lines
+        hashes = [f"state {self.state_hash}"] if self.state_hash else []
+        hashes += [f"view {self.view_hash}"] if self.view_hash else []
+        return [*lines, "", *(hashes or ["this phase is being played"])]
 
 
 def pages(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None) -> Iterator[Page]:
@@ -265,6 +301,7 @@ def _page(table: Table, replayed: Replayed, seat: str, over: bool) -> Page:
             )
     notes = tuple(note for note in state.log if note.seen_by(seat))
     board = table.game.board(table.game.view(state, seat), notes)
+    all_known = over or seat == UMPIRE
     return Page(
         replayed.number,
         replayed.turn,
@@ -274,8 +311,13 @@ def _page(table: Table, replayed: Replayed, seat: str, over: bool) -> Page:
         log_lines(table.game.key, visible_facts(state.log, seat), seat),
         tuple(dice),
         board,
-        replayed.state_hash,
+        replayed.state_hash if all_known else "",
+        "" if all_known or replayed.after is None else _view_hash(table.game.view(replayed.after, seat)),
     )
+
+
+def _view_hash(view: View) -> str:
+    return hashlib.sha256(view.model_dump_json().encode()).hexdigest()
 
 
 def _choice(answer: Any) -> str:

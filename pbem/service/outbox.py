@@ -1,66 +1,110 @@
-"""Use case: send what waits in the outbox.
+"""Use case: send the letters in the outbox, and look after those that could not go.
 
-A letter is handed over after it has been committed, and marked as sent in a commit of its own. A crash between the two hands it
-over again, with the same Message-ID and the same content: nothing is lost, and nothing differs.
+A letter is claimed, handed over and marked as sent, each in a commit of its own. So no two processes send
+it at once, and a crash sends at most the one letter in hand again, the same to the last byte.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from email.utils import parseaddr
+from time import monotonic
 from typing import Literal
 
-from sqlmodel import col, select
+from sqlalchemy import ColumnElement
+from sqlalchemy.orm import defer
+from sqlmodel import Session, col, func, or_, select
 
-from pbem.mail.transport import Outgoing, Sent, Transport
-from pbem.service.store import OutboxRow, Store
-
-BATCH = 20
-"""So many letters go over one connection before they are marked as sent."""
+from pbem.engine.wording import count
+from pbem.mail.compose import Key
+from pbem.mail.transport import Outgoing, Transport, Unreachable
+from pbem.service.notices import tell_moderator
+from pbem.service.store import REFUSED, GameRow, OutboxRow, Store, StoreError
 
 NOWHERE = "pbem.invalid"
 """The host of seats that are played on this machine: their letters are read here and never mailed."""
 
-REFUSED = "refused: "
+LEASE = timedelta(minutes=10)
+"""How long a claimed letter is left to the process that has it in hand."""
+
+BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (5, 15, 60, 240, 480))
+"""How long a letter waits after its first, second, ... failure; the last one holds for all that follow."""
+
+NOTICE_EVERY = timedelta(days=1)
+"""A moderator is written to about refused letters at most this often."""
+
+LISTED = 20
+"""A notice names at most this many letters."""
+
+Result = Literal["sent", "later", "refused", "kept"]
+State = Literal["waiting", "failing", "refused", "sent"]
+
 _HEAD = re.compile(rb"\r?\n\r?\n")
 
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What became of one letter of the outbox: sent, later (it will be tried again), refused (it never will), kept (for a seat without
-    a mail address)."""
+    """What became of one letter of the outbox.
+
+    later    it will be tried again
+    refused  it will not, unless it is put back (`resend`)
+    kept     it is for a seat without a mail address
+    """
 
     key: str
     recipient: str
     subject: str
-    result: Literal["sent", "later", "refused", "kept"]
+    result: Result
     detail: str = ""
 
 
 def send_pending(
-    store: Store, transport: Transport, now: datetime, *, batch: int = BATCH, local: bool = False
+    store: Store,
+    transport: Transport,
+    now: datetime,
+    *,
+    game: str | None = None,
+    local: bool = False,
+    at_once: bool = False,
+    stop: Callable[[], bool] = lambda: False,
 ) -> list[Handed]:
-    """Hand every unsent letter to `transport` and note what became of it; does not raise for a letter that cannot go.
+    """Hand every letter that is due to `transport`, oldest first; does not raise for a letter that cannot go.
 
-    With `local` letters to seats without a mail address are handed over too: a folder can take them.
+    `game` limits this to the letters of one game. With `local`, letters to seats without a mail address
+    are handed over as well: a folder can take them. `at_once` does not wait after a failure. `stop` is
+    asked before each letter. If the transport is out of reach, the rest waits.
     """
+    began, last = monotonic(), 0
     handed: list[Handed] = []
-    after = 0
-    while rows := _waiting(store, after, batch):
-        after = rows[-1].id or 0
-        going = [row for row in rows if local or not row.recipient.endswith("@" + NOWHERE)]
-        results = transport.send([outgoing(row) for row in going])
-        there = {row.id: sent for row, sent in zip(going, results, strict=True)}
-        handed += _note(store, rows, there, now)
+    try:
+        while not stop():
+            moment = now + timedelta(seconds=monotonic() - began)
+            row = _claim(store, moment, last, game, at_once)
+            if row is None:
+                if _report_refused(store, now):  # the notices are letters, too
+                    continue
+                break
+            last = row.id or 0
+            if not local and row.recipient.endswith(f"@{NOWHERE}"):
+                handed.append(_mark(store, row, "kept", "played on this machine", now))
+                continue
+            try:
+                sent = transport.send(outgoing(row))
+            except Unreachable as error:
+                handed.append(_put_back(store, row, str(error)))
+                break
+            handed.append(_mark(store, row, sent.result, sent.detail, now))
+    finally:
+        transport.close()
     return handed
 
 
 def outgoing(row: OutboxRow) -> Outgoing:
-    """A letter of the outbox as a transport takes it."""
+    """Return a letter of the outbox as a transport takes it."""
     head = message_from_bytes(_HEAD.split(row.raw, maxsplit=1)[0] + b"\n\n", policy=policy.default)
     return Outgoing(
         message_id=str(head["Message-ID"] or ""),
@@ -72,59 +116,162 @@ def outgoing(row: OutboxRow) -> Outgoing:
 
 
 def pending(store: Store) -> int:
-    """How many letters wait to be sent."""
-    rows, after = 0, 0
-    while found := _waiting(store, after, 1000):
-        rows += len(found)
-        after = found[-1].id or 0
-    return rows
+    """Return how many letters wait to be sent."""
+    with store.transaction() as session:
+        return session.exec(select(func.count()).select_from(OutboxRow).where(_UNSENT, ~_REFUSED)).one()
 
 
-def _waiting(store: Store, after: int, batch: int) -> list[OutboxRow]:
-    query = (
-        select(OutboxRow)
-        .where(
-            col(OutboxRow.sent).is_(None),
-            col(OutboxRow.id) > after,
-            ~col(OutboxRow.error).startswith(REFUSED),
-        )
-        .order_by(col(OutboxRow.id))
-        .limit(batch)
+_UNSENT = col(OutboxRow.sent).is_(None)
+_REFUSED = col(OutboxRow.error).startswith(REFUSED)
+
+
+def _claim(store: Store, moment: datetime, after: int, game: str | None, at_once: bool) -> OutboxRow | None:
+    """Take the next letter that is due and in nobody's hand."""
+    claimed, next_try = col(OutboxRow.claimed), col(OutboxRow.next_try)
+    query = select(OutboxRow).where(
+        _UNSENT, ~_REFUSED, col(OutboxRow.id) > after, or_(claimed.is_(None), claimed <= moment - LEASE)
     )
+    if not at_once:
+        query = query.where(or_(next_try.is_(None), next_try <= moment))
+    if game is not None:
+        query = query.where(OutboxRow.game == game)
     with store.transaction() as session:
-        return list(session.exec(query))
-
-
-def _note(store: Store, rows: list[OutboxRow], there: dict[int | None, Sent], now: datetime) -> list[Handed]:
-    """Write down, in one commit, what became of a batch."""
-    handed: list[Handed] = []
-    mark: dict[str, Callable[[OutboxRow, str], None]] = {
-        "sent": lambda row, _: _sent(row, now),
-        "kept": lambda row, _: _sent(row, now),
-        "later": lambda row, detail: setattr(row, "error", detail),
-        "refused": lambda row, detail: setattr(row, "error", REFUSED + detail),
-    }
-    with store.transaction() as session:
-        for stale in rows:
-            row = session.get(OutboxRow, stale.id)
-            if row is None or row.sent is not None:
-                continue
-            sent = there.get(row.id)
-            result = sent.result if sent else "kept"
-            row.attempts += 1
-            mark[result](row, sent.detail if sent else "")
+        first = query.order_by(col(OutboxRow.id)).limit(1).with_for_update(skip_locked=True)
+        row = session.exec(first).first()
+        if row is not None:
+            row.claimed = moment
             session.add(row)
-            handed.append(
-                Handed(
-                    row.key,
-                    row.recipient,
-                    row.subject,
-                    result,
-                    sent.detail if sent else "played on this machine",
-                )
-            )
-    return handed
+    return row
 
 
-def _sent(row: OutboxRow, now: datetime) -> None:
-    row.sent, row.error = now, ""
+def _mark(store: Store, mine: OutboxRow, result: Result, detail: str, now: datetime) -> Handed:
+    """Write down what became of a claimed letter, unless another process has claimed it meanwhile."""
+    detail = _one_line(detail)
+    with store.transaction() as session:
+        row = session.get_one(OutboxRow, mine.id, with_for_update=True)
+        if result in ("sent", "kept") or row.claimed == mine.claimed:
+            row.sent = now if result in ("sent", "kept") else None
+            row.error = {"later": detail, "refused": REFUSED + detail}.get(result, "")
+            row.next_try = now + BACKOFF[min(row.attempts, len(BACKOFF) - 1)] if result == "later" else None
+            row.attempts += 1
+            row.tried, row.claimed = now, None
+            session.add(row)
+    return Handed(mine.key, mine.recipient, mine.subject, result, detail)
+
+
+def _put_back(store: Store, mine: OutboxRow, detail: str) -> Handed:
+    """Let go of a claimed letter that could not even be tried."""
+    with store.transaction() as session:
+        row = session.get_one(OutboxRow, mine.id, with_for_update=True)
+        if row.claimed == mine.claimed:
+            row.error, row.claimed = _one_line(detail), None
+            session.add(row)
+    return Handed(mine.key, mine.recipient, mine.subject, "later", detail)
+
+
+def _one_line(detail: str) -> str:
+    """Return what a mail server said as text that every database takes."""
+    return " ".join(detail.encode("utf-8", "replace").decode().replace("\0", " ").split())
+
+
+# --- looking after them -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Posted:
+    """A letter of the outbox as its host sees it; `detail` is what the mail server said last."""
+
+    number: int
+    game: str
+    state: State
+    recipient: str
+    subject: str
+    attempts: int
+    tried: datetime | None
+    next_try: datetime | None
+    detail: str
+
+
+def letters(store: Store, game: str | None = None, everything: bool = False) -> list[Posted]:
+    """Return the letters that have not been sent, or with `everything` all letters, oldest first."""
+    with store.transaction() as session:
+        return [_posted(row) for row in _rows(session, game, *([] if everything else [_UNSENT]))]
+
+
+def failures(session: Session, game: str) -> list[Posted]:
+    """Return the letters of a game that could not be sent so far, or were refused."""
+    return [_posted(row) for row in _rows(session, game, _UNSENT, col(OutboxRow.error) != "")]
+
+
+def _rows(session: Session, game: str | None, *where: ColumnElement[bool]) -> list[OutboxRow]:
+    """Return letters, oldest first, without their content, which may be large."""
+    query = select(OutboxRow).options(defer(OutboxRow.raw)).where(*where)  # type: ignore[arg-type]
+    if game is not None:
+        query = query.where(OutboxRow.game == game)
+    return list(session.exec(query.order_by(col(OutboxRow.id))))
+
+
+def resend(store: Store, numbers: Sequence[int] = (), game: str | None = None) -> list[Posted]:
+    """Put letters back to be sent in the next run: those of these numbers, or all that were refused.
+
+    Return them as they were. Raise StoreError for a number that is not there, or of a letter that was sent.
+    """
+    with store.transaction() as session:
+        rows = [_unsent(session, number) for number in numbers] or _rows(session, game, _UNSENT, _REFUSED)
+        found = [_posted(row) for row in rows]
+        for row in rows:
+            row.error, row.attempts, row.next_try = "", 0, None
+            session.add(row)
+    return found
+
+
+def _unsent(session: Session, number: int) -> OutboxRow:
+    row = session.get(OutboxRow, number, with_for_update=True)
+    if row is None:
+        raise StoreError(f"there is no letter {number} in the outbox")
+    if row.sent is not None:
+        raise StoreError(f"letter {number} to {row.recipient} has been sent")
+    return row
+
+
+def _posted(row: OutboxRow) -> Posted:
+    state: State = "failing" if row.error else "waiting"
+    if row.error.startswith(REFUSED):
+        state = "refused"
+    if row.sent is not None:
+        state = "sent"
+    return Posted(
+        row.id or 0, row.game or "", state, row.recipient, row.subject,
+        row.attempts, row.tried, row.next_try, row.error.removeprefix(REFUSED),
+    )  # fmt: skip
+
+
+# --- telling the moderator ----------------------------------------------------------------------------------
+
+
+def _report_refused(store: Store, now: datetime) -> bool:
+    """Write to the moderators of games with newly refused letters; whether any was written to."""
+    with store.transaction() as session:
+        games = session.exec(select(OutboxRow.game).where(_UNSENT, _REFUSED).distinct()).all()
+        return sum(_report(session, game, now) for game in games if game) > 0
+
+
+def _report(session: Session, game: str, now: datetime) -> bool:
+    row = session.get_one(GameRow, game, with_for_update=True)
+    key = Key(game, "", "moderator", "refused", now.toordinal())
+    about = col(OutboxRow.key).startswith(key.slug.removesuffix(str(key.number)), autoescape=True)
+    last = session.exec(select(OutboxRow.created).where(about).order_by(col(OutboxRow.id).desc())).first()
+    if last is not None and now - last < NOTICE_EVERY:
+        return False
+    refused = [each for each in failures(session, game) if each.state == "refused"]
+    new = [each for each in refused if last is None or (each.tried or last) > last]
+    if not new:
+        return False
+    lines = [
+        f"The mail server has refused {count(len(new), 'letter')}. They are not tried again:",
+        *(f"  {each.number}  {each.recipient}  {each.subject}: {each.detail}" for each in new[:LISTED]),
+        *([f"  and {len(new) - LISTED} more"] if len(new) > LISTED else []),
+        "",
+        "`pbem mail outbox` lists them, `pbem mail resend` sends them again.",
+    ]
+    return tell_moderator(session, row, f"{count(len(new), 'letter')} refused", lines, now, key)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
@@ -129,10 +129,14 @@ def play_series(
     jobs: int = 1,
     scenario: str | None = None,
     options: Mapping[str, str] | None = None,
+    done: Callable[[int], None] = lambda count: None,
 ) -> Series:
-    """Play `games` games with the seeds from `first_seed` on. `bots` names a bot (random, greedy) for each seat; those that the game plays
-    itself are left to it. Raises KeyError for an unknown game or bot, ValueError for an unknown scenario or option; what goes wrong in a game
-    is noted with its seed."""
+    """Play `games` games with the seeds from `first_seed` on; `done` is told how many have been played.
+
+    `bots` names a bot (random, greedy) for each seat; those that the game plays itself are left to it.
+    Raise KeyError for an unknown game or bot, ValueError for an unknown scenario or option; what goes
+    wrong in a game is noted with its seed.
+    """
     rules = game(key)
     chosen = rules.chosen(options or {})
     systems = rules.systems_of(chosen)
@@ -151,7 +155,9 @@ def play_series(
         (key, seed, seated, scenario, dict(options or {})) for seed in range(first_seed, first_seed + games)
     ]
     began = perf_counter()
-    series.played = list(_all(work, jobs))
+    for played in _all(work, jobs):
+        series.played.append(played)
+        done(len(series.played))
     series.seconds = perf_counter() - began
     return series
 

@@ -8,15 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pbem.engine.dice import new_secret
 from pbem.engine.game import SYSTEM, game
-from pbem.mail.address import hash_password
+from pbem.fields import address, zone
+from pbem.mail.address import hash_password, reply_address
 from pbem.service.adjudicate import Step
 from pbem.service.letters import Pictures, Writing, blocked_parts, phase_title, send, turn_letter
 from pbem.service.store import GameRow, JournalWriter, PhaseRow, SeatRow, Store, StoreError, pack
 from pbem.service.table import Table
+from pbem.service.terms import Terms, settled
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,23}")
 
@@ -46,24 +47,19 @@ class NewGame:
 
 
 def start(store: Store, new: NewGame, now: datetime) -> None:
-    """Start a game and write each player the first letter. Raises StoreError or ValueError, naming what cannot be."""
-    if not _NAME.fullmatch(new.id):
-        raise ValueError(f"{new.id!r} cannot name a game: use a-z, 0-9, - and _, at most 24 of them")
+    """Start a game and write each player the first letter.
+
+    Raise StoreError, KeyError or ValueError naming what cannot be.
+    """
+    settings = check(new)
     rules = game(new.key)
-    chosen = rules.chosen(new.options)
-    for seat, player in new.players.items():
-        if rules.seat(seat) not in rules.seats_of(chosen):
-            raise ValueError(f"seat {seat} is not played under these options")
-        if seat in rules.systems_of(chosen):
-            raise ValueError(f"seat {seat} is played by the game itself under these options")
-        _check(player)
     state = rules.start(new.scenario, new.options)
     with store.transaction() as session:
         if session.get(GameRow, new.id) is not None:
             raise StoreError(f"there is a game {new.id!r} here already")
         row = GameRow(
             id=new.id, game=new.key, scenario=state.scenario, options=state.options, secret=new_secret(new.seed),
-            settings=dict(new.settings), created=now,
+            settings=settings, created=now,
         )  # fmt: skip
         session.add(row)
         session.flush()
@@ -121,15 +117,34 @@ def _tell_blocked(table: Table, step: Step, seat: str) -> None:
     send(table, seat, writing, step, Pictures(), number=table.seats[seat].told)
 
 
-def _check(player: Player) -> None:
-    try:
-        ZoneInfo(player.zone)
-    except (ZoneInfoNotFoundError, ValueError):
-        raise ValueError(f"{player.zone!r} is not a time zone; write one like Europe/Paris") from None
+def check(new: NewGame) -> dict[str, Any]:
+    """Return the settings of a new game as its row keeps them, once everything about it has been checked.
+
+    Raise KeyError for an unknown game or seat, ValueError for anything else that cannot be.
+    """
+    if not _NAME.fullmatch(new.id):
+        raise ValueError(f'"{new.id}" cannot name a game: use a-z, 0-9, - and _, at most 24 of them')
+    rules = game(new.key)
+    rules.start(new.scenario, new.options)
+    chosen = rules.chosen(new.options)
+    for seat, player in new.players.items():
+        if rules.seat(seat) not in rules.seats_of(chosen):
+            raise ValueError(f"seat {seat} is not played under these options")
+        if seat in rules.systems_of(chosen):
+            raise ValueError(f"seat {seat} is played by the game itself under these options")
+        _check_player(player)
+    settings = settled(new.settings)
+    for each in rules.seats_of(chosen):  # a long name may not fit into a mail address
+        reply_address(settings.get("address", Terms().address), new.id, each.key, bytes(16))
+    return settings
+
+
+def _check_player(player: Player) -> None:
+    zone(player.zone)
     if player.bot not in ("", "random", "greedy"):
-        raise ValueError(f"there is no bot {player.bot!r}; there are: random, greedy")
-    if player.address and not re.fullmatch(r"[^\s@<>]+@[^\s@<>]+", player.address):
-        raise ValueError(f"{player.address!r} is not a mail address")
+        raise ValueError(f'there is no bot "{player.bot}"; there are: random, greedy')
+    if player.address:
+        address(player.address)
 
 
 def _seat(new: NewGame, key: str, system: bool) -> SeatRow:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -34,12 +35,16 @@ from sqlmodel import Field, Session, SQLModel, col, create_engine, select
 
 from pbem.engine.data import use_own
 from pbem.engine.play import Entry
+from pbem.paths import private
 
-SCHEMA = "0001"
+SCHEMA = "0002o"
 """The alembic revision this code works with."""
 
 BUSY_MS = 30_000
-"""So long a game file is waited for while another process writes to it."""
+"""How long to wait for a locked game file, in milliseconds."""
+
+LARGEST_STATE = 100_000_000
+"""The largest snapshot that is read, in bytes: many times that of any game."""
 
 
 class Moment(TypeDecorator[datetime]):
@@ -171,6 +176,10 @@ class LetterRow(SQLModel, table=True):
     """How many order lines were accepted from it, or where it has none how many headings: these say that there are no orders."""
 
 
+REFUSED = "refused: "
+"""How the error of a letter begins that no mail server will ever take."""
+
+
 class OutboxRow(SQLModel, table=True):
     """A letter to be sent. `key` says what it is (game, phase, seat, kind, number): it is written once."""
 
@@ -187,6 +196,12 @@ class OutboxRow(SQLModel, table=True):
     sent: datetime | None = Field(default=None, sa_column=Column(Moment(), index=True))
     attempts: int = 0
     error: str = Field(default="", sa_column=Column(Text, nullable=False))
+    tried: datetime | None = Field(default=None, sa_column=Column(Moment()))
+    """When it was last handed to a mail server."""
+    next_try: datetime | None = Field(default=None, sa_column=Column(Moment()))
+    """Before this moment a letter that could not go is not tried again."""
+    claimed: datetime | None = Field(default=None, sa_column=Column(Moment()))
+    """When a process took it in hand; after a while (`outbox.LEASE`) another one may."""
 
 
 # --- opening ----------------------------------------------------------------------------------------------
@@ -204,11 +219,16 @@ def url_of(target: str | Path) -> str:
 
 
 def open_engine(target: str | Path) -> Engine:
-    """An engine for a game file or a URL, with SQLite set to lose nothing: WAL, full sync, one writer at a time."""
+    """Return an engine for a game file or a URL. SQLite is set to lose nothing: WAL, full sync, one writer.
+
+    A new game file is made for its owner alone.
+    """
     url = url_of(target)
     if not url.startswith("sqlite"):
         return create_engine(url)
     engine = create_engine(url, connect_args={"timeout": BUSY_MS / 1000, "check_same_thread": False})
+    if (file := engine.url.database) and not Path(file).exists():
+        os.close(private(file, os.O_CREAT | os.O_WRONLY))
 
     @event.listens_for(engine, "connect")
     def _prepare(connection: Any, record: Any) -> None:
@@ -242,16 +262,20 @@ class Store:
 
     @classmethod
     def open(cls, target: str | Path) -> Store:
-        """An existing store. Raises StoreError when there is none, or it is of another version."""
+        """Open an existing store. Raise StoreError if there is none, or it is of another version."""
         if "://" not in str(target) and not Path(target).is_file():
             raise StoreError(f"there is no game file {target}; start one with: pbem new GAME -o {target}")
         store = cls(target)
-        found = store.version()
-        if found != SCHEMA:
-            have = f"version {found}" if found else "no pbem tables"
-            raise StoreError(
-                f"{target} has {have}, this pbem works with version {SCHEMA}: run pbem db upgrade {target}"
-            )
+        try:
+            found = store.version()
+            if found != SCHEMA:
+                have = f"version {found}" if found else "no pbem tables"
+                raise StoreError(
+                    f"{target} has {have}, this pbem works with version {SCHEMA}: run pbem db upgrade {target}"
+                )
+        except StoreError:
+            store.close()
+            raise
         return store
 
     @classmethod
@@ -294,6 +318,13 @@ class Store:
             yield session
             session.commit()
 
+    def compact(self) -> None:
+        """Give back to the disk what a game file no longer needs; a database server does so by itself."""
+        if self.engine.dialect.name == "sqlite":
+            connection = self.engine.raw_connection()
+            connection.cursor().execute("VACUUM")
+            connection.close()
+
     def close(self) -> None:
         self.engine.dispose()
 
@@ -314,16 +345,22 @@ def locked_game(session: Session, game_id: str) -> GameRow:
     """The game's row, locked until the end of the transaction. Raises StoreError when there is none."""
     row = session.exec(select(GameRow).where(GameRow.id == game_id).with_for_update()).first()
     if row is None:
-        known = session.exec(select(GameRow.id).order_by(col(GameRow.id))).all()
-        raise StoreError(f"there is no game {game_id!r} here; there are: {', '.join(known) or 'none'}")
+        known = ", ".join(game_ids(session)) or "none"
+        raise StoreError(f"there is no game {game_id!r} here; there are: {known}")
     return row
+
+
+def game_ids(session: Session, status: str = "") -> list[str]:
+    """Return the ids of all games, or of those with this status."""
+    query = select(GameRow.id).order_by(col(GameRow.id))
+    return list(session.exec(query.where(GameRow.status == status) if status else query))
 
 
 def only_game(session: Session, game_id: str | None) -> GameRow:
     """The game called `game_id`, or the only one there is. Raises StoreError."""
     if game_id:
         return locked_game(session, game_id)
-    known = session.exec(select(GameRow.id).order_by(col(GameRow.id))).all()
+    known = game_ids(session)
     if len(known) != 1:
         raise StoreError(f"say which game (--game): {', '.join(known) or 'there is none here'}")
     return locked_game(session, known[0])
@@ -374,6 +411,20 @@ def row_hash(previous: str, row: JournalRow) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
+def broken_links(rows: list[JournalRow]) -> list[str]:
+    """Return what is wrong with the hash chain of a whole journal, row by row."""
+    wrong: list[str] = []
+    before = ""
+    for place, row in enumerate(rows, 1):
+        if row.number != place:
+            wrong.append(f"journal row {place} is missing")
+            return wrong
+        if row_hash(before, row) != row.hash:
+            wrong.append(f"journal row {row.number} ({row.kind} {row.asked}) does not fit its hash")
+        before = row.hash
+    return wrong
+
+
 class JournalWriter:
     """Appends rows to the journal of one game, each chained to the one before."""
 
@@ -420,4 +471,12 @@ def pack(snapshot: bytes) -> bytes:
 
 
 def unpack(snapshot: bytes) -> bytes:
-    return zlib.decompress(snapshot)
+    """Return what `pack` was given. Raise StoreError for anything else, and for more than a state can be."""
+    try:
+        inflate = zlib.decompressobj()
+        state = inflate.decompress(snapshot, LARGEST_STATE)
+    except zlib.error as error:
+        raise StoreError(f"a snapshot is damaged: {error}") from error
+    if not inflate.eof:
+        raise StoreError("a snapshot is damaged: it is cut short or too large")
+    return state

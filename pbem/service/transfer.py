@@ -1,15 +1,39 @@
-"""Use case: one file with everything of a game, to move it to another host, to keep it or to report a fault with it."""
+"""Use case: one file with everything of a game, to move it, to keep it or to report an error with it."""
 
 from __future__ import annotations
 
 import base64
-import binascii
-from collections.abc import Mapping
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, TypeVar
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
 
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    create_model,
+)
 from sqlmodel import Session, SQLModel, col, select
 
+from pbem.engine.errors import ReplayMismatch
+from pbem.engine.game import SYSTEM
+from pbem.engine.game import game as rules_of
+from pbem.fields import faults
+from pbem.mail.address import is_address
+from pbem.service import look
+from pbem.service.letters import log_of_phases
+from pbem.service.start import NewGame, Player, check
 from pbem.service.store import (
     GameRow,
     JournalRow,
@@ -19,9 +43,14 @@ from pbem.service.store import (
     SeatRow,
     Store,
     StoreError,
+    broken_links,
+    is_temporary,
     only_game,
-    row_hash,
+    standing_rows,
+    unpack,
 )
+from pbem.service.table import Table
+from pbem.service.verify import phase_faults
 
 FORMAT = "pbem game"
 VERSION = 1
@@ -34,12 +63,29 @@ PARTS: dict[str, type[SQLModel]] = {
 }
 ORDERED = {"seats": "key", "phases": "number", "journal": "number", "letters": "id", "outbox": "id"}
 
-R = TypeVar("R", bound=SQLModel)
+LARGEST_FILE = 500_000_000
+"""The largest exported game that is read, in bytes."""
+
+SECRET_BYTES, TOKEN_BYTES = 32, 16
+"""How long the secrets of a game and of a seat are."""
+
+LISTED = 5
+"""The most faults that are listed."""
+
+DAMAGED = "the exported game is damaged"
+NOT_SENT_HERE = "not sent from here: the game was imported"
+
+_KEY = re.compile(r"[A-Za-z0-9._-]{1,400}")
+
+
+# --- out ----------------------------------------------------------------------------------------------------
 
 
 def export(store: Store, game_id: str | None = None) -> dict[str, Any]:
-    """Everything of a game as plain JSON values: its secret, so keep the file as safe as the game itself, its seats, snapshots,
-    journal and letters. Bytes are base64, times ISO 8601. Raises StoreError for an unknown game."""
+    """Return everything of a game as plain JSON values. Raise StoreError for an unknown game.
+
+    This includes its secret, so keep the file as safe as the game itself. Bytes are base64, times ISO 8601.
+    """
     with store.transaction() as session:
         row = only_game(session, game_id)
         data: dict[str, Any] = {"format": FORMAT, "version": VERSION, "game": _plain(row)}
@@ -47,63 +93,6 @@ def export(store: Store, game_id: str | None = None) -> dict[str, Any]:
             query = select(kind).where(col(kind.game) == row.id)  # type: ignore[attr-defined]
             data[name] = [_plain(each) for each in session.exec(query.order_by(getattr(kind, ORDERED[name])))]
     return data
-
-
-def import_(store: Store, data: Mapping[str, Any]) -> str:
-    """Take in an exported game and return its id. Raises StoreError, with nothing changed, for a file that is none of ours or of another
-    version, a game that is here already, and a journal whose hash chain is broken."""
-    if data.get("format") != FORMAT or data.get("version") != VERSION:
-        raise StoreError(
-            f"not an exported game of version {VERSION}: format {data.get('format')!r}, version {data.get('version')!r}"
-        )
-    try:
-        game = _row(GameRow, data["game"])
-        rows = {name: [_row(kind, value) for value in data[name]] for name, kind in PARTS.items()}
-    except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as error:
-        raise StoreError(f"the exported game is damaged: {error!r}") from error
-    if wrong := broken_links([row for row in rows["journal"] if isinstance(row, JournalRow)]):
-        raise StoreError(f"the journal of the exported game was altered: {wrong[0]}")
-    with store.transaction() as session:
-        if session.get(GameRow, game.id) is not None:
-            raise StoreError(f"there is a game {game.id!r} here already")
-        session.add(game)
-        session.flush()
-        letters = _add_letters(session, rows.pop("letters"))
-        for row in (each for part in rows.values() for each in part):
-            if isinstance(row, OutboxRow):
-                row.id = None
-            if isinstance(row, JournalRow) and row.letter is not None:
-                row.letter = letters.get(row.letter)
-            session.add(row)
-    return game.id
-
-
-def broken_links(rows: list[JournalRow]) -> list[str]:
-    """What is wrong with the hash chain of a whole journal, row by row; empty if nothing is."""
-    wrong: list[str] = []
-    before = ""
-    for place, row in enumerate(rows, 1):
-        if row.number != place:
-            wrong.append(f"journal row {place} is missing")
-            return wrong
-        if row_hash(before, row) != row.hash:
-            wrong.append(f"journal row {row.number} ({row.kind} {row.asked}) does not fit its hash")
-        before = row.hash
-    return wrong
-
-
-def _add_letters(session: Session, rows: list[SQLModel]) -> dict[int, int]:
-    """Letters get new numbers here; the old ones are needed where the journal names them."""
-    numbers: dict[int, int] = {}
-    for row in rows:
-        assert isinstance(row, LetterRow)
-        if session.exec(select(LetterRow.id).where(LetterRow.identity == row.identity)).first() is not None:
-            raise StoreError(f"a letter of the exported game is here already: {row.message_id}")
-        old, row.id = row.id, None
-        session.add(row)
-        session.flush()
-        numbers[old or 0] = row.id or 0
-    return numbers
 
 
 def _plain(row: SQLModel) -> dict[str, Any]:
@@ -118,17 +107,242 @@ def _value(value: Any) -> Any:
     return value
 
 
-def _row(kind: type[R], values: Mapping[str, Any]) -> R:
-    """A row from plain values. Raises KeyError, TypeError or ValueError for values that make none."""
-    fields = kind.model_fields
-    if set(values) != set(fields):
-        raise ValueError(f"{kind.__name__} has the fields {', '.join(fields)}, not {', '.join(values)}")
-    return kind(**{name: _loaded(values[name]) for name in fields})
+# --- what a file must look like -----------------------------------------------------------------------------
 
 
-def _loaded(value: Any) -> Any:
-    if isinstance(value, dict) and set(value) == {"base64"}:
-        return base64.b64decode(value["base64"], validate=True)
-    if isinstance(value, dict) and set(value) == {"time"}:
-        return datetime.fromisoformat(value["time"])
-    return value
+def _bytes(value: Any) -> bytes:
+    if not isinstance(value, dict) or set(value) != {"base64"} or not isinstance(value["base64"], str):
+        raise ValueError('should be {"base64": "..."}')
+    return base64.b64decode(value["base64"], validate=True)
+
+
+def _time(value: Any) -> datetime:
+    if not isinstance(value, dict) or set(value) != {"time"} or not isinstance(value["time"], str):
+        raise ValueError('should be {"time": "..."}')
+    return datetime.fromisoformat(value["time"])
+
+
+Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
+Whole = Annotated[int, Field(ge=0, lt=2**31)]
+Bytes = Annotated[bytes, BeforeValidator(_bytes)]
+Time = Annotated[AwareDatetime, BeforeValidator(_time)]
+
+WRITTEN: dict[Any, Any] = {
+    str: Text,
+    str | None: Text | None,
+    int: Whole,
+    int | None: Whole | None,
+    bytes: Bytes,
+    datetime: Time,
+    datetime | None: Time | None,
+}
+"""How the fields of a row are written in a file, within what every database can hold. Others as they are."""
+
+_STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+
+@cache
+def _file() -> type[BaseModel]:
+    """Return the model of an exported game. Fields with a default may be missing, as in older versions."""
+    parts: dict[str, Any] = {name: list[_shape(kind)] for name, kind in PARTS.items()}  # type: ignore[misc]
+    return create_model("File", __config__=_STRICT, format=str, version=int, game=_shape(GameRow), **parts)
+
+
+def _shape(kind: type[SQLModel]) -> type[BaseModel]:
+    fields: dict[str, Any] = {}
+    for name, field in kind.model_fields.items():
+        default = ... if field.is_required() else field.get_default(call_default_factory=True)
+        fields[name] = WRITTEN.get(field.annotation, field.annotation), default
+    return create_model(kind.__name__, __config__=_STRICT, **fields)
+
+
+# --- in -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """The rows of an exported game, checked."""
+
+    game: GameRow
+    seats: list[SeatRow]
+    phases: list[PhaseRow]
+    journal: list[JournalRow]
+    letters: list[LetterRow]
+    outbox: list[OutboxRow]
+
+
+def load(path: Path) -> Any:
+    """Return the JSON of a file. Raise StoreError if it is not JSON, or larger or deeper than any game."""
+    if path.stat().st_size > LARGEST_FILE:
+        raise StoreError(f"{path} is not an exported game: it is larger than {LARGEST_FILE:,} bytes")
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"{path} is not an exported game: {error}") from error
+
+
+def read(data: Any) -> Exported:
+    """Return the rows of an exported game. Raise StoreError naming what is wrong with them.
+
+    They are checked as a new game is, and for whether they fit together.
+    """
+    try:
+        found = _rows(data)
+        found.game.settings = check(_as_new(found))
+        for stage in (_game_faults, _row_faults, _journal_faults, _phase_faults):
+            if wrong := list(islice(stage(found), LISTED)):
+                raise StoreError(f"{DAMAGED}: {'; '.join(wrong)}")
+    except RecursionError as error:
+        raise StoreError(f"{DAMAGED}: its values are nested too deeply") from error
+    except (KeyError, ValueError, ReplayMismatch) as error:
+        raise StoreError(f"{DAMAGED}: {str(error.args[0]).splitlines()[0]}") from error
+    return found
+
+
+def import_(store: Store, data: Any, *, send_pending: bool = False) -> str:
+    """Take in an exported game, as JSON or as `read` gives it, and return its id.
+
+    Letters that were not sent are kept as if they had been, since the other host may still send them.
+    With `send_pending` those to the game's players and moderator are sent from here. Raise StoreError,
+    with nothing changed, for a file that is damaged and for a game that is here already.
+    """
+    found = data if isinstance(data, Exported) else read(data)
+    game = found.game
+    with store.transaction() as session:
+        if session.get(GameRow, game.id) is not None:
+            raise StoreError(f"there is a game {game.id!r} here already")
+        session.add(game)
+        session.flush()
+        letters = _add_letters(session, found.letters)
+        for row in found.journal:
+            row.letter = None if row.letter is None else letters[row.letter]
+        _add_outbox(session, found, send_pending)
+        session.add_all([*found.seats, *found.phases, *found.journal])
+        session.flush()
+        _must_open(session, game)
+    return game.id
+
+
+def _rows(data: Any) -> Exported:
+    """Return rows that are well formed, each by itself."""
+    if not isinstance(data, Mapping) or (data.get("format"), data.get("version")) != (FORMAT, VERSION):
+        raise StoreError(f"this is not an exported game of version {VERSION}")
+    try:
+        file = _file().model_validate(data)
+    except ValidationError as error:
+        raise StoreError(f"{DAMAGED}: {faults(error, _file())}") from error
+    parts: Any = {name: [kind(**dict(row)) for row in getattr(file, name)] for name, kind in PARTS.items()}
+    return Exported(game=GameRow(**dict(file.game)), **parts)  # type: ignore[attr-defined]
+
+
+def _as_new(found: Exported) -> NewGame:
+    """Return what the game would be started with."""
+    game = found.game
+    people = [seat for seat in found.seats if seat.bot != SYSTEM]
+    players = {seat.key: Player(seat.name, seat.address, seat.zone, bot=seat.bot) for seat in people}
+    return NewGame(game.game, game.id, game.scenario, game.options, players, game.settings)
+
+
+def _game_faults(found: Exported) -> Iterator[str]:
+    """Yield what is wrong with the game's own row and its seats."""
+    game, rules = found.game, rules_of(found.game.game)
+    chosen = rules.chosen(game.options)
+    if game.scenario not in rules.scenarios:
+        yield f'there is no scenario "{game.scenario}"'
+    if game.status not in ("running", "over", "stopped"):
+        yield f'there is no status "{game.status}"'
+    if len(game.secret) != SECRET_BYTES:
+        yield f"the secret has {len(game.secret)} bytes, not {SECRET_BYTES}"
+    played = {
+        seat.key: SYSTEM if seat.key in rules.systems_of(chosen) else "" for seat in rules.seats_of(chosen)
+    }
+    there = {seat.key: SYSTEM if seat.bot == SYSTEM else "" for seat in found.seats}
+    if played != there or len(there) != len(found.seats):
+        yield f"the seats are {', '.join(seat.key for seat in found.seats)}, not {', '.join(played)}"
+    for seat in found.seats:
+        if len(seat.token_key) != TOKEN_BYTES:
+            yield f"the token of seat {seat.key} has {len(seat.token_key)} bytes, not {TOKEN_BYTES}"
+
+
+def _row_faults(found: Exported) -> Iterator[str]:
+    """Yield what keeps the rows from standing in one store, and letters from being sent."""
+    rows = [*found.seats, *found.phases, *found.journal, *found.letters, *found.outbox]
+    if strange := sorted({str(row.game) for row in rows} - {found.game.id}):  # type: ignore[attr-defined]
+        yield f"rows belong to another game: {', '.join(strange)}"
+    unique: dict[str, list[Any]] = {
+        "letters": [row.id for row in found.letters],
+        "letters received": [row.identity for row in found.letters],
+        "letters of the outbox": [row.key for row in found.outbox],
+    }
+    for what, values in unique.items():
+        yield from (f"two {what} are {value}" for value, times in Counter(values).items() if times > 1)
+    seats = {"", *(seat.key for seat in found.seats)}
+    for letter in found.letters:
+        if letter.seat not in seats:
+            yield f"letter {letter.id} is of no seat: {letter.seat}"
+    for row in found.outbox:
+        if not _KEY.fullmatch(row.key) or not is_address(row.recipient):
+            yield f"letter {row.key!r} of the outbox cannot be sent to {row.recipient!r}"
+
+
+def _journal_faults(found: Exported) -> Iterator[str]:
+    """Yield what is wrong with the journal: its hash chain, its undos, its letters."""
+    yield from broken_links(found.journal)
+    letters = {None, *(letter.id for letter in found.letters)}
+    for row in found.journal:
+        if row.kind == "undo" and not isinstance(row.answer, int):
+            yield f"journal row {row.number} goes back to no row: {row.answer!r}"
+        if row.letter not in letters:
+            yield f"journal row {row.number} names letter {row.letter}, which is not there"
+
+
+def _phase_faults(found: Exported) -> Iterator[str]:
+    """Yield what is wrong with the phases: their order, their hashes, their snapshots."""
+    rules = rules_of(found.game.game)
+    standing = standing_rows(found.journal)
+    yield from phase_faults(found.game.phase, standing, {phase.number: phase for phase in found.phases})
+    for phase in found.phases:
+        state = rules.load(unpack(phase.snapshot))
+        if (phase.label, phase.turn) != (rules.label(state), state.turn):
+            yield f"phase {phase.number} is {phase.label}, its snapshot is of {rules.label(state)}"
+
+
+def _add_letters(session: Session, rows: Sequence[LetterRow]) -> dict[int | None, int | None]:
+    """Letters get new numbers here; the old ones are needed where the journal names them."""
+    numbers: dict[int | None, int | None] = {}
+    for row in rows:
+        if session.exec(select(LetterRow.id).where(LetterRow.identity == row.identity)).first() is not None:
+            raise StoreError(f"a letter of the exported game is here already: {row.message_id}")
+        old, row.id = row.id, None
+        session.add(row)
+        session.flush()
+        numbers[old] = row.id
+    return numbers
+
+
+def _add_outbox(session: Session, found: Exported, send_pending: bool) -> None:
+    """Add the letters written. Of those not yet sent, only pending ones to known people will be."""
+    known = {seat.address for seat in found.seats} | {str(found.game.settings.get("moderator"))}
+    for row in found.outbox:
+        if session.exec(select(OutboxRow.id).where(OutboxRow.key == row.key)).first() is not None:
+            raise StoreError(f"a letter of the exported game is here already: {row.key}")
+        row.id, row.claimed = None, None
+        if row.sent is None and not (send_pending and row.recipient in known):
+            row.sent, row.error = row.created, NOT_SENT_HERE
+        session.add(row)
+
+
+def _must_open(session: Session, game: GameRow) -> None:
+    """Raise StoreError for a game that cannot be opened; a stopped one may have been exported for that."""
+    if game.status == "stopped":
+        return
+    try:
+        table = Table(session, game, game.created)
+        here = table.here()
+        look.status_of(table, here)
+        table.papers(here.state)
+        list(log_of_phases(table, look.UMPIRE, table.phases(), here))
+    except Exception as error:
+        if is_temporary(error):
+            raise
+        raise StoreError(f"the imported game cannot be opened: {error}") from error

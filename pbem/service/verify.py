@@ -4,7 +4,7 @@ phase can be adjudicated anew by today's rules."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +13,7 @@ from sqlmodel import col, select
 
 from pbem.engine.dice import roll_again
 from pbem.engine.errors import ReplayMismatch
+from pbem.engine.game import GameState
 from pbem.engine.play import asked
 from pbem.mail.letter import parse
 from pbem.service import proof
@@ -25,13 +26,14 @@ from pbem.service.store import (
     OutboxRow,
     PhaseRow,
     Store,
+    StoreError,
+    broken_links,
     journal,
     only_game,
     standing_rows,
     unpack,
 )
 from pbem.service.table import Table
-from pbem.service.transfer import broken_links
 
 
 def verify_game(store: Store, game_id: str | None = None) -> proof.Findings:
@@ -49,31 +51,36 @@ def verify_game(store: Store, game_id: str | None = None) -> proof.Findings:
         findings.wrong += broken_links(rows)
         standing = standing_rows(rows)
         phases = {phase.number: phase for phase in table.phases()}
-        _check_phases(table, standing, phases, findings)
+        findings.links += sum(row.kind == "end" for row in standing)
+        findings.wrong += phase_faults(row.phase, standing, phases)
         _check_dice(table, standing, phases, findings)
         _check_letters_in(table, findings)
     return findings
 
 
-def _check_phases(
-    table: Table, standing: list[JournalRow], phases: dict[int, PhaseRow], findings: proof.Findings
-) -> None:
-    """Every phase begins with the state in which the one before ended, and with the salts that had been given by then."""
-    if list(phases) != list(range(1, len(phases) + 1)) or table.row.phase != len(phases):
-        findings.wrong.append(
-            f"the phases are {', '.join(map(str, phases))}, and phase {table.row.phase} is being played"
-        )
+def phase_faults(
+    running: int, standing: Sequence[JournalRow], phases: Mapping[int, PhaseRow]
+) -> Iterator[str]:
+    """Yield what is wrong with the phases of a game, of which `running` is being played.
+
+    Each begins with the state in which the one before ended, and with the salts given by then.
+    """
+    if list(phases) != list(range(1, len(phases) + 1)) or running != len(phases):
+        yield f"the phases are {', '.join(map(str, phases)) or 'none'}, and phase {running} is being played"
         return
     ends = {row.phase: row for row in standing if row.kind == "end"}
     for number, phase in phases.items():
         where = f"phase {number} ({phase.label})"
         end = ends.get(number)
         if phase.ended != (end is not None):
-            findings.wrong.append(f"{where} has ended, says only one of phase and journal")
+            yield f"{where} has ended, says only one of phase and journal"
         elif end is not None and number + 1 in phases:
-            findings.links += 1
-            if not end.answer == phase.state_hash == state_hash(unpack(phases[number + 1].snapshot)):
-                findings.wrong.append(f"{where}: the state after it does not have the hash that was recorded")
+            try:
+                after = state_hash(unpack(phases[number + 1].snapshot))
+            except StoreError as error:
+                after = str(error)
+            if not end.answer == phase.state_hash == after:
+                yield f"{where}: the state after it does not have the hash that was recorded"
         before = ends.get(number - 1)
         salts = [
             f"{row.asked}: {row.answer}"
@@ -81,7 +88,7 @@ def _check_phases(
             if row.kind == "salt" and before and row.number < before.number
         ]
         if list(phase.salts) != salts:
-            findings.wrong.append(f"{where}: its salts are not those of the journal")
+            yield f"{where}: its salts are not those of the journal"
 
 
 def _check_dice(
@@ -134,13 +141,18 @@ def _letters_out(table: Table) -> proof.Findings:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A phase, adjudicated anew. `state_hash` is that of the state after it, "" while it is being played."""
+    """A phase, adjudicated anew.
+
+    `after` is the state with which the next phase begins and `state_hash` its hash; None and "" while
+    the phase is being played.
+    """
 
     number: int
     label: str
     turn: int
     retold: Retold
-    state_hash: str
+    after: GameState | None = None
+    state_hash: str = ""
 
 
 def replay(store: Store, game_id: str | None = None) -> Iterator[Replayed]:
@@ -164,7 +176,7 @@ def _replayed(table: Table, phase: PhaseRow, rows: list[JournalRow]) -> Replayed
     except ReplayMismatch as error:
         raise ReplayMismatch(f"{where}: {error}") from error
     if not phase.ended:
-        return Replayed(phase.number, phase.label, phase.turn, retold, "")
+        return Replayed(phase.number, phase.label, phase.turn, retold)
     if retold.waiting is not None:
         raise ReplayMismatch(f"{where}: the rules now also ask {asked(retold.waiting)!r}")
     if _plain([note.facts() for note in retold.state.log]) != _plain(phase.notes):
@@ -174,7 +186,7 @@ def _replayed(table: Table, phase: PhaseRow, rows: list[JournalRow]) -> Replayed
     digest = state_hash(table.game.dump(after))
     if digest != phase.state_hash:
         raise ReplayMismatch(f"{where}: the same answers now lead to another state")
-    return Replayed(phase.number, phase.label, phase.turn, retold, digest)
+    return Replayed(phase.number, phase.label, phase.turn, retold, after, digest)
 
 
 def _plain(notes: Any) -> str:

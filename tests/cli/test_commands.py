@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 from sqlalchemy import text
 
 from pbem.cli import COMMANDS, main
-from pbem.service.store import Store
+from pbem.config import settings
+from pbem.service.store import SCHEMA, Store
 
 
 def run(*words: str | Path, stdin: str | bytes | None = None) -> Result:
@@ -77,6 +84,42 @@ def test_every_command_explains_itself(command: str) -> None:
     assert short.help
 
 
+def groups(group: click.Group = main, *words: str) -> Iterator[tuple[str, ...]]:
+    """The words of every group of commands, the whole command line first."""
+    yield words
+    for name in group.list_commands(click.Context(group)):
+        command = group.get_command(click.Context(group), name)
+        if isinstance(command, click.Group):
+            yield from groups(command, *words, name)
+
+
+@pytest.mark.parametrize("words", [*groups()], ids=" ".join)
+def test_commands_are_listed_on_a_line_each(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a terminal of 80 columns the summary of every command is whole and fits on its line."""
+    monkeypatch.setenv("COLUMNS", "80")
+    listed = ok(*words, "--help").partition("Commands:\n")[2].splitlines()
+    assert listed
+    assert [line for line in listed if not re.fullmatch(r"  [a-z]+ +[A-Z].*[^.]\.", line)] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [(["stauts"], "status"), (["mail", "recieve"], "receive"), (["dice", "veryfy"], "verify")],
+)
+def test_a_misspelt_command_is_answered_with_the_one_meant(words: list[str], meant: str) -> None:
+    """A command that is not there is refused with the one that looks like it, if there is one."""
+    assert f"Did you mean {meant}?" in refused(*words, code=2)
+    assert "Did you mean" not in refused("xyzzy", code=2)
+
+
+def test_python_can_run_it() -> None:
+    """`python -m pbem` is the same command."""
+    command = [sys.executable, "-m", "pbem", "--help"]
+    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert told.startswith("Usage: python -m pbem [OPTIONS]")
+    assert "Play wargames by email" in told
+
+
 def test_games_are_listed() -> None:
     """All installed games are listed with seats, scenarios and options."""
     assert "clash" in ok("games")
@@ -106,19 +149,41 @@ def test_a_seat_is_not_told_of_the_other(toy_file: Path) -> None:
     [
         (["new", "chess"], "no game 'chess'"),
         (["new", "clash", "--player", "green=bot:random"], "no seat 'green'"),
-        (["new", "clash", "--player", "red=bot:clever"], "no bot 'clever'"),
+        (["new", "clash", "--player", "red=bot:clever"], 'no bot "clever"'),
+        (["new", "clash", "--moderator", "Carla"], '"Carla" is not a mail address'),
+        (["new", "clash", "--moderator", "Carla <carla>"], '"carla" is not a mail address'),
+        (["new", "clash", "--address", "pbem"], 'address: "pbem" is not a mail address'),
+        (
+            ["new", "clash", "--zone", "Europe/Pari"],
+            '"Europe/Pari" is not a time zone; write one like Europe/Paris',
+        ),
+        (
+            ["new", "clash", "--zone", "red=Europe/Pari", "--player", "red=r@x.example"],
+            '"Europe/Pari" is not a time zone',
+        ),
+        (["new", "clash", "--clock", "9999d"], "clock_hours"),
+        (["new", "clash", "--id", "x" * 24, "--address", f"{'a' * 30}@x.example"], "choose a shorter name"),
         (["new", "clash", "--option", "weather=hot"], "weather is one of dry, wet"),
         (["new", "clash", "--scenario", "moon"], "no scenario 'moon'"),
         (["new", "clash", "--id", "No Good"], "cannot name a game"),
     ],
 )
 def test_what_cannot_be_started_is_named(game_file: Path, words: list[str], says: str) -> None:
-    """A game that cannot be started is refused in one line that says what there is."""
+    """A game that cannot be started is refused in one line that says what there is, and no file is made."""
     assert says in refused(*words, "-o", game_file)
+    assert not game_file.exists()
 
 
 @pytest.mark.parametrize(
-    "words", [["--clock", "soon"], ["--player", "red"], ["--player", "red=nobody"], ["--option", "wet"]]
+    "words",
+    [
+        ["--clock", "soon"],
+        ["--player", "red"],
+        ["--player", "red=nobody"],
+        ["--option", "wet"],
+        ["--zone", "blue=Europe/Paris"],
+        ["--password", "blue=secret"],
+    ],
 )
 def test_misspelt_options_are_usage_errors(game_file: Path, words: list[str]) -> None:
     """An option that cannot be read ends with exit code 2."""
@@ -141,8 +206,28 @@ def test_what_is_no_game_file_is_refused(tmp_path: Path) -> None:
     assert "cannot be read" in refused("status", tmp_path / "bad.pbem")
     (tmp_path / "empty.pbem").touch()
     assert "pbem db upgrade" in refused("status", tmp_path / "empty.pbem")
-    assert "0001" in ok("db", "upgrade", tmp_path / "empty.pbem")
+    assert f"none -> {SCHEMA}" in ok("db", "upgrade", tmp_path / "empty.pbem")
     assert ok("status", tmp_path / "empty.pbem") == ""
+
+
+def test_a_new_game_goes_where_every_command_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game goes into the store of settings or environment; -o wins; without any it gets its own file."""
+    monkeypatch.chdir(tmp_path)
+    ok("new", "clash")
+    assert (tmp_path / "clash.pbem").is_file()
+    (tmp_path / "pbem.toml").write_text('store = "club.pbem"\n', encoding="utf-8")
+    settings.cache_clear()
+    ok("new", "clash", "--id", "first")
+    monkeypatch.setenv("PBEM_STORE", "other.pbem")
+    ok("new", "clash", "--id", "second")
+    ok("new", "clash", "--id", "third", "-o", "third.pbem")
+    found = {path.name: loaded("status", path)[0]["game"] for path in tmp_path.glob("*.pbem")}
+    assert found == {
+        "clash.pbem": "clash",
+        "club.pbem": "first",
+        "other.pbem": "second",
+        "third.pbem": "third",
+    }
 
 
 def test_one_of_several_games_is_chosen(toy_file: Path) -> None:
@@ -198,8 +283,10 @@ def test_odds_of_an_order(toy_file: Path) -> None:
 
 
 def test_adjudication_at_the_deadline(toy_file: Path) -> None:
-    """Nothing is done while there is time; --force plays on without those who are awaited."""
-    assert "no game is due" in ok("adjudicate", toy_file, "--deadline")
+    """Nothing is done or said while there is time; --force plays on without waiting."""
+    assert ok("adjudicate", toy_file, "--deadline") == ""
+    assert "no deadline has passed" in ok("adjudicate", toy_file, "--deadline", "--verbose")
+    assert loaded("adjudicate", toy_file, "--deadline") == []
     assert loaded("adjudicate", toy_file)[0]["answers"] == 0
     assert loaded("adjudicate", toy_file, "--force")[0]["status"]["phase"] == "t1.blue_march"
 
@@ -253,7 +340,9 @@ def test_replay_on_a_pipe(played_file: Path) -> None:
     blue = ok("replay", played_file, "--seat", "blue", "--turn", "1", "--no-map")
     assert "red: move R1 to 0201" not in blue
     assert "prize" not in blue
+    assert {page["state_hash"] for page in loaded("replay", played_file, "--seat", "blue")} == {""}
     pages = loaded("replay", played_file)
+    assert all(page["state_hash"] for page in pages[:-1])
     assert [page["label"] for page in pages][:2] == ["t1.hide", "t1.red_march"]
 
 
@@ -305,7 +394,37 @@ def test_a_game_moves_to_another_file(played_file: Path, tmp_path: Path) -> None
     assert loaded("status", tmp_path / "other.pbem") == loaded("status", played_file)
     assert "here already" in refused("import", tmp_path / "toy.json", "-o", played_file)
     (tmp_path / "bad.json").write_text("{", encoding="utf-8")
-    refused("import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem")
+    assert "is not an exported game" in refused(
+        "import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem"
+    )
+    damaged = (tmp_path / "toy.json").read_text(encoding="utf-8").replace('"clash"', '"chess"')
+    (tmp_path / "bad.json").write_text(damaged, encoding="utf-8")
+    assert "no game 'chess'" in refused("import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem")
+    assert not (tmp_path / "third.pbem").exists()
+    assert ok("mail", "outbox", tmp_path / "other.pbem") == ""
+    ok("import", tmp_path / "toy.json", "-o", tmp_path / "third.pbem", "--send-pending")
+    assert "waiting  rita@mail.example" in ok("mail", "outbox", tmp_path / "third.pbem")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="Windows knows no such modes")
+@pytest.mark.parametrize("umask", [0o000, 0o022])
+def test_what_is_secret_is_for_its_owner_alone(tmp_path: Path, umask: int) -> None:
+    """Game files, exports and letters are made so that no other user of the machine can read them."""
+    before = os.umask(umask)
+    try:
+        ok("new", "clash", "-o", tmp_path / "toy.pbem", "--player", "red=rita@mail.example")
+        ok("export", tmp_path / "toy.pbem", "-o", tmp_path / "toy.json")
+        ok("import", tmp_path / "toy.json", "-o", tmp_path / "other.pbem")
+        ok("mail", "folder", tmp_path / "toy.pbem", tmp_path / "out")
+        ok("db", "upgrade", tmp_path / "new.pbem")
+        with closing(sqlite3.connect(tmp_path / "toy.pbem")) as open_file:
+            open_file.execute("SELECT * FROM game").fetchall()
+            modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.rglob("*")}
+    finally:
+        os.umask(before)
+    assert modes.pop("out") == 0o700
+    assert {"toy.pbem", "toy.json", "other.pbem", "new.pbem", "toy.pbem-wal"} <= set(modes)
+    assert set(modes.values()) == {0o600}
 
 
 # --- games as a whole ---------------------------------------------------------------------------------------

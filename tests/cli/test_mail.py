@@ -9,9 +9,11 @@ import subprocess
 import sys
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import begin
+from sqlalchemy import text
 from sqlmodel import select
 
 from pbem.config import settings
@@ -19,8 +21,9 @@ from pbem.engine.errors import DataError
 from pbem.mail.address import reply_address
 from pbem.mail.transport import Maildir
 from pbem.service.start import NewGame, Player, start
-from pbem.service.store import LetterRow, SeatRow, Store, now_utc
+from pbem.service.store import LetterRow, OutboxRow, SeatRow, Store, now_utc
 from tests.cli.test_commands import loaded, ok, refused, run
+from tests.mail.test_transport import Office, server
 
 PBEM = [sys.executable, "-c", "from pbem.cli import main; main()"]
 
@@ -78,9 +81,9 @@ def pipe(*words: str | Path, stdin: bytes = b"", **environment: str) -> subproce
 def test_a_letter_on_standard_input(toy_file: Path) -> None:
     """One mail on standard input is taken in and acted upon; the same again is a duplicate, and both end with 0."""
     raw = letter(toy_file, "red", "move R1 to 0201\n")
-    words = ("mail", "receive", "--store", toy_file, "--address", "pbem@host.example")
+    words = ("mail", "receive", toy_file, "--address", "pbem@host.example")
     assert "accepted toy red" in ok(*words, stdin=raw)
-    assert "duplicate" in ok(*words, stdin=raw)
+    assert "duplicate" in ok(*words, "-", stdin=raw)
     assert loaded("status", toy_file)[0]["phase"] == "t1.blue_march"
 
 
@@ -90,7 +93,7 @@ def test_letters_in_files_and_a_maildir(toy_file: Path, tmp_path: Path) -> None:
     (tmp_path / "2.eml").write_bytes(
         b"From: x@nowhere.example\nTo: pbem@host.example\nSubject: hello\n\nbuy now\n"
     )
-    words = ("mail", "receive", "--store", toy_file, "--address", "pbem@host.example")
+    words = ("mail", "receive", toy_file, "--address", "pbem@host.example")
     told = ok(*words, tmp_path / "1.eml", tmp_path / "2.eml")
     assert [line.split(": ")[1].split()[0] for line in told.splitlines()] == ["accepted", "quarantined"]
     box = Maildir(tmp_path / "box")
@@ -99,11 +102,88 @@ def test_letters_in_files_and_a_maildir(toy_file: Path, tmp_path: Path) -> None:
     assert list(box.waiting()) == []
 
 
-def test_no_mail_and_no_store_have_their_own_codes(toy_file: Path, tmp_path: Path) -> None:
-    """No mail at all ends with 65, a store that is not there or not named with 78: trying again would not help."""
-    assert "no mail" in refused("mail", "receive", "--store", toy_file, stdin="", code=65)
-    assert "no game file" in refused("mail", "receive", "--store", tmp_path / "none", stdin="x", code=78)
-    refused("mail", "receive", stdin="x", code=78)
+def old_store(path: Path) -> Path:
+    """A game file that has yet to be upgraded."""
+    old = sqlite3.connect(path)
+    old.executescript((Path(__file__).parents[1] / "service/old_game.sql").read_text(encoding="utf-8"))
+    old.close()
+    return path
+
+
+def test_what_a_host_can_mend_is_tried_again(toy_file: Path, tmp_path: Path) -> None:
+    """No store, none named, an old one, a broken one, no mail: the mail server keeps the letter (75)."""
+    broken = tmp_path / "broken.pbem"
+    broken.write_bytes(b"\0" * 4096)
+    for words, says in {
+        (tmp_path / "none.pbem",): "there is no game file",
+        (): "which game file",
+        (old_store(tmp_path / "old.pbem"),): "pbem db upgrade",
+        (broken,): "cannot be read as a game file",
+        (tmp_path,): "there is no game file",
+        (toy_file, tmp_path / "none.eml"): "No such file",
+    }.items():
+        assert says in refused("mail", "receive", *words, stdin="x", code=75)
+    assert "no email" in refused("mail", "receive", toy_file, stdin="", code=75)
+
+
+def test_a_wrong_command_line_can_never_work(toy_file: Path) -> None:
+    """An option that is not there ends with 64, and says so."""
+    assert "no such option" in refused("mail", "receive", toy_file, "--madlir", "x", code=64).lower()
+
+
+def test_broken_settings_are_tried_again(
+    toy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With settings that cannot be read, needed or not, the letter is left with the mail server."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pbem.toml").write_text("store = \n", encoding="utf-8")
+    for name in ("PBEM_CACHE", "PBEM_ADDRESS"):
+        monkeypatch.delenv(name, raising=False)
+    settings.cache_clear()
+    assert "pbem.toml: is not TOML" in refused("mail", "receive", toy_file, stdin="x", code=75)
+    monkeypatch.setenv("PBEM_CONFIG", "gone.toml")
+    settings.cache_clear()
+    assert "gone.toml" in refused("mail", "receive", toy_file, stdin="x", code=75)
+
+
+def test_the_first_word_is_the_store(toy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first word that is not a store is refused, whatever else names one: no letter is lost on the way."""
+    raw = letter(toy_file, "red", "move R1 to 0201\n")
+    (tmp_path / "1.eml").write_bytes(raw)
+    damaged = tmp_path / "damaged.pbem"
+    damaged.write_bytes(b"\0" * 100 + toy_file.read_bytes()[100:])
+    monkeypatch.setenv("PBEM_STORE", str(toy_file))
+    for first in (damaged, tmp_path / "1.eml"):
+        assert "cannot be read as a game file" in refused(
+            "mail", "receive", first, stdin=raw.decode(), code=75
+        )
+    assert "name the store once" in refused(
+        "mail", "receive", tmp_path / "1.eml", "--store", toy_file, stdin=raw.decode(), code=75
+    )
+    assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
+    assert "accepted" in ok("mail", "receive", "--address", "pbem@host.example", stdin=raw)
+
+
+def test_a_letter_that_fails_by_itself_stops_no_other(toy_file: Path, tmp_path: Path) -> None:
+    """A letter on which pbem fails stays in the Maildir and is named; those behind it are taken in."""
+    box = Maildir(tmp_path / "box")
+    stray = b"From: x@nowhere.example\nTo: pbem@host.example\n\n"
+    store = Store.open(toy_file)
+    with store.engine.begin() as connection:  # any error will do that this letter alone runs into
+        action = "SELECT RAISE(ABORT, 'no')"
+        connection.execute(
+            text(
+                f"CREATE TRIGGER fail BEFORE INSERT ON letter WHEN new.sender LIKE 'x@%' BEGIN {action}; END"
+            )
+        )
+    store.close()
+    first, second = box.deliver(stray), box.deliver(letter(toy_file, "red", "move R1 to 0201\n"))
+    result = run("mail", "receive", toy_file, "--maildir", tmp_path / "box", "--address", "pbem@host.example")
+    assert (result.exit_code, f"pbem: {first}: the database: no" in result.stderr) == (75, True), (
+        result.output
+    )
+    assert f"{second}: accepted toy red" in result.stdout
+    assert [name for name, _ in box.waiting()] == [first]
 
 
 def test_a_locked_game_file_is_tried_again(toy_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +193,7 @@ def test_a_locked_game_file_is_tried_again(toy_file: Path, monkeypatch: pytest.M
     holder = sqlite3.connect(toy_file, isolation_level=None)
     holder.execute("BEGIN EXCLUSIVE")
     try:
-        refused("mail", "receive", "--store", toy_file, stdin=raw.decode(), code=75)
+        refused("mail", "receive", toy_file, stdin=raw.decode(), code=75)
     finally:
         holder.rollback()
         holder.close()
@@ -123,16 +203,27 @@ def test_a_locked_game_file_is_tried_again(toy_file: Path, monkeypatch: pytest.M
 def test_an_unreachable_database_is_tried_again() -> None:
     """A database server that does not answer is a temporary failure."""
     url = "postgresql://nobody@127.0.0.1:1/none"
-    assert "cannot be read" in refused("mail", "receive", "--store", url, stdin="x", code=75)
+    assert "cannot be read" in refused("mail", "receive", url, stdin="x", code=75)
+
+
+def test_old_emails_of_strangers_are_cut(toy_file: Path) -> None:
+    """Emails that belong to no game lose their bodies after 90 days, or as many as are given."""
+    stray = b"From: eve@evil.example\nTo: pbem@host.example\n\nbuy now\n"
+    ok("mail", "receive", toy_file, stdin=stray)
+    assert "0 emails cut" in ok("mail", "purge", toy_file)
+    assert "1 email cut to the headers, 8 bytes freed" in ok("mail", "purge", toy_file, "--days", "0")
+    assert loaded("mail", "purge", "--store", toy_file, "--days", "0") == {"letters": 0, "bytes": 0}
 
 
 # --- out ----------------------------------------------------------------------------------------------------
 
 
 def test_letters_out_into_a_folder(toy_file: Path, tmp_path: Path) -> None:
-    """The outbox is written into a folder once."""
+    """The outbox is written into a folder once; a run with nothing to do says so only if asked to."""
     assert "sent" in ok("mail", "folder", toy_file, tmp_path / "out")
-    assert "nothing waits" in ok("mail", "send", toy_file, "--folder", tmp_path / "out")
+    assert ok("mail", "send", toy_file, "--folder", tmp_path / "out") == ""
+    assert "no letters are due" in ok("mail", "send", toy_file, "--folder", tmp_path / "out", "-v")
+    assert ok("mail", "send", toy_file, "--folder", tmp_path / "out", "--json") == "[]\n"
     assert len(list((tmp_path / "out").glob("*.eml"))) == 1
 
 
@@ -142,6 +233,45 @@ def test_letters_wait_for_an_unreachable_server(toy_file: Path) -> None:
     assert result.exit_code == 75
     assert '"later"' in result.stdout
     refused("mail", "send", toy_file, code=2)
+    assert "failing  rita@mail.example" in ok("mail", "outbox", toy_file)
+
+
+class Strict(Office):
+    """A mail server that has had enough, until it is told otherwise."""
+
+    answer = "451 4.7.1 greylisted"
+
+    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:
+        if self.answer:
+            return self.answer
+        return await super().handle_RCPT(server, session, envelope, address, options)
+
+
+def test_the_outbox_shows_what_became_of_each_letter(toy_file: Path) -> None:
+    """A letter is listed with the server's words until it is sent; a refused one goes when it is put back."""
+    office = Strict()
+    with server(office) as port:
+        send = ("mail", "send", toy_file, "--smtp", f"127.0.0.1:{port}", "--tls", "none")
+        assert "later" in run(*send).stdout
+        assert ok(*send) == ""
+        shown = ok("mail", "outbox", toy_file)
+        assert "1  failing  rita@mail.example  [toy]" in shown
+        assert "4.7.1 greylisted (1 attempt, last " in shown and ", next " in shown
+        office.answer = "550 5.1.1 no such person"
+        assert run(*send, "--now").exit_code == 1
+        (letter,) = loaded("mail", "outbox", toy_file, "--game", "toy")
+        assert (letter["state"], letter["detail"]) == ("refused", "5.1.1 no such person")
+        assert ok(*send, "--now") == ""
+        office.answer = ""
+        assert "1: rita@mail.example" in ok("mail", "resend", toy_file, "--refused")
+        assert "no letters were refused" in ok("mail", "resend", toy_file, "--refused")
+        assert "sent" in ok(*send)
+    assert ok("mail", "outbox", toy_file) == ""
+    assert "1  sent     rita@mail.example" in ok("mail", "outbox", toy_file, "--all")
+    assert "has been sent" in refused("mail", "resend", toy_file, "1")
+    for words in ((), ("one",), ("1", "--refused")):
+        refused("mail", "resend", toy_file, *words, code=2)
+    assert "has been sent" in refused("mail", "resend", "--store", toy_file, "1")
 
 
 # --- settings -----------------------------------------------------------------------------------------------
@@ -168,6 +298,44 @@ def test_settings_come_from_file_and_environment(tmp_path: Path, monkeypatch: py
     with pytest.raises(DataError, match=r"other\.toml"):
         settings()
     settings.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("written", "says"),
+    [
+        ('adress = "pbem@club.example"\n', 'there is no "adress"; did you mean address?'),
+        ('[smtp]\nhots = "mx"\n', 'there is no "smtp.hots"; did you mean host?'),
+        ('zone = "Europe/Pari"\n', 'zone: "Europe/Pari" is not a time zone; write one like Europe/Paris'),
+        ('moderator = "Carla"\n', 'moderator: "Carla" is not a mail address'),
+        ('address = "Pbem <pbem@club.example>"\n', "address: "),
+    ],
+)
+def test_misspelt_settings_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str, says: str
+) -> None:
+    """Settings with an unknown name or an impossible value are refused, and no game is started with them."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pbem.toml").write_text(written, encoding="utf-8")
+    settings.cache_clear()
+    assert says in refused("new", "clash", "-o", "toy.pbem")
+    assert not (tmp_path / "toy.pbem").exists()
+
+
+def test_a_moderator_has_a_name_and_an_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game_file: Path
+) -> None:
+    """A moderator given with a name is written to by name; a stray mail reaches her and is taken in."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pbem.toml").write_text('moderator = "Carla <carla@club.example>"\n', encoding="utf-8")
+    settings.cache_clear()
+    ok("new", "clash", "-o", game_file, "--address", "pbem@club.example")
+    stray = b"From: Eve <eve@evil.example>\nTo: pbem@club.example\nSubject: hello\n\nhi\n"
+    assert "quarantined" in ok("mail", "receive", game_file, stdin=stray)
+    store = Store.open(game_file)
+    with store.transaction() as session:
+        (told,) = session.exec(select(OutboxRow).where(OutboxRow.recipient == "carla@club.example"))
+    store.close()
+    assert told.error == ""
 
 
 def test_drawings_are_kept_where_the_settings_say(

@@ -14,8 +14,8 @@ import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ from pbem.mail.transport import (
     SmtpSettings,
     SmtpTransport,
     Transport,
+    Unreachable,
     from_files,
     from_pipe,
 )
@@ -43,6 +44,12 @@ def letter(number: int, to: str = "anna@example.org", text: str = "Your move.\n"
     message_id = f"<pbem.{number}@club.example>"
     data = f"From: pocket@club.example\nTo: {to}\nMessage-ID: {message_id}\n\n{text}".encode()
     return Outgoing(message_id, "pocket@club.example", to, data, slug=f"pocket-turn-{number}")
+
+
+def sent_by(way: Transport, letters: Iterable[Outgoing]) -> list[Sent]:
+    """Hand letters over one after another, and say goodbye."""
+    with closing(way):
+        return [way.send(one) for one in letters]
 
 
 def results(sent: list[Sent]) -> list[str]:
@@ -97,9 +104,8 @@ def test_maildir_shared_by_two(tmp_path: Path) -> None:
 
 def test_folder_numbers_letters(tmp_path: Path) -> None:
     """Letters are files in the order of sending, as composed, and numbering goes on in the next process."""
-    transport: Transport = FolderTransport(tmp_path / "out")
-    assert results(transport.send([letter(1), letter(2)])) == ["sent", "sent"]
-    FolderTransport(tmp_path / "out").send([letter(3)])
+    assert results(sent_by(FolderTransport(tmp_path / "out"), [letter(1), letter(2)])) == ["sent", "sent"]
+    FolderTransport(tmp_path / "out").send(letter(3))
     files = sorted((tmp_path / "out").glob("*.eml"))
     assert [file.name for file in files] == [f"000{n}-pocket-turn-{n}.eml" for n in (1, 2, 3)]
     assert [file.read_bytes() for file in files] == [letter(n).data for n in (1, 2, 3)]
@@ -108,29 +114,26 @@ def test_folder_numbers_letters(tmp_path: Path) -> None:
 def test_folder_keeps_no_letter_twice(tmp_path: Path) -> None:
     """A letter handed over again, by whichever process, is reported as sent under its first name."""
     first = FolderTransport(tmp_path)
-    first.send([letter(1), letter(1)])
-    other = FolderTransport(tmp_path)
-    assert other.send([letter(2), letter(1)])[1] == Sent(
-        letter(1).message_id, "sent", "0001-pocket-turn-1.eml"
-    )
-    assert first.send([letter(2)])[0].detail == "0002-pocket-turn-2.eml"
+    sent_by(first, [letter(1), letter(1)])
+    other = sent_by(FolderTransport(tmp_path), [letter(2), letter(1)])
+    assert other[1] == Sent(letter(1).message_id, "sent", "0001-pocket-turn-1.eml")
+    assert first.send(letter(2)).detail == "0002-pocket-turn-2.eml"
     assert len(list(tmp_path.glob("*.eml"))) == 2
 
 
 def test_folder_names_are_harmless(tmp_path: Path) -> None:
     """A slug cannot lead out of the folder."""
     FolderTransport(tmp_path / "out").send(
-        [Outgoing("<a@b>", "a@b", "c@d", b"Message-ID: <a@b>\n\nx", "../../x/\n")]
+        Outgoing("<a@b>", "a@b", "c@d", b"Message-ID: <a@b>\n\nx", "../../x/\n")
     )
     assert [file.name for file in (tmp_path / "out").glob("*.eml")] == ["0001-x.eml"]
 
 
 def test_folder_that_cannot_be_written(tmp_path: Path) -> None:
-    """When the disk refuses, the letters are kept for later and the reason is told."""
+    """When the disk refuses, no letter can go, and the reason names the folder."""
     (tmp_path / "out").write_text("a file, no folder")
-    sent = FolderTransport(tmp_path / "out").send([letter(1), letter(2)])
-    assert results(sent) == ["later", "later"]
-    assert "out" in sent[0].detail
+    with pytest.raises(Unreachable, match="out"):
+        FolderTransport(tmp_path / "out").send(letter(1))
 
 
 _WRITER = """
@@ -141,7 +144,7 @@ from pbem.mail.transport import FolderTransport, Outgoing
 letters = [Outgoing(f"<{{n}}@x>", "a@b", "c@d", f"Message-ID: <{{n}}@x>\\n\\n".encode() + b"x" * 20000, "t") for n in range(400)]
 print("ready", flush=True)
 for one in letters:
-    FolderTransport(Path({path!r})).send([one])
+    FolderTransport(Path({path!r})).send(one)
 """
 
 
@@ -153,12 +156,11 @@ def test_folder_survives_a_kill(tmp_path: Path) -> None:
             while len(list(tmp_path.glob("*.eml"))) < files:
                 assert process.poll() is None
             os.kill(process.pid, signal.SIGKILL)
-    transport = FolderTransport(tmp_path)
     letters = [
         Outgoing(f"<{n}@x>", "a@b", "c@d", f"Message-ID: <{n}@x>\n\n".encode() + b"x" * 20000, "t")
         for n in range(40)
     ]
-    assert results(transport.send(letters)) == ["sent"] * 40
+    assert results(sent_by(FolderTransport(tmp_path), letters)) == ["sent"] * 40
     contents = [file.read_bytes() for file in sorted(tmp_path.glob("*.eml"))]
     assert len(contents) == len(set(contents))
     assert {one.data for one in letters} <= set(contents)
@@ -231,16 +233,19 @@ def plain(port: int, **more: Any) -> SmtpSettings:
     return SmtpSettings("127.0.0.1", port, security="none", timeout=5, local_hostname="club.example", **more)
 
 
-def test_smtp_sends_a_batch_over_one_connection() -> None:
-    """All letters of a batch arrive whole, in order, on one connection."""
+def test_smtp_sends_letters_over_one_connection() -> None:
+    """Letters arrive whole, in order, on one connection; after a goodbye the next one opens another."""
     office = Office()
     with server(office) as port:
-        sent = SmtpTransport(plain(port)).send([letter(n, text=f"{n}\n.\n..dots\n") for n in range(5)])
+        way = SmtpTransport(plain(port))
+        sent = sent_by(way, [letter(n, text=f"{n}\n.\n..dots\n") for n in range(5)])
+        connections = len(office.sessions)
+        sent_by(way, [letter(6)])
     assert results(sent) == ["sent"] * 5
-    assert [content for _, content in office.letters] == [
+    assert [content for _, content in office.letters[:5]] == [
         letter(n, text=f"{n}\n.\n..dots\n").data.replace(b"\n", b"\r\n") for n in range(5)
     ]
-    assert len(office.sessions) == 1
+    assert (connections, len(office.sessions)) == (1, 2)
 
 
 def test_smtp_one_bad_letter_does_not_stop_the_others() -> None:
@@ -251,7 +256,7 @@ def test_smtp_one_bad_letter_does_not_stop_the_others() -> None:
         letter(5, "hangup@example.org"), letter(6, "no address\r\nRCPT TO:<x@y.z>"), letter(7),
     ]  # fmt: skip
     with server(office) as port:
-        sent = SmtpTransport(plain(port)).send(batch)
+        sent = sent_by(SmtpTransport(plain(port)), batch)
     assert results(sent) == ["sent", "refused", "later", "refused", "later", "refused", "sent"]
     assert [one.message_id for one in sent] == [one.message_id for one in batch]
     assert (sent[1].code, sent[1].detail) == (550, "5.1.1 no such person here")
@@ -263,34 +268,33 @@ def test_smtp_sender_refused() -> None:
     """When the server will not take mail from us at all, letters wait until somebody has mended that."""
     stranger = Outgoing("<1@x>", "stranger@club.example", "anna@example.org", b"Message-ID: <1@x>\n\n")
     with server(Office()) as port:
-        sent = SmtpTransport(plain(port)).send([stranger, letter(2)])
+        sent = sent_by(SmtpTransport(plain(port)), [stranger, letter(2)])
     assert [(one.result, one.code) for one in sent] == [("later", 530), ("sent", 250)]
 
 
 def test_smtp_letter_too_large() -> None:
     """A letter that the server says is too large will not get smaller by waiting."""
     with server(Office(), data_size_limit=1000) as port:
-        sent = SmtpTransport(plain(port)).send([letter(1, text="x\n" * 2000), letter(2)])
+        sent = sent_by(SmtpTransport(plain(port)), [letter(1, text="x\n" * 2000), letter(2)])
     assert [(one.result, one.code) for one in sent] == [("refused", 552), ("sent", 250)]
 
 
 def test_smtp_server_not_there() -> None:
-    """When no server answers, every letter waits, and the reason names the server."""
+    """When no server answers, no letter can go, and the reason names the server."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        sent = SmtpTransport(plain(free.getsockname()[1])).send([letter(1), letter(2)])
-    assert results(sent) == ["later", "later"]
-    assert sent[0].detail.startswith("127.0.0.1:")
+        with pytest.raises(Unreachable, match=r"^127\.0\.0\.1:"):
+            sent_by(SmtpTransport(plain(free.getsockname()[1])), [letter(1)])
 
 
 def test_smtp_of_nothing_connects_to_nothing() -> None:
-    """An empty batch needs no server."""
-    assert SmtpTransport(plain(1)).send([]) == []
+    """Without letters no server is needed."""
+    assert sent_by(SmtpTransport(plain(1)), []) == []
 
 
 @pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
 def test_smtp_login() -> None:
-    """With the right password letters go; with a wrong one they wait, since the letters are not at fault."""
+    """With the right password letters go; with a wrong one none can, since the letters are not at fault."""
 
     def known(server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
         assert isinstance(data, LoginPassword)
@@ -298,9 +302,10 @@ def test_smtp_login() -> None:
 
     office = Office()
     with server(office, authenticator=known, auth_required=True, auth_require_tls=False) as port:
-        good = SmtpTransport(plain(port, username="pbem", password="right")).send([letter(1)])
-        bad = SmtpTransport(plain(port, username="pbem", password="wrong")).send([letter(2)])
-    assert (results(good), results(bad)) == (["sent"], ["later"])
+        good = sent_by(SmtpTransport(plain(port, username="pbem", password="right")), [letter(1)])
+        with pytest.raises(Unreachable):
+            sent_by(SmtpTransport(plain(port, username="pbem", password="wrong")), [letter(2)])
+    assert results(good) == ["sent"]
     assert len(office.letters) == 1
 
 
@@ -325,17 +330,21 @@ def test_smtp_starttls(tmp_path: Path) -> None:
             "127.0.0.1", port, timeout=5, local_hostname="club.example", cafile=str(certificate)
         )
         strange = SmtpSettings("127.0.0.1", port, timeout=5, local_hostname="club.example")
-        assert results(SmtpTransport(trusted).send([letter(1)])) == ["sent"]
-        assert results(SmtpTransport(strange).send([letter(2)])) == ["later"]
+        assert results(sent_by(SmtpTransport(trusted), [letter(1)])) == ["sent"]
+        with pytest.raises(Unreachable, match="certificate"):
+            sent_by(SmtpTransport(strange), [letter(2)])
     assert len(office.letters) == 1
 
 
 def test_smtp_inside_an_event_loop() -> None:
-    """A server that runs an event loop of its own awaits the same batch."""
+    """A server that runs an event loop of its own awaits the same."""
     office = Office()
 
-    async def inside(port: int) -> list[Sent]:
-        return await SmtpTransport(plain(port)).deliver([letter(1)])
+    async def inside(port: int) -> Sent:
+        way = SmtpTransport(plain(port))
+        sent = await way.deliver(letter(1))
+        await way.quit()
+        return sent
 
     with server(office) as port:
-        assert results(asyncio.run(inside(port))) == ["sent"]
+        assert asyncio.run(inside(port)).result == "sent"

@@ -28,11 +28,12 @@ sys.path[:0] = [str(TESTS), str(TESTS / "service")]
 from conftest import NOW, begin  # noqa: E402
 from postbox import Postbox, facts  # noqa: E402
 from sqlalchemy import Engine, event  # noqa: E402
+from sqlmodel import col, select  # noqa: E402
 
 from pbem.mail import transport  # noqa: E402
 from pbem.service import deadline  # noqa: E402
-from pbem.service.outbox import send_pending  # noqa: E402
-from pbem.service.store import Store, StoreError  # noqa: E402
+from pbem.service.outbox import LEASE, send_pending  # noqa: E402
+from pbem.service.store import OutboxRow, Store, StoreError  # noqa: E402
 
 Step = Callable[[Path, datetime], object]
 
@@ -58,7 +59,10 @@ def _deadline(folder: Path, now: datetime) -> None:
 
 
 def _send(folder: Path, now: datetime) -> None:
-    send_pending(Store.open(folder / "game.pbem"), transport.FolderTransport(folder / "sent"), now, batch=2)
+    """Send as a timer does: what a killed process had in hand is left to it for a while, then it is sent."""
+    store, way = Store.open(folder / "game.pbem"), transport.FolderTransport(folder / "sent")
+    send_pending(store, way, now)
+    send_pending(store, way, now + 2 * LEASE)
 
 
 STEPS: dict[str, Step] = {
@@ -144,15 +148,24 @@ def in_a_process(step: Step, folder: Path, now: datetime, last: int | None) -> t
 
 
 def found(folder: Path) -> dict[str, Any]:
-    """All that a game file and the folder of sent letters hold."""
+    """All that a game file and the folder of sent letters hold, but not when letters went."""
     kept: dict[str, Any] = {}
     if (folder / "game.pbem").exists():
         store = Store(folder / "game.pbem")
-        kept = facts(store) if store.version() else {}
+        if store.version():
+            kept = facts(store) | {"outbox": outbox(store)}
         store.close()
-    for file in sorted((folder / "sent").glob("*.eml")):
-        kept[file.name] = hashlib.sha256(file.read_bytes()).hexdigest()
+    for file in (folder / "sent").glob("*.eml"):
+        _, _, name = file.name.partition("-")
+        kept[name] = [*kept.get(name, []), hashlib.sha256(file.read_bytes()).hexdigest()]
     return kept
+
+
+def outbox(store: Store) -> list[str]:
+    """The letters of the outbox, and whether they were sent, not when."""
+    with store.transaction() as session:
+        rows = session.exec(select(OutboxRow).order_by(col(OutboxRow.id)))
+        return [f"{row.model_dump(exclude={'sent', 'tried'})} {row.sent is not None}" for row in rows]
 
 
 def trials(work: Path, name: str) -> Iterator[tuple[int, list[str]]]:

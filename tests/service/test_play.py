@@ -1,20 +1,17 @@
-"""Orders from the command line, deadlines and the outbox, on a toy game."""
+"""Orders from the command line and deadlines, on a toy game."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 from conftest import HOUR, NOW, begin
 from sqlmodel import select
 
-from pbem.mail.transport import FolderTransport, Outgoing, Sent
+from pbem.mail.transport import Outgoing, Sent
 from pbem.service import deadline, look
-from pbem.service.outbox import pending, send_pending
+from pbem.service.outbox import send_pending
 from pbem.service.seats import hand_to_bot
 from pbem.service.start import Player
-from pbem.service.store import JournalRow, LetterRow, OutboxRow, Store, StoreError
+from pbem.service.store import JournalRow, LetterRow, Store, StoreError
 from pbem.service.submit import submit
 from pbem.service.trial import check_file
 
@@ -57,9 +54,11 @@ def test_a_seat_without_an_address_is_answered_too(store: Store) -> None:
     taken: list[str] = []
 
     class Way:
-        def send(self, batch: Sequence[Outgoing]) -> list[Sent]:
-            taken.extend(letter.to for letter in batch)
-            return [Sent(letter.message_id, "sent") for letter in batch]
+        def send(self, letter: Outgoing) -> Sent:
+            taken.append(letter.to)
+            return Sent(letter.message_id, "sent")
+
+        def close(self) -> None: ...
 
     assert {handed.result for handed in send_pending(store, Way(), NOW)} == {"sent", "kept"}
     assert set(taken) == {"bob@mail.example"}
@@ -137,49 +136,3 @@ def test_a_bot_plays_on(toy: Store) -> None:
     assert look.status(toy, None).seats["red"]["bot"] == ""
     with pytest.raises(StoreError, match="clever"):
         hand_to_bot(toy, None, "red", "clever", NOW)
-
-
-# --- the outbox ---------------------------------------------------------------------------------------------
-
-
-def test_letters_are_sent_once(toy: Store, tmp_path: Path) -> None:
-    """What has been sent is not sent again."""
-    assert pending(toy) == 1
-    handed = send_pending(toy, FolderTransport(tmp_path / "out"), NOW)
-    assert [(each.result, each.recipient) for each in handed] == [("sent", "rita@mail.example")]
-    assert send_pending(toy, FolderTransport(tmp_path / "out"), NOW) == []
-    assert len(list((tmp_path / "out").glob("*.eml"))) == 1
-
-
-def test_a_crash_after_sending_does_no_harm(toy: Store, tmp_path: Path) -> None:
-    """A letter handed over but not marked goes out again with the same Message-ID and content."""
-
-    class Crash(FolderTransport):
-        def send(self, batch: Sequence[Outgoing]) -> list[Sent]:
-            super().send(batch)
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        send_pending(toy, Crash(tmp_path / "out"), NOW)
-    before = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.eml")}
-    assert [each.result for each in send_pending(toy, FolderTransport(tmp_path / "out"), NOW)] == ["sent"]
-    assert {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.eml")} == before
-
-
-@pytest.mark.parametrize(("result", "again"), [("later", True), ("refused", False)])
-def test_failures_are_kept_with_their_reason(toy: Store, result: str, again: bool) -> None:
-    """A letter that cannot go now is tried again; one that never will is not, and both say why."""
-    tried: list[str] = []
-
-    class Closed:
-        def send(self, batch: Sequence[Outgoing]) -> list[Sent]:
-            tried.extend(letter.to for letter in batch)
-            return [Sent(letter.message_id, result, "the door is shut", 450) for letter in batch]  # type: ignore[arg-type]
-
-    assert [each.result for each in send_pending(toy, Closed(), NOW)] == [result]
-    send_pending(toy, Closed(), NOW)
-    assert len(tried) == (2 if again else 1)
-    with toy.transaction() as session:
-        row = session.exec(select(OutboxRow)).one()
-    assert (row.sent, row.attempts) == (None, 2 if again else 1)
-    assert row.error.endswith("the door is shut")

@@ -1,21 +1,19 @@
-"""A stored game proves itself, and what was altered is named; a game moves from store to store whole."""
+"""A stored game proves itself, and what was altered is named."""
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import HOUR, NOW, begin
+from postbox import Postbox
 from sqlalchemy import text
 
 from pbem.engine.errors import ReplayMismatch
 from pbem.service import look
 from pbem.service.deadline import act
-from pbem.service.store import Store, StoreError
+from pbem.service.store import Store
 from pbem.service.submit import submit
-from pbem.service.transfer import export, import_
 from pbem.service.verify import replay, verify_game
 
 
@@ -112,48 +110,31 @@ def test_pages_hide_what_a_seat_may_not_know(played: Store) -> None:
     assert any("move R1 to 0201" in line for page in look.pages(played, None) for line in page.orders)
 
 
+def test_a_seat_gets_the_hash_of_its_view(toy: Store) -> None:
+    """While the game runs a seat's pages have the hash of its view, as its letters do, not of the state."""
+    submit(toy, None, "red", "move R1 to 0201\n", NOW + HOUR)
+    blue = list(look.pages(toy, None, "blue"))
+    umpire = list(look.pages(toy, None))
+    assert [bool(page.view_hash) for page in blue] == [True, True, False]
+    assert blue[-1].lines()[-1] == "this phase is being played"
+    hidden = {page.state_hash for page in umpire if page.state_hash}
+    assert len(hidden) == 2
+    assert not any(digest in str(page) for page in blue for digest in hidden)
+    letter = Postbox(toy, "toy", "pbem@host.example", NOW).texts("bob@mail.example")[-1]
+    assert f"view {blue[1].view_hash}" in letter
+    assert f"view {blue[1].view_hash}" in blue[1].lines()
+    assert f"state {umpire[1].state_hash}" in umpire[1].lines()
+
+
+def test_the_end_of_a_game_opens_its_states(played: Store) -> None:
+    """Once the game is over a seat may have the hash of every state, too."""
+    blue = [page.state_hash for page in look.pages(played, None, "blue")]
+    assert blue == [page.state_hash for page in look.pages(played, None)]
+    assert all(blue)
+
+
 def test_sealed_lots_stay_sealed(toy: Store) -> None:
     """While the game runs only the umpire is shown the sealed dice."""
     assert [roll["name"] for roll in look.rolls(toy, None)] == ["S"]
     assert look.rolls(toy, None, "blue") == []
     assert next(page.dice for page in look.pages(toy, None, "blue")) == ()
-
-
-# --- transfer -----------------------------------------------------------------------------------------------
-
-
-def test_a_game_moves_whole(played: Store, tmp_path: Path) -> None:
-    """An exported game, through JSON and into another store, is the same game and checks out there."""
-    data = json.loads(json.dumps(export(played)))
-    other = Store.create(tmp_path / "other.pbem")
-    assert import_(other, data) == "toy"
-    assert verify_game(other).wrong == []
-    again = export(other)
-    assert {part: len(again[part]) for part in ("phases", "journal", "letters", "outbox")} == {
-        part: len(data[part]) for part in ("phases", "journal", "letters", "outbox")
-    }
-    assert json.loads(json.dumps(again))["journal"] == data["journal"]
-    other.close()
-
-
-def test_a_game_that_is_here_is_refused(played: Store) -> None:
-    """An export does not overwrite the game it came from."""
-    with pytest.raises(StoreError, match="'toy' here already"):
-        import_(played, export(played))
-
-
-@pytest.mark.parametrize("part", ["journal", "version", "phases"])
-def test_a_damaged_export_is_refused(played: Store, tmp_path: Path, part: str) -> None:
-    """An altered journal, another version and a missing field are refused with nothing taken in."""
-    data = json.loads(json.dumps(export(played)))
-    if part == "journal":
-        data["journal"][3]["answer"] = "altered"
-    elif part == "version":
-        data["version"] = 99
-    else:
-        del data["phases"][0]["snapshot"]
-    other = Store.create(tmp_path / "other.pbem")
-    with pytest.raises(StoreError, match=r"altered|version|damaged"):
-        import_(other, data)
-    assert look.statuses(other) == []
-    other.close()

@@ -1,0 +1,106 @@
+"""Long work shows how far it is, to people in a terminal alone."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pbem.cli.replay import Book, wanted
+
+PBEM = [sys.executable, "-c", "from pbem.cli import main; main()"]
+
+
+def run(*words: str | Path, terminal: bool) -> tuple[str, str]:
+    """Standard output, and standard error, which is a terminal or not."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [*PBEM, *map(str, words)]
+    if not terminal:
+        done = subprocess.run(
+            command, capture_output=True, text=True, env=environment, check=True, timeout=120
+        )
+        return done.stdout, done.stderr
+    master, slave = pty.openpty()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=slave, env=environment) as process:
+        os.close(slave)
+        shown = b""
+        try:
+            while chunk := os.read(master, 65536):
+                shown += chunk
+        except OSError:  # the terminal is closed when the process ends
+            pass
+        os.close(master)
+        assert process.stdout is not None
+        told = process.stdout.read().decode()
+    assert process.returncode == 0, shown
+    return told, shown.decode()
+
+
+def test_a_demonstration_is_watched(tmp_path: Path) -> None:
+    """In a terminal each turn that bots play has a line; elsewhere there is nothing but the result."""
+    told, shown = run("demo", tmp_path / "one", "--game", "clash", terminal=True)
+    assert [line for line in shown.splitlines() if line.startswith("Turn")] == [
+        f"Turn {turn}: played by bots" for turn in (1, 2, 3)
+    ]
+    quiet, nothing = run("demo", tmp_path / "two", "--game", "clash", terminal=False)
+    assert nothing == ""
+    assert quiet == told.replace(str(tmp_path / "one"), str(tmp_path / "two"))
+
+
+def test_a_series_is_counted() -> None:
+    """In a terminal the games of a series are counted as they end, elsewhere not."""
+    told, shown = run("autoplay", "clash", "--games", "3", terminal=True)
+    assert [part.strip() for part in shown.split("\r") if "of" in part] == [
+        f"{n} of 3 games" for n in (1, 2, 3)
+    ]
+    assert "replays equal: 3 of 3" in told
+    assert run("autoplay", "clash", "--games", "3", terminal=False)[1] == ""
+
+
+@dataclass
+class Leaf:
+    """As much of a page as a book looks at."""
+
+    turn: int
+
+
+@pytest.fixture
+def made() -> list[int]:
+    return []
+
+
+@pytest.fixture
+def book(made: list[int]) -> Book:
+    """A book of six pages, two for each of three turns, that notes which of them were made."""
+
+    def pages() -> Iterator[Leaf]:
+        for number in range(6):
+            made.append(number)
+            yield Leaf(number // 2 + 1)
+
+    return Book(pages())  # type: ignore[arg-type]
+
+
+def test_pages_are_made_when_they_are_asked_for(book: Book, made: list[int]) -> None:
+    """The first page is there at once, the others as one reads on, each made once."""
+    assert (book.place(lambda at, page: page.turn >= 0), made) == (0, [0])
+    assert book.folio(0) == "1"
+    assert (book.place(wanted("n", 0)), made) == (1, [0, 1])
+    assert (book.place(wanted("p", 1)), made) == (0, [0, 1])
+    assert (book.place(wanted("p", 0)), made) == (0, [0, 1])
+    assert (book.place(wanted("2", 0)), made) == (2, [0, 1, 2])
+    assert (book.place(wanted("9", 2)), made) == (5, list(range(6)))
+    assert (book.place(wanted("n", 5)), book.folio(5)) == (5, "6 of 6")
+    assert book.place(wanted("1", 5)) == 0
+    assert made == list(range(6))
+
+
+def test_a_book_may_be_empty() -> None:
+    """A game without a page has nowhere to go."""
+    assert Book(iter(())).place(lambda at, page: True) == -1
