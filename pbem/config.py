@@ -46,6 +46,7 @@ class Settings(BaseSettings):
     moderator  address, with or without a name, for disputes, internal errors and unclaimed letters
     smtp       the server that sends letters; in the environment ``PBEM_SMTP__HOST`` and so on
     cache      the folder for drawn maps
+    maildir    the folder into which the mail server delivers; mail that lies there is read before a deadline is called
     zone       the time zone of players who have not given theirs
     """
 
@@ -56,6 +57,7 @@ class Settings(BaseSettings):
     moderator: Person = ""
     smtp: Smtp = Smtp()
     cache: Path | None = None
+    maildir: Path | None = None
     zone: Zone = "UTC"
 
     @classmethod

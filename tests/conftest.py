@@ -47,7 +47,8 @@ def game_file(tmp_path: Path) -> Path:
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def store(request: pytest.FixtureRequest, game_file: Path) -> Iterator[Store]:
-    """An empty store: a game file, and a schema of its own on the PostgreSQL server that PBEM_TEST_POSTGRES names."""
+    """An empty store: a game file, and a schema of its own on the PostgreSQL server that PBEM_TEST_POSTGRES
+    names."""
     if request.param == "sqlite":
         made = Store.create(game_file)
         yield made

@@ -1,5 +1,5 @@
-"""What the tests of every game by letters share: two scripted players who play in memory or through the mail, and two games between which a player must
-not see a difference."""
+"""What the tests of every game by letters share: two scripted players who play in memory or through the mail,
+and two games between which a player must not see a difference."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import random
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,10 @@ from pbem.engine.play import (
 )
 from pbem.service import look
 from pbem.service.adjudicate import Position, Step, play_on
-from pbem.service.desk import Fired, Papers, questions
-from pbem.service.start import NewGame, Player, start, tell
+from pbem.service.desk import Decided, Papers, questions
+from pbem.service.protocol.sheet import SheetLine, in_order
+from pbem.service.reports import tell
+from pbem.service.start import NewGame, Player, start
 from pbem.service.store import (
     JournalRow,
     JournalWriter,
@@ -52,14 +55,16 @@ PLAYERS = {
 }
 Standing = Mapping[str, Iterable[str]]
 Letter = Callable[[Position, Step, str], str]
-"""What a scripted player writes when he is asked for orders, given the position, what is awaited there, and his seat."""
+"""What a scripted player writes when he is asked for orders, given the position, what is awaited there, and
+his seat."""
 Letters = Sequence[tuple[str, str]]
 """Who writes what."""
 
 
 @dataclass(frozen=True)
 class Script:
-    """A game between two scripted players: `standing` are orders that answer every decision of the scenario, `letter` writes all others."""
+    """A game between two scripted players: `standing` are orders that answer every decision of the scenario,
+    `letter` writes all others."""
 
     key: str
     id: str
@@ -97,6 +102,15 @@ def wanted(request: Request | None, seat: str) -> Orders[Any]:
     return asked
 
 
+def closed(letter: str) -> str:
+    """A letter that says of each of its headings that it is done, or that there are no orders for it."""
+    parts = re.split(r"^(\[[^\]]+\])\s*$", letter, flags=re.MULTILINE)
+    said = [parts[0]]
+    for heading, lines in zip(parts[1::2], parts[2::2], strict=True):
+        said += [f"{heading}\n{lines.strip()}\ndone" if lines.strip() else f"no orders: {heading}"]
+    return "\n".join(filter(None, said)) + "\n"
+
+
 def planned(rules: Game[Any], position: Position, seat: str, section: str) -> list[str]:
     """What the greedy bot would order in a section if the dice fell in some way."""
     state = rules.load(position.snapshot)
@@ -105,9 +119,8 @@ def planned(rules: Game[Any], position: Position, seat: str, section: str) -> li
     written: list[str] = []
 
     def order_of(request: Orders[Any]) -> Any:
-        mine = (request.seat, request.section) == (seat, section)
-        order = bot(request, state).value if mine else None
-        if order is not None:
+        order = bot(request, state).value
+        if order is not None and (request.seat, request.section) == (seat, section):
             written.append(rules.grammar.write(order))
         return order
 
@@ -130,25 +143,24 @@ def planned(rules: Game[Any], position: Position, seat: str, section: str) -> li
 
 @dataclass
 class Club:
-    """A game from letters, in memory. `stops` are the decisions that had to be asked for: (phase, seat, kind); `fired` what standing orders
-    decided, by phase; `snapshots` the position at the start of each phase; `book` the letters written, by phase, seat and section, to be used again."""
+    """A game from letters, in memory. `stops` are the decisions that had to be asked for: (phase, seat,
+    kind); `fired` what standing orders decided, by phase; `snapshots` the position at the start of each
+    phase; `book` the letters written, by phase, seat and section, to be used again."""
 
     script: Script
     standing: Standing
     book: dict[tuple[str, str, str], str] = field(default_factory=dict)
     seed: str = "7"
     stops: list[tuple[str, str, str]] = field(default_factory=list)
-    fired: list[tuple[str, Fired]] = field(default_factory=list)
+    fired: list[tuple[str, Decided]] = field(default_factory=list)
     snapshots: dict[str, bytes] = field(default_factory=dict)
-    blocked: bool = False
-    """A letter out of the book of another game could not be carried out in this one."""
 
     @property
     def game(self) -> Game[Any]:
         return self.script.game
 
     def play(self) -> GameState:
-        """Play to the end, or until the game is blocked, and give the state."""
+        """Play to the end, and give the state."""
         chain = HashChain(new_secret(self.seed), self.game.turns)
         papers = {
             seat: Papers(seat, standing=lines) for seat, lines in self.script.lines(self.standing).items()
@@ -163,11 +175,10 @@ class Club:
             begun = position.snapshot
             for step in steps:
                 self.snapshots[step.label] = begun
-                self.fired += [(step.label, fired) for fired in step.fired]
+                self.fired += [(step.label, each) for each in step.decided if each.by == "standing"]
                 begun = step.after or begun
             last = steps[-1]
-            self.blocked = bool(last.blocked)
-            if last.over or self.blocked:
+            if last.over:
                 return last.state
             snapshot = (steps[-2].after if len(steps) > 1 else position.snapshot) or b""
             before = position.entries if last.number == position.number else ()
@@ -180,7 +191,6 @@ class Club:
         for ask in questions(step.waiting, paper.seat):
             self.stops.append((step.label, paper.seat, ask.kind))
             paper.answers[ask.what] = self._as_ever(ask)
-            paper.asked = True
         if not isinstance(step.waiting, Orders | FirstOf):
             return
         key = step.label, paper.seat, wanted(step.waiting, paper.seat).section
@@ -189,8 +199,10 @@ class Club:
         roster = self.game.roster(step.state, paper.seat)
         reading = self.game.grammar.read(list(enumerate(self.book[key].splitlines(), 1)), roster)
         assert not reading.faults and not reading.unread, (reading.faults, reading.unread)
-        paper.lines += reading.orders
-        paper.released |= set(reading.headings)
+        lines = [SheetLine(0, line.section, line.text, line) for line in reading.orders]
+        for section in reading.headings:
+            paper.lines += in_order([line for line in lines if line.section == section])
+        paper.closed |= set(reading.headings)
 
     def _as_ever(self, ask: Ask[Any]) -> Any:
         """What the complete standing orders would have decided."""
@@ -225,6 +237,13 @@ def looked_up(box: Postbox) -> tuple[Position, Step]:
         return table.position(), table.here()
 
 
+def awaited(box: Postbox) -> tuple[str, ...]:
+    """The seats that the game waits for: of those that write at the same time, who has not closed yet."""
+    with box.store.transaction() as session:
+        table = Table(session, only_game(session, box.game), box.now)
+        return tuple(table.awaited(table.here()))
+
+
 def letters_of(box: Postbox, turn: int) -> dict[str, int]:
     """N13: how many letters each seat has used in a turn."""
     with box.store.transaction() as session:
@@ -232,18 +251,24 @@ def letters_of(box: Postbox, turn: int) -> dict[str, int]:
 
 
 def correspond(box: Postbox, script: Script, turns: int, decide: str = "") -> Postbox:
-    """Write letters until so many turns have been played, or something else than orders is awaited; with `decide` decisions are answered so."""
+    """Write letters until so many turns have been played, or something else than orders is awaited; with
+    `decide` decisions are answered so."""
+    before: tuple[Position, tuple[str, ...]] | None = None
+    letter = ""
     while True:
         position, here = looked_up(box)
+        waited = awaited(box)
+        assert before != (position, waited), f"nothing came of {letter!r}: {box.texts()[-1]}"
+        before = position, waited
         if here.over or here.turn > turns:
             return box
+        seat = waited[0]
         if isinstance(here.waiting, Ask | AskAll):
             if not decide:
                 return box
-            seat, letter = seats_asked(here.waiting)[0], f"answer 1 {decide}"
+            letter = "\n".join(f"Q{number}: {decide}" for number in box.questions(seat))
         else:
-            seat = seats_asked(here.waiting)[0]
-            letter = script.letter(position, here, seat)
+            letter = closed(script.letter(position, here, seat))
         assert box.mail(seat, letter).outcome == "accepted", letter
 
 
@@ -256,7 +281,8 @@ BOUNDARY = re.compile(rb"=_([arm])[0-9a-f]{32}")
 
 @dataclass(frozen=True)
 class Watch:
-    """Games in which somebody tries to find out what is kept from him, with the letters in `probes`. They begin with `opening`, or as the scenario does."""
+    """Games in which somebody tries to find out what is kept from him, with the letters in `probes`. They
+    begin with `opening`, or as the scenario does."""
 
     key: str
     id: str
@@ -264,22 +290,28 @@ class Watch:
     scenario: str | None = None
     seed: str = "5"
     opening: Callable[[], GameState] | None = None
+    players: Mapping[str, Player] = field(default_factory=lambda: PLAYERS)
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def club(self, path: Path, letters: Letters, scenario: str | None = None) -> Postbox:
         """A game after these letters."""
         box = Postbox(Store.create(path), self.id)
-        new = NewGame(self.key, self.id, scenario or self.scenario, settings=SETTINGS, seed=self.seed)
+        new = NewGame(
+            self.key, self.id, scenario or self.scenario, self.options, settings=SETTINGS, seed=self.seed
+        )
         if self.opening is None:
-            start(box.store, replace(new, players=PLAYERS), START)
+            start(box.store, replace(new, players=self.players), START)
         else:
-            start(box.store, replace(new, players={key: Player(p.name) for key, p in PLAYERS.items()}), START)
-            _put(box, self.opening())
+            silent = {key: Player(player.name) for key, player in self.players.items()}
+            start(box.store, replace(new, players=silent), START)
+            put(box.store, self.id, self.opening(), self.players)
         for seat, text in letters:
             assert box.mail(seat, text).outcome == "accepted", text
         return box
 
     def told(self, box: Postbox, seat: str) -> Iterator[tuple[str, bytes]]:
-        """All that a player can see of a game and can be told, and what he is answered when he tries to find out more."""
+        """All that a player can see of a game and can be told, and what he is answered when he tries to find
+        out more."""
         yield "view", look.view_of(box.store, self.id, seat).model_dump_json(indent=1).encode()
         yield "status", repr(look.status(box.store, self.id, seat)).encode()
         yield "log", repr(look.log_facts(box.store, self.id, seat)).encode()
@@ -287,7 +319,7 @@ class Watch:
         yield "board", repr(look.board_of(box.store, self.id, seat)).encode()
         for number, text in enumerate(self.probes):
             yield f"outcome {number}", repr(box.mail(seat, text)).encode()
-        for row in box.outbox(PLAYERS[seat].address):
+        for row in box.outbox(self.players[seat].address):
             yield row.key, COVERED.sub(rb"\1", BOUNDARY.sub(rb"=_\1", row.raw))
 
     def alike(
@@ -300,10 +332,31 @@ class Watch:
         scenario: str | None = None,
         then: Callable[[Postbox], object] = lambda box: None,
     ) -> None:
-        """Two games that differ in one letter of the other side, and go on alike: its reader is told the same."""
+        """Two games that differ in one letter of the other side, and go on alike: its reader is told the
+        same."""
+        runs = [[letter] for letter in secret]
+        self.alike_after(tmp_path, reader, before, runs, scenario=scenario, then=then)
+
+    def alike_after(
+        self,
+        tmp_path: Path,
+        reader: str,
+        before: Letters,
+        secret: Sequence[Letters],
+        *,
+        scenario: str | None = None,
+        then: Callable[[Postbox], object] = lambda box: None,
+    ) -> None:
+        """Two games that differ in the letters of the other side, in what they say and in how many they are,
+        and go on alike from the same hour: its reader is told the same."""
         pages, kept = [], []
-        for number, letter in enumerate(secret):
-            box = self.club(tmp_path / f"{number}.pbem", [*before, letter], scenario)
+        most = max(len(letters) for letters in secret)
+        for number, letters in enumerate(secret):
+            box = self.club(tmp_path / f"{number}.pbem", before, scenario)
+            later, written = box.now + timedelta(hours=most), box.written + most
+            for seat, text in letters:
+                assert box.mail(seat, text).outcome in ("accepted", "explained"), text
+            box.now, box.written = later, written
             then(box)
             kept.append((box.papers(), [row.answer for row in box.journal()]))
             pages.append(list(self.told(box, reader)))
@@ -318,21 +371,19 @@ class Watch:
             assert leaks == [], name
 
 
-def _put(box: Postbox, state: GameState) -> None:
+def put(store: Store, id: str, state: GameState, players: Mapping[str, Player]) -> None:
     """A game that nobody has been told of begins with this state."""
-    with box.store.transaction() as session:
-        row = only_game(session, box.game)
-        for key, player in PLAYERS.items():
-            seat = session.get_one(SeatRow, (box.game, key))
-            seat.address, seat.zone, seat.told, seat.told_phase = player.address, player.zone, 0, 0
+    with store.transaction() as session:
+        row = only_game(session, id)
+        for key, player in players.items():
+            seat = session.get_one(SeatRow, (id, key))
+            seat.address, seat.zone, seat.news = player.address, player.zone, {}
         for kind in (OutboxRow, JournalRow, PhaseRow):
             session.exec(delete(kind))
         rules = game(row.game)
         snapshot = pack(rules.dump(state))
-        session.add(
-            PhaseRow(game=box.game, number=1, label=rules.label(state), turn=state.turn, snapshot=snapshot)
-        )
-        JournalWriter(session, box.game).append(1, "start", "put", {}, at=START)
+        session.add(PhaseRow(game=id, number=1, label=rules.label(state), turn=state.turn, snapshot=snapshot))
+        JournalWriter(session, id).append(1, "start", "put", {}, at=START)
         row.phase = 1
         session.flush()
         table = Table(session, row, START)

@@ -1,4 +1,5 @@
-"""Every rulebook case has a status, every case cited exists, every case met in code is cited there and in a test."""
+"""Every rulebook case has a status, every case cited exists, every case met in code is cited there and in a
+test."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ def modules(folder: Path) -> list[Path]:
 
 
 def words_of(path: Path) -> Iterator[str]:
-    """The comments and strings of a module, where cases are cited; numbers in the code itself are not cases."""
+    """The comments and strings of a module, where cases are cited; numbers in the code itself are not
+    cases."""
     source = path.read_text(encoding="utf-8")
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         kind = tokenize.tok_name[token.type]
@@ -62,8 +64,8 @@ def mentioned(numbers: Iterable[str], texts: Iterable[str]) -> set[str]:
 
 
 def citations(path: Path) -> Iterator[tuple[int, str]]:
-    """The places of a module where a case must stand: `case=` of a request or note, `case` of an order, the second argument
-    of a refusal or of a modifier, the beginning of a docstring."""
+    """The places of a module where a case must stand: `case=` of a request or note, `case` of an order, the
+    second argument of a refusal or of a modifier, the beginning of a docstring."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Call):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -108,7 +110,8 @@ def cases_of_data(value: Any) -> Iterator[str]:
 
 
 def test_games_are_found() -> None:
-    """The games of the package are found by their entry points, which need pbem to be installed (`pip install -e .`)."""
+    """The games of the package are found by their entry points, which need pbem to be installed (`pip install
+    -e .`)."""
     folders = {path.parent.name for path in (PACKAGE / "games").glob("*/__init__.py")}
     assert folders
     assert folders == set(ours())

@@ -1,4 +1,5 @@
-"""The game of the guide in README.md: that guide and game are the same, and that the game can be played in every way a game is played."""
+"""The game of the guide in README.md: that guide and game are the same, and that the game can be played in
+every way a game is played."""
 
 from __future__ import annotations
 
@@ -197,7 +198,8 @@ def test_every_case_is_met() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_bots_play_it_to_its_end(seed: int) -> None:
-    """A game of bots, one of whims and one of greed, ends, breaks no invariant, and is the same when it is played again from its journal."""
+    """A game of bots, one of whims and one of greed, ends, breaks no invariant, and is the same when it is
+    played again from its journal."""
     bots = {"red": greedy_bot(GAME.worth, random.Random(seed)), "blue": random_bot(random.Random(seed))}
     game = autoplay(GAME, str(seed), bots)
     replay_equal(GAME, game)
@@ -205,16 +207,17 @@ def test_bots_play_it_to_its_end(seed: int) -> None:
 
 
 def test_it_is_played_by_mail(store: Store) -> None:
-    """Letters in and letters out, to the end: orders, a fault mended, a condition, a standing order, a decision, the result."""
+    """Letters in and letters out, to the end: orders, a fault mended, a condition, a standing order, a
+    decision, the result."""
     begin(store)
     letters = [
-        ("red", "[march]\nmove R1 to 0201\nmove R2 tp 0202\n"),
-        ("red", "move R2 to 0202\n"),
-        ("blue", "if 0402 is free, move B1 to 0402, else scout 0202 with B1\n[standing]\nretreat B2\n"),
-        ("red", "scout 0402 with R1\n"),
-        ("blue", "[march]\n"),
-        ("red", "done\n"),
-        ("blue", "done\n"),
+        ("red", "[march]\nmove R1 to 0201\nmove R2 tp 0202\ndone\n"),
+        ("red", "move R2 to 0202\ndone\n"),
+        ("blue", "if 0402 is free, move B1 to 0402, else scout 0202 with B1\ndone\n[standing]\nretreat B2\n"),
+        ("red", "scout 0402 with R1\ndone\n"),
+        ("blue", "no orders"),
+        ("red", "no orders\n"),
+        ("blue", "no orders\n"),
     ]
     for hour, (seat, text) in enumerate(letters, 1):
         done = submit(store, None, seat, text, NOW + hour * HOUR)
@@ -237,8 +240,8 @@ def test_it_is_played_by_mail(store: Store) -> None:
 def test_a_played_game_proves_itself(store: Store) -> None:
     """Every die is checked, and every phase adjudicated anew leads to the same state."""
     begin(store)
-    submit(store, None, "red", "move R1 to 0201\n", NOW + HOUR)
-    submit(store, None, "blue", "move B1 to 0402\nstanding retreat: B1\n", NOW + 2 * HOUR)
+    submit(store, None, "red", "move R1 to 0201\ndone", NOW + HOUR)
+    submit(store, None, "blue", "move B1 to 0402\ndone\nstanding retreat: B1\n", NOW + 2 * HOUR)
     findings = verify_game(store)
     assert findings.ok and findings.rolls >= 2
     assert [phase.label for phase in replay(store)][:4] == [

@@ -49,7 +49,8 @@ def name(path: Path) -> str:
 
 
 def part(path: Path) -> str:
-    """The part of the package that a module belongs to: `engine`, `games`, `paths`; empty for the package itself."""
+    """The part of the package that a module belongs to: `engine`, `games`, `paths`; empty for the package
+    itself."""
     first = path.relative_to(PACKAGE).parts[0]
     return first.removesuffix(".py").removeprefix("__init__")
 

@@ -18,7 +18,8 @@ def test_the_folders_are_there() -> None:
 
 
 def test_packed_folders_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An installed package uses the folders packed into it, whatever stands beside it; a working copy those at its top."""
+    """An installed package uses the folders packed into it, whatever stands beside it; a working copy those
+    at its top."""
     package = tmp_path / "pbem"
     beside = tmp_path / "templates"
     beside.mkdir()

@@ -37,8 +37,9 @@ def adjudicate_command(
 ) -> None:
     """Run a game as far as orders and bots take it.
 
-    With --deadline nothing is printed if no deadline has passed, so that cron stays silent. A game
-    that cannot be processed is named on standard error, with exit code 1; the others are processed.
+    With --deadline nothing is printed if no deadline has passed, so that cron stays silent. Mail that
+    lies in the Maildir of the settings is read before. A game or email that cannot be processed is
+    named on standard error, with exit code 1; the others are processed.
     """
     from pbem.service import deadline as clock
     from pbem.service import receive
@@ -46,9 +47,10 @@ def adjudicate_command(
     moment = now()
     if resume:
         receive.resume(store, game_id, moment)
-    failed: list[str] = []
+    failed = read_mail(store) if deadline or force else []
     if deadline and not game_id:
-        facts, failed = every_deadline(store, moment)
+        facts, late = every_deadline(store, moment)
+        failed += late
     elif deadline or force:
         facts = [fact(store, game_id, clock.act(store, game_id, moment, force))]
     else:
@@ -59,6 +61,19 @@ def adjudicate_command(
         click.echo(f"pbem: {line}", err=True)
     if failed:
         raise SystemExit(1)
+
+
+def read_mail(store: Store) -> list[str]:
+    """Read the mail that lies in the Maildir of the settings: what arrived in time counts. Return the
+    errors."""
+    from pbem.cli.mail import receive_all, server_address
+    from pbem.config import settings
+
+    maildir = settings().maildir
+    if maildir is None:
+        return []
+    read = receive_all(store, (), maildir, server_address())
+    return [f"{name}: {explanation(got) or repr(got)}" for name, got in read if isinstance(got, Exception)]
 
 
 def every_deadline(store: Store, moment: datetime) -> tuple[list[dict[str, Any]], list[str]]:

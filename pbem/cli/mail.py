@@ -261,7 +261,7 @@ def purge_command(file: str | None, days: int, store: str | None, as_json: bool)
 
 def described(letter: Posted) -> list[str]:
     """Return a letter of the outbox as a line, and another one if there was trouble with it."""
-    from pbem.service.letters import local_time
+    from pbem.service.log import local_time
 
     lines = [f"{letter.number:>5}  {letter.state:<8} {letter.recipient}  {letter.subject}"]
     if letter.detail and letter.tried is None:

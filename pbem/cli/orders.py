@@ -38,6 +38,6 @@ def check_command(
     else:
         with opened(where) as found:
             trial = check_file(found, seat, text, game_id)
-    show_either(as_json, trial.facts(), trial.lines())
+    show_either(as_json, trial.facts, trial.lines)
     if not trial.ok:
         raise SystemExit(1)

@@ -187,7 +187,8 @@ def _plain(value: Any) -> Any:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Errors that a person can do something about become one clear line and exit code 1; faults of pbem pass through."""
+    """Errors that a person can do something about become one clear line and exit code 1; faults of pbem pass
+    through."""
     try:
         yield
     except BrokenPipeError:

@@ -1,7 +1,7 @@
 """A whole game played by bots in memory, and the proof that it can be played again from its journal.
 
-No mail, no store, no clock: the dice come from the hash chain of the seed, as they would in a real game. Whatever goes
-wrong is raised with the seed and the phase, so that it can be looked at again.
+No mail, no store, no clock: the dice come from the hash chain of the seed, as they would in a real game.
+Whatever goes wrong is raised with the seed and the phase, so that it can be looked at again.
 """
 
 from __future__ import annotations
@@ -56,12 +56,13 @@ def autoplay(
     options: Mapping[str, str] | None = None,
     check: Callable[[S], Iterable[str]] | None = None,
 ) -> Played[S]:
-    """Play a game from its start to its end, each seat by the bot in `bots`, with the dice of `seed`. Seats that the game plays itself
-    have the greedy bot, whatever `bots` says.
+    """Play a game from its start to its end, each seat by the bot in `bots`, with the dice of `seed`. Seats
+    that the game plays itself have the greedy bot, whatever `bots` says.
 
-    `check(state)` yields what is wrong with a state after a phase, by default `game.invariants`. Raises DeadEnd when
-    play does not get on, ValueError for a seat without a bot or an unknown scenario or option, AssertionError for a
-    state that `check` objects to, and whatever the rules raise, with seed and phase as a note.
+    `check(state)` yields what is wrong with a state after a phase, by default `game.invariants`. Raises
+    DeadEnd when play does not get on, ValueError for a seat without a bot or an unknown scenario or option,
+    AssertionError for a state that `check` objects to, and whatever the rules raise, with seed and phase as a
+    note.
     """
     state = game.start(scenario, options)
     chain = HashChain(new_secret(seed), game.turns)
@@ -90,7 +91,8 @@ def autoplay(
 def replay_equal(game: Game[S], played: Played[S]) -> None:
     """Play every phase again from its snapshot and its recorded answers.
 
-    Raises ReplayMismatch naming the first phase that asks something else, says more or less, or leads elsewhere.
+    Raises ReplayMismatch naming the first phase that asks something else, says more or less, or leads
+    elsewhere.
     """
     for phase in played.phases:
         state = game.load(phase.snapshot)

@@ -1,4 +1,5 @@
-"""What to draw: the map as one reader may see it, in the words of every wargame. `render/` turns it into pictures and text.
+"""What to draw: the map as one reader may see it, in the words of every wargame. `render/` turns it into
+pictures and text.
 
 A game's `board(view)` builds one from its view. Nothing here knows a state, so nothing here can leak one.
 """
@@ -33,8 +34,9 @@ Size = Literal["", "company", "battalion", "regiment", "brigade", "division", "c
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """One counter face. `colours` is the key of a palette entry (``allied``, ``german``, ``us``, ``uk``). An unknown
-    counter (`hidden`) shows the back: a trench sign if `entrenched`, and no symbol, figures or name."""
+    """One counter face. `colours` is the key of a palette entry (``allied``, ``german``, ``us``, ``uk``). An
+    unknown counter (`hidden`) shows the back: a trench sign if `entrenched`, and no symbol, figures or
+    name."""
 
     hex: str
     colours: str
@@ -62,7 +64,8 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Battle:
-    """A fight of the last phase, numbered as in the log (R17), from the attackers' hexes to the defenders'."""
+    """A fight of the last phase, numbered as in the log (R17), from the attackers' hexes to the
+    defenders'."""
 
     hex: str
     label: str
@@ -81,8 +84,8 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Border:
-    """A stretch of a line along hexsides, between two neighbouring hexes: a front, a boundary, a line of the map. `name` is what the legend calls
-    it, by default after its side and kind."""
+    """A stretch of a line along hexsides, between two neighbouring hexes: a front, a boundary, a line of the
+    map. `name` is what the legend calls it, by default after its side and kind."""
 
     hexes: tuple[str, str]
     colours: str = ""
@@ -92,7 +95,8 @@ class Border:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A picture to draw. `focus` are the hexes that matter now (empty: the whole map): the frame may zoom to them."""
+    """A picture to draw. `focus` are the hexes that matter now (empty: the whole map): the frame may zoom to
+    them."""
 
     map: Map
     title: str
@@ -104,17 +108,20 @@ class Board:
     borders: tuple[Border, ...] = ()
     focus: tuple[str, ...] = ()
     legend: dict[str, str] = field(default_factory=dict)
-    """Palette key -> what it stands for, in the order to list: ``{"allied": "Allied", "german": "German"}``."""
+    """Palette key -> what it stands for, in the order to list: ``{"allied": "Allied", "german":
+    "German"}``."""
 
 
 def legend(counters: Iterable[Counter], names: Mapping[str, str], *also: str) -> dict[str, str]:
-    """Of the palette keys in `names`, those that the counters show, and those of `also`, with what they stand for."""
+    """Of the palette keys in `names`, those that the counters show, and those of `also`, with what they stand
+    for."""
     used = {counter.colours for counter in counters}.union(also)
     return {key: name for key, name in names.items() if key in used}
 
 
 def lost_marks(lost: Iterable[tuple[str, str, int]]) -> tuple[Mark, ...]:
-    """A mark for each hex and side with the number of units lost there, put together from (hex, palette key, number)."""
+    """A mark for each hex and side with the number of units lost there, put together from (hex, palette key,
+    number)."""
     counts: dict[tuple[str, str], int] = {}
     for hex, colours, number in lost:
         if number:

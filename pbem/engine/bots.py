@@ -1,11 +1,12 @@
 """Players that are not people: they answer any game's requests by choosing among the options these hold.
 
-`random_bot` plays any legal move, `greedy_bot` the one that a game's `worth` rates highest. Neither knows a rule. Chance comes
-from the `random.Random` handed in, so that a seed makes a game that can be played again.
+`random_bot` plays any legal move, `greedy_bot` the one that a game's `worth` rates highest. Neither knows a
+rule. Chance comes from the `random.Random` handed in, so that a seed makes a game that can be played again.
 
-While a seat writes orders the rules ask once more after each of them. A bot remembers, until it says that it is done
-or the phase ends, whom it has already considered: nobody it has passed over is considered again, and nobody gets
-more than `MOST_ORDERS` orders unless the rules insist. So it comes to an end, and quickly. A bot plays one game, forwards.
+While a seat writes orders the rules ask once more after each of them. A bot remembers, until it says that it
+is done or the phase ends, whom it has already considered: nobody it has passed over is considered again, and
+nobody gets more than `MOST_ORDERS` orders unless the rules insist. So it comes to an end, and quickly. A bot
+plays one game, forwards.
 """
 
 from __future__ import annotations
@@ -44,15 +45,16 @@ class DeadEnd(RuntimeError):
 
 
 def random_bot(rng: random.Random, eagerness: float = 0.8) -> Bot:
-    """A player of random legal moves. `eagerness`, 0 to 1, is how likely a unit or hex that could act does."""
+    """A player of random legal moves. `eagerness`, 0 to 1, is how likely a unit or hex that could act
+    does."""
     return _Bot(_Whim(rng, eagerness))
 
 
 def greedy_bot(worth: Worth, rng: random.Random) -> Bot:
     """A player that takes what is worth most at the moment, in the order in which the rules list its units.
 
-    Nobody is ordered to do what is worth nothing, unless the rules insist. Among equals it takes the default of a decision, or
-    draws lots.
+    Nobody is ordered to do what is worth nothing, unless the rules insist. Among equals it takes the default
+    of a decision, or draws lots.
     """
     return _Bot(_Greed(rng, worth))
 
@@ -60,8 +62,8 @@ def greedy_bot(worth: Worth, rng: random.Random) -> Bot:
 def seated(bots: Mapping[str, Bot], state: GameState) -> Answers:
     """The answers of several bots, each for its own seat, to the requests made of `state`.
 
-    Seats that write orders at the same time take turns. Nothing is answered where a seat without a bot must have its
-    say: None.
+    Seats that write orders at the same time take turns. Nothing is answered where a seat without a bot must
+    have its say: None.
     """
     turns = 0
 
@@ -289,8 +291,9 @@ class _Bot:
         return self.taste.wanted(state, request, orders) if orders else None
 
     def _compelled(self, request: Orders[Any], state: Any, memory: _Memory) -> Any | None:
-        """None if the seat may stop, else an order of the first subject that has one. The rules list what is compulsory
-        first; whoever was given many orders already waits behind the others, lest two undo each other's for ever."""
+        """None if the seat may stop, else an order of the first subject that has one. The rules list what is
+        compulsory first; whoever was given many orders already waits behind the others, lest two undo each
+        other's for ever."""
         try:
             request.check(None)
         except OrderError as refusal:

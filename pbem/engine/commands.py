@@ -1,7 +1,7 @@
-"""Letter commands: what a player may ask of the server in any game, one to a line.
+"""Letter commands: what a player may ask of pbem in any game, one to a line.
 
-A line is a command only if it has the whole form of one. ``Status of my leg: better`` begins with a command's word and
-is still chat.
+A line is a command only if it has the whole form of one. ``Status of my leg: better`` begins with a command's
+word and is still chat.
 """
 
 from __future__ import annotations
@@ -27,57 +27,102 @@ def _form(name: str, usage: str, help: str, pattern: str) -> Form:
     return Form(name, usage, help, re.compile(rf"\s*(?:{pattern})\s*", re.IGNORECASE))
 
 
-_END = r"\s*[.!]?"
+_END = r"\s*[.!]*"
+_ROLL = r"(?P<argument>R\d+)\s*[:,]?\s*(?P<text>.*?)"
 _FORMS = (
-    _form("help", "HELP [verb]", "the order reference, or one verb of it", rf"help(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
-    _form("status", "STATUS", "where the game stands and who is awaited", rf"status{_END}"),
-    _form("map", "MAP", "the map as you see it now", rf"map{_END}"),
-    _form("log", "LOG [turn]", "the log of this turn, or of an earlier one", rf"log(?:\s+(?:turn\s+)?(?P<argument>\d+))?{_END}"),
-    _form("history", "HISTORY", "the game so far in a few lines for each turn", rf"history{_END}"),
-    _form("orders", "ORDERS", "your orders as they are kept now", rf"orders{_END}"),
-    _form("try", "TRY", "alone on a line: check this letter, keep nothing of it", rf"try{_END}"),
-    _form("standing", "STANDING", "alone on a line: list your standing orders", rf"standing{_END}"),
-    _form("press", "PRESS <to>: <text>", "a message to a seat, to all or to the moderator; it ends at a blank line", r"press\s+(?:to\s+)?(?P<argument>[^:]{1,60}?)\s*:\s*(?P<text>.*)"),
-    _form("final", "FINAL", "these orders stand; do not wait for more from me", rf"final{_END}"),
-    _form("draft", "DRAFT", "keep these orders, more will come", rf"draft{_END}"),
-    _form("withdraw", "WITHDRAW [<units>|all]", "take back orders, of these units or all", rf"withdraw(?:\s+(?P<argument>.+?))?{_END}"),
-    _form("salt", "SALT <text>", "add words of yours to the dice from the next phase on", r"salt\s*:?\s+(?P<text>\S.*?)"),
+    _form("help", "HELP [topic]", "explains orders: all of them, one verb, one section", rf"help(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
+    _form("status", "STATUS", "sends the state of the game and says who it is waiting for", rf"status{_END}"),
+    _form("map", "MAP", "sends the map as you see it now", rf"map{_END}"),
+    _form("log", "LOG [turn]", "sends the log of this turn, or of an earlier one", rf"log(?:\s+(?:turn\s+)?(?P<argument>\d+))?{_END}"),
+    _form("history", "HISTORY", "sends the game so far in a few lines for each turn", rf"history{_END}"),
+    _form("orders", "ORDERS", "sends your orders as they are kept now, and the order form", rf"orders{_END}"),
+    _form("try", "TRY", "alone on a line: checks this letter; nothing is kept", rf"try{_END}"),
+    _form("standing", "STANDING", "alone on a line: lists your standing orders", rf"standing{_END}"),
+    _form("press", "PRESS <to>: <text>", "sends one line to a seat, to all or to the moderator; PRESS <to>: alone on a line begins a message that END PRESS ends", r"press\s+(?:to\s+)?(?P<argument>[^:]{1,60}?)\s*:\s*(?P<text>.*)"),
+    _form("done", "DONE [section|all|anyway]", "closes the section it is in, the one it names, or all with lines; DONE ANYWAY goes without the faulty lines", rf"done(?:\s+(?P<argument>[^:]{{1,80}}?))?{_END}"),
+    _form("final", "FINAL", "the same as DONE ALL", rf"final{_END}"),
+    _form("none", "NO ORDERS[: sections]", "closes a section with no lines, or several", rf"no\s+orders(?:\s*(?::|for|in)\s*(?P<argument>[^:]{{1,200}}?))?{_END}"),
+    _form("draft", "DRAFT", "keeps this letter a draft, even if it says DONE", rf"draft{_END}"),
+    _form("keep", "KEEP", "in answer to a letter about late or tried orders: puts these on your sheets, as a draft", rf"keep{_END}"),
+    _form("withdraw", "WITHDRAW <L3, L7|units|attack on hex|all>", "takes back lines of earlier letters", rf"withdraw(?:\s+(?P<argument>.+?))?{_END}"),
+    _form("new", "NEW [section]", "takes off all lines that are kept there", rf"new(?:\s+\[?\s*(?P<argument>[^\[\]:]{{1,60}}?)\s*\]?)?{_END}"),
+    _form("answer", "Q<number>: <choice>", "answers a question; Q7 a, 7: a, 7. a, 7 a and ANSWER 7 a will do", rf"answer\s+Q?(?P<argument>\d{{1,5}})\s*[:=).]?\s*(?P<text>\S.*?){_END}"),
+    _form("defaults", "DEFAULTS", "leaves all other questions of this phase to your standing orders and the defaults", rf"defaults{_END}"),
+    _form("salt", "SALT <text>", "mixes words of your own into every roll from the next phase on", r"salt\s*:?\s+(?P<text>\S.*?)"),
     _form("password", "PASSWORD <text>", "proves that the letter is yours, where the host asks for it", r"password\s*:?\s+(?P<text>\S.*?)"),
-    _form("done", "NO ORDERS or DONE", "nothing (more) to order in this phase", rf"(?:no\s+orders|done){_END}"),
-    _form("answer", "ANSWER <number> <choice>", "answers a question of a decision letter; 1: b or 1 = heavy will do", rf"answer\s+(?P<argument>\d{{1,4}})\s*[:=)]?\s*(?P<text>\S.*?){_END}"),
-    _form("confirm", "CONFIRM <code>", "a letter held because its sender was in doubt is yours after all", rf"confirm\s+(?P<argument>[0-9a-f]{{8}}){_END}"),
-    _form("ruling", "RULING R<number> [text]", "asks the moderator for a ruling on a result of the log", r"ruling\s*:?\s+(?P<argument>R\d+)\s*[:,]?\s*(?P<text>.*?)"),
-    _form("dispute", "DISPUTE R<number> [text]", "disputes a result of the log", r"dispute\s*:?\s+(?P<argument>R\d+)\s*[:,]?\s*(?P<text>.*?)"),
+    _form("confirm", "CONFIRM [code]", "confirms that a letter held because of its sender address is yours", rf"confirm(?:\s+(?P<argument>[0-9a-f]{{8}}))?{_END}"),
+    _form("ruling", "RULING R<number> [text]", "asks the moderator for a ruling on a result of the log", rf"ruling\s*:?\s+{_ROLL}"),
+    _form("dispute", "DISPUTE R<number> [text]", "disputes a result of the log", rf"dispute\s*:?\s+{_ROLL}"),
 )  # fmt: skip
 COMMANDS = {form.name: form for form in _FORMS}
-FIRST_WORDS = {form.name: form for form in _FORMS} | {"no": COMMANDS["done"]}
+FIRST_WORDS = {form.name: form for form in _FORMS if form.name != "none"} | {"no": COMMANDS["none"]}
 VERBATIM = frozenset({"press", "salt", "password"})
 """Commands whose text may hold the signs that begin a comment elsewhere."""
 
-_SHORT_ANSWER = re.compile(rf"\s*(?P<argument>\d{{1,4}})\s*[:=]\s*(?P<text>\S.*?){_END}\s*")
+END_PRESS = re.compile(r"\s*end\s+press\s*[.!]*\s*", re.IGNORECASE)
+
+
+PLEASE = re.compile(r"^\s*please,?\s+|,?\s+please(?=\s*[.!]*\s*$)", re.IGNORECASE)
 
 
 def command(number: int, line: str) -> Command | None:
-    """The command that `line` is, if it is one. `argument` holds what the command is about (topic, turn, addressee,
-    question, roll), `text` free words."""
+    """The command that `line` is, if it is one. `argument` holds what the command is about (topic, turn,
+    addressee, question, roll), `text` free words."""
     first = re.match(r"\s*([A-Za-z]+)", line)
     form = FIRST_WORDS.get(first[1].lower()) if first else None
-    if form is None:
-        return None
-    bare = line if form.name in VERBATIM else re.split(r"[#;]", line, maxsplit=1)[0]
-    return _made(number, form.name, form.pattern.fullmatch(bare))
-
-
-def short_answer(number: int, line: str) -> Command | None:
-    """``1: b`` or ``1 = heavy``, the short form of ANSWER."""
-    return _made(number, "answer", _SHORT_ANSWER.fullmatch(line))
-
-
-def _made(number: int, name: str, found: re.Match[str] | None) -> Command | None:
-    if found is None:
-        return None
+    found = form.pattern.fullmatch(line) if form else None
+    if form is None or found is None:
+        plain = PLEASE.sub("", line)
+        return command(number, plain) if plain != line else None
     parts = found.groupdict()
     argument = (parts.get("argument") or "").strip()
-    if name in ("ruling", "dispute"):
+    if form.name in ("ruling", "dispute"):
         argument = argument.upper()
-    return Command(name, argument, number, (parts.get("text") or "").strip())
+    return Command(form.name, argument, number, (parts.get("text") or "").strip())
+
+
+# --- answers --------------------------------------------------------------------------------------------------
+
+_NUMBERED = re.compile(
+    r"\s*(?:(?P<q>Q)\s*)?(?P<number>\d{1,5})\s*(?P<mark>[:.)=]|\s(?=\s*[A-Za-z0-9]))\s*(?P<text>\S.*)",
+    re.IGNORECASE,
+)
+_SEVERAL = re.compile(r"(?:\s{2,}|[,;]\s*|\s+)(?=Q?\s*\d{1,5}\s*[:.)=]\s*\S)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """Words behind a number: an answer, a unit whose name is a number, or an item of a list. `asked` tells
+    that it is written as ``Q7``."""
+
+    number: int
+    text: str
+    column: int
+    asked: bool
+    mark: str
+
+
+def numbered(line: str, column: int = 0) -> Numbered | None:
+    """The line as a number with words behind it, if it begins with one. `column` is where it begins in the
+    whole line."""
+    found = _NUMBERED.fullmatch(line)
+    if found is None:
+        return None
+    return Numbered(
+        int(found["number"]),
+        found["text"].rstrip(),
+        column + found.start("text"),
+        bool(found["q"]),
+        found["mark"].strip(),
+    )
+
+
+def several(line: str) -> list[tuple[int, str]]:
+    """``Q1: a  Q2: b`` as its parts, each with its column."""
+    parts: list[tuple[int, str]] = []
+    start = 0
+    for found in _SEVERAL.finditer(line):
+        if line[: found.start()].strip():
+            parts.append((start, line[start : found.start()]))
+            start = found.end()
+    return [*parts, (start, line[start:])]

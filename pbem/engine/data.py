@@ -20,8 +20,8 @@ from pbem.engine.installed import home
 Source = Annotated[
     str, StringConstraints(pattern=r"^((rulebook|found) \S.*|(historical|reconstructed)([ :,;(].*)?)$")
 ]
-"""Where a value comes from: `rulebook <case>`, `found <where>`, `historical` or `reconstructed`, with a remark
-after the last two if there is one to make."""
+"""Where a value comes from: `rulebook <case>`, `found <where>`, `historical` or `reconstructed`, with a
+remark after the last two if there is one to make."""
 
 
 class Data(BaseModel):
@@ -37,7 +37,8 @@ class Sourced(Data):
 
 
 class Case(Data):
-    """A case of a rulebook: our own short title for it, and how it is met: in code, by a component (a data file), by a note, or by the players."""
+    """A case of a rulebook: our own short title for it, and how it is met: in code, by a component (a data
+    file), by a note, or by the players."""
 
     title: str
     status: Literal["code", "component", "note", "players"]
@@ -92,13 +93,14 @@ _own: dict[str, Path] = {}
 
 
 def use_own(game_key: str, folder: Path) -> None:
-    """Let the files in `folder` take the place of a game's packaged ones of the same name. A game reads its data once, when it is first
-    needed in a process: this must come before."""
+    """Let the files in `folder` take the place of a game's packaged ones of the same name. A game reads its
+    data once, when it is first needed in a process: this must come before."""
     _own[game_key] = folder
 
 
 def find_data(game_key: str, name: str) -> Path:
-    """The data file `name` of a game: the players' own if there is one, else the packaged one. Raises DataError when there is neither."""
+    """The data file `name` of a game: the players' own if there is one, else the packaged one. Raises
+    DataError when there is neither."""
     own = _own.get(game_key)
     if own is not None and (own / name).is_file():
         return own / name

@@ -1,12 +1,13 @@
 """Dice that anyone can check, years later, with nothing but this page.
 
 At the start of a game the server draws a secret of 256 bits and hashes it turn by turn, backwards:
-``link[t-1] = SHA-256(link[t])``. The first letter carries ``link[0]``. When turn t is over its letter reveals ``link[t]``,
-which must hash to the link before it: the server could not change its mind on the way.
+``link[t-1] = SHA-256(link[t])``. The first letter carries ``link[0]``. When turn t is over its letter reveals
+``link[t]``, which must hash to the link before it: the server could not change its mind on the way.
 
-A roll is keyed to the event it decides, not to a running number: ``HMAC-SHA-256(link[t], key)`` where the key names
-game, phase, rulebook case, dice, what is decided, how many times that was asked in the phase, and the salts that players
-have added. Correcting one order leaves every other die as it was; sending an order again cannot roll it again.
+A roll is keyed to the event it decides, not to a running number: ``HMAC-SHA-256(link[t], key)`` where the key
+names game, phase, rulebook case, dice, what is decided, how many times that was asked in the phase, and the
+salts that players have added. Correcting one order leaves every other die as it was; sending an order again
+cannot roll it again.
 
 Rolls that one side may not know yet are `sealed`: they come from a second secret, whose hash the first letter
 carries too and which is revealed when the game ends.
@@ -52,7 +53,8 @@ class HashChain:
 
     @property
     def sealed_secret(self) -> bytes:
-        """The secret of the sealed rolls; its SHA-256 is published at the start, itself at the end of the game."""
+        """The secret of the sealed rolls; its SHA-256 is published at the start, itself at the end of the
+        game."""
         return hmac.digest(self.secret, b"sealed", hashlib.sha256)
 
     @property
@@ -75,8 +77,8 @@ def event_key(game: str, phase: str, label: str, salts: Iterable[str] = ()) -> s
 def picker(key_material: bytes, event: str) -> Callable[[int], int]:
     """A source of fair numbers for one event: `pick(n)` gives 0 to n - 1.
 
-    The stream is HMAC-SHA-256 of the event and a block counter, read 32 bits at a time; a number in the incomplete last
-    stretch of the range is thrown away, so that no face is likelier than another.
+    The stream is HMAC-SHA-256 of the event and a block counter, read 32 bits at a time; a number in the
+    incomplete last stretch of the range is thrown away, so that no face is likelier than another.
     """
 
     def words() -> Iterable[int]:
@@ -100,8 +102,8 @@ def picker(key_material: bytes, event: str) -> Callable[[int], int]:
 
 @dataclass(frozen=True)
 class GameDice:
-    """Draws the dice of one phase. `phase` is the phase's label, such as ``t2.allied_combat``; `salts` are those in force
-    when the phase began."""
+    """Draws the dice of one phase. `phase` is the phase's label, such as ``t2.allied_combat``; `salts` are
+    those in force when the phase began."""
 
     chain: HashChain
     game: str
@@ -121,7 +123,8 @@ class GameDice:
 def roll_again(material: bytes, game: str, phase: str, label: str, salts: tuple[str, ...] = ()) -> list[Any]:
     """The faces that a proof line must show, computed from its own words alone.
 
-    `material` is the link of the turn, or the sealed secret. Raises ValueError when `label` is not the label of a roll.
+    `material` is the link of the turn, or the sealed secret. Raises ValueError when `label` is not the label
+    of a roll.
     """
     dice = parse_dice(label)
     pick = picker(material, event_key(game, phase, label, salts))
@@ -141,7 +144,8 @@ class ParsedDice:
 
 
 def parse_dice(label: str) -> ParsedDice:
-    """The dice named in a label ``case|dice|what|n``: ``d6``, ``8d6>=5``, ``3d6@0,0,0,1,1,2`` or ``draw 1 of A,B,C``. Raises ValueError."""
+    """The dice named in a label ``case|dice|what|n``: ``d6``, ``8d6>=5``, ``3d6@0,0,0,1,1,2`` or ``draw 1 of
+    A,B,C``. Raises ValueError."""
     parts = label.split("|")
     if len(parts) < 4:
         raise ValueError(f"not the label of a roll: {label!r}")

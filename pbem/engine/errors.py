@@ -5,6 +5,7 @@
   - Ambiguous            the order names more than one thing
   - NotAllowed           the order is clear, and a rule forbids it
     - Overtaken          it was allowed when it was written, and events have made it void
+      - Unwanted         its writer does not want it so: the odds are worse than it names
 * ReplayMismatch         today's rules ask something else than was asked when an answer was given
 * DataError              a map, chart or scenario file does not hold what it must
 """
@@ -45,7 +46,12 @@ class NotAllowed(OrderError):
 
 
 class Overtaken(NotAllowed):
-    """The order was allowed when it was written, and what has happened since has made it void: it is passed over."""
+    """The order was allowed when it was written, and what has happened since has made it void: it is passed
+    over."""
+
+
+class Unwanted(Overtaken):
+    """The order itself says not to carry it out as things are: the odds are worse than those it names."""
 
 
 class ReplayMismatch(RuntimeError):

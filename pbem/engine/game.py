@@ -1,6 +1,7 @@
 """The contract: the handful of things a game offers, and all that the rest of pbem knows of it.
 
-A game is a folder with a `GAME = Game(...)` in its ``__init__.py`` and an entry point in the group ``pbem.games`` (installed.py).
+A game is a folder with a `GAME = Game(...)` in its ``__init__.py`` and an entry point in the group
+``pbem.games`` (installed.py).
 """
 
 from __future__ import annotations
@@ -19,16 +20,17 @@ from pbem.engine.installed import GROUP
 from pbem.engine.installed import games as games
 from pbem.engine.notes import Note
 from pbem.engine.orders import Grammar, Line, Order, Roster
-from pbem.engine.play import Orders, Request
+from pbem.engine.play import Request
 
 
 @dataclass(slots=True, kw_only=True)
 class GameState:
-    """What every game keeps; a game adds its own fields. Plain values only: it is stored as JSON at the start of each phase.
+    """What every game keeps; a game adds its own fields. Plain values only: it is stored as JSON at the start
+    of each phase.
 
-    `turn` is the game-turn; before play begins it is 0 or 1, as the rulebook has it. `phase` is the key of the phase being
-    played ("" when the game is over). `rolls` counts the open dice of the whole game. `log` holds the notes of the
-    running phase only.
+    `turn` is the game-turn; before play begins it is 0 or 1, as the rulebook has it. `phase` is the key of
+    the phase being played ("" when the game is over). `rolls` counts the open dice of the whole game. `log`
+    holds the notes of the running phase only.
     """
 
     scenario: str
@@ -70,14 +72,13 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Phase(Generic[S]):
-    """A named stretch of play that is replayed as a whole. `when` says whether it is played this turn; after it has ended it is
-    played again (with `state.round` one higher) as long as `again` says so. `sections` are the order headings that
-    belong to it, for letters and templates.
+    """A named stretch of play that is replayed as a whole. `when` says whether it is played this turn; after
+    it has ended it is played again (with `state.round` one higher) as long as `again` says so. `sections` are
+    the order headings that belong to it, for letters and templates.
 
-    Where chance decides in which order the sections come up, the phase is `drawn`: each round of it is played for one of them.
-    Orders for any of them may be written from the start of the turn, and a letter is final for exactly those that it names.
-    `sections_of(state, seat)` gives the sections for which a seat may still write in this turn; without it, all of them. Whose time is up in a
-    round is not waited for in those that follow it at once; if the phase is `lenient`, he is."""
+    Where chance decides in which order the sections come up, the phase is `drawn`: each round of it is played
+    for one of them. Orders for any of them may be written from the start of the turn. `sections_of(state,
+    seat)` gives the sections for which a seat may still write in this turn; without it, all of them."""
 
     key: str
     title: str
@@ -86,20 +87,27 @@ class Phase(Generic[S]):
     sections: tuple[str, ...] = ()
     when: Callable[[S], bool] = lambda state: True
     again: Callable[[S], bool] = lambda state: False
+    repeats: Callable[[S, str, str], bool] = lambda state, seat, section: False
+    """Whether another round of it will ask a seat for a section that this round has asked it for."""
     drawn: bool = False
-    lenient: bool = False
     sections_of: Callable[[S, str], tuple[str, ...]] | None = None
 
     def open_to(self, state: S, seat: str) -> tuple[str, ...]:
-        """The sections for which a seat may write while `state` lasts."""
+        """The sections for which a seat may write while `state` lasts. A phase of several seats with as many
+        sections has one for each."""
         if seat not in self.seats:
             return ()
-        return self.sections_of(state, seat) if self.sections_of else self.sections
+        if self.sections_of:
+            return self.sections_of(state, seat)
+        if 1 < len(self.seats) == len(self.sections):
+            return (self.sections[self.seats.index(seat)],)
+        return self.sections
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a game ended or would end now: the level in the rulebook's words, the winning side if any, and the figures behind it."""
+    """How a game ended or would end now: the level in the rulebook's words, the winning side if any, and the
+    figures behind it."""
 
     level: str
     winner: str | None
@@ -116,7 +124,8 @@ class Part(BaseModel):
 class View(Part):
     """What one seat may know, built up from nothing. A game derives its own and adds what its readers see.
 
-    `units` are the reader's own units as letters list them; `seen` is everything on the map as the reader sees it.
+    `units` are the reader's own units as letters list them; `seen` is everything on the map as the reader
+    sees it.
     """
 
     game: str
@@ -143,8 +152,8 @@ class Game(Generic[S]):
     * `result(state)` is the final result, to be shown when the game is over.
     * `preview(state, seat, order)` adds what a seat may be told of an order it has given: exact odds, warnings. It may depend on
       nothing that the seat does not know. `state` is as it is after the order was taken.
-    * `ahead(state, seat, section)` gives the orders that the seat would be asked to write for a section if its turn came now: lines that
-      wait for it are judged by them. None if there is nothing to judge them by. `state` may be changed.
+    * `ahead(state, seat, section)` gives the play of one section of the seat as if its turn came now: lines that are written ahead for
+      it are judged by it. None if there is nothing to judge them by. `state` may be changed.
     * `never(state, seat, line)` says why a line can never act, whatever happens before its turn; "" if it may.
     * `place(hex)` is what letters call a hex; templates have it as `at(hex)`.
     * `worth(state, request, choice)` rates an order or option for the greedy bot; zero or less is as good as doing nothing.
@@ -173,7 +182,7 @@ class Game(Generic[S]):
     invariants: Callable[[S], Iterator[str]]
     seated: Callable[[Mapping[str, str]], tuple[str, ...]] | None = None
     systems: Callable[[Mapping[str, str]], tuple[str, ...]] | None = None
-    ahead: Callable[[S, str, str], Orders[Any] | None] | None = None
+    ahead: Callable[[S, str, str], Coroutine[Request, Any, None] | None] | None = None
     never: Callable[[S, str, Line], str] = lambda state, seat, line: ""
     place: Callable[[str], str] = lambda hex: hex
     credits: str = ""
@@ -208,7 +217,8 @@ class Game(Generic[S]):
         raise KeyError(f"{self.key} has no phase {key!r}")
 
     def start(self, scenario: str | None = None, options: Mapping[str, str] | None = None) -> S:
-        """A new game, at the start of its first phase. Raises ValueError for an unknown scenario, option or value."""
+        """A new game, at the start of its first phase. Raises ValueError for an unknown scenario, option or
+        value."""
         scenario = scenario or next(iter(self.scenarios))
         if scenario not in self.scenarios:
             raise ValueError(

@@ -1,12 +1,12 @@
 """Hex grids: printed numbers, directions, distances, and sets of hexes as integers.
 
-People name a hex by its printed number, "2214". Inside, the hexes of the numbered rectangle are counted row by
-row, 0 to n - 1, and a set of hexes is an integer whose bit i stands for hex i, so that a zone of control or a
-supply area is a handful of shifts.
+People name a hex by its printed number, "2214". Inside, the hexes of the numbered rectangle are counted row
+by row, 0 to n - 1, and a set of hexes is an integer whose bit i stands for hex i, so that a zone of control
+or a supply area is a handful of shifts.
 
-Numbers may grow towards either side of the sheet. All geometry is done on the picture, north up: `x` counts to
-the east and `y` to the south, both in half hexes where the grid is staggered, so that neighbouring hexes differ
-by (0, 2) or (1, 1) on a flat-topped grid and by (2, 0) or (1, 1) on a pointed one.
+Numbers may grow towards either side of the sheet. All geometry is done on the picture, north up: `x` counts
+to the east and `y` to the south, both in half hexes where the grid is staggered, so that neighbouring hexes
+differ by (0, 2) or (1, 1) on a flat-topped grid and by (2, 0) or (1, 1) on a pointed one.
 """
 
 from __future__ import annotations
@@ -383,7 +383,8 @@ class Grid:
 
         A hex of the set itself is in the result only if it is a neighbour of another one.
         """
-        # Shifting by one goes to the next column of the same row, shifting by the width to the next row. Of the
+        # Shifting by one goes to the next column of the same row, shifting by the width to the next row. Of
+        # the
         # two slanted steps to either side, shifted lines take the one onwards, the others the one back.
         every, width = self.all, self.width
         not_first, not_last, shifted = self._columns
@@ -407,10 +408,11 @@ class Grid:
         return flat if self.kind == "flat" else pointy
 
     def zone(self, bitset: int) -> int:
-        """The zones of control of units in these hexes: their neighbours. See `map.Links.spread` for zones that
-        some hexsides keep out."""
+        """The zones of control of units in these hexes: their neighbours. See `map.Links.spread` for zones
+        that some hexsides keep out."""
         return self.spread(bitset)
 
     def flood(self, start: int, passable: int = EVERYWHERE, steps: int | None = None) -> int:
-        """The set `start` and all that can be reached from it through `passable`, in at most `steps` steps."""
+        """The set `start` and all that can be reached from it through `passable`, in at most `steps`
+        steps."""
         return flood(self.spread, start, passable, steps)

@@ -1,7 +1,8 @@
 """The map of a game: terrain, hexsides, rivers, roads and places on a numbered grid, and moving about on it.
 
 `Map.load` reads and checks the TOML file of a map, the packaged one or a player's own. Rules ask the map by
-printed hex numbers; what many units share (zones, supply, ranges) is worked out on sets of hexes, see `hexes`.
+printed hex numbers; what many units share (zones, supply, ranges) is worked out on sets of hexes, see
+`hexes`.
 """
 
 from __future__ import annotations
@@ -92,9 +93,9 @@ class MapFile(Data):
 class Map:
     """A checked map. Hexes are printed numbers; sets of hexes are integers, see `hexes`.
 
-    A terrain letter that the legend spells "clear+city" gives the hex the terrain "clear" and the mark "city".
-    Marks are the terrains, those additions and the lists of hexes, all under one roof: `has`, `hexes`, `bits`.
-    Hexsides are named by `side_key`.
+    A terrain letter that the legend spells "clear+city" gives the hex the terrain "clear" and the mark
+    "city". Marks are the terrains, those additions and the lists of hexes, all under one roof: `has`,
+    `hexes`, `bits`. Hexsides are named by `side_key`.
     """
 
     game: str
@@ -192,6 +193,11 @@ class Map:
                     found[hex_id].append(name)
         return {hex_id: tuple(names) for hex_id, names in found.items()}
 
+    @cached_property
+    def called_places(self) -> dict[str, tuple[str, ...]]:
+        """The hexes of every place and city, by name."""
+        return {name: (hex_id,) for name, hex_id in self.places.items()} | dict(self.cities)
+
     def names(self, hex_id: str) -> tuple[str, ...]:
         """The places and cities in a hex."""
         return self._names.get(hex_id, ())
@@ -244,7 +250,8 @@ class Map:
         return {key: name for name in best_last for key in self.roads[name]}
 
     def road(self, a: str, b: str) -> str | None:
-        """The class of the road that crosses from a hex into its neighbour, the better one if there are two."""
+        """The class of the road that crosses from a hex into its neighbour, the better one if there are
+        two."""
         return self._road_classes.get(side_key(a, b))
 
     def road_links(self, *classes: str) -> Links:
@@ -299,16 +306,17 @@ class Map:
         return self.grid.index(a), self.grid.index(b)
 
     def flood(self, start: int, passable: int = EVERYWHERE, steps: int | None = None) -> int:
-        """The set `start` and all on the map that can be reached from it through `passable`, whatever hexsides
-        lie between, in at most `steps` steps. Use `without(...).flood` where hexsides stop the way."""
+        """The set `start` and all on the map that can be reached from it through `passable`, whatever
+        hexsides lie between, in at most `steps` steps. Use `without(...).flood` where hexsides stop the
+        way."""
         return self.grid.flood(start, self.on_map & passable, steps)
 
     # --- movement ---
 
     def costs(self, cost: Callable[[str, str], int | None], stop: int = 0) -> CostTable:
-        """The table of what it costs to move from a hex into its neighbour, in whole units of the rules' choice
-        (half points, say); None where there is no way. `cost` must give the same answer each time: each hex is
-        asked about once, when it is first needed. Movement ends in the hexes of `stop`."""
+        """The table of what it costs to move from a hex into its neighbour, in whole units of the rules'
+        choice (half points, say); None where there is no way. `cost` must give the same answer each time:
+        each hex is asked about once, when it is first needed. Movement ends in the hexes of `stop`."""
 
         def exits(index: int) -> Row:
             here = self.grid.ids[index]
@@ -346,7 +354,8 @@ class Links:
         return found
 
     def flood(self, start: int, passable: int = EVERYWHERE, steps: int | None = None) -> int:
-        """The set `start` and all that can be reached from it through `passable`, in at most `steps` steps."""
+        """The set `start` and all that can be reached from it through `passable`, in at most `steps`
+        steps."""
         if steps is None and self.walled == self.grid.all:
             return self._walk(start, passable)
         return flood(self.spread, start, passable, steps)
@@ -379,8 +388,8 @@ Row = tuple[tuple[int, tuple[int, ...]], ...]
 class Extra(NamedTuple):
     """What moving from a hex of `leaving` into one of `entering` costs above the terrain; None forbids it.
 
-    Zones: `Extra(EVERYWHERE, zone, 2)` to enter, `Extra(zone, EVERYWHERE, 1)` to leave, `Extra(zone, zone, None)`
-    against moving from zone to zone. Enemy units: `Extra(EVERYWHERE, enemy, None)`.
+    Zones: `Extra(EVERYWHERE, zone, 2)` to enter, `Extra(zone, EVERYWHERE, 1)` to leave, `Extra(zone, zone,
+    None)` against moving from zone to zone. Enemy units: `Extra(EVERYWHERE, enemy, None)`.
     """
 
     leaving: int
@@ -511,8 +520,8 @@ class Reach:
         return bits(self.costs)
 
     def previous(self, index: int) -> int | None:
-        """The hex before this one on the cheapest way to it, the lowest index if several are as good; None for
-        a start. Raises KeyError for a hex that cannot be reached."""
+        """The hex before this one on the cheapest way to it, the lowest index if several are as good; None
+        for a start. Raises KeyError for a hex that cannot be reached."""
         spent = self.costs[index]
         if not spent:
             return None
@@ -528,7 +537,8 @@ class Reach:
         return {index: (spent, self.previous(index)) for index, spent in self.costs.items()}
 
     def path_to(self, goal: int) -> tuple[int, ...]:
-        """The cheapest way to a hex, from the start on; of equal ones the one that comes from the lowest index.
+        """The cheapest way to a hex, from the start on; of equal ones the one that comes from the lowest
+        index.
 
         Raises KeyError for a hex that cannot be reached.
         """

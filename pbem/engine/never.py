@@ -16,5 +16,6 @@ def contradiction(line: Line) -> bool:
 
 
 def idle_else(line: Line) -> bool:
-    """Whether the line has an ``else`` that never comes to pass: its order is neither tried nor subject to a condition."""
+    """Whether the line has an ``else`` that never comes to pass: its order is neither tried nor subject to a
+    condition."""
     return line.otherwise is not None and not line.attempt and not line.conditions

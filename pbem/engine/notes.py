@@ -1,8 +1,9 @@
 """The log of a game: typed notes for people, each with its rulebook case and its readers.
 
-A game declares its own kinds of note as frozen dataclasses derived from `Note`. A note holds facts; its wording stands in the
-template ``templates/<game>/log.txt.j2`` as a macro named after the class. Rules write notes and never read them.
-A note that two sides see differently is two notes. Fields hold plain JSON values, tuples and Tally parts, never sets.
+A game declares its own kinds of note as frozen dataclasses derived from `Note`. A note holds facts; its
+wording stands in the template ``templates/<game>/log.txt.j2`` as a macro named after the class. Rules write
+notes and never read them. A note that two sides see differently is two notes. Fields hold plain JSON values,
+tuples and Tally parts, never sets.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ UMPIRE = "umpire"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """`readers` are the seats that may read the note (and the umpire, always); empty means everyone. `roll` is the number of
-    the open roll that decided it (the R17 of a letter), 0 for none."""
+    """`readers` are the seats that may read the note (and the umpire, always); empty means everyone. `roll`
+    is the number of the open roll that decided it (the R17 of a letter), 0 for none."""
 
     case: str
     readers: tuple[str, ...] = ()

@@ -1,9 +1,9 @@
 """Exact odds: the rules themselves, played through for every outcome of every die.
 
-A coroutine cannot be copied, so a branch is played from the start with the dice that lead to it already known. A
-request for dice names the outcomes that the rules tell apart (`Chance.outcomes`), which keeps the branches few: eight dice
-of which hits are counted fork nine ways. A battle of many rounds is walked round by round instead (`rounds`), and states
-that come to the same are taken together.
+A coroutine cannot be copied, so a branch is played from the start with the dice that lead to it already
+known. A request for dice names the outcomes that the rules tell apart (`Chance.outcomes`), which keeps the
+branches few: eight dice of which hits are counted fork nine ways. A battle of many rounds is walked round by
+round instead (`rounds`), and states that come to the same are taken together.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ def distribution(
 ) -> dict[R, Fraction]:
     """How likely each `result` of a procedure is; the probabilities are exact and add up to one.
 
-    `start()` gives a fresh state and the procedure that is to be played on it, the same each time; `result(state)` what
-    is wanted of the state in which it ends. Decisions are taken by `answers`, by default as `fallbacks` takes them;
-    they must depend on nothing but the request and what was played. The results stand in the order in which they
-    are first met, lowest faces first.
+    `start()` gives a fresh state and the procedure that is to be played on it, the same each time;
+    `result(state)` what is wanted of the state in which it ends. Decisions are taken by `answers`, by default
+    as `fallbacks` takes them; they must depend on nothing but the request and what was played. The results
+    stand in the order in which they are first met, lowest faces first.
 
     Raises TooManyBranches when there are more than `limit`, ValueError when a decision stays unanswered.
     """
@@ -89,13 +89,15 @@ def rounds(
 ) -> dict[R, Fraction]:
     """How likely each `result` of a battle of many rounds is, exactly.
 
-    `start()` gives the state before the first round, `play_round(state)` the procedure of one round, `over(state)`
-    whether the battle has ended. States with the same `key(state)` must be alike in all that the rest of the battle
-    and its result depend on: only the first of them is played on, with the weight of all. A round that may leave everything
-    as it was is played until something happens. The log of earlier rounds is dropped.
+    `start()` gives the state before the first round, `play_round(state)` the procedure of one round,
+    `over(state)` whether the battle has ended. States with the same `key(state)` must be alike in all that
+    the rest of the battle and its result depend on: only the first of them is played on, with the weight of
+    all. A round that may leave everything as it was is played until something happens. The log of earlier
+    rounds is dropped.
 
     Raises TooManyBranches when more than `limit` branches are played in all or the battle does not end within
-    `ROUNDS` rounds, ValueError when a decision stays unanswered or a round changes nothing whatever the dice show.
+    `ROUNDS` rounds, ValueError when a decision stays unanswered or a round changes nothing whatever the dice
+    show.
     """
     allowance = _Allowance(limit)
     states: dict[Hashable, S] = {}
@@ -173,7 +175,8 @@ class _Allowance:
 def _branches(
     start: Callable[[], tuple[S, Phase[Any]]], answers: Answers, allowance: _Allowance
 ) -> Iterator[tuple[S, Fraction]]:
-    """The state at the end of each branch with its probability, the last die turning first like an odometer."""
+    """The state at the end of each branch with its probability, the last die turning first like an
+    odometer."""
     path: list[_Fork] = []
     while True:
         allowance.spend()
@@ -191,8 +194,8 @@ def _branches(
 
 
 def _played(start: Callable[[], tuple[S, Phase[Any]]], answers: Answers, path: list[_Fork]) -> S:
-    """One branch from start to end: the forks of `path` as they stand, and the first outcome of every later one,
-    which joins the path."""
+    """One branch from start to end: the forks of `path` as they stand, and the first outcome of every later
+    one, which joins the path."""
     met = 0
 
     def dice(request: Chance, label: str) -> list[Any]:

@@ -1,8 +1,8 @@
 """Drives a phase of play from a journal of answers.
 
-A rule is an ``async def`` that awaits a request: a die (`Roll`, `Hits`, `Draw`), a decision (`Ask`) or the next
-order of a side that is writing orders (`Orders`, `FirstOf`). Nothing here is asyncio. `advance` sends each
-awaited request its recorded answer, asks for those that are missing, and stops at the first request that
+A rule is an ``async def`` that awaits a request: a die (`Roll`, `Hits`, `Draw`), a decision (`Ask`) or the
+next order of a side that is writing orders (`Orders`, `FirstOf`). Nothing here is asyncio. `advance` sends
+each awaited request its recorded answer, asks for those that are missing, and stops at the first request that
 nobody answers. What a rule keeps in its local variables is never saved: a phase is replayed from its start.
 
 Answers are kept as plain JSON values, so that a journal can be stored, mailed and checked by anyone.
@@ -31,11 +31,15 @@ O = TypeVar("O")  # noqa: E741  (O for order)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chance:
     """A request for dice. `what` tells it from every other die of the phase; `sealed` rolls may not be proved
-    before the game ends, because one side must not know the result yet."""
+    before the game ends, because one side must not know the result yet. What comes of a `veiled` one depends
+    on what a side does not know, so that a check of orders does not look behind it. Low faces of a `low` one
+    favour whoever gives the orders: a check imagines the best dice first."""
 
     case: str
     what: str
     sealed: bool = False
+    veiled: bool = field(default=False, compare=False)
+    low: bool = field(default=False, compare=False)
 
     kind: ClassVar[str] = "die"
 
@@ -112,7 +116,8 @@ class Hits(Chance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Volley(Chance):
-    """Several dice, each read on a table: `worth` says what the faces 1, 2, 3 ... count for. Awaiting it gives the sum."""
+    """Several dice, each read on a table: `worth` says what the faces 1, 2, 3 ... count for. Awaiting it
+    gives the sum."""
 
     count: int
     worth: tuple[int, ...]
@@ -145,8 +150,8 @@ class Volley(Chance):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draw(Chance):
-    """`count` items drawn from `pool` without putting any back (chits, counters, lots), in the order drawn. Items hold neither
-    commas nor bars."""
+    """`count` items drawn from `pool` without putting any back (chits, counters, lots), in the order drawn.
+    Items hold neither commas nor bars."""
 
     pool: tuple[str, ...]
     count: int = 1
@@ -198,8 +203,8 @@ class Ask(Generic[T]):
     """A decision the rules leave to a seat; `options` holds every legal answer, each a plain JSON value.
 
     `kind` names the sort of decision: standing orders are written per kind. `default` is the answer when
-    nobody gives one in time (by default the first option). `about` holds what a standing order or a letter needs to
-    know to choose (never more than the seat may know).
+    nobody gives one in time (by default the first option). `about` holds what a standing order or a letter
+    needs to know to choose (never more than the seat may know).
     """
 
     case: str
@@ -254,7 +259,8 @@ def _as_written(order: O) -> O:
 
 
 def load_order(value: Any, kinds: Iterable[type[O]]) -> O | None:
-    """The order of one of these kinds that `Order.dump` made plain; None for None. Raises ValueError for what it did not make."""
+    """The order of one of these kinds that `Order.dump` made plain; None for None. Raises ValueError for what
+    it did not make."""
     if value is None:
         return None
     try:
@@ -279,10 +285,11 @@ def _by_verb(kinds: tuple[type[Any], ...]) -> dict[str, type[Any]]:
 class Orders(Generic[O]):
     """The next order of a seat that is writing the orders of a phase; None says that this was all.
 
-    `section` is the heading under which a letter writes these orders (`[movement]`); `takes` the order types that may be
-    written here. `check(order)` refuses an order that a rule forbids now, `check(None)` refuses to stop while a rule
-    still demands something. `subjects()` are the units or hexes that can still act, `options(subject)` the legal
-    orders of one of them: together they are every legal order, for bots, fuzz, help and templates.
+    `section` is the heading under which a letter writes these orders (`[movement]`); `takes` the order types
+    that may be written here. `check(order)` refuses an order that a rule forbids now, `check(None)` refuses
+    to stop while a rule still demands something. `subjects()` are the units or hexes that can still act,
+    `options(subject)` the legal orders of one of them: together they are every legal order, for bots, fuzz,
+    help and templates.
     """
 
     case: str
@@ -296,10 +303,17 @@ class Orders(Generic[O]):
     settle: Callable[[O], O] = field(default=lambda order: order, compare=False)
     """What a legal order means in full, as the journal keeps it: the way that a unit takes, say."""
     first: bool = False
-    """Another request for the same section follows, after a die. A seat that has written nothing yet is not waited for here, and lines of kinds
-    that are not taken here are left for the other one."""
+    """Another request for the same section follows, after a die. A seat that has not closed its orders is not
+    waited for here (but if this `asks`), and lines of kinds that are not taken here are left for the other
+    one."""
+    asks: bool = False
+    """A seat that has not closed its orders is waited for even though this is the first request."""
     until: tuple[type[O], ...] = field(default=(), compare=False)
-    """Lines of these kinds begin orders of their own under the same heading: these orders end before them, and they are left for a later request."""
+    """Lines of these kinds begin orders of their own under the same heading: these orders end before them,
+    and they are left for a later request."""
+    least: Callable[[], Sequence[O]] | None = field(default=None, compare=False)
+    """What is done by default where the orders end and a rule still demands something: the first of these
+    orders, the least harmful first. Left out, the first option of the first subject."""
 
     def __await__(self) -> Generator[Orders[O], Any, O | None]:
         return self.load((yield self))
@@ -308,8 +322,10 @@ class Orders(Generic[O]):
     def at(
         cls, desk: Desk[O], *, case: str, what: str, seat: str, section: str, takes: tuple[type[O], ...]
     ) -> Orders[O]:
-        """Orders that are judged and offered by `desk`; if it has a method `settle`, that says what they mean in full."""
+        """Orders that are judged and offered by `desk`; if it has a method `settle`, that says what they mean
+        in full."""
         settle = getattr(desk, "settle", None) or _as_written
+        least = getattr(desk, "least", None)
         return cls(
             case=case,
             what=what,
@@ -320,18 +336,29 @@ class Orders(Generic[O]):
             subjects=desk.subjects,
             options=desk.options,
             settle=settle,
+            least=least,
         )
 
+    def demanded(self) -> O | None:
+        """The order that is given by default when a rule still demands one; None if there is none."""
+        if self.least is not None:
+            return next(iter(self.least()), None)
+        return next((order for subject in self.subjects() for order in self.options(subject)), None)
+
     def load(self, value: Any) -> O | None:
-        """The order that was recorded as plain values; None for None. Raises ValueError for what is none of those taken here."""
+        """The order that was recorded as plain values; None for None. Raises ValueError for what is none of
+        those taken here."""
         return load_order(value, self.takes)
 
 
 @dataclass(frozen=True, slots=True)
 class FirstOf(Generic[O]):
-    """Several seats write orders at the same time; the answer is (seat, its next order or None)."""
+    """Several seats write orders at the same time; the answer is (seat, its next order or None). If they
+    write in `secret`, nothing is carried out before all of them have closed their orders; otherwise who
+    closes first is first."""
 
     asks: tuple[Orders[O], ...]
+    secret: bool = False
 
     def __await__(self) -> Generator[FirstOf[O], Any, tuple[str, O | None]]:
         seat, order = yield self
@@ -349,10 +376,17 @@ class FirstOf(Generic[O]):
         return " and ".join(ask.what for ask in self.asks)
 
 
-async def next_order(asks: tuple[Orders[O], ...]) -> tuple[str, O | None]:
-    """The next order of any of the seats that write at the same time, with its seat; None when that was all of that seat's."""
+async def rehearsed(ask: Orders[O]) -> None:
+    """Take orders one after another, each judged as if it were the only one, and carry out none of them."""
+    while await ask is not None:
+        pass
+
+
+async def next_order(asks: tuple[Orders[O], ...], secret: bool = False) -> tuple[str, O | None]:
+    """The next order of any of the seats that write at the same time, in `secret` or not, with its seat; None
+    when that was all of that seat's."""
     if len(asks) > 1:
-        return await FirstOf(asks)
+        return await FirstOf(asks, secret)
     return asks[0].seat, await asks[0]
 
 
@@ -360,12 +394,14 @@ async def write_together(
     asks: Iterable[Orders[O]],
     carry_out: Callable[[str, O], object],
     over: Callable[[], bool] = lambda: False,
+    secret: bool = False,
 ) -> None:
-    """Carry out what several seats write at the same time, `carry_out(seat, order)`, until each of them has said that this was all, or until it
-    is `over` for everybody."""
+    """Carry out what several seats write at the same time, `carry_out(seat, order)`, until each of them has
+    said that this was all, or until it is `over` for everybody. What they write in `secret` is carried out
+    when all have closed their orders."""
     writing = {ask.seat: ask for ask in asks}
     while writing and not over():
-        said = await next_order(tuple(writing.values()))
+        said = await next_order(tuple(writing.values()), secret)
         seat, order = said  # in one step None would pass for a kind of order
         if order is None:
             del writing[seat]
@@ -375,10 +411,11 @@ async def write_together(
 
 @dataclass(frozen=True, slots=True)
 class AskAll:
-    """Several decisions taken together, by one seat or by several; the answer is a tuple in the order of `asks`.
+    """Several decisions taken together, by one seat or by several; the answer is a tuple in the order of
+    `asks`.
 
-    `check(answers)` refuses answers that are each legal but not together. Decisions with one legal answer stay in the
-    batch (they show the whole), but nobody is asked for them.
+    `check(answers)` refuses answers that are each legal but not together. Decisions with one legal answer
+    stay in the batch (they show the whole), but nobody is asked for them.
     """
 
     asks: tuple[Ask[Any], ...]
@@ -424,8 +461,8 @@ def seats_asked(request: Request | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer and where it came from: orders, standing, default, bot, moderator. For `Orders` the value is an
-    order (or None for "that is all"), for `FirstOf` a pair (seat, order)."""
+    """An answer and where it came from: orders, standing, default, bot, moderator. For `Orders` the value is
+    an order (or None for "that is all"), for `FirstOf` a pair (seat, order)."""
 
     value: Any
     by: str = "orders"
@@ -433,8 +470,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One recorded answer: what was asked (case, who, what, how many times before), what was answered, by what means (dice,
-    sealed, orders, standing, default, bot), and a digest of the log as its readers knew it when the decision was made."""
+    """One recorded answer: what was asked (case, who, what, how many times before), what was answered, by
+    what means (dice, sealed, orders, standing, default, bot), and a digest of the log as its readers knew it
+    when the decision was made."""
 
     asked: str
     answer: Any
@@ -444,7 +482,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a phase came: all its entries, how many of them are new, and the request it waits for (None: it ended)."""
+    """How far a phase came: all its entries, how many of them are new, and the request it waits for (None: it
+    ended)."""
 
     entries: list[Entry]
     new: int
@@ -477,11 +516,12 @@ def advance(
 ) -> Progress:
     """Run `phase` on `state` as far as the journal, the new answers and the dice carry it.
 
-    `journal` holds the entries recorded since the phase began; `state` is as it was then and is changed in place.
-    With `dice=None` the run stops before the first new die: a free check of the orders. `state.rolls` counts the
-    open dice, so that a rule can cite the number of the roll it has just made.
+    `journal` holds the entries recorded since the phase began; `state` is as it was then and is changed in
+    place. With `dice=None` the run stops before the first new die: a free check of the orders. `state.rolls`
+    counts the open dice, so that a rule can cite the number of the roll it has just made.
 
-    Raises ReplayMismatch when the rules no longer ask what was recorded, NotAllowed for an illegal new answer.
+    Raises ReplayMismatch when the rules no longer ask what was recorded, NotAllowed for an illegal new
+    answer.
     """
     entries: list[Entry] = []
     labels = _Labels()
@@ -573,7 +613,8 @@ def _replayed(request: Request, label: str, entry: Entry, reader: _LogDigest) ->
 
 
 class _Labels:
-    """Names what is asked, each time with the number of times that it was asked. Rules may await one request many times over."""
+    """Names what is asked, each time with the number of times that it was asked. Rules may await one request
+    many times over."""
 
     def __init__(self) -> None:
         self._names: dict[int, tuple[Request, str]] = {}

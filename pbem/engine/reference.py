@@ -11,21 +11,22 @@ from pbem.engine.orders import Condition, Grammar, Order, Policy
 
 WIDTH = 78
 _HOW = (
-    "One order to a line; capitals do not matter; words may be shortened as long as they stay clear.",
-    "Comments begin with ; or #. A heading such as [movement] says what the lines below it are.",
-    "Units: 8/4, 22/4 or 8/4 + 22/4 or 7/1a..7/1c or 3x 2-4 at 3024 or all at 3024.",
-    "try <order>: pass over it if it cannot be done. <order>; then <order>: the next one on the same line.",
+    "Write one order to a line. Capitals do not matter, and you may shorten words as long as they stay clear.",
+    "A heading such as [movement] says where the lines below it belong. Comments begin with ; or # or //.",
+    "Your lines are a draft until you write DONE under them: DONE alone closes the section it stands in, DONE ALL every section with lines, "
+    "NO ORDERS a section without any.",
+    "Each line you send is kept under a name: L1, L2. L9: <order> takes the place of L9, WITHDRAW L9 takes it off. Questions are Q1, Q2: "
+    "answer them with Q1: a.",
+    "Name units by any clear part of their names: 8/4, 22/4 or 8/4 + 22/4 or all at 3024.",
+    "try <order>: passes over the order if it cannot be carried out. <order>; then <order>: the next one on the same line.",
 )
-_DRAWN = (
-    "when <section>: <order>; <order>: for a section whose turn chance decides; the same as its heading with these lines below it. A letter is "
-    "final for those that it names, and for no other."
-)
-_CONDITIONAL = "if <condition> [and <condition>], <order>, else <order>: else stay is understood; if not ... turns it round."
+_DRAWN = "when <section>: <order>; <order>: orders for a section whose turn chance decides; the same as its heading with these lines below it."
+_CONDITIONAL = "if <condition> [and <condition>], <order>, else <order>. Without else, the unit stays. if not asks for the opposite."
 
 
 def reference(grammar: Grammar, topic: str | None = None) -> str:
-    """All of the reference, or the entries that `topic` names (verb, section, condition, standing order, command). A topic
-    that is not known is said to be so, with the topics there are."""
+    """All of the reference, or the entries that `topic` names (verb, section, condition, standing order,
+    command). A topic that is not known is said to be so, with the topics there are."""
     if topic and topic.strip():
         return _about(grammar, " ".join(topic.lower().split()).removeprefix("standing "))
     how_to = (*_HOW, _DRAWN) if grammar.titles else _HOW
@@ -50,12 +51,14 @@ def reference(grammar: Grammar, topic: str | None = None) -> str:
 
 
 def template(grammar: Grammar, lines: Mapping[str, Sequence[str]], seat: str = "") -> str:
-    """An order letter: a heading for each section of `lines`, examples of what may stand there as comments, and its lines."""
+    """An order letter: a heading for each section of `lines`, examples of what may be written there as
+    comments, its lines, and as comments the words that close it."""
     parts: list[str] = []
     for section, written in lines.items():
-        examples = list(_examples(grammar, section, seat))
+        examples = [f"; {example}" for example in _examples(grammar, section, seat)]
         heading = [f"[{section}]"] if section else []
-        parts += ["\n".join([*heading, *(f"; {example}" for example in examples), *written])]
+        closing = ["; done", "; no orders"] if section else []
+        parts += ["\n".join([*heading, *examples, *written, *closing])]
     return "\n\n".join(parts) + "\n"
 
 
@@ -69,8 +72,8 @@ def _examples(grammar: Grammar, section: str, seat: str) -> Iterator[str]:
 
 
 def _sections(grammar: Grammar) -> Iterator[tuple[list[str], Sequence[type[Order]]]]:
-    """Every order under its headings; those that stand under none come first. Sections whose turn chance decides and that take the same
-    orders stand together."""
+    """Every order under its headings; those that stand under none come first. Sections whose turn chance
+    decides and that take the same orders stand together."""
     placed = {kind for orders in grammar.sections.values() for kind in orders}
     if loose := [kind for kind in grammar.orders if kind not in placed]:
         yield [], loose

@@ -1,29 +1,35 @@
 """Faults of a line: what to say about it, and the line that was probably meant.
 
-A suggestion is a reading that works: words near the one that stopped the line are put in its place, nearest first, and the
-first line that reads as a whole is offered.
+A suggestion is a reading that works: words near the one that stopped the line are put in its place, nearest
+first, and the first line that reads as a whole is offered.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import islice
 
 from pbem.engine.errors import Ambiguous, NotAllowed, OrderError, Unreadable
+from pbem.engine.names import place_key
+from pbem.engine.people import NOISE, ORDINALS, VERBS
 from pbem.engine.usage import Key, Scan, Slot
 
 Attempt = Callable[[str], Scan | None]
 """Tries to read a line: None if it reads as a whole, else the scan that says where it stopped."""
 
+HEXES = ("a hex", "hexes", "the hexes of a path")
+"""The titles of the slots that take hexes."""
 TRIES = 12
 LONGEST = 300
 MOST = 30
-"""Lines tried in all: mending must not take long, whatever was written."""
+"""Most lines tried: mending must not take long, whatever was written."""
 
 
 def distance(one: str, other: str, limit: int) -> int:
-    """Typing errors between two words (letter left out, put in, exchanged, or two swapped); `limit` + 1 if more."""
+    """Typing errors between two words (letter left out, put in, exchanged, or two swapped); `limit` + 1 if
+    more."""
     while one and other and one[0] == other[0]:
         one, other = one[1:], other[1:]
     while one and other and one[-1] == other[-1]:
@@ -45,8 +51,8 @@ def distance(one: str, other: str, limit: int) -> int:
 
 
 def near(word: str, candidates: Iterable[str], present: Sequence[str] = ()) -> list[str]:
-    """Those of `candidates` that `word` may be a misspelling of, the nearest first. Among equals those already `present` on the
-    line come last; what is equal still keeps its order."""
+    """Those of `candidates` that `word` may be a misspelling of, the nearest first. Among equals those
+    already `present` on the line come last; what is equal still keeps its order."""
     limit = 1 if len(word) <= 3 else 2
     scored = []
     for candidate in dict.fromkeys(candidates):
@@ -65,7 +71,7 @@ def complaint(scan: Scan) -> OrderError:
     wanted = list(dict.fromkeys(miss.wanted.name for miss in scan.misses if miss.wanted is not None))
     if scan.furthest >= scan.length:
         end = scan.pieces[-1].end if scan.pieces else 0
-        text = f"The line ends too soon; missing: {_either(wanted)}."
+        text = f"incomplete: expected {_either(wanted)}"
         return Unreadable(text, legal=wanted, column=end, length=1)
     piece = scan.pieces[scan.furthest]
     column, length = piece.column, len(piece.text)
@@ -74,7 +80,23 @@ def complaint(scan: Scan) -> OrderError:
     if len(begun) > 1:
         text = f'"{piece.text}": {" or ".join(begun)}?'
         return Ambiguous(text, legal=begun, column=column, length=length)
-    return Unreadable(_unknown(scan, piece.text, wanted), legal=wanted, column=column, length=length)
+    text = _unknown(scan, piece.text, wanted) + _also_unknown(scan)
+    return Unreadable(text, legal=wanted, column=column, length=length)
+
+
+def _also_unknown(scan: Scan) -> str:
+    """The further names of a list of units of which the first bad one has just been named."""
+    slots = [miss.wanted for miss in scan.misses if isinstance(miss.wanted, Slot)]
+    if "units" not in {slot.type.title for slot in slots}:
+        return ""
+    bad: list[str] = []
+    for at in range(scan.furthest + 1, scan.length):
+        word, before = scan.keys[at], scan.keys[at - 1]
+        if word in scan.reserved and word not in ("and", ","):
+            break
+        if before in (",", "and") and scan.names.meant(scan.words(at), scan.reserved) is None:
+            bad.append(f'"{scan.pieces[at].text}"')
+    return f"; also unknown: {', '.join(bad)}" if bad else ""
 
 
 def _unknown(scan: Scan, word: str, wanted: list[str]) -> str:
@@ -82,19 +104,22 @@ def _unknown(scan: Scan, word: str, wanted: list[str]) -> str:
     types = {slot.type.title for slot in slots}
     digits = any(letter.isdigit() for letter in word)
     if not wanted:
-        return f'The order is complete before "{word}".'
+        return f'unexpected "{word}": the order was already complete'
     if digits and types & {"a unit", "units"} and not (word.isdigit() and scan.furthest):
         closest = near(word.lower(), slots[0].candidates(scan))[:3]
-        return f'There is no unit "{word}".' + (f" The closest is {closest[0]}." if closest else "")
+        several = close_units(scan)
+        if len(several) > 1:
+            return f'there is no unit "{word}"; the closest are {", ".join(several[:MOST_EITHER])}'
+        return f'there is no unit "{word}"' + (f"; the closest is {closest[0]}" if closest else "")
     if digits and types & {"a hex", "hexes", "the hexes of a path"}:
-        return f'There is no hex "{word}" on the map.'
+        return f'there is no hex "{word}" on the map'
     if not word[0].isalnum() or word.lower() in scan.reserved or digits:
-        return f'"{word}" cannot stand here; wanted: {_either(wanted)}.'
+        return f'"{word}" is not allowed here; expected {_either(wanted)}'
     if any(
         near(word.lower(), miss.wanted.candidates(scan)) for miss in scan.misses if miss.wanted is not None
     ):
-        return f'I do not know the word "{word}".'
-    return f'I do not know the word "{word}"; wanted: {_either(wanted)}.'
+        return f'unknown word "{word}"'
+    return f'unknown word "{word}"; expected {_either(wanted)}'
 
 
 def _either(wanted: list[str]) -> str:
@@ -102,8 +127,279 @@ def _either(wanted: list[str]) -> str:
     return " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown or ["something"])
 
 
-def suggestion(scan: Scan, attempt: Attempt, rounds: int = 2) -> str:
-    """A line near this one that reads as a whole; "" if there is none, or if several hexes are equally near."""
+SUPPORT = frozenset(
+    "support supported air naval fleet ship ships destroyer destroyers cruiser cruisers battleship battleships bomber bombers fighter fighters"
+    " tactical heavy heavies artillery gun guns gunfire barrage bombardment reserve administrative admin".split()
+)
+"""Words of what helps a battle or of how a march is made: without them a line would say less."""
+
+NEGATIVE = frozenset("not no never dont don't without except unless only nobody none rather instead".split())
+"""Words that turn round what a line says: without them it would say something else."""
+
+TELLING = frozenset("from at in on against to with via through or if then else until lose by".split())
+"""Words that say how others hang together: a line without one of them would say something else."""
+
+DROPPED = 6
+"""The most words that are left out of a line to find what it says."""
+
+_SEPARATORS = (r"\s*;\s*", r"\.\s+", r",?\s+(?:and\s+)?then\s+", r",\s+and\s+|,\s+|\s+and\s+")
+_EITHER = re.compile(
+    r"(?:try\s+)?(?P<head>.*?\bto\s+)(?P<one>\w*\d{4})\s+or\s+(?:to\s+)?(?P<other>\w*\d{4})\s*$",
+    re.IGNORECASE,
+)
+_STACK = re.compile(
+    r"\s*(?P<hex>\w{0,2}\d{4})\s*(?::|-|–|->|=?>|→|to)\s*(?P<way>\w{0,2}\d{4}.*)", re.IGNORECASE
+)
+_ORIGINS = re.compile(
+    r"(?P<head>.*\d{4})\s+from\s+(?P<origins>\w{0,2}\d{4}(?:(?:,\s*|\s+and\s+|\s*&\s*)\w{0,2}\d{4})*)(?P<rest>.*)",
+    re.IGNORECASE,
+)
+_PARTED = re.compile(r"\b(\d\d)\s+(\d\d)\b")
+
+
+Complete = Callable[[str, str], str]
+"""Makes a whole order of a part of a line, given the order before it: the part itself, or with the units of
+that order; "" if neither reads."""
+
+
+def split_orders(line: str, complete: Complete, most: int = 8) -> list[str]:
+    """The orders that a line holds one after another; none if it cannot be divided so."""
+    line = line.strip().rstrip(".")
+    for words in (line, line.partition(":")[2].strip()):
+        for separator in _SEPARATORS:
+            parts = [part.strip() for part in re.split(separator, words) if part.strip()]
+            if 1 < len(parts) <= most and (found := _all_complete(parts, complete)):
+                return found
+        pieces = re.split(r"(,\s+(?:and\s+)?(?:then\s+)?|;\s*|\.\s+|\s+and\s+(?:then\s+)?)", words)
+        if 3 <= len(pieces) <= 2 * most and (found := _divided(pieces, complete)):
+            return found
+    return []
+
+
+def _all_complete(parts: Sequence[str], complete: Complete) -> list[str]:
+    found: list[str] = []
+    for part in parts:
+        whole = complete(part, found[-1] if found else "")
+        if not whole:
+            return []
+        found.append(whole)
+    return found
+
+
+def _divided(words: Sequence[str], complete: Complete) -> list[str]:
+    """Parts (with what joins them in between) put together again so that each whole reads; the fewest wholes
+    that do."""
+    count = len(words) // 2 + 1
+    best: list[list[str] | None] = [[], *[None] * count]
+    for end in range(1, count + 1):
+        for start in range(end):
+            before = best[start]
+            if before is None or len(best[end] or range(count + 1)) <= len(before) + 1:
+                continue
+            part = "".join(words[2 * start : 2 * end - 1]).strip()
+            if whole := complete(part, before[-1] if before else ""):
+                best[end] = [*before, whole]
+    found = best[count] or []
+    return found if len(found) > 1 else []
+
+
+MOST_EITHER = 6
+"""The most units that a name may fit for a line with each to be offered."""
+
+
+def either(scan: Scan, attempt: Attempt) -> tuple[str, ...]:
+    """The line with each of the few units that a name of it may mean, as far as it reads then."""
+    miss = next((miss for miss in scan.misses if miss.either and miss.error is not None), None)
+    if miss is not None and miss.error is not None:
+        names: Sequence[str] = miss.either
+        start, end = miss.error.column, miss.error.column + miss.error.length
+    elif scan.furthest < scan.length:
+        names = close_units(scan)
+        start, end = scan.pieces[scan.furthest].column, scan.pieces[scan.furthest].end
+    else:
+        return ()
+    lines = (f"{scan.line[:start]}{name}{scan.line[end:]}".strip() for name in names[: MOST_EITHER + 1])
+    return tuple(line for line in lines if attempt(line) is None) if len(names) <= MOST_EITHER else ()
+
+
+def close_units(scan: Scan) -> list[str]:
+    """The units of which the word that stopped the line is a slip: the nearest, one's own before the enemy's
+    and those that the line has not named yet before the others. A word with figures is one slip away at most,
+    since the next number is another unit."""
+    slots = [miss.wanted for miss in scan.misses if isinstance(miss.wanted, Slot)]
+    if scan.furthest >= scan.length or not any(slot.type.title in ("a unit", "units") for slot in slots):
+        return []
+    word, units = scan.keys[scan.furthest], scan.names.roster.units
+    limit = 1 if len(word) <= 3 or any(map(str.isdigit, word)) else 2
+    off: dict[str, int] = {}
+    for unit in units.values():
+        slips = distance(word, unit.id.lower(), limit)
+        known = unit.here or (not unit.gone and not unit.absent and _figures(word) == _figures(unit.id))
+        if known and 0 < slips <= limit and slips < max(len(word), len(unit.id)):
+            off[unit.id] = slips
+    found = [name for name in off if not units[name].enemy] or list(off)
+    found = [name for name in found if units[name].here] or found
+    found = [name for name in found if name.lower() not in scan.keys] or found
+    return [name for name in found if off[name] == min(off[each] for each in found)]
+
+
+def _figures(word: str) -> list[str]:
+    return re.findall(r"\d", word)
+
+
+def gist(scan: Scan, attempt: Attempt, verbs: frozenset[str] = frozenset()) -> str:
+    """The line without the words that nothing makes sense of, if it reads then; "" if it does not, or if it
+    says `not`. No verb, one of `verbs` or another, is left out."""
+    if any(key in NEGATIVE for key in scan.keys) or len(scan.line) > LONGEST:
+        return ""
+    line, left = scan.line, scan
+    for dropped in range(DROPPED):
+        if left.furthest >= left.length:
+            return ""
+        piece = left.pieces[left.furthest]
+        digits = any(map(str.isdigit, piece.text)) and (dropped or left.furthest)
+        if digits or piece.text.lower() in verbs | VERBS or _tells(left, left.furthest):
+            return ""
+        line = line[: piece.column] + " " * piece.width + line[piece.end :]
+        again = attempt(line)
+        if again is None:
+            return " ".join(line.split()).replace(" ,", ",")
+        left = again
+    return ""
+
+
+def _tells(scan: Scan, at: int) -> bool:
+    """Whether a word must not be left out: it names a unit, or what the line says hangs on it."""
+    word = scan.keys[at]
+    if (
+        word in TELLING
+        or word in SUPPORT
+        or "/" in word
+        or any(isinstance(miss.error, Ambiguous) for miss in scan.misses)
+    ):
+        return True
+    wanted = [miss.wanted.type.title for miss in scan.misses if isinstance(miss.wanted, Slot)]
+    joined = {scan.keys[at + 1], scan.keys[at - 1] if at else ""} & {",", "&", "and", "+"}
+    if joined and "units" in wanted:
+        return True
+    return scan.names.meant(scan.words(at), scan.reserved) is not None
+
+
+LABEL = (r"^[^:]{1,40}:\s*(?=\S)", "")
+"""Words with a colon in front of an order, which say what it is for."""
+_WHO = r"(?P<who>[^,;.]+?)"
+REWORDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), instead)
+    for pattern, instead in (
+        (
+            rf",\s*(?:and\s+)?{_WHO}\s+(?:then\s+)?(?:advances?|goes in(?: afterwards)?|follows up)\b(?:\s+(?:then|afterwards|if [^,;.]*))?",
+            r", advance \g<who>",
+        ),
+        (rf",\s*(?:and\s+)?{_WHO}\s+(?:leads|leading|in the lead|takes the lead)\b", r", led by \g<who>"),
+        (r",\s*lead(?:er)?\s+(?P<who>[^,;.]+)", r", led by \g<who>"),
+        (
+            rf",\s*(?:and\s+)?(?:HQ\s+)?{_WHO}\s+(?:supports?|helping|helps?|in support)\b",
+            r", support of \g<who>",
+        ),
+        (r",\s*supp?(?:ort)?\.?\s+(?!of|by|from)(?P<who>[^,;.]+)", r", support of \g<who>"),
+        (
+            rf",\s*(?:and\s+)?{_WHO}\s+takes?\s+(?:the\s+)?(?:first\s+)?loss(?:es)?(?:\s+first)?\b",
+            r", lose \g<who>",
+        ),
+        (r"[,.]\s*(?:nobody|no one|none|do not|don't|dont|no)\s+(?:to\s+)?advances?\b", ", no advance"),
+        (r",\s*adv\.?\s+", ", advance "),
+        (r"\b(?:att|atk)\.?\s+(?=\w*\d{4})", "attack "),
+        (
+            r",?\s*(?:but\s+)?(?:only\s+)?(?:if\s+|at\s+|with\s+|not\s+|odds\s+|of\s+)*(?:at\s+least|min(?:imum|\.)?|below|under)\s+(?P<odds>\d[:-]\d)(?:\s+or better)?",
+            r" at \g<odds> or better",
+        ),
+        (
+            r",?\s*(?:but\s+)?(?:only\s+)?(?:if\s+|at\s+)*(?P<odds>\d[:-]\d)(?:\+|\s+or\s+(?:more|better)|\s+minimum)",
+            r" at \g<odds> or better",
+        ),
+        (
+            r",?\s*\b(?:(?:with|plus|and)\s+)?(?:(?:1|one|a|the)\s+)?(?:tac(?:tical)?\.?\s+air|air\s+tac(?:tical)?)\b(?:\s+(?:marker|support))?",
+            ", air tactical",
+        ),
+        (
+            r",?\s*\b(?:(?:with|plus|and)\s+)?(?:the\s+)?heav(?:y bombers|ies)\b(?:\s+in\s+support)?",
+            ", air heavy",
+        ),
+        (
+            r"(?P<hex>\d{4})(?P<between>[^.;]*?)\bif\s+(?:it|that|the hex)\s+is\b",
+            r"\g<hex>\g<between>if \g<hex> is",
+        ),
+        (
+            r"\bto\s+(?P<hex>[^,;.]+?)(?P<between>,?\s+)if\s+(?:nobody\s+is\s+(?:there|in\s+it)|(?:it\s+is\s+)?empty)\b",
+            r"to \g<hex>\g<between>if \g<hex> is empty",
+        ),
+        (
+            r",?\s*(?:with\s+)?naval\s+(?:gunfire\s+)?support\s+(?:of\s+)?(?P<points>\d+)(?:\s+(?:points|destroyers|cruisers|ships))?",
+            r" guns \g<points>",
+        ),
+        *(
+            (rf"\b{ordinal}\s+(?P<what>increment|inc|box|round)\b", rf"\g<what> {number}")
+            for number, ordinal in enumerate(ORDINALS, 1)
+        ),
+        LABEL,
+    )
+)
+"""What people write, and the words of the order language that say it: tried one after another, then all
+together."""
+
+
+def reworded(line: str, more: Sequence[tuple[re.Pattern[str], str]] = ()) -> Iterator[str]:
+    """The line in other words for what people mean by some that pbem does not read: ``to A or B``, ``52 30``,
+    ``, 4US advances``. `more` are turns of phrase of one game."""
+    fitting = [(pattern, instead) for pattern, instead in (*more, *REWORDED) if pattern.search(line)]
+    for pattern, instead in fitting:
+        yield pattern.sub(instead, line)
+    together = line
+    for pattern, instead in fitting[: None if len(fitting) > 1 else 0]:
+        together = pattern.sub(instead, together)
+    if together != line:
+        yield together
+    if either := _EITHER.match(line.strip()):
+        yield f"try {either['head']}{either['one']}, else {either['head']}{either['other']}"
+    if _PARTED.search(line):
+        yield _PARTED.sub(r"\1\2", line)
+    if origins := _ORIGINS.match(line):
+        units = ", ".join(f"all at {hex}" for hex in re.findall(r"\w{0,2}\d{4}", origins["origins"]))
+        yield f"{origins['head']} with {units}{origins['rest']}"
+    if stack := _STACK.match(line):
+        yield f"all at {stack['hex']} to {stack['way']}"
+
+
+def suggestion(
+    scan: Scan,
+    attempt: Attempt,
+    more: Sequence[tuple[re.Pattern[str], str]] = (),
+    verbs: frozenset[str] = frozenset(),
+) -> str:
+    """A line near this one that reads as a whole, or what it says without the words that nobody knows; "" if
+    there is none. `verbs` may begin an order here."""
+    if close := corrected(scan, attempt):
+        return close
+    others = list(reworded(scan.line, more))
+    label = re.match(LABEL[0], scan.line)
+    if label and any(word.strip(":") in verbs for word in label[0].lower().split()):
+        others = [line for line in others if line != scan.line[label.end() :]]
+    for line in others:
+        if attempt(line) is None:
+            return line.strip()
+    if said := gist(scan, attempt, verbs):
+        return said
+    if others and (left := attempt(others[-1])) is not None and (said := gist(left, attempt, verbs)):
+        return said
+    for line in islice(_mended(scan), 3):
+        if (left := attempt(line)) is not None and (said := gist(left, attempt, verbs)):
+            return said
+    return ""
+
+
+def corrected(scan: Scan, attempt: Attempt, rounds: int = 3) -> str:
+    """A line with a typing error or two mended that reads as a whole; "" if there is none, or if several
+    hexes are equally near."""
     further: list[Scan] = []
     for line in islice(_mended(scan), MOST) if len(scan.line) <= LONGEST else ():
         left = attempt(line)
@@ -113,9 +409,13 @@ def suggestion(scan: Scan, attempt: Attempt, rounds: int = 2) -> str:
         if left.furthest > scan.furthest and not refused:
             further.append(left)
     for left in further[:2] if rounds > 1 else ():
-        if line := suggestion(left, attempt, rounds - 1):
+        if line := corrected(left, attempt, rounds - 1):
             return line
     return ""
+
+
+CLAUSES = frozenset({"if", "else", "and", "then", "not", "try"})
+"""Words that nobody forgets: put in, they would make another sentence of the line."""
 
 
 def _mended(scan: Scan) -> Iterator[str]:
@@ -128,12 +428,45 @@ def _mended(scan: Scan) -> Iterator[str]:
             return
     if scan.furthest < scan.length:
         word = scan.keys[scan.furthest]
-        for candidate in near(word, _candidates(scan), scan.keys)[:TRIES]:
+        close = near(word, _candidates(scan), scan.keys)[:TRIES]
+        verbs = _near_words(scan, scan.furthest) if scan.furthest else []
+        for candidate in dict.fromkeys([*close, *verbs]):
             yield _with(scan, scan.furthest, candidate)
+        yield from _with_place(scan)
+        column = scan.pieces[scan.furthest].column
+        for key in dict.fromkeys(miss.wanted.word for miss in scan.misses if isinstance(miss.wanted, Key)):
+            if key.isalpha() and key not in CLAUSES and scan.furthest > 1:
+                yield f"{scan.line[:column]}{key} {scan.line[column:]}"
     for at in range(min(scan.furthest, scan.length) - 1, -1, -1):
-        if scan.keys[at].isalpha() and scan.keys[at] not in scan.reserved:
-            for candidate in near(scan.keys[at], sorted(scan.reserved))[:2]:
+        if scan.keys[at] not in scan.reserved:
+            for candidate in _near_words(scan, at):
                 yield _with(scan, at, candidate)
+
+
+def _near_words(scan: Scan, at: int) -> list[str]:
+    """The words of the order language of which a word may be a misspelling."""
+    word, capital = scan.keys[at], scan.pieces[at].text.istitle()
+    if not word.isalpha() or word in SUPPORT:
+        return []
+    return [each for each in near(word, sorted(scan.reserved - NOISE))[:2] if len(each) > 2 or not capital]
+
+
+def _with_place(scan: Scan) -> Iterator[str]:
+    """The line with the place of which the words that stopped it are a misspelling, if it is one place alone:
+    ``Le Harve``."""
+    if not any(isinstance(miss.wanted, Slot) and miss.wanted.type.title in HEXES for miss in scan.misses):
+        return
+    places = {place_key(name): name for name in scan.names.roster.places}
+    words = scan.words(scan.furthest)
+    for length in range(len(words) if words[:1] and words[0][:1].isupper() else 0, 0, -1):
+        written = place_key(" ".join(words[:length]))
+        limit = 1 if len(written) < 8 else 2
+        close = [
+            key for key in near(written, places) if len(key) > 3 and distance(written, key, limit) <= limit
+        ]
+        if close and (len(close) == 1 or distance(written, close[0], 1) < distance(written, close[1], 1)):
+            column, width = scan.span(scan.furthest, scan.furthest + length)
+            yield scan.line[:column] + places[close[0]] + scan.line[column + width :]
 
 
 def _candidates(scan: Scan) -> list[str]:
@@ -143,12 +476,12 @@ def _candidates(scan: Scan) -> list[str]:
         if miss.wanted is None:
             continue
         names = miss.wanted.candidates(scan)
-        if isinstance(miss.wanted, Slot) and miss.wanted.type.title in (
-            "a hex",
-            "hexes",
-            "the hexes of a path",
-        ):
-            # Most misspelt hexes are one keystroke from half a dozen others: a guess would be worse than none.
+        if isinstance(miss.wanted, Slot) and miss.wanted.type.title in ("a unit", "units"):
+            units = close_units(scan)
+            names = units if len(units) == 1 else []
+        if isinstance(miss.wanted, Slot) and miss.wanted.type.title in HEXES:
+            # Most misspelt hexes are one keystroke from half a dozen others: a guess would be worse than
+            # none.
             close = [name for name in names if distance(word, name.lower(), 1) == 1]
             names = close if len(close) == 1 else []
         found |= dict.fromkeys(names)

@@ -3,27 +3,86 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
-from pbem.engine.orders import Words
+from pbem.engine.names import LONGEST_NAME, Meant, folded, name_words
+from pbem.engine.orders import RosterUnit, Words
 from pbem.engine.usage import ARROWS, WORD, Found, Miss, Scan, Slot, SlotType, spellings
 
-AND = frozenset({",", "&", "and", "+"})
+AND = frozenset({",", "&", "and", "+", "plus"})
 BETWEEN_HEXES = ARROWS | {"to", ","}
+AT = frozenset({"at", "in", "on", "from", "of"})
+FIGHTING = frozenset({"division", "brigade", "regiment", "battalion"})
+"""Words in the names of units that are no headquarters."""
+EVERYBODY = frozenset({"all", "everybody", "everyone", "everything"})
 
 
 def _hex(scan: Scan, at: int, slot: Slot) -> Found:
-    if at < scan.length and (found := scan.names.hex(scan.pieces[at].text)):
-        yield at + 1, found
+    """A hex by its number or by the name of its place, or by both: ``1209``, ``Saint-Lo``, ``Saint-Lo
+    (1209)``, ``1209 Saint-Lo``."""
+    if at >= scan.length:
+        scan.miss(at, Miss(slot))
+        return
+    if found := scan.names.hex(scan.pieces[at].text):
+        end = at + 1
+        bracket = scan.keys[end] == "("
+        if named := scan.names.place(_capitalised(scan, end + bracket)):
+            stop = end + bracket + named[1]
+            if found in named[0] and (not bracket or scan.keys[stop] == ")"):
+                end = stop + bracket
+        yield end, found
+    elif named := scan.names.place(_capitalised(scan, at)):
+        yield from _named_hex(scan, at, named[0], at + named[1], slot)
     else:
         scan.miss(at, Miss(slot))
 
 
+def _target(scan: Scan, at: int, slot: Slot) -> Found:
+    """A hex, or an enemy unit that is seen in one: ``FJR6 in Carentan``, ``77ID``."""
+    found = next(_hex(scan, at, slot), None)
+    if found is not None:
+        yield found
+        return
+    meant = scan.names.meant(scan.words(at), scan.reserved) if at < scan.length else None
+    if meant is None or len(meant.units) != 1:
+        return
+    unit, end = scan.names.roster.units[meant.units[0]], at + meant.length
+    if unit.enemy and unit.hex:
+        where = _at_hex(scan, end, slot)
+        if where is None:
+            yield end, unit.hex
+        elif where[1] == unit.hex:
+            yield where
+
+
+def _capitalised(scan: Scan, at: int) -> list[str]:
+    """The words from `at` on as they are written: a road is called by a capital letter."""
+    return [
+        piece.text if len(piece.text) > 1 or piece.text.isupper() else ""
+        for piece in scan.pieces[at : at + LONGEST_NAME]
+    ]
+
+
+def _named_hex(scan: Scan, at: int, hexes: Sequence[str], end: int, slot: Slot) -> Found:
+    """The hex of a place that has these; its number may follow in brackets or bare."""
+    bracket = scan.keys[end] == "("
+    number = scan.names.hex(scan.pieces[end + bracket].text) if end + bracket < scan.length else None
+    if number in hexes and (not bracket or scan.keys[end + 2] == ")"):
+        yield end + 1 + 2 * bracket, number
+    elif len(hexes) == 1:
+        yield end, hexes[0]
+    else:
+        column, length = scan.span(at, end)
+        text = f'"{scan.line[column : column + length]}": {" or ".join(hexes)}?'
+        scan.miss(at, Miss(slot, Ambiguous(text, legal=hexes, column=column, length=length)))
+
+
 def _number(scan: Scan, at: int, slot: Slot) -> Found:
+    at = at + 1 if scan.keys[at] == "," else at
     if re.fullmatch(r"-?\d{1,9}", scan.keys[at]):
         yield at + 1, int(scan.keys[at])
     else:
@@ -45,37 +104,33 @@ def _text(scan: Scan, at: int, slot: Slot) -> Found:
 
 
 def _unit(scan: Scan, at: int, slot: Slot) -> Found:
-    """A unit by its id, by an id with blanks in it, or by the beginning of one."""
-    names, keys = scan.names, scan.keys
-    if (exact := names.units.get(keys[at])) is not None:
-        yield at + 1, exact
-        return
-    if at < scan.length and keys[at] not in scan.reserved:
-        for count in (2, 3):
-            if (exact := names.units.get("".join(keys[at : at + count]))) is not None:
-                yield at + count, exact
-                return
-        if (meant := names.groups.get(keys[at])) is not None:
-            _no_unit(scan, at, meant, slot)
-            return
-        for count in (2, 1):
-            if at + count > scan.length or keys[at + count - 1] in scan.reserved:
-                continue
-            key = "".join(keys[at : at + count])
-            found = names.beginning(key) if len(key) > 1 else []
-            if len(found) == 1:
-                yield at + count, found[0]
-                return
-            if found:
-                _several(scan, at, at + count, found, slot)
-                return
-    scan.miss(at, Miss(slot))
+    """A unit by one of its names (names.py)."""
+    names, words = scan.names, scan.words(at)
+    meant = names.meant(words, scan.reserved) if at < scan.length else None
+    if meant is not None and len(meant.units) > 1 and (where := _at_hex(scan, at + meant.length, slot)):
+        there = [unit for unit in meant.units if names.roster.units[unit].hex == where[1]]
+        meant = Meant(there or meant.units, meant.length)
+    formation = names.group(words) if at < scan.length else None
+    if meant is not None and len(meant.units) == 1:
+        if slot.field == "hq" and name_words(names.roster.units[meant.units[0]].name) & FIGHTING:
+            column, length = scan.span(at, at + meant.length)
+            error = NotAllowed(f"{meant.units[0]} is no headquarters", column=column, length=length)
+            scan.miss(at, Miss(slot, error))
+        else:
+            yield at + meant.length, meant.units[0]
+    elif formation is not None:
+        _no_unit(scan, at, formation, slot)
+    elif meant is None:
+        scan.miss(at, Miss(slot))
+    else:
+        _several(scan, at, at + meant.length, meant.units, slot)
 
 
-def _no_unit(scan: Scan, at: int, meant: tuple[str, ...], slot: Slot) -> None:
+def _no_unit(scan: Scan, at: int, formation: tuple[tuple[str, ...], int], slot: Slot) -> None:
     """The name of a formation where a unit is wanted: which of its units was meant is never guessed."""
-    column, length = scan.span(at, at + 1)
-    text = f'"{scan.pieces[at].text}" is no unit: {", or ".join(meant)}? Name the units.'
+    meant, words = formation
+    column, length = scan.span(at, at + words)
+    text = f'"{scan.line[column : column + length]}" is no unit: {", or ".join(meant)}? Name the units.'
     scan.miss(at, Miss(slot, Ambiguous(text, legal=meant, column=column, length=length)))
 
 
@@ -83,9 +138,8 @@ def _several(scan: Scan, at: int, end: int, found: list[str], slot: Slot) -> Non
     column, length = scan.span(at, end)
     listed = " or ".join(found[:6]) + (" or another" if len(found) > 6 else "")
     words = scan.line[column : column + length]
-    scan.miss(
-        at, Miss(slot, Ambiguous(f'"{words}": {listed}?', legal=found[:6], column=column, length=length))
-    )
+    error = Ambiguous(f'"{words}": {listed}?', legal=found[:6], column=column, length=length)
+    scan.miss(at, Miss(slot, error, either=found))
 
 
 Units = tuple[str, ...]
@@ -93,7 +147,8 @@ Units = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Stop:
-    """Where a list of units may end. `sure` is false for a reading that only serves when nothing else fits."""
+    """Where a list of units may end. `sure` is false for a reading that only serves when nothing else
+    fits."""
 
     at: int
     units: Units
@@ -105,7 +160,10 @@ def _units(scan: Scan, at: int, slot: Slot) -> Found:
     stops: list[_Stop] = []
     units: Units = ()
     sure = True
+    called: dict[str, str] = {}
     while item := _some_units(scan, at, slot):
+        if _is_named_twice(scan, at, item[0], called, slot):
+            return
         stops += [_Stop(stop.at, units + stop.units, sure and stop.sure) for stop in item]
         last = item[-1] if item[0].sure and not item[-1].sure and item[-1].at > item[0].at else item[0]
         sure = sure and last.sure
@@ -113,7 +171,7 @@ def _units(scan: Scan, at: int, slot: Slot) -> Found:
         start = at
         while scan.keys[at] in AND:
             at += 1
-        if at == start and scan.keys[at] not in scan.names.units:
+        if at == start and not _next_unit(scan, at):
             break
     for wanted in (True, False):
         for stop in reversed(stops):
@@ -121,10 +179,35 @@ def _units(scan: Scan, at: int, slot: Slot) -> Found:
                 yield stop.at, tuple(dict.fromkeys(stop.units))
 
 
+def _is_named_twice(scan: Scan, at: int, item: _Stop, called: dict[str, str], slot: Slot) -> bool:
+    """Whether a list names a unit again in other words: one of the two is a slip. `called` are the words for
+    each so far."""
+    if len(item.units) != 1:
+        return False
+    unit, words = item.units[0], " ".join(piece.text for piece in scan.pieces[at : item.at])
+    if called.setdefault(unit, words).lower() == words.lower():
+        return False
+    column, length = scan.span(at, item.at)
+    error = NotAllowed(f'"{called[unit]}" and "{words}" are both {unit}', column=column, length=length)
+    scan.miss(item.at, Miss(slot, error))
+    return True
+
+
+def _next_unit(scan: Scan, at: int) -> bool:
+    """Whether a list goes on without a comma: with an id, or with a name that has a number in it."""
+    if at >= scan.length or folded(scan.keys[at]) in scan.names.units:
+        return at < scan.length
+    word = scan.keys[at]
+    named = (
+        any(map(str.isdigit, word)) and not word.isdigit() and scan.names.hex(scan.pieces[at].text) is None
+    )
+    return named and word not in scan.names.kinds and scan.names.meant([word], scan.reserved) is not None
+
+
 def _some_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     """One item of a list of units: the ways to read it, the plainest first; none if it is not one."""
     keys = scan.keys
-    if keys[at] == "all":
+    if keys[at] in EVERYBODY:
         return _all_units(scan, at, slot)
     if counted := re.fullmatch(r"(\d{1,2})x?", keys[at]):
         start = at + 1 + (keys[at + 1] == "x")
@@ -148,22 +231,27 @@ def _range(order: list[str], first: str, last: str) -> Units:
     return tuple(order[low : high + 1])
 
 
-def _at_hex(scan: Scan, at: int) -> str | None:
-    return (
-        scan.names.hex(scan.pieces[at + 1].text) if scan.keys[at] == "at" and at + 1 < scan.length else None
-    )
+def _at_hex(scan: Scan, at: int, slot: Slot) -> tuple[int, str] | None:
+    """``at 3024``, ``in Caen``, ``(3024)``: where the words end, and the hex."""
+    if scan.keys[at] == "(":
+        found = next(_hex(scan, at + 1 + (scan.keys[at + 1] in AT), slot), None)
+        return (found[0] + 1, found[1]) if found and scan.keys[found[0]] == ")" else None
+    return next(_hex(scan, at + 1, slot), None) if scan.keys[at] in AT and at + 1 < scan.length else None
 
 
 def _standing_at(scan: Scan, at: int, units: Units, slot: Slot) -> list[_Stop]:
     """``8/4 at 3024``: the hex is checked and changes nothing."""
-    hex = _at_hex(scan, at)
-    if hex is None:
+    found = _at_hex(scan, at, slot)
+    if found is None:
         return []
-    away = [name for name in units if scan.names.roster.units[name].hex != hex]
+    end, hex = found
+    away = [
+        name for name in units if hex not in (scan.names.roster.units[name].hex, scan.names.going.get(name))
+    ]
     if not away:
-        return [_Stop(at + 2, units, sure=False)]
+        return [_Stop(end, units, sure=False)]
     where = scan.names.roster.units[away[0]].hex
-    column, length = scan.span(at, at + 2)
+    column, length = scan.span(at, end)
     scan.miss(
         at + 1,
         Miss(
@@ -183,26 +271,43 @@ def _all_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     kind = scan.keys[at + 1]
     own = scan.names.kinds.get(kind, scan.names.own)
     end = at + 2 if kind in scan.names.kinds else at + 1
-    everywhere = _Stop(end, tuple(unit.id for unit in own), sure=True)
-    hex = _at_hex(scan, end)
-    if hex is None:
+    everywhere = _Stop(end, tuple(unit.id for unit in own if unit.here), sure=True)
+    found = _at_hex(scan, end, slot)
+    if found is None:
         return [everywhere] if everywhere.units else []
-    here = tuple(unit.id for unit in own if unit.hex == hex)
+    stop, hex = found
+    here = tuple(next(filter(None, _units_at(scan, own, hex)), ()))
     if not here:
-        column, length = scan.span(at, end + 2)
+        column, length = scan.span(at, stop)
         error = NotAllowed(f"none of your units is at {hex}", column=column, length=length)
-        scan.miss(end + 2, Miss(slot, error))
+        scan.miss(stop, Miss(slot, error))
         return []
-    return [_Stop(end + 2, here), _Stop(end, everywhere.units, sure=False)]
+    return [_Stop(stop, here), _Stop(end, everywhere.units, sure=False)]
+
+
+def _units_at(scan: Scan, own: Sequence[RosterUnit], hex: str) -> tuple[list[str], list[str]]:
+    """The units that will be in a hex when the lines so far are done, and those that stand there now."""
+    going = scan.names.going
+    return (
+        [unit.id for unit in own if going.get(unit.id, unit.hex) == hex],
+        [unit.id for unit in own if unit.hex == hex],
+    )
 
 
 def _counted_units(scan: Scan, at: int, kind_at: int, count: int, slot: Slot) -> list[_Stop]:
     """``3x 2-4 at 3024``: that many units of a kind which stand there, in roster order."""
     kind = scan.pieces[kind_at].text
     own = scan.names.kinds[scan.keys[kind_at]]
-    hex = _at_hex(scan, kind_at + 1)
-    end = kind_at + 1 if hex is None else kind_at + 3
-    there = [unit.id for unit in own if hex is None or unit.hex == hex]
+    found = _at_hex(scan, kind_at + 1, slot)
+    end, hex = found or (kind_at + 1, None)
+    there = [unit.id for unit in own]
+    if hex is not None:
+        lists = _units_at(scan, own, hex)
+        coming = [unit.id for unit in own if unit.hex is None and unit.here]
+        if coming and not any(lists):  # ``enter 2x 4-1 at 0801``: the hex is where they go
+            end, hex, there = kind_at + 1, None, coming
+        else:
+            there = next((ids for ids in lists if len(ids) >= count), max(lists, key=len))
     where = f"at {hex}" if hex else "yours"
     column, length = scan.span(at, end)
     if len(there) < count:
@@ -227,7 +332,7 @@ def _unknown_kind(scan: Scan, at: int, kind_at: int, slot: Slot) -> list[_Stop]:
     column, length = scan.span(kind_at, kind_at + 1)
     kinds = list(scan.names.kinds)
     close = get_close_matches(scan.keys[kind_at], kinds, 1)
-    text = f"You have no units {scan.pieces[kind_at].text}."
+    text = f"you have no units {scan.pieces[kind_at].text}"
     error = Unreadable(text, legal=close or kinds, column=column, length=length)
     scan.miss(kind_at, Miss(slot, error, close[0] if close else None))
     return []
@@ -252,14 +357,31 @@ def _listed(item: Callable[[Scan, int, Slot], Found], between: frozenset[str], l
     return read
 
 
-def _vocabulary(name: str, words: tuple[str, ...]) -> SlotType:
-    known = {" ".join(WORD.findall(text)): word for text, word in spellings(words).items()}
+_ODDS = re.compile(r"(\d+)[-:](\d+)")
+
+
+def _vocabulary(name: str, words: tuple[str, ...], formations: Mapping[str, str]) -> SlotType:
+    """Words of a game; where they are formations, these go by their full names too, and odds are written 2-1
+    and 2:1."""
+    written = spellings(words)
+    written |= {
+        f"{odds[1]}{mark}{odds[2]}": word
+        for word in words
+        if (odds := _ODDS.fullmatch(word))
+        for mark in "-:"
+    }
+    known = {" ".join(WORD.findall(text)): word for text, word in written.items()}
     longest = max((len(text.split()) for text in known), default=1)
+    called = {word: name_words(formations[word]) for word in words if word in formations}
 
     def read(scan: Scan, at: int, slot: Slot) -> Found:
         for count in range(longest, 0, -1):
             if (word := known.get(" ".join(scan.keys[at : at + count]))) is not None:
                 yield at + count, word
+        for count in range(len(scan.words(at)) if called else 0, 0, -1):
+            wanted = name_words(" ".join(scan.words(at)[:count]))
+            if wanted and len(meant := [word for word, full in called.items() if wanted <= full]) == 1:
+                yield at + count, meant[0]
         scan.miss(at, Miss(slot))
 
     title = f"{name} ({', '.join(words)})" if len(words) <= 8 else name
@@ -267,7 +389,8 @@ def _vocabulary(name: str, words: tuple[str, ...]) -> SlotType:
 
 
 def _unit_names(scan: Scan) -> list[str]:
-    units = scan.names.roster.units.values()
+    """The units that a misspelt name may mean: those that can act, one's own first."""
+    units = (unit for unit in scan.names.roster.units.values() if unit.here)
     return [unit.id for unit in sorted(units, key=lambda unit: (unit.enemy, unit.hex is None))]
 
 
@@ -279,13 +402,14 @@ def _joined(write: Callable[[Any], str]) -> Callable[[Any], str]:
     return lambda values: ", ".join(map(write, values))
 
 
-def slot_types(words: Words) -> dict[str, SlotType]:
-    """Every type a usage line may name, given the vocabularies of a game."""
+def slot_types(words: Words, formations: Mapping[str, str] | None = None) -> dict[str, SlotType]:
+    """Every type a usage line may name, given the vocabularies of a game and the full names of its
+    formations."""
     types = {
         "unit": SlotType("a unit", _unit, candidates=_unit_names),
         "units": SlotType("units", _units, ", ".join, candidates=_unit_names),
-        "hex": SlotType("a hex", _hex, candidates=_hex_names),
-        "hexes": SlotType("hexes", _listed(_hex, AND, loose=True), ", ".join, candidates=_hex_names),
+        "hex": SlotType("a hex", _target, candidates=_hex_names),
+        "hexes": SlotType("hexes", _listed(_target, AND, loose=True), ", ".join, candidates=_hex_names),
         "path": SlotType(
             "the hexes of a path", _listed(_hex, BETWEEN_HEXES, loose=True), " ".join, candidates=_hex_names
         ),
@@ -293,7 +417,7 @@ def slot_types(words: Words) -> dict[str, SlotType]:
         "word": SlotType("a word", _word),
         "text": SlotType("text", _text),
     }
-    types |= {name: _vocabulary(name, listed) for name, listed in words.items()}
+    types |= {name: _vocabulary(name, listed, formations or {}) for name, listed in words.items()}
     many = {
         f"{name}...": SlotType(
             f"one or more of {one.title}",

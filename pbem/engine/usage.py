@@ -10,120 +10,80 @@
 * ``(a|b)``             one of these
 * ``{a|b}``             some of these, none or all, each once and in any order
 
-Types: `unit`, `units`, `hex`, `hexes`, `path`, `number`, `word` (any one), `text` (the rest of the line), and every
-vocabulary of the game. Lark reads the usage lines. A player's line is matched by walking the pattern, since what a
-word means depends on who reads it (unit ids, hexes) and a good complaint on how far the line made sense.
+Types: `unit`, `units`, `hex`, `hexes`, `path`, `number`, `word` (any one), `text` (the rest of the line), and
+every vocabulary of the game. Lark reads the usage lines. A player's line is matched by walking the pattern,
+since what a word means depends on who reads it (unit ids, hexes) and a good complaint on how far the line
+made sense.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from typing import Any, Protocol
 
 from lark import Lark, Token, Transformer
 from lark.exceptions import LarkError
 
 from pbem.engine.errors import OrderError
-from pbem.engine.orders import Roster, RosterUnit
+from pbem.engine.names import LONGEST_NAME, Names, folded
 
 Captures = tuple[tuple[str, Any], ...]
 Found = Iterator[tuple[int, Any]]
 
 # --- words of a line -----------------------------------------------------------------------------------
 
-WORD = re.compile(r"\.\.|->|–>|[→–—]|(?:(?!\.\.|->)[^\s,:;<>%&=()\[\]\"→–—])+|[,:;<>%&=()\[\]\"]")
-ARROWS = frozenset({">", "->", "–>", "→", "–", "—"})
-HEX = re.compile(r"[A-Za-z]{0,2}\d{2,4}$")
+WORD = re.compile(r"\.\.|->|=>|–>|[→–—]|(?:(?!\.\.|->|=>)[^\s,:;<>%&=()\[\]\"→–—])+|[,:;<>%&=()\[\]\"]")
+ARROWS = frozenset({">", "->", "=>", "–>", "→", "–", "—", "-"})
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One word or mark of a line, from `column` to `end`."""
+    """One word or mark of a line, from `column` on. `text` is what it is read as; in the line it is `width`
+    letters wide."""
 
     text: str
     column: int
+    width: int
 
     @property
     def end(self) -> int:
-        return self.column + len(self.text)
-
-
-class Names:
-    """What a roster's names look like to a reader: case-free, by beginning, by kind."""
-
-    def __init__(self, roster: Roster) -> None:
-        self.roster = roster
-        self.units = {name.lower().replace(" ", ""): name for name in roster.units}
-        self.groups = {name.lower(): meant for name, meant in roster.groups.items()}
-
-    @cached_property
-    def _sorted(self) -> list[str]:
-        return sorted(self.units)
-
-    @cached_property
-    def kinds(self) -> dict[str, list[RosterUnit]]:
-        """Own units by kind, in roster order."""
-        found: dict[str, list[RosterUnit]] = {}
-        for unit in self.own:
-            found.setdefault(unit.kind.lower(), []).append(unit)
-        return found
-
-    @cached_property
-    def own(self) -> list[RosterUnit]:
-        return [unit for unit in self.roster.units.values() if not unit.enemy]
-
-    @cached_property
-    def order(self) -> list[str]:
-        return [unit.id for unit in self.own]
-
-    def beginning(self, key: str) -> list[str]:
-        """The units whose id begins with `key`: one's own if there are any, else the enemy's. A number is never cut in two:
-        ``11`` is not 116/29, it is more likely a slip for 1/1."""
-        at = bisect_left(self._sorted, key)
-        found = []
-        while at < len(self._sorted) and self._sorted[at].startswith(key):
-            if not (key[-1].isdigit() and self._sorted[at][len(key) :][:1].isdigit()):
-                found.append(self.units[self._sorted[at]])
-            at += 1
-        own = [name for name in found if not self.roster.units[name].enemy]
-        return own or found
-
-    def hex(self, text: str) -> str | None:
-        hexes = self.roster.hexes
-        if text in hexes:
-            return text
-        upper = text.upper()
-        if hexes:
-            return upper if upper in hexes else None
-        return upper if HEX.match(text) else None
+        return self.column + self.width
 
 
 class Miss:
     """What would have let the line go on: the pattern that was wanted, or a complaint that says it better."""
 
-    __slots__ = ("error", "replace", "wanted")
+    __slots__ = ("either", "error", "replace", "wanted")
 
     def __init__(
-        self, wanted: Key | Slot | None, error: OrderError | None = None, replace: str | None = None
+        self,
+        wanted: Key | Slot | None,
+        error: OrderError | None = None,
+        replace: str | None = None,
+        either: Sequence[str] = (),
     ) -> None:
         self.wanted = wanted
         self.error = error
         self.replace = replace
         """Words to stand in the place that `error` points at."""
+        self.either = either
+        """The names of which one was meant."""
 
 
 class Scan:
-    """A line cut into words, and how far any reading of it came."""
+    """A line cut into words, and how far any reading of it came. `pieces` are its words as they are to be
+    read, where these are not simply the ones that it has."""
 
-    def __init__(self, line: str, names: Names, reserved: frozenset[str]) -> None:
+    def __init__(
+        self, line: str, names: Names, reserved: frozenset[str], pieces: Sequence[Piece] | None = None
+    ) -> None:
         self.line = line
         self.names = names
         self.reserved = reserved
-        self.pieces = list(self._cut(line))
+        self.pieces = list(self._cut(line)) if pieces is None else list(pieces)
         self.keys = [piece.text.lower() for piece in self.pieces]
         self.length = len(self.keys)
         self.keys.extend(("", "", "", ""))
@@ -131,25 +91,33 @@ class Scan:
         self.misses: list[Miss] = []
 
     def _cut(self, line: str) -> Iterator[Piece]:
-        end = len(line.rstrip().rstrip("."))
+        end = len(line.rstrip().rstrip(".!"))
         for found in WORD.finditer(line, 0, end):
             text, column = found[0], found.start()
             joint = self._joint(text)
             if not joint:
-                yield Piece(text, column)
+                yield Piece(text, column, len(text))
                 continue
             for part in re.finditer(f"[{joint}]|[^{joint}]+", text):
-                yield Piece(part[0].replace("-", ">"), column + part.start())
+                yield Piece(part[0].replace("-", ">"), column + part.start(), len(part[0]))
 
     def _joint(self, text: str) -> str:
         """The sign that joins names written without blanks: ``8/4+22/4``, ``4818-4918``."""
-        if len(text) > 1 and "+" in text and text.lower() not in self.names.units:
-            parts = text.lower().split("+")
-            return "+" if any(part in self.names.units or self.names.hex(part) for part in parts) else ""
-        if "-" in text and text.lower() not in self.names.units:
+        if len(text) > 1 and "+" in text and folded(text) not in self.names.units:
+            parts = text.split("+")
+            return (
+                "+" if any(folded(part) in self.names.units or self.names.hex(part) for part in parts) else ""
+            )
+        if "-" in text and folded(text) not in self.names.units:
             parts = text.split("-")
             return "-" if len(parts[0]) > 2 and all(map(self.names.hex, parts)) else ""
         return ""
+
+    def words(self, at: int) -> list[str]:
+        """The words from `at` on, up to the next mark, that may make a name together, as they are written."""
+        found = [piece.text for piece in self.pieces[at : min(at + LONGEST_NAME, self.length)]]
+        marks = (n for n, word in enumerate(found) if not any(map(str.isalnum, word)))
+        return found[: next(marks, len(found))]
 
     def miss(self, at: int, miss: Miss) -> None:
         if at > self.furthest:
@@ -161,12 +129,17 @@ class Scan:
     def span(self, start: int, stop: int) -> tuple[int, int]:
         """Column and length of the words `start` to `stop` (exclusive)."""
         column = self.pieces[start].column
-        return column, self.pieces[stop - 1].end - column
+        return column, max(1, self.pieces[stop - 1].end - column)
+
+    def came(self) -> int:
+        """How far into the line it could be read, as a column."""
+        return self.pieces[self.furthest].column if self.furthest < self.length else len(self.line)
 
 
 def spellings(words: Iterable[str], taken: frozenset[str] = frozenset()) -> dict[str, str]:
-    """Every way to write each word: in full, or by a beginning of two letters or more that is not itself one of `taken` and
-    that no other word has, unless those only go on from this one (``nor`` is north, not north-west)."""
+    """Every way to write each word: in full, or by a beginning of two letters or more that is not itself one
+    of `taken` and that no other word has, unless those only go on from this one (``nor`` is north, not
+    north-west)."""
     distinct = sorted(dict.fromkeys(words), key=len)
     short: dict[str, str | None] = {}
     for word in distinct:
@@ -286,7 +259,9 @@ class Series:
 
     def write(self, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:
         written = [item.write(values, defaults) for item in self.items]
-        return None if None in written else " ".join(filter(None, written)).replace(" :", ":")
+        if None in written:
+            return None
+        return "".join(part if part == ":" else f" {part}" for part in written if part).lstrip()
 
     def slots(self) -> tuple[str, ...]:
         return tuple(slot for item in self.items for slot in item.slots())
@@ -397,7 +372,8 @@ def keywords(pattern: Pattern) -> Iterator[Key]:
 
 
 def leading(pattern: Pattern) -> tuple[list[Key], bool]:
-    """The keywords that a line of this pattern may begin with, and whether it may begin with what comes after."""
+    """The keywords that a line of this pattern may begin with, and whether it may begin with what comes
+    after."""
     match pattern:
         case Key():
             return [pattern], False
@@ -461,7 +437,8 @@ class _Builder(Transformer[Token, Pattern]):
         return children[0] if len(children) == 1 else Series(tuple(children))
 
     def key(self, children: list[Token]) -> Pattern:
-        return Key(str(children[0]))
+        word = Key(str(children[0]))
+        return Maybe(word) if word.word == "is" else word  # "if 3120 empty" says the same
 
     def mark(self, children: list[Token]) -> Pattern:
         return Key(children[0].strip('"'))

@@ -1,11 +1,12 @@
-"""Orders and conditions that most wargames have. A game derives its own, with the case, the example and, where its rules differ, the words."""
+"""Orders and conditions that most wargames have. A game derives its own, with the case, the example and,
+where its rules differ, the words."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from pbem.engine.orders import Condition, Order
+from pbem.engine.orders import GOES, Condition, Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +17,9 @@ class Place(Order):
     hex: str
 
     verb: ClassVar[str] = "place"
-    usage: ClassVar[str] = "place <units> (at|on|in) <hex>"
-    help: ClassVar[str] = "Sets these units up in this hex. A later line for a unit moves it."
+    usage: ClassVar[str] = "place <units> [(at|on|in)] <hex>"
+    help: ClassVar[str] = "Sets these units up in this hex."
+    sort: ClassVar[str] = GOES
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +30,7 @@ class UseDefault(Order):
     usage: ClassVar[str] = "default"
     help: ClassVar[str] = "Sets up whatever you have not placed yet, roughly as the armies stood."
     example: ClassVar[str] = "default"
-
-    def subjects(self) -> tuple[str, ...]:
-        return (self.verb,)
+    rank: ClassVar[int] = 9
 
 
 @dataclass(frozen=True, slots=True)

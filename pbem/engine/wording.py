@@ -16,12 +16,14 @@ def some(names: Sequence[str], most: int = NAMED) -> str:
 
 
 def count(number: int, what: str, several: str = "") -> str:
-    """``1 hex``, ``3 hexes``: the number with its noun; `several` is the plural where it does not end in s."""
+    """``1 hex``, ``3 hexes``: the number with its noun; `several` is the plural where it does not end in
+    s."""
     return f"{number} {what}" if number == 1 else f"{number} {several or what + 's'}"
 
 
 def percent(chance: Fraction | float) -> str:
-    """A chance as people read it: ``17 %``; what is not quite certain or not quite impossible is never rounded to that."""
+    """A chance as people read it: ``17 %``; what is not quite certain or not quite impossible is never
+    rounded to that."""
     whole = round(100 * chance)
     if whole == 0 and chance > 0:
         return "under 1 %"

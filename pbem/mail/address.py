@@ -1,8 +1,9 @@
 """Whose letter it is: reply addresses with a secret part, and passwords as the last resort.
 
-Every seat answers to an address of its own, `pocket+falaise.german.k3v9x2m7q4w8n5ra@club.example`. The last part is
-an HMAC over game and seat, 80 bits in lower-case base32: 16 characters, which fit the 64 that a local part may
-have and survive programs that change upper and lower case. From is never asked: anybody can write anything there.
+Every seat answers to an address of its own, `pocket+falaise.german.k3v9x2m7q4w8n5ra@club.example`. The last
+part is an HMAC over game and seat, 80 bits in lower-case base32: 16 characters, which fit the 64 that a local
+part may have and survive programs that change upper and lower case. From is never asked: anybody can write
+anything there.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from dataclasses import dataclass
 from pbem.mail.quotes import Line
 from pbem.mail.text import plain
 
+NOWHERE = "pbem.invalid"
+"""The host of seats that are played on this machine: their letters are read here and never mailed."""
+
 TOKEN_LENGTH = 16
 MAX_LOCAL_PART = 64
 
@@ -31,7 +35,8 @@ _SCRYPT_BLOCK = 8
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a reply address claims: that its writer holds this seat of this game. `check` says whether it is so."""
+    """What a reply address claims: that its writer holds this seat of this game. `check` says whether it is
+    so."""
 
     game: str
     seat: str
@@ -44,7 +49,8 @@ def is_address(text: str) -> bool:
 
 
 def token(secret: bytes, *what: str) -> str:
-    """The 16 characters that prove knowledge of `what`: game and seat, and perhaps what else they are good for.
+    """The 16 characters that prove knowledge of `what`: game and seat, and perhaps what else they are good
+    for.
 
     Raises ValueError for a secret of fewer than 16 bytes.
     """
@@ -56,10 +62,11 @@ def token(secret: bytes, *what: str) -> str:
 
 
 def reply_address(base: str, game: str, seat: str, secret: bytes, scope: str = "") -> str:
-    """The address of a seat, below the address `base` of the server. A `scope` ("turn-2", "confirm-17") makes a
-    token that is good for nothing else.
+    """The address of a seat, below the address `base` of the server. A `scope` ("turn-2", "confirm-17") makes
+    a token that is good for nothing else.
 
-    Raises ValueError when a name holds other signs than `a-z 0-9 _ -`, or when the local part gets longer than 64.
+    Raises ValueError when a name holds other signs than `a-z 0-9 _ -`, or when the local part gets longer
+    than 64.
     """
     local, at, host = base.lower().partition("@")
     if not local or not at or not host:
@@ -108,7 +115,8 @@ def without_password(lines: Sequence[Line]) -> tuple[Line, ...]:
 
 
 def hash_password(password: str, salt: bytes | None = None) -> str:
-    """A password as it may be stored: scrypt, its costs, salt and hash. A salt is drawn unless one is given."""
+    """A password as it may be stored: scrypt, its costs, salt and hash. A salt is drawn unless one is
+    given."""
     salt = os.urandom(16) if salt is None else salt
     return f"scrypt:{_SCRYPT_COST}:{_SCRYPT_BLOCK}:{salt.hex()}:{_scrypt(password, salt, _SCRYPT_COST, _SCRYPT_BLOCK).hex()}"
 

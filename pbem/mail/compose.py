@@ -13,9 +13,10 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+import hmac
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime
@@ -36,13 +37,16 @@ _LINE_FROM = re.compile(rb"^From ", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What a letter is about. No two letters share a key, and a letter composed again keeps its own."""
+    """What a letter is about. No two letters share a key, and a letter composed again keeps its own. `number`
+    counts the letters to one reader, so that it tells nothing of those to others; who does not know the
+    `secret` cannot tell the Message-ID of any letter."""
 
     game: str
     phase: str
     seat: str
     kind: str
     number: int = 0
+    secret: bytes = field(default=b"", repr=False)
 
     @property
     def slug(self) -> str:
@@ -53,13 +57,14 @@ class Key:
     def message_id(self, host: str) -> str:
         """The Message-ID of this letter; `host` is the domain of the sending address."""
         seed = "\0".join([self.game, self.phase, self.seat, self.kind, str(self.number)])
-        digest = hashlib.sha256(seed.encode("utf-8", "replace")).digest()[:20]
+        digest = hmac.digest(self.secret, seed.encode("utf-8", "replace"), hashlib.sha256)[:20]
         return f"<pbem.{base64.b32encode(digest).decode('ascii').lower()}@{host}>"
 
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """A file as a finished part of a mail; make it with `attach`. `cid` names a picture that the HTML shows."""
+    """A file as a finished part of a mail; make it with `attach`. `cid` names a picture that the HTML
+    shows."""
 
     name: str
     cid: str
@@ -69,8 +74,9 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Envelope:
-    """Everything that makes a letter. `sender` is the address to answer to; `auto` says whether the letter answers
-    another one or comes of itself; `inline` pictures appear where the HTML names `cid:<their cid>`."""
+    """Everything that makes a letter. `sender` is the address to answer to; `auto` says whether the letter
+    answers another one or comes of itself; `inline` pictures appear where the HTML names `cid:<their
+    cid>`."""
 
     key: Key
     sender: str
@@ -120,8 +126,8 @@ def attach(name: str, mime_type: str, data: bytes | str, cid: str = "") -> Attac
 
 
 def compose(envelope: Envelope) -> bytes:
-    """The letter as bytes. Raises ValueError for an address that is none, or a date without a zone; subject, names
-    and text may hold anything."""
+    """The letter as bytes. Raises ValueError for an address that is none, or a date without a zone; subject,
+    names and text may hold anything."""
     if envelope.date.tzinfo is None:
         raise ValueError("the date of a letter needs a time zone")
     message_id = envelope.message_id
@@ -170,16 +176,16 @@ def _text_part(subtype: str, text: str) -> bytes:
 
 
 def _multipart(subtype: str, parts: Sequence[bytes], boundary: str) -> bytes:
-    """Parts between boundaries. `=_` occurs in neither base64 nor quoted-printable, and the digest in it covers
-    the text, so that no text can hold its own boundary."""
+    """Parts between boundaries. `=_` occurs in neither base64 nor quoted-printable, and the digest in it
+    covers the text, so that no text can hold its own boundary."""
     mark = f"--{boundary}".encode("ascii")
     head = f'Content-Type: multipart/{subtype}; boundary="{boundary}"\n'.encode("ascii")
     return b"\n".join([head, *(piece for part in parts for piece in (mark, part)), mark + b"--\n"])
 
 
 def _encode_text(text: str) -> tuple[str, bytes]:
-    """Transfer encoding and body: 7bit where it is safe everywhere, else quoted-printable, whose soft line breaks
-    keep long lines whole for the reader."""
+    """Transfer encoding and body: 7bit where it is safe everywhere, else quoted-printable, whose soft line
+    breaks keep long lines whole for the reader."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.endswith("\n"):
         text += "\n"
@@ -215,8 +221,8 @@ def _mailbox(name: str, address: str) -> str:
 
 
 def _threading(in_reply_to: str, references: Sequence[str]) -> list[str]:
-    """The headers by which mail programs sort a letter to the one it answers. Ids come from other people's mail, so
-    what is not plainly an id is left out."""
+    """The headers by which mail programs sort a letter to the one it answers. Ids come from other people's
+    mail, so what is not plainly an id is left out."""
     parent = [in_reply_to] if _ID.fullmatch(in_reply_to) else []
     thread = [reference for reference in references if _ID.fullmatch(reference)]
     thread = list(dict.fromkeys([*thread, *parent]))

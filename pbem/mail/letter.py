@@ -1,7 +1,7 @@
 """A mail as a letter: who wrote it, whom it was sent to, what kind it is, and the lines its writer wrote.
 
-`parse` is pure and takes any bytes. It decides nothing about games: whether the letter may act is found out from
-its recipients (`address`), what it orders from its lines.
+`parse` is pure and takes any bytes. It decides nothing about games: whether the letter may act is found out
+from its recipients (`address`), what it orders from its lines.
 """
 
 from __future__ import annotations
@@ -192,8 +192,8 @@ class Letter:
 
 
 def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES) -> Letter:
-    """Read a mail. Take any bytes and never raise; name what cannot be read in `faults`. Of a mail longer than
-    `max_bytes` read only the headers, of a text longer than `max_lines` only that many lines."""
+    """Read a mail. Take any bytes and never raise; name what cannot be read in `faults`. Of a mail longer
+    than `max_bytes` read only the headers, of a text longer than `max_lines` only that many lines."""
     digest = hashlib.sha256(raw).hexdigest()
     faults: list[str] = []
     too_big = len(raw) > max_bytes
@@ -255,7 +255,8 @@ class _Content:
 
 
 def _read(mail: Part, max_lines: int) -> _Content:
-    """Read the parts of a mail. Where nobody wrote anything in the mail itself, its text is the first file's."""
+    """Read the parts of a mail. Where nobody wrote anything in the mail itself, its text is the first
+    file's."""
     parts = tuple(leaves(mail))
     shown, text = _read_body(mail, parts, max_lines)
     enclosed = [part for part in parts if part.is_text_file and not _sealed(part)][:MAX_FILES]
@@ -268,8 +269,8 @@ def _read(mail: Part, max_lines: int) -> _Content:
 
 
 def _read_body(mail: Part, parts: Sequence[Part], max_lines: int) -> tuple[Sequence[Part], TextFile]:
-    """The text of a mail itself and the parts that it comes from: those easiest to read in which somebody wrote
-    something, else in which there is anything."""
+    """The text of a mail itself and the parts that it comes from: those easiest to read in which somebody
+    wrote something, else in which there is anything."""
     if mail.type.startswith("multipart/") and parts[0] is mail:  # its boundary is lost
         return parts, _divide(_decoded(mail, max_lines), max_lines)
     found: tuple[Sequence[Part], TextFile] = ((), TextFile())
@@ -321,7 +322,8 @@ def _content_digest(sender: str, texts: Sequence[TextFile]) -> str:
 
 
 def _unopened(parts: Sequence[Part], opened: Set[int], has_words: bool) -> tuple[str, ...]:
-    """Say of each part why it was not read, but for those `opened` (by `id`) and what goes along with any letter."""
+    """Say of each part why it was not read, but for those `opened` (by `id`) and what goes along with any
+    letter."""
     pages = "\n".join(part.text for part in parts if part.type == "text/html")
     shown = {unquote(name).lower() for name in _CONTENT_ID.findall(pages)}
     said = dict.fromkeys(
@@ -334,7 +336,8 @@ def _unopened(parts: Sequence[Part], opened: Set[int], has_words: bool) -> tuple
 
 
 def _goes_along(part: Part, shown: Set[str], has_words: bool) -> bool:
-    """Whether no one misses a part: empty, another form of the text, a signature, a picture shown in the text."""
+    """Whether no one misses a part: empty, another form of the text, a signature, a picture shown in the
+    text."""
     text = part.type in ("text/plain", "text/html")
     if not part.attached and (part.spare or (text and part.legible != 2)):
         return True
@@ -381,7 +384,8 @@ def _sealed(part: Part) -> str:
 
 
 def _senders(headers: Headers) -> tuple[str, ...]:
-    """The addresses in From. A name may contain what looks like another address, so angle brackets count first."""
+    """The addresses in From. A name may contain what looks like another address, so angle brackets count
+    first."""
     found: list[str] = []
     for value in headers.all("from"):
         value = _QUOTED_LOCAL_PART.sub(r"\1", value)
@@ -422,8 +426,8 @@ def _date(value: str) -> datetime | None:
 
 
 def _kind(mail: Part, content: _Content, sender: str, message_id: str, subject: str) -> Kind:
-    """What sort of mail this is, from the marks that programs leave (RFC 3834 and older habits). A bounce is also
-    an automatic answer, so it is looked for first."""
+    """What sort of mail this is, from the marks that programs leave (RFC 3834 and older habits). A bounce is
+    also an automatic answer, so it is looked for first."""
     headers = mail.headers
     if "x-pbem" in headers or _OUR_ID.fullmatch(message_id):
         return "ours"

@@ -1,9 +1,9 @@
 """Takes a mail apart: bytes to headers, parts and decoded text.
 
-Written for mail from strangers. Every function here takes any bytes, raises nothing and needs time in proportion
-to the length of the mail; what cannot be read is read as well as it can be. The standard library's parser does
-neither on crafted input (deep nesting, endless parameters), and builds the whole tree where headers and one text
-part are enough.
+Written for mail from strangers. Every function here takes any bytes, raises nothing and needs time in
+proportion to the length of the mail; what cannot be read is read as well as it can be. The standard library's
+parser does neither on crafted input (deep nesting, endless parameters), and builds the whole tree where
+headers and one text part are enough.
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ class Headers:
 
 @dataclass(frozen=True)
 class Part:
-    """A mail or a part of one: its headers and its body as sent, with line ends as single newlines. A `spare` part
-    belongs to an alternative that is harder to read than another."""
+    """A mail or a part of one: its headers and its body as sent, with line ends as single newlines. A `spare`
+    part belongs to an alternative that is harder to read than another."""
 
     headers: Headers
     body: bytes
@@ -84,8 +84,8 @@ class Part:
         return value if "/" in value else "text/plain"
 
     def parameter(self, name: str, header: str = "content-type") -> str:
-        """A parameter of a header (`charset`, `boundary`, `filename`), without its quotes, or an empty string. One in
-        pieces is put together, one with a charset of its own decoded (RFC 2231)."""
+        """A parameter of a header (`charset`, `boundary`, `filename`), without its quotes, or an empty
+        string. One in pieces is put together, one with a charset of its own decoded (RFC 2231)."""
         found = [
             (mark, value.strip('"'))
             for key, mark, value in _PARAMETER.findall(self.headers.first(header))
@@ -103,8 +103,8 @@ class Part:
 
     @property
     def filename(self) -> str:
-        """The name the sender gave to an attached file, or an empty string. Of an endless one the middle is left
-        out."""
+        """The name the sender gave to an attached file, or an empty string. Of an endless one the middle is
+        left out."""
         name = decode_words(self.parameter("filename", "content-disposition") or self.parameter("name"))
         name = " ".join(plain(name).split())
         return name if len(name) <= MAX_NAME else name[: MAX_NAME - 4] + name[-4:]
@@ -138,8 +138,8 @@ class Part:
 
     @cached_property
     def legible(self) -> int:
-        """How well it can be read in place: 3 plain text, 2 HTML, 1 a notice that the words are in another part,
-        0 not at all."""
+        """How well it can be read in place: 3 plain text, 2 HTML, 1 a notice that the words are in another
+        part, 0 not at all."""
         if self.attached or self.spare or not self.body.strip():
             return 0
         if self.type == "text/plain":
@@ -156,9 +156,9 @@ def read_mail(raw: bytes) -> Part:
 
 
 def read_part(raw: bytes) -> Part:
-    """Headers up to the first empty line, then the body. Control characters are left out of headers, and so are
-    lines between them that are none; those after the last header belong to the body, for some programs forget the
-    empty line."""
+    """Headers up to the first empty line, then the body. Control characters are left out of headers, and so
+    are lines between them that are none; those after the last header belong to the body, for some programs
+    forget the empty line."""
     if raw.startswith(b"\n"):
         return Part(Headers(), raw[1:])
     end = _HEAD_END.search(raw)
@@ -219,8 +219,8 @@ def leaves(part: Part, depth: int = 0) -> Iterator[Part]:
 
 
 def decode(data: bytes, charset: str = "") -> str:
-    """Bytes to text: the charset that their first two show or that they claim, else UTF-8, else Windows-1252, which
-    fits any byte."""
+    """Bytes to text: the charset that their first two show or that they claim, else UTF-8, else Windows-1252,
+    which fits any byte."""
     charset = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else charset.strip().lower()
     if charset in _LATIN_1:
         charset = "cp1252"  # what programs that say Latin-1 really send
@@ -257,8 +257,8 @@ def _undo_transfer(body: bytes, encoding: str) -> bytes:
 
 
 def _is_stray_quoted_printable(body: bytes) -> bool:
-    """Whether a body is surely quoted-printable though it does not say so: most of its lines show it, and no `=` in
-    it can mean anything else."""
+    """Whether a body is surely quoted-printable though it does not say so: most of its lines show it, and no
+    `=` in it can mean anything else."""
     if b"=" not in body:
         return False
     lines = [line for line in body.split(b"\n") if line.strip()]

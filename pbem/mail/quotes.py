@@ -1,9 +1,10 @@
 """Tells a writer's own words from what the mail program put around them.
 
-A reply may be above, below or inside the letter it answers. Lines that begin with `>` are quoted, and where several
-begin with `|`, those are too, and are given with `>`. Lines between quoted ones are the writer's. Programs that
-quote without marks put a block of headers before the quotation, and all that follows it is quoted. Introductions
-("On Friday Anna wrote:"), signatures, footers of lists and advertisements of phones are set aside.
+A reply may be above, below or inside the letter it answers. Lines that begin with `>` are quoted, and where
+several begin with `|`, those are too, and are given with `>`. Lines between quoted ones are the writer's.
+Programs that quote without marks put a block of headers before the quotation, and all that follows it is
+quoted. Introductions ("On Friday Anna wrote:"), signatures, footers of lists and advertisements of phones are
+set aside.
 """
 
 from __future__ import annotations
@@ -90,8 +91,8 @@ class Line:
 
 
 def divide(texts: Sequence[str]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """Divide a letter's text into the lines that were written or quoted, and those set aside: introductions of
-    quotations, signatures, advertisements and the frame of a signed message."""
+    """Divide a letter's text into the lines that were written or quoted, and those set aside: introductions
+    of quotations, signatures, advertisements and the frame of a signed message."""
     texts = _bars_made_marks(list(_unescaped(texts)))
     kept: list[Line] = []
     aside: list[Line] = []
@@ -102,8 +103,8 @@ def divide(texts: Sequence[str]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
 
 
 def _unescaped(texts: Sequence[str]) -> Iterator[str]:
-    """The lines without the `- ` that signing in the text puts before those that begin with a hyphen (RFC 9580,
-    7.2)."""
+    """The lines without the `- ` that signing in the text puts before those that begin with a hyphen (RFC
+    9580, 7.2)."""
     signed = False
     for text in texts:
         if text.startswith("-----BEGIN PGP "):
@@ -164,8 +165,8 @@ def _roles(texts: Sequence[str]) -> Iterator[str]:
 def _introduction(texts: Sequence[str], start: int, last_mark: int) -> int:
     """How many lines from `start` introduce a quotation, which mail programs often wrap; 0 if none does.
 
-    It ends in a colon. It must say that somebody wrote, or give an address right above the quotation; and where no
-    quotation follows at once, it must also look like what programs write: a date and a name.
+    It ends in a colon. It must say that somebody wrote, or give an address right above the quotation; and
+    where no quotation follows at once, it must also look like what programs write: a date and a name.
     """
     if not texts[start].strip():
         return 0
@@ -196,7 +197,8 @@ def _quote_follows(texts: Sequence[str], start: int) -> bool:
 
 
 def _header_block(texts: Sequence[str], start: int) -> int:
-    """How many lines from `start` are a separator and the headers of the letter quoted below; 0 if none are."""
+    """How many lines from `start` are a separator and the headers of the letter quoted below; 0 if none
+    are."""
     index = start
     separated = bool(_SEPARATOR.fullmatch(texts[index]))
     if separated or _RULE.fullmatch(texts[index]):
@@ -218,8 +220,8 @@ def _header_block(texts: Sequence[str], start: int) -> int:
 
 
 def _notes_block(texts: Sequence[str], start: int) -> int:
-    """How many lines from `start` are what Lotus Notes puts above a quotation; 0 if none are. Either a table of
-    writer and date, or the writer, the date, and To, cc and Subject below, each on a line of its own."""
+    """How many lines from `start` are what Lotus Notes puts above a quotation; 0 if none are. Either a table
+    of writer and date, or the writer, the date, and To, cc and Subject below, each on a line of its own."""
     if _NOTES_TABLE.match(texts[start]):
         rest = (at for at in range(start, len(texts)) if texts[at].strip() and not _QUOTED.match(texts[at]))
         return next(rest, len(texts)) - start
@@ -231,8 +233,8 @@ def _notes_block(texts: Sequence[str], start: int) -> int:
 
 
 def _armour(texts: Sequence[str], start: int) -> int:
-    """How many lines from `start` frame a message that is signed in the text itself, or hold one that cannot be
-    read; 0 if none do."""
+    """How many lines from `start` frame a message that is signed in the text itself, or hold one that cannot
+    be read; 0 if none do."""
     text = texts[start].strip()
     if text == _SIGNED:
         return next((count for count, line in enumerate(texts[start : start + 6], 1) if not line.strip()), 1)
@@ -244,8 +246,8 @@ def _armour(texts: Sequence[str], start: int) -> int:
 
 
 def _begins_signature(texts: Sequence[str], index: int) -> bool:
-    """The line `-- ` begins a signature. Without its space it may also be a line drawn between orders, so then
-    only a few lines may follow."""
+    """The line `-- ` begins a signature. Without its space it may also be a line drawn between orders, so
+    then only a few lines may follow."""
     if texts[index] == "-- ":
         return True
     if texts[index] != "--":
@@ -259,8 +261,8 @@ def _begins_signature(texts: Sequence[str], index: int) -> bool:
 
 
 def _begins_list_footer(texts: Sequence[str], index: int) -> bool:
-    """Whether a mailing list has signed the letter here: a rule, and below it to the end only lines with its name or
-    an address, and both somewhere."""
+    """Whether a mailing list has signed the letter here: a rule, and below it to the end only lines with its
+    name or an address, and both somewhere."""
     if not _LIST_RULE.fullmatch(texts[index].strip()) or len(texts) - index > _LIST_FOOTER_LINES:
         return False
     footer = [text for text in texts[index + 1 :] if text.strip()]

@@ -1,7 +1,7 @@
 """Makes plain lines of what mail programs send: HTML, flowed paragraphs, typographic punctuation.
 
-Quotation comes out in one form whatever went in: lines that begin with `>`. All of it is linear in the length of
-the text; a mail is cut into pieces once and no piece is searched for something that lies beyond it.
+Quotation comes out in one form whatever went in: lines that begin with `>`. All of it is linear in the length
+of the text; a mail is cut into pieces once and no piece is searched for something that lies beyond it.
 """
 
 from __future__ import annotations
@@ -51,13 +51,14 @@ _TABLE = str.maketrans({**_PLAIN, **dict.fromkeys(map(chr, _INVISIBLE), None)})
 
 
 def plain(text: str) -> str:
-    """Text as a keyboard without typography would give it: straight quotes, hyphens, ordinary spaces, letters and
-    digits of ordinary width, newlines as the only line ends, and nothing invisible."""
+    """Text as a keyboard without typography would give it: straight quotes, hyphens, ordinary spaces, letters
+    and digits of ordinary width, newlines as the only line ends, and nothing invisible."""
     return text.replace("\r\n", "\n").replace("\r", "\n").translate(_TABLE)
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a plain text is empty to the eye, or only a notice that the words are in an HTML part beside it."""
+    """Whether a plain text is empty to the eye, or only a notice that the words are in an HTML part beside
+    it."""
     words = _LINK.sub("", plain(text)).strip()
     notice = len(words) <= _NOTICE_LENGTH and "html" in words.lower() and not any(map(str.isdigit, words))
     return notice or not words
@@ -88,8 +89,9 @@ def unflow(text: str, delete_space: bool = False) -> str:
 
 
 def html_to_text(source: str, max_lines: int = 100_000) -> str:
-    """The text of an HTML mail, line by line as a reader sees it. Quoted blocks get a `>` for each level; styles,
-    scripts and comments are left out; a `<` that begins no tag stays. Reading stops after `max_lines`."""
+    """The text of an HTML mail, line by line as a reader sees it. Quoted blocks get a `>` for each level;
+    styles, scripts and comments are left out; a `<` that begins no tag stays. Reading stops after
+    `max_lines`."""
     page = _Page()
     first, *pieces = source.split("<")
     page.write(first)

@@ -64,8 +64,8 @@ class Maildir:
             (path / folder).mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
 
     def waiting(self) -> Iterator[tuple[str, bytes]]:
-        """Name and content of each mail not yet done, oldest first. One that another process has moved away in
-        the meantime is passed over."""
+        """Name and content of each mail not yet done, oldest first. One that another process has moved away
+        in the meantime is passed over."""
         for file in sorted((self.path / "new").iterdir(), key=_arrival):
             if not file.name.startswith("."):
                 with contextlib.suppress(FileNotFoundError):
@@ -79,7 +79,8 @@ class Maildir:
             _sync_folder(self.path / "new")
 
     def deliver(self, raw: bytes) -> str:
-        """Put a mail in, as a mail server does, and return its name. When this returns, the mail is on the disk."""
+        """Put a mail in, as a mail server does, and return its name. When this returns, the mail is on the
+        disk."""
         now = time.time_ns()
         host = _UNSAFE.sub("_", socket.gethostname())
         name = f"{now // 10**9}.M{now % 10**9:09}P{os.getpid()}R{os.urandom(4).hex()}.{host}"
@@ -134,8 +135,8 @@ class Transport(Protocol):
 
 
 class FolderTransport:
-    """Writes letters to a folder as `0001-<slug>.eml`, numbered on. A letter whose Message-ID is already there is
-    not written again, whichever process wrote it."""
+    """Writes letters to a folder as `0001-<slug>.eml`, numbered on. A letter whose Message-ID is already
+    there is not written again, whichever process wrote it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -183,8 +184,8 @@ class FolderTransport:
 
 @dataclass(frozen=True, slots=True)
 class SmtpSettings:
-    """How to reach a mail server. `security`: "starttls" (usual on port 587), "tls" (465) or "none". `cafile` names
-    a certificate authority of one's own; `timeout` is in seconds and holds for each step."""
+    """How to reach a mail server. `security`: "starttls" (usual on port 587), "tls" (465) or "none". `cafile`
+    names a certificate authority of one's own; `timeout` is in seconds and holds for each step."""
 
     host: str
     port: int = 587

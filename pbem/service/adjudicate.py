@@ -1,7 +1,7 @@
 """Play a game on from where it stands, as far as orders, standing orders, bots and dice carry it.
 
-Nothing here touches a database: `play_on` turns a position and the papers of the seats into the steps that were played. The same loop
-checks a letter (without dice) and adjudicates (with them).
+Nothing here touches a database: `play_on` turns a position and the papers of the seats into the steps that
+were played. How a check tries the lines of one seat stands in protocol/judging.py.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import Any
 from pbem.engine.errors import OrderError
 from pbem.engine.game import Game, GameState, Phase
 from pbem.engine.notes import Note
-from pbem.engine.play import Chance, Dice, Entry, Request, advance
-from pbem.service.desk import Desk, Fed, Fired, Papers
+from pbem.engine.play import Dice, Entry, Request, advance
+from pbem.service.desk import Decided, Desk, Outcome, Papers
 
 STEPS = 400
-"""More phases than any game plays in one go: past this the rules run in circles."""
+"""Upper limit on phases in one run; beyond it the rules must be looping."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,9 @@ class Position:
 
 @dataclass(slots=True)
 class Step:
-    """What was played of one phase. `state` is as it is now; `before` and `notes` say what the log gained; `fresh` are the answers to be
-    recorded; `after` is the snapshot of the next phase if this one has ended."""
+    """What was played of one phase. `state` is as it is now; `before` and `notes` say what the log gained;
+    `fresh` are the answers to be recorded; `after` is the snapshot of the next phase if this one has ended.
+    `left` are the lines of which nothing became, with the reason."""
 
     number: int
     label: str
@@ -43,19 +44,21 @@ class Step:
     notes: tuple[Note, ...]
     before: int
     waiting: Request | None
-    fed: list[Fed] = field(default_factory=list)
-    fired: list[Fired] = field(default_factory=list)
-    closed: list[tuple[str, str]] = field(default_factory=list)
-    """(seat, section) of the orders that are complete, once the phase has ended also of those that it had no use for."""
-    blocked: dict[str, OrderError] = field(default_factory=dict)
-    refused: list[Fed] = field(default_factory=list)
-    """The final orders of blocked seats that could not be carried out."""
-    halted: dict[tuple[str, str], OrderError | None] = field(default_factory=dict)
-    """(seat, section) of the orders that stopped on the way, with the refusal if one stopped them; what was done before stands."""
+    outcomes: list[Outcome] = field(default_factory=list)
+    decided: list[Decided] = field(default_factory=list)
+    finished: list[tuple[str, str]] = field(default_factory=list)
+    """(seat, section) of the orders that are complete."""
+    spent: list[tuple[str, str]] = field(default_factory=list)
+    """(seat, section) of what will not come up any more: the orders that are complete, and once the phase has
+    ended those that it had no use for."""
+    halted: set[tuple[str, str]] = field(default_factory=set)
+    """(seat, section) of the orders that stopped for their writer; what was done before stands."""
+    refused: dict[str, OrderError] = field(default_factory=dict)
+    """Seats whose answers do not go together."""
+    answered: list[tuple[str, str]] = field(default_factory=list)
+    """(seat, what was asked) of the answers that were used."""
     after: bytes | None = None
     over: bool = False
-    ahead: list[Fed] = field(default_factory=list)
-    """In a check: the lines that a die keeps back, as things stand before it."""
 
     @property
     def ended(self) -> bool:
@@ -90,91 +93,110 @@ def resume(game: Game[Any], position: Position) -> Step:
 
 
 def play_on(
-    game: Game[Any],
-    position: Position,
-    papers: dict[str, Papers],
-    dice: DiceOf | None,
-    *,
-    checking: str = "",
+    game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None
 ) -> list[Step]:
-    """Play phase after phase until the game waits, is over, or needs a die that `dice` does not give.
+    """Play phase after phase until the game waits, is over, or needs a die that `dice` does not give. Lines
+    that have been played are taken off the papers.
 
-    With `checking`, a seat, its orders are tried, and play stops where the phases of others begin: how far these would go on without
-    orders may depend on what the seat does not know.
     Raises RuntimeError when the rules run in circles; errors of the rules pass through.
     """
     steps: list[Step] = []
     while True:
-        step = _play_phase(game, position, papers, dice, checking)
+        step = _play_phase(game, position, papers, dice)
         steps.append(step)
         _use_up(papers, step)
-        if not step.ended or step.over or (checking and _all_tried(game, step, papers[checking])):
+        if not step.ended or step.over:
             return steps
         if len(steps) > STEPS:
             raise RuntimeError(f"{game.key}: {STEPS} phases played without a pause")
         assert step.after is not None
         position = Position(step.number + 1, step.after)
-        _relieve(game, papers, step)
-        for paper in papers.values():  # a decision letter, and the answer to it, is about its own phase
-            paper.asked, paper.answers = False, {}
+        for paper in papers.values():  # a deadline, and the answers to questions, are about their own phase
+            paper.forced, paper.sections, paper.defaults, paper.answers = False, frozenset(), False, {}
+            paper.dropped, paper.least, paper.withheld = {}, set(), frozenset()
 
 
-def _all_tried(game: Game[Any], step: Step, paper: Papers) -> bool:
-    """Whether a check may end with this step: none of the seat's lines is left, or the phases of others begin, or what comes now depends on what others
-    have written in secret at the same time."""
-    played = game.phase(step.label.split(".")[1])
-    writing = [seat.key for seat in game.seats_of(step.state.options) if played.open_to(step.state, seat.key)]
-    together = len(writing) > 1 and not played.drawn
-    return not paper.lines or together or paper.seat not in game.phase(step.state.phase).seats
-
-
-def _play_phase(
-    game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None, checking: str
-) -> Step:
+def _play_phase(game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None) -> Step:
     state = game.load(position.snapshot)
     if not state.phase:
         return Step(position.number, "", state.turn, state, [], (), 0, None, over=True)
     label = game.label(state)
-    desk = Desk(game, state, papers, checking=checking)
+    desk = Desk(game, state, papers)
     before = _Mark(state)
     progress = advance(
         game.phase(state.phase).play(state),
         state,
         position.entries,
         answers=before.watching(desk),
-        dice=before.watching(_watched(dice(state, label, position.number), desk)) if dice else None,
+        dice=before.watching(dice(state, label, position.number)) if dice else None,
     )
-    desk.close()
-    if desk.blocked and not checking:
-        return _without_blocked(game, position, papers, dice, desk)
+    desk.stop(progress.waiting)
+    if desk.unmet:
+        return _without_what_stands_in_the_way(game, position, papers, dice, desk)
     notes = tuple(state.log)
     step = Step(
         position.number, label, state.turn, state, progress.entries[len(position.entries) :], notes,
-        before.length(notes), progress.waiting, desk.fed, desk.fired, desk.closed, desk.blocked,
-        [fed for fed in desk.fed if fed.error is not None and (fed.seat, fed.line.section) in desk.halted],
-        desk.halted,
+        before.length(notes), progress.waiting, desk.outcomes, desk.decided, desk.finished, list(desk.finished),
+        desk.halted, desk.refused, desk.answered,
     )  # fmt: skip
-    step.ahead = desk.ahead() if isinstance(progress.waiting, Chance) and checking else []
-    step.blocked |= {seat: error for (seat, _), error in desk.halted.items() if error is not None}
     if progress.waiting is None:
         game.next_phase(state)
         step.after = game.dump(state)
         step.over = not state.phase
-        step.closed = _spent(game, label, step)
+        step.spent = _spent(game, label, step)
     return step
 
 
+def _without_what_stands_in_the_way(
+    game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None, desk: Desk
+) -> Step:
+    """Orders that are closed may not end because a rule demands something: the line that stands in its way is
+    left out, the last one first if several do together; if none does, for it is demanded without any lines as
+    well, the least that the rule demands is done by default."""
+    (seat, section), error = next(iter(desk.unmet.items()))
+    paper = papers[seat]
+    given = [
+        outcome.line.name
+        for outcome in desk.outcomes
+        if outcome.order is not None and (outcome.seat, outcome.line.section) == (seat, section)
+    ]
+
+    def without(*names: int) -> dict[str, Papers]:
+        return papers | {seat: replace(paper, dropped=paper.dropped | dict.fromkeys(names, error))}
+
+    for name in reversed(given):
+        if not _is_unmet(game, position, without(name), seat, section):
+            return _play_phase(game, position, without(name), dice)
+    if section not in paper.least and _is_unmet(game, position, without(*given), seat, section):
+        others = papers | {seat: replace(paper, least=paper.least | {section})}
+        return _play_phase(game, position, others, dice)
+    if given:
+        return _play_phase(game, position, without(given[-1]), dice)
+    raise RuntimeError(f"{game.key}: {seat} can neither go on nor stop: {error}")
+
+
+def _is_unmet(
+    game: Game[Any], position: Position, papers: dict[str, Papers], seat: str, section: str
+) -> bool:
+    """Whether a rule still demands something of a section, with these papers and no further dice."""
+    state = game.load(position.snapshot)
+    desk = Desk(game, state, papers)
+    advance(game.phase(state.phase).play(state), state, position.entries, answers=desk)
+    return (seat, section) in desk.unmet
+
+
 def _spent(game: Game[Any], label: str, step: Step) -> list[tuple[str, str]]:
-    """The (seat, section) pairs that a phase leaves behind when it ends: what was ordered for it does not wait for next turn's, whether
-    the rules asked for it or not. While the phase is to be played again only what was closed is spent, and what cannot come up any more. A
-    section that a phase opens to one seat and a later phase to another is kept for the other; so is one that a later phase of the turn opens to the
-    same seat."""
+    """The (seat, section) pairs that a phase leaves behind when it ends: what was ordered for it does not
+    wait for next turn's, whether the rules asked for it or not. While the phase is to be played again only
+    what was finished is spent, and what cannot come up any more. A section that a phase opens to one seat and
+    a later phase to another is kept for the other; so is one that a later phase of the turn opens to the same
+    seat."""
     phase = game.phase(label.split(".")[1])
     rest = game.phases[game.phases.index(phase) + 1 :] if step.state.turn == step.turn else ()
     later = [each for each in rest if each.when(step.state)]
     again = step.state.phase == phase.key and step.state.round > 1
     return [
-        *step.closed,
+        *step.finished,
         *(
             (seat, section)
             for seat in phase.seats
@@ -186,39 +208,9 @@ def _spent(game: Game[Any], label: str, step: Step) -> list[tuple[str, str]]:
 
 
 def _is_over(phase: Phase[Any], open: bool, again: bool) -> bool:
-    """Whether a section of a phase that has been played will not come up for a seat, to which it is `open` or not, before it is opened anew."""
+    """Whether a section of a phase that has been played will not come up for a seat, to which it is `open` or
+    not, before it is opened anew."""
     return (not again or not open) if phase.drawn else (not again and open)
-
-
-def _without_blocked(
-    game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None, desk: Desk
-) -> Step:
-    """Final orders that cannot all be carried out are not begun: the phase is played without them, and the seat is told. A
-    seat whose time is up loses the last order that stands in the way instead."""
-    others = dict(papers)
-    for seat in desk.blocked:
-        paper = papers[seat]
-        if paper.forced:
-            given = [fed.line for fed in desk.fed if fed.order is not None and fed.line in paper.lines]
-            if not given:
-                raise RuntimeError(f"{game.key}: {seat} can neither go on nor stop: {desk.blocked[seat]}")
-            others[seat] = replace(paper, lines=[line for line in paper.lines if line is not given[-1]])
-        else:
-            others[seat] = replace(paper, released=set())
-    step = _play_phase(game, position, others, dice, "")
-    step.blocked = desk.blocked | step.blocked
-    step.refused = [fed for fed in desk.fed if fed.error is not None]
-    return step
-
-
-def _watched(dice: Dice, desk: Desk) -> Dice:
-    """Dice that tell the desk when they fall."""
-
-    def throw(request: Chance, label: str) -> list[Any] | None:
-        desk.threw()
-        return dice(request, label)
-
-    return throw
 
 
 class _Mark:
@@ -240,31 +232,41 @@ class _Mark:
         return 0 if self._length is None else self._length
 
 
-def _relieve(game: Game[Any], papers: dict[str, Papers], step: Step) -> None:
-    """A deadline is over for a seat when another has written orders, or a turn has ended: what comes after has a time of its own. Of the sections that
-    chance brings up it decides all that are still to come in the turn: the others need not wait for each of them, unless the phase is lenient."""
-    forced = [paper for paper in papers.values() if paper.forced]
-    if not forced or step.after is None:
-        return
-    phase = game.phase(step.label.split(".")[1])
-    state = game.load(step.after)
-    for paper in forced:
-        drawn = paper.seat in phase.seats and not phase.lenient
-        wrote = drawn if phase.drawn else bool(phase.open_to(state, paper.seat))
-        paper.forced = state.turn == step.turn and (not phase.sections or wrote)
+NO_USE = "there was nothing to order"
+TOO_LATE = "its turn is over"
+
+
+def _ended_by(step: Step, seat: str, section: str) -> str:
+    """Why the lines that are left of a section are passed over: a line of it has ended it, or there was
+    nothing to order."""
+    for outcome in step.outcomes:
+        if (outcome.seat, outcome.line.section) == (seat, section) and outcome.order and outcome.order.ends:
+            return f"{outcome.line.title} ended the orders"
+    return NO_USE
 
 
 def _use_up(papers: dict[str, Papers], step: Step) -> None:
-    """Lines that have been read are spent, and so is all of a closed section with its release. A section that was halted on the way is
-    no longer final."""
-    for fed in step.fed:
-        paper = papers[fed.seat]
-        paper.lines = [line for line in paper.lines if line is not fed.line]
+    """Take lines that have been played off the papers, and with a section that is finished all that is left
+    of it; that is noted as passed over. A section that was halted on the way is a draft again."""
+    played = {id(outcome.line) for outcome in step.outcomes}
     for seat, section in step.halted:
-        papers[seat].released.discard(section)
-    for seat, section in step.closed:
+        papers[seat].closed.discard(section)
+    for seat, section in dict.fromkeys(step.spent):
         if seat not in papers:  # a seat that is not played under these options
             continue
         paper = papers[seat]
-        paper.lines = [line for line in paper.lines if line.section != section]
-        paper.released.discard(section)
+        why = _ended_by(step, seat, section)
+        for line in paper.lines:
+            if line.section == section and id(line) not in played:
+                step.outcomes.append(Outcome(seat, line, step.label.split(".")[1], skipped=line.why or why))
+                played.add(id(line))
+        paper.closed.discard(section)
+    ended = step.ended and step.state.turn != step.turn
+    for seat, paper in papers.items():
+        for line in paper.lines if ended or step.over else ():
+            if id(line) not in played:
+                step.outcomes.append(Outcome(seat, line, step.label.split(".")[1], skipped=TOO_LATE))
+                played.add(id(line))
+        if ended:
+            paper.closed.clear()
+        paper.lines = [line for line in paper.lines if id(line) not in played]

@@ -1,7 +1,9 @@
-"""N13: what mail a game costs: for each seat and turn the letters in, the letters out, and the hours for which the others waited for it.
+"""N13: what mail a game costs: for each seat and turn the letters in, the letters out, and the hours for
+which the others waited for it.
 
-Of another side a player is told only what he could have seen himself: the letters that carried the game on, and how long the game waited. How
-many drafts and corrections it has sent, what it has written ahead and what was written to it come out when the game is over.
+Of another side a player is told only what he could have seen himself: the letters that carried the game on,
+and how long the game waited. How many drafts and corrections it has sent, what it has written ahead and what
+was written to it come out when the game is over.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from datetime import datetime
 from sqlmodel import col, select
 
 from pbem.engine.game import SYSTEM
+from pbem.engine.wording import count
 from pbem.service.store import JournalRow, LetterRow, OutboxRow, PhaseRow
 from pbem.service.table import Table
 
@@ -32,7 +35,8 @@ class Budget:
 
 
 def budgets(table: Table, first_turn: int = 0) -> list[Budget]:
-    """The mail of every turn from `first_turn` on that has begun, for each seat that a person may play, in the order of turns and seats."""
+    """The mail of every turn from `first_turn` on that has begun, for each seat that a person may play, in
+    the order of turns and seats."""
     seats = [
         seat.key
         for seat in table.game.seats
@@ -99,7 +103,8 @@ def _hours(rows: Iterable[JournalRow], turns: dict[int, int]) -> dict[tuple[int,
 
 
 def lines(table: Table, reader: str, first_turn: int, *, everything: bool) -> tuple[str, ...]:
-    """The mail of each turn from `first_turn` on in words; `everything` says all of other seats too. Turns without any are left out."""
+    """The mail of each turn from `first_turn` on in words; `everything` says all of other seats too. Turns
+    without any are left out."""
     by_turn: dict[int, list[str]] = {}
     for each in sorted(budgets(table, first_turn), key=lambda each: each.seat != reader):
         if told := _told(table, each, reader, everything):
@@ -110,8 +115,10 @@ def lines(table: Table, reader: str, first_turn: int, *, everything: bool) -> tu
 def _told(table: Table, each: Budget, reader: str, everything: bool) -> str:
     own = each.seat == reader
     who = "you" if own else table.game.seat(each.seat).title
-    waited = f"awaited {each.hours:.0f} h"
+    waited = f"{each.hours:.0f} h waiting for {who}"
     if own or everything:
         any_ = each.letters_in or each.letters_out or each.hours
-        return f"{who} {each.letters_in} in, {each.letters_out} out, {waited}" if any_ else ""
-    return f"{who} {each.moves} in, {waited}" if each.moves or each.hours else ""
+        letters = f"{count(each.letters_in, 'letter')} from {who}, {each.letters_out} to {who}"
+        return f"{letters}, {waited}" if any_ else ""
+    letters = f"{count(each.moves, 'letter')} from {who} moved the game"
+    return f"{letters}, {waited}" if each.moves or each.hours else ""

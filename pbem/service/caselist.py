@@ -20,8 +20,8 @@ PACKAGE = Path(pbem.__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Handled:
-    """A case: `code` and `tests` are the places where it is named, as file:line. It is handled if it is named in code, or lies with a
-    component, a remark or the players."""
+    """A case: `code` and `tests` are the places where it is named, as file:line. It is handled if it is named
+    in code, or lies with a component, a remark or the players."""
 
     number: str
     title: str
@@ -37,7 +37,8 @@ class Handled:
 
 @dataclass(frozen=True, slots=True)
 class Cases:
-    """The case list of a game. `tests` says whether there are tests to look into: only a source checkout has them."""
+    """The case list of a game. `tests` says whether there are tests to look into: only a source checkout has
+    them."""
 
     game: str
     listed: tuple[Handled, ...]
@@ -49,7 +50,8 @@ class Cases:
 
 
 def cases(key: str) -> Cases:
-    """Every case of a game's list. Raises KeyError for an unknown game, DataError for one without a case list."""
+    """Every case of a game's list. Raises KeyError for an unknown game, DataError for one without a case
+    list."""
     if key not in games():
         raise KeyError(f"no game {key!r}; there are: {', '.join(games())}")
     try:
@@ -78,7 +80,8 @@ def cases(key: str) -> Cases:
 
 
 class _Places:
-    """Where cases are named in the files of a folder: in comments, docstrings and strings, by their whole number."""
+    """Where cases are named in the files of a folder: in comments, docstrings and strings, by their whole
+    number."""
 
     def __init__(self, folder: Path, patterns: tuple[str, ...]) -> None:
         self._lines = [

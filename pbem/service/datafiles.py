@@ -1,4 +1,5 @@
-"""The data files of a game: written out for a group that owns the printed game, and read back to see whether they can be played with."""
+"""The data files of a game: written out for a group that owns the printed game, and read back to see whether
+they can be played with."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from pbem.engine.installed import games, home
 
 
 def export(key: str, folder: Path) -> list[Path]:
-    """Write the data files of a game into `folder` and return their paths. Raises KeyError for an unknown game, DataError rather
-    than overwrite a file that reads otherwise."""
+    """Write the data files of a game into `folder` and return their paths. Raises KeyError for an unknown
+    game, DataError rather than overwrite a file that reads otherwise."""
     source = _home(key) / "data"
     if not source.is_dir():
         raise DataError(f"{key} has no data files")
@@ -33,8 +34,9 @@ def export(key: str, folder: Path) -> list[Path]:
 
 
 def check(key: str, folder: Path) -> list[str]:
-    """What is wrong with the data files in `folder`: the game is loaded with them, in a process of its own, as its data is read once
-    only. Empty if nothing is. Raises KeyError for an unknown game, DataError for a folder without data files of this game."""
+    """What is wrong with the data files in `folder`: the game is loaded with them, in a process of its own,
+    as its data is read once only. Empty if nothing is. Raises KeyError for an unknown game, DataError for a
+    folder without data files of this game."""
     source = _home(key) / "data"
     known = {item.name for item in source.iterdir()} if source.is_dir() else set()
     found = sorted(path.name for path in folder.glob("*.toml")) if folder.is_dir() else []
@@ -53,7 +55,8 @@ def check(key: str, folder: Path) -> list[str]:
 
 
 def load_with(key: str, module: str, folder: str) -> None:
-    """Load a game with the data files in `folder` in place of its own; ends the process with what is wrong on standard error."""
+    """Load a game with the data files in `folder` in place of its own; ends the process with what is wrong on
+    standard error."""
     use_own(key, Path(folder))
     try:
         import_module(module)

@@ -1,8 +1,9 @@
-"""Use case: an example game from its recorded letters, through everything that a real game goes through, with letters, maps and a log left in
-a folder to look at.
+"""Use case: an example game from its recorded letters, through everything that a real game goes through, with
+letters, maps and a log left in a folder to look at.
 
-``examples/<name>/game.toml`` says which game it is and who plays, and fixes the dice; the letters in the folder ``in`` beside it are received in the order of their
-names, each at the time of its own Date. Then bots play the game to its end, and everybody is told turn by turn.
+``examples/<name>/game.toml`` says which game it is and who plays, and fixes the dice; the letters in the
+folder ``in`` beside it are received in the order of their names, each at the time of its own Date. Then bots
+play the game to its end, and everybody is told turn by turn.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from pbem.paths import examples
 from pbem.service import look
 from pbem.service.outbox import send_pending
 from pbem.service.receive import Received, receive
-from pbem.service.start import NewGame, Player, start, tell
+from pbem.service.reports import tell
+from pbem.service.start import NewGame, Player, start
 from pbem.service.store import Store, locked_game
 from pbem.service.table import Table
 
@@ -44,7 +46,8 @@ class ExamplePlayer(Data):
 
 
 class ExampleGame(Data):
-    """The game of an example. `start` is when it is begun, with a time zone; `settings` are the host's, `address` among them."""
+    """The game of an example. `start` is when it is begun, with a time zone; `settings` are the host's,
+    `address` among them."""
 
     game: str
     id: str = "demo"
@@ -141,8 +144,8 @@ def demo(folder: Path, key: str = "normandy71", say: Callable[[str], None] = lam
 
 
 def read(name: str) -> tuple[Example, list[Path]]:
-    """The example called `name` and its letters; if there is none, a game of that key with made-up players and no letters. Raises KeyError
-    for the name of neither, DataError for an example that cannot be read."""
+    """The example called `name` and its letters; if there is none, a game of that key with made-up players
+    and no letters. Raises KeyError for the name of neither, DataError for an example that cannot be read."""
     try:
         folder = examples() / name
     except DataError:

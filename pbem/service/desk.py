@@ -1,267 +1,452 @@
 """What the seats have handed in, laid out as answers to what the rules ask.
 
-An answer comes from, in this order: the player's orders or decisions, the player's standing orders, a bot, and once the deadline
-has passed the default. What none of them covers is left unanswered, and the game waits.
+An answer comes from, in this order: the player's orders or decisions, the player's standing orders, a bot,
+and once the deadline has passed the default. What none of them covers is left unanswered, and the game waits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pbem.engine.errors import NotAllowed, OrderError, Overtaken
+from pbem.engine.errors import NotAllowed, OrderError, Unwanted
 from pbem.engine.game import Game, GameState
-from pbem.engine.orders import Line, Order, StandingLine
-from pbem.engine.play import Answer, Ask, AskAll, Decision, FirstOf, Orders, Request
+from pbem.engine.orders import Line, Order, Pause, StandingLine
+from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, FirstOf, Orders, Request
 from pbem.service.history import reveals
+from pbem.service.protocol.sheet import SheetLine
 
 Bot = Callable[[Decision, Any], Answer]
 
-UNMET = "the condition does not hold"
+UNMET = "its condition does not hold"
 """Why a line is passed over that has nothing to say when its condition does not hold."""
 
 
 @dataclass(slots=True)
 class Papers:
-    """One seat's papers. `lines` are its order lines in the order written; `released` the sections that are final; `answers` what it decided in
-    answer to a decision letter, by what was asked. `forced` says that its time is up: what is missing is decided by default."""
+    """One seat's papers. `lines` are its order lines, those of each section in the order of play; `closed`
+    the sections that are played when their turn comes; `answers` what it decided in answer to questions, by
+    what was asked.
+
+    `forced` tells that its time is up: in this phase it is not waited for, but its other sections stay as
+    they are; `sections` are those that were being asked for. `defaults` leaves the other questions of this
+    phase to the defaults. `dropped` are lines that are left out because a rule demands something that they
+    stand in the way of; `least` are sections that end with what the rules demand, given by default.
+    `withheld` is what is asked that its standing orders do not answer, because it tried to answer and could
+    not be understood."""
 
     seat: str
-    lines: list[Line] = field(default_factory=list)
-    released: set[str] = field(default_factory=set)
+    lines: list[SheetLine] = field(default_factory=list)
+    closed: set[str] = field(default_factory=set)
     standing: list[StandingLine] = field(default_factory=list)
     answers: dict[str, Any] = field(default_factory=dict)
     bot: Bot | None = None
-    asked: bool = False
-    """It has answered a decision letter in this phase: what else comes up is not asked again."""
     forced: bool = False
+    sections: frozenset[str] = frozenset()
+    defaults: bool = False
+    dropped: dict[int, OrderError] = field(default_factory=dict)
+    least: set[str] = field(default_factory=set)
+    withheld: frozenset[str] = frozenset()
+
+    def of(self, section: str) -> list[SheetLine]:
+        """The lines of a section that can be played: at a deadline the faulty ones are not."""
+        late = self.forced and section in self.sections and section not in self.closed
+        return [
+            line
+            for line in self.lines
+            if line.section == section and line.readable and not (late and line.state == "faulty")
+        ]
+
+    def plays(self, section: str) -> bool:
+        """Whether a section may be played now."""
+        return section in self.closed or (self.forced and section in self.sections)
 
 
 @dataclass(slots=True)
-class Fed:
-    """What became of one line: carried out (`order`), passed over (`skipped` says why), or refused (`error`). `notes` are the places in
-    the log of what it did, `preview` what its owner may be told of it as things stood then."""
+class Outcome:
+    """What became of one line: carried out (`order`), passed over (`skipped` says why), or refused in a check
+    (`error`). `notes` are the places in the log of what it did, `preview` what its owner may be told of it as
+    things stood then; `after` names the die or decision that comes before it, `reached` the hex where its
+    units ended if that is short of their goal, `under_way` whether a question keeps it from ending, `instead`
+    what a check has done in place of a refused line, `foreign` whether it comes after orders of another seat,
+    which a check does not know."""
 
     seat: str
-    line: Line
+    line: SheetLine
     phase: str
     order: Order | None = None
     skipped: str = ""
     error: OrderError | None = None
     notes: tuple[int, int] = (0, 0)
     preview: tuple[str, ...] = ()
+    after: str = ""
+    reached: str = ""
+    under_way: bool = False
+    instead: Order | None = None
+    foreign: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Fired:
-    """A decision that was taken for a seat, and by what: its standing line, or the default."""
+class Decided:
+    """A decision that was taken for a seat, and by what: its standing line, the default, or a rule that
+    demanded it (`why`)."""
 
     seat: str
     what: str
     value: Any
     by: str
     line: str = ""
+    why: str = ""
+
+
+Pick = Callable[[int], int]
+"""A number from 0 to n - 1: how a check imagines dice, and decisions of others."""
 
 
 class Desk:
     """Answers the requests of one phase from the papers of all seats.
 
-    With `checking`, a seat, every line of that seat is tried, final or not, its sections end where its lines end, and nobody else is
-    answered for. `blocked` names the seats whose final orders cannot all be carried out; their section has been begun and must not be kept.
-    Where dice have fallen between orders nothing can be taken back: `halted` names the (seat, section) pairs that stopped on the way, because
-    an order was refused (with the refusal) or because its writer wants to see what came of the last one (None).
+    With `trying`, a seat, and `pick`, the lines of that seat are tried, closed or not; dice and what others
+    decide are imagined, and nobody else gives orders. `finished` are the (seat, section) pairs whose orders
+    are complete, `unmet` those whose orders may not end yet because a rule demands something, `halted` those
+    that stopped because their writer wants to see what came of the last line. `refused` are seats whose
+    answers do not go together.
     """
 
     def __init__(
-        self, game: Game[Any], state: GameState, papers: dict[str, Papers], *, checking: str = ""
+        self,
+        game: Game[Any],
+        state: GameState,
+        papers: dict[str, Papers],
+        *,
+        trying: str = "",
+        pick: Pick | None = None,
     ) -> None:
         self.game = game
         self.state = state
         self.papers = papers
-        self.checking = checking
-        self.fed: list[Fed] = []
-        self.fired: list[Fired] = []
-        self.closed: list[tuple[str, str]] = []
-        self.blocked: dict[str, OrderError] = {}
-        self.halted: dict[tuple[str, str], OrderError | None] = {}
-        self._diced: set[tuple[str, str]] = set()
+        self.trying = trying
+        self.pick = pick
+        self.outcomes: list[Outcome] = []
+        self.decided: list[Decided] = []
+        self.finished: list[tuple[str, str]] = []
+        self.unmet: dict[tuple[str, str], OrderError] = {}
+        self.halted: set[tuple[str, str]] = set()
+        self.refused: dict[str, OrderError] = {}
+        self.answered: list[tuple[str, str]] = []
+        """(seat, what was asked) of the answers that have been used: each answers one question."""
+        self.behind = ""
+        """In a check: the last thing before now that is not known yet."""
+        self.others: set[str] = set()
+        """In a check: who else has written orders before now; nobody knows which."""
+        self._foreign = False
+        self._together: set[tuple[str, str]] = set()
         self._pausing: set[tuple[str, str]] = set()
-        self._led: set[tuple[str, str]] = set()
-        """Sections of which lines were read before the die (`Orders.first`): if there are no others, their writer is asked again."""
         self._next: dict[tuple[str, str], int] = {}
-        self._open: Fed | None = None
-        self._asked: Orders[Any] | None = None
-        """What the seat that is checked was last asked to write."""
+        self._open: Outcome | None = None
 
     def __call__(self, request: Decision) -> Answer | None:
-        self.close()
+        if self.trying or self._goes_on(request):
+            self.close()
         if isinstance(request, Orders):
+            self._others_move(request)
             found = self._orders(request)
             return None if found is None else Answer(*found)
         if isinstance(request, FirstOf):
-            for ask in request.asks:
-                if (found := self._orders(ask)) is not None:
-                    return Answer((ask.seat, found[0]), found[1])
-            return None
+            self._together |= {(ask.seat, ask.section) for ask in request.asks}
+            return self._first_of(request)
         if isinstance(request, AskAll):
             return self._all(request)
-        return self._one(request, {})
+        answer = self._one(request, {})
+        self._use((request,), (answer,))
+        return answer
 
-    def threw(self) -> None:
-        """A die has fallen: what has been ordered so far stands."""
-        for fed in self.fed:
-            if fed.order is not None:
-                self._diced.add((fed.seat, fed.line.section))
-        if self._open is not None and self._open.order is not None and self._open.order.pauses:
-            self._pausing.add((self._open.seat, self._open.line.section))
+    def _others_move(self, request: Orders[Any]) -> None:
+        """In a check: note that another seat gives orders before what comes now, and not at the same time."""
+        together = (request.seat, request.section) in self._together
+        if self.trying and request.seat != self.trying and not together:
+            self.behind = f"{self.game.seat(request.seat).title} moves"
+            self._foreign = True
+
+    def _use(self, asks: Sequence[Ask[Any]], answers: Sequence[Answer | None]) -> None:
+        self.answered += [
+            (ask.seat, ask.what)
+            for ask, answer in zip(asks, answers, strict=True)
+            if answer is not None and answer.by == "orders"
+        ]
+
+    def imagine(self, request: Chance, label: str) -> list[Any] | None:
+        """The dice of a check; none where what comes of them depends on what the seat does not know."""
+        assert self.pick is not None
+        pick = self.pick
+        self.close()
+        if request.veiled:
+            return None
+        self.behind = request.what
+        return request.faces((lambda count: count - 1 - pick(count)) if request.low else pick)
+
+    def _goes_on(self, request: Request | None) -> bool:
+        """Whether a request shows that the last line has been carried out: its section is asked for again, or
+        nothing is."""
+        if self._open is None or request is None:
+            return True
+        asks = request.asks if isinstance(request, FirstOf) else (request,)
+        mine = self._open.seat, self._open.line.section
+        return mine in [(ask.seat, ask.section) for ask in asks if isinstance(ask, Orders)]
+
+    def stop(self, waiting: Request | None) -> None:
+        """Nothing more is played: the last line has come to its end, or what is waited for interrupts it."""
+        if self._open is not None and isinstance(waiting, Ask | AskAll) and not self._goes_on(waiting):
+            self._open.under_way, self._open = True, None
+        self.close()
 
     def close(self) -> None:
-        """Note where the log of the last line ends. A check goes no further than to what has been revealed meanwhile."""
+        """Note where the log of the last line ends. A check tells no more than what is known before anything
+        is revealed."""
         if self._open is None:
             return
         start, end = self._open.notes[0], len(self.state.log)
-        if self.checking:
+        order = self._open.order
+        if self.trying:
             known = next((at for at in range(start, end) if reveals(self.state.log[at])), end)
-            if known == end and self._open.order is not None:
-                self._open.preview = self.game.preview(self.state, self._open.seat, self._open.order)
+            if known == end and order is not None:
+                self._open.preview = self.game.preview(self.state, self._open.seat, order)
             end = known
+        elif order is not None:
+            self._open.reached = reached(self.game, self.state, self._open.seat, order)
         self._open.notes = (start, end)
         self._open = None
 
     # --- orders ---------------------------------------------------------------------------------------
 
+    def _first_of(self, request: FirstOf[Any]) -> Answer | None:
+        ready = [ask for ask in request.asks if self._may_answer(ask)]
+        if request.secret and not self.trying and len(ready) < len(request.asks):
+            return None
+        for ask in ready:
+            if (found := self._orders(ask)) is not None:
+                return Answer((ask.seat, found[0]), found[1])
+        return None
+
+    def _may_answer(self, request: Orders[Any]) -> bool:
+        papers = self.papers[request.seat]
+        return bool(self.trying) or papers.bot is not None or papers.plays(request.section)
+
     def _orders(self, request: Orders[Any]) -> tuple[Any, str] | None:
         papers = self.papers[request.seat]
-        if papers.bot is not None:
+        if self.trying and request.seat != self.trying:
+            self.others.add(request.seat)
+        if papers.bot is not None and not self.trying:
             answer = papers.bot(request, self.state)
             return answer.value, "bot"
-        if not (self.checking == papers.seat or papers.forced or request.section in papers.released):
-            return (None, "default") if request.first else None
-        self._asked = request if self.checking == papers.seat else None
+        if not self._may_answer(request):
+            return (None, "default") if request.first and not request.asks else None
         key = (request.seat, request.section)
-        if (key in self._pausing and not papers.forced) or (
-            key in self._led and not request.first and not (papers.forced or self._left(request, papers))
-        ):
-            self.halted[key] = None
-        elif (order := self._next_order(request, papers)) is not None:
+        if key in self._pausing and not papers.forced:
+            self._halt(key)
+        if key not in self.halted and (order := self._next_order(request, papers)) is not None:
             return order, "orders"
         return None if key in self.halted else self._stop(request, papers)
 
+    def _halt(self, key: tuple[str, str]) -> None:
+        """Stop for the writer; a check looks on behind the pause."""
+        self._pausing.discard(key)
+        if self.trying:
+            self.behind = "your pause"
+        else:
+            self.halted.add(key)
+
     def _next_order(self, request: Orders[Any], papers: Papers) -> Order | None:
         """The next line of the section that can be carried out; the others are noted as they are passed."""
-        lines = [line for line in papers.lines if line.section == request.section]
+        lines = papers.of(request.section) if not self.trying or request.seat == self.trying else []
         key = (request.seat, request.section)
         while (at := self._next.get(key, 0)) < len(lines):
-            kinds = {type(lines[at].order), type(lines[at].otherwise)}
-            if request.first and not kinds & {*request.takes}:
+            line = lines[at].line
+            assert line is not None
+            if isinstance(line.order, Pause):
+                if request.first and not any(
+                    each.line and _is_one_of(each.line, request.takes) for each in lines[at:]
+                ):
+                    return None  # it stops the orders that follow
+                self._next[key] = at + 1
+                self.outcomes.append(
+                    Outcome(request.seat, lines[at], self.state.phase, line.order, after=self.behind)
+                )
+                if not papers.forced:
+                    self._halt(key)
+                if key in self.halted:
+                    return None
+                continue
+            if request.first and not _is_one_of(line, request.takes):
                 return None
-            if kinds & {*request.until}:
+            if _is_one_of(line, request.until):
                 return None
             self._next[key] = at + 1
-            (self._led.add if request.first else self._led.discard)(key)
-            fed = Fed(request.seat, lines[at], self.state.phase)
-            self.fed.append(fed)
-            choices = choices_of(self.game, self.state, lines[at], request.seat)
-            if not choices:
-                fed.skipped = UNMET
-            reasons: list[str] = []
-            for order in choices:
-                error = _refusal(request, order)
-                if error is None:
-                    fed.order, fed.skipped = order, ""
-                    fed.notes = (len(self.state.log), len(self.state.log))
-                    self._open = fed
-                    return order
-                if lines[at].attempt or isinstance(error, Overtaken):
-                    reasons.append(str(error))
-                    fed.skipped = "; else: ".join(reasons)
-                else:
-                    fed.error = error
-            if fed.error is not None and key in self._diced and not papers.forced:
-                self.halted[key] = fed.error
-                return None
+            outcome = Outcome(
+                request.seat, lines[at], self.state.phase, after=self.behind, foreign=self._foreign
+            )
+            self.outcomes.append(outcome)
+            if (order := self._taken(request, line, outcome, papers)) is not None:
+                self.close()
+                outcome.notes = (len(self.state.log), len(self.state.log))
+                self._open = outcome
+                if order.pauses:
+                    self._pausing.add(key)
+                return order
+            if (instead := self._instead_of(request, line, outcome)) is not None:
+                return instead
         return None
 
-    def ahead(self) -> list[Fed]:
-        """The lines that a check does not come to because a die falls before them, judged as things stand now: what each would do, or why it
-        could not. Lines about units of which others speak before them are left out; so are all if something hidden has been revealed."""
-        request = self._asked
-        if request is None or any(reveals(note) for note in self.state.log):
-            return []
-        lines = [line for line in self.papers[request.seat].lines if line.section == request.section]
-        at = self._next.get((request.seat, request.section), 0)
-        return judged(self.game, self.state, request, lines[at:], lines[:at])
+    def _instead_of(self, request: Orders[Any], line: Line, outcome: Outcome) -> Order | None:
+        """In a check: what is done in place of a line that a rule refuses."""
+        if outcome.error is not None:
+            outcome.instead = next(
+                (order for order in line.order.instead() if _refusal(request, order) is None), None
+            )
+        return outcome.instead
+
+    def _taken(self, request: Orders[Any], line: Line, outcome: Outcome, papers: Papers) -> Order | None:
+        """The first of a line's orders that can be carried out; why there is none is noted."""
+        if (demand := papers.dropped.get(outcome.line.name)) is not None:
+            outcome.skipped = str(demand)
+            return None
+        choices = choices_of(self.game, self.state, line, request.seat)
+        if not choices:
+            outcome.skipped = UNMET
+        reasons: list[str] = []
+        for order in choices:
+            error = _refusal(request, order)
+            if error is None:
+                outcome.order, outcome.skipped, outcome.error = order, "", None
+                return order
+            if self.trying and not line.attempt and not isinstance(error, Unwanted):
+                outcome.error = error
+            reasons.append(str(error))
+            outcome.skipped = "; else: ".join(reasons)
+        return None
 
     def _left(self, request: Orders[Any], papers: Papers) -> bool:
         """Whether there are lines of the section that have not been read yet."""
-        lines = sum(line.section == request.section for line in papers.lines)
-        return self._next.get((request.seat, request.section), 0) < lines
+        return self._next.get((request.seat, request.section), 0) < len(papers.of(request.section))
 
     def _stop(self, request: Orders[Any], papers: Papers) -> tuple[Any, str] | None:
-        """The end of a section, if its orders may end here."""
-        refused = [fed.error for fed in self.fed if fed.error and fed.line.section == request.section]
-        if refused and not (papers.forced or self.checking):
-            self.blocked[request.seat] = refused[0]
-            return None
+        """The end of a section, if its orders may end here; what a rule still demands is given by default if
+        the seat's papers say so."""
+        key = (request.seat, request.section)
         try:
             request.check(None)
         except OrderError as error:
-            return self._must_go_on(request, papers, error)
+            if request.seat == (self.trying or request.seat):
+                self.unmet.setdefault(key, error)
+            if self.trying or request.section in papers.least:
+                return self._demanded(request, error)
+            return None
         if not request.first and not self._left(request, papers):
-            self.closed.append((request.seat, request.section))
-        return None, "orders" if papers.lines or not papers.forced else "default"
+            self.finished.append(key)
+        return None, "orders" if papers.of(request.section) or not papers.forced else "default"
 
-    def _must_go_on(self, request: Orders[Any], papers: Papers, error: OrderError) -> tuple[Any, str] | None:
-        """A rule still demands something: at the deadline the first legal order that it offers is given."""
-        if papers.forced:
-            for subject in request.subjects():
-                for order in request.options(subject):
-                    return order, "default"
-        self.blocked[request.seat] = error
-        return None
+    def _demanded(self, request: Orders[Any], error: OrderError) -> tuple[Any, str] | None:
+        order = request.demanded()
+        if order is None:
+            return None
+        if not self.trying:
+            self.unmet.pop((request.seat, request.section), None)
+            what = f"[{request.section}] {self.game.grammar.write(order)}"
+            self.decided.append(Decided(request.seat, what, "", "default", why=str(error)))
+        return order, "default"
 
     # --- decisions ------------------------------------------------------------------------------------
 
     def _one(self, ask: Ask[Any], earlier: dict[str, Any]) -> Answer | None:
         papers = self.papers[ask.seat]
-        if papers.answers.get(ask.what) in ask.options:
-            return Answer(papers.answers[ask.what], "orders")
-        for line in papers.standing:
+        if self.trying and ask.seat != self.trying:
+            return self._imagined(ask)
+        given = papers.answers.get(ask.what)
+        if given in ask.options and (ask.seat, ask.what) not in self.answered:
+            return Answer(given, "orders")
+        for line in papers.standing if ask.what not in papers.withheld else ():
             if line.policy is not None and line.kind == ask.kind:
                 value = line.policy.decide(ask, earlier)
                 if value is not None and value in ask.options:
-                    self.fired.append(Fired(ask.seat, ask.what, value, "standing", line.text))
+                    self.decided.append(Decided(ask.seat, ask.what, value, "standing", line.text))
                     return Answer(value, "standing")
+        if self.trying:
+            return self._imagined(ask)
         if papers.bot is not None:
             return papers.bot(ask, self.state)
-        if papers.forced or (papers.asked and not ask.weighty):
-            self.fired.append(Fired(ask.seat, ask.what, ask.fallback, "default"))
+        if papers.forced or papers.defaults:
+            self.decided.append(Decided(ask.seat, ask.what, ask.fallback, "default"))
             return Answer(ask.fallback, "default")
         return None
 
+    def _imagined(self, ask: Ask[Any]) -> Answer:
+        """In a check: a decision that is not known, the default or, where the dice are bad or mixed,
+        another."""
+        assert self.pick is not None
+        self.behind = ask.what
+        at = self.pick(len(ask.options))
+        return Answer(ask.fallback if at == len(ask.options) - 1 else ask.options[at], "default")
+
     def _all(self, request: AskAll) -> Answer | None:
-        values: dict[str, Any] = {}
-        by: set[str] = set()
+        answers: dict[str, Answer] = {}
         for ask in request.asks:
-            answer = Answer(ask.options[0], "forced") if len(ask.options) == 1 else self._one(ask, values)
+            earlier = {what: answer.value for what, answer in answers.items()}
+            answer = Answer(ask.options[0], "forced") if len(ask.options) == 1 else self._one(ask, earlier)
             if answer is None:
                 return None
-            values[ask.what] = answer.value
-            by.add(answer.by)
+            answers[ask.what] = answer
         try:
-            request.check(tuple(values.values()))
-        except OrderError:
-            return Answer(tuple(ask.fallback for ask in request.asks), "default")
-        return Answer(
-            tuple(values.values()),
-            next(word for word in ("orders", "standing", "bot", "default", "forced") if word in by),
-        )
+            request.check(tuple(answer.value for answer in answers.values()))
+        except OrderError as error:
+            return self._not_together(request, answers, error)
+        self._use(request.asks, [answers[ask.what] for ask in request.asks])
+        by = {answer.by for answer in answers.values()}
+        words = ("orders", "standing", "bot", "default", "forced")
+        values = tuple(answer.value for answer in answers.values())
+        return Answer(values, next(word for word in words if word in by))
+
+    def _not_together(self, request: AskAll, answers: dict[str, Answer], error: OrderError) -> Answer | None:
+        """Answers that are each legal but not together: what was decided by standing orders gives way to the
+        defaults; what a player has answered is asked again."""
+        for keep in (("orders", "forced"), ("forced",)):
+            values = tuple(
+                answers[ask.what].value if answers[ask.what].by in keep else ask.fallback
+                for ask in request.asks
+            )
+            try:
+                request.check(values)
+            except OrderError:
+                continue
+            mine = {ask.seat for ask in request.asks if answers[ask.what].by == "orders"}
+            if "orders" not in keep and mine:
+                break
+            self._instead(request, answers, values, error)
+            if "orders" in keep:
+                self._use(request.asks, [answers[ask.what] for ask in request.asks])
+            return Answer(values, "orders" if "orders" in keep and mine else "default")
+        self.refused |= {ask.seat: error for ask in request.asks if answers[ask.what].by == "orders"}
+        if self.refused:
+            return None
+        values = tuple(ask.fallback for ask in request.asks)
+        self._instead(request, answers, values, error)
+        return Answer(values, "default")
+
+    def _instead(
+        self, request: AskAll, answers: dict[str, Answer], values: tuple[Any, ...], error: OrderError
+    ) -> None:
+        """Tell that defaults took the place of standing orders."""
+        for ask, value in zip(request.asks, values, strict=True):
+            if answers[ask.what].value != value and len(ask.options) > 1:
+                self.decided = [
+                    each for each in self.decided if (each.seat, each.what) != (ask.seat, ask.what)
+                ]
+                self.decided.append(Decided(ask.seat, ask.what, value, "default", why=str(error)))
 
 
 def choices_of(game: Game[Any], state: GameState, line: Line, seat: str) -> list[Order]:
-    """What a line may come to, of which the first that can be carried out counts: its order, and its `else` if a condition or a try
-    fails."""
+    """What a line may come to, of which the first that can be carried out counts: its order, and its `else`
+    if a condition or a try fails."""
     holds = all(
         game.holds(state, seat, clause.condition.about(line.order)) != clause.negated
         for clause in line.conditions
@@ -272,37 +457,9 @@ def choices_of(game: Game[Any], state: GameState, line: Line, seat: str) -> list
     return found
 
 
-def judged(
-    game: Game[Any],
-    state: GameState,
-    request: Orders[Any],
-    lines: Sequence[Line],
-    before: Sequence[Line] = (),
-) -> list[Fed]:
-    """What would become of lines if each were given now in answer to `request`, with what their owner may be told of them; nothing is
-    changed. Lines about units of which others speak before them, `before` included, are left out."""
-    found: list[Fed] = []
-    spoken = {unit for line in before for unit in line.order.subjects()}
-    for line in lines:
-        if spoken.isdisjoint(line.order.subjects()):
-            found.append(_judged(game, state, request, line))
-        spoken.update(line.order.subjects())
-    return found
-
-
-def _judged(game: Game[Any], state: GameState, request: Orders[Any], line: Line) -> Fed:
-    fed = Fed(request.seat, line, state.phase)
-    choices = choices_of(game, state, line, request.seat)
-    if not choices:
-        fed.skipped = UNMET
-        return fed
-    for order in choices:
-        fed.error = _refusal(request, order)
-        if fed.error is None:
-            fed.order = request.settle(order)
-            fed.preview = game.preview(state, request.seat, fed.order)
-            break
-    return fed
+def _is_one_of(line: Line, kinds: Sequence[type[Order]]) -> bool:
+    """Whether a line gives an order of one of these kinds, as its order or as its `else`."""
+    return bool({type(line.order), type(line.otherwise)} & {*kinds})
 
 
 def _refusal(request: Orders[Any], order: Order) -> OrderError | None:
@@ -316,10 +473,24 @@ def _refusal(request: Orders[Any], order: Order) -> OrderError | None:
     return None
 
 
+def reached(game: Game[Any], state: GameState, seat: str, order: Order) -> str:
+    """The hex where the units of an order ended, if it is not the one they were sent to; "" if it is, or they
+    are in several."""
+    path = (*getattr(order, "path", ()), *getattr(order, "onward", ()))
+    if not path:
+        return ""
+    units = game.roster(state, seat).units
+    ends = {units[unit].hex for unit in order.actors() if unit in units}
+    return next((end for end in ends if len(ends) == 1 and end and end != path[-1]), "")
+
+
 def questions(request: Request | None, seat: str) -> list[Ask[Any]]:
     """The decisions that a seat is asked for now."""
+    return [ask for ask in _asks(request) if ask.seat == seat and len(ask.options) > 1]
+
+
+def _asks(request: Request | None) -> Iterator[Ask[Any]]:
     if isinstance(request, Ask):
-        return [request] if request.seat == seat else []
-    if isinstance(request, AskAll):
-        return [ask for ask in request.asks if ask.seat == seat and len(ask.options) > 1]
-    return []
+        yield request
+    elif isinstance(request, AskAll):
+        yield from request.asks

@@ -1,4 +1,5 @@
-"""A phase that was played, looked at again: each recorded answer beside the request that it answered and what it led to."""
+"""A phase that was played, looked at again: each recorded answer beside the request that it answered and what
+it led to."""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Retold:
-    """A phase played again from its snapshot and answers: `state` is as the last answer left it, `waiting` what the rules ask next
-    (None: the phase has ended)."""
+    """A phase played again from its snapshot and answers: `state` is as the last answer left it, `waiting`
+    what the rules ask next (None: the phase has ended)."""
 
     state: GameState
     moves: tuple[Move, ...]
@@ -53,8 +54,8 @@ class Retold:
 
 
 def retell(game: Game[Any], snapshot: bytes, entries: Sequence[Entry]) -> Retold:
-    """Play a phase again by today's rules. Raises ReplayMismatch where they ask something else than was asked, refuse what was
-    answered, or tell another log than the players have read."""
+    """Play a phase again by today's rules. Raises ReplayMismatch where they ask something else than was
+    asked, refuse what was answered, or tell another log than the players have read."""
     state: GameState = game.load(snapshot)
     if not state.phase:
         return Retold(state, (), None)
@@ -103,6 +104,6 @@ class _Teller:
 
 
 def reveals(note: Note) -> bool:
-    """Whether a note tells what was hidden: after it nobody may take back what led to it. A game says so with a class attribute
-    ``reveals``."""
+    """Whether a note tells what was hidden: after it nobody may take back what led to it. A game says so with
+    a class attribute ``reveals``."""
     return bool(getattr(type(note), "reveals", False))

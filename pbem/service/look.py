@@ -1,5 +1,5 @@
-"""Use cases that only look: where a game stands, its map, its log, its dice, page by page. Each for one seat, or for the umpire, who
-sees everything."""
+"""Use cases that only look: where a game stands, its map, its log, its dice, page by page. Each for one seat,
+or for the umpire, who sees everything."""
 
 from __future__ import annotations
 
@@ -17,16 +17,11 @@ from pbem.engine.errors import DataError
 from pbem.engine.game import SYSTEM, View, game, games
 from pbem.service import budget
 from pbem.service.adjudicate import Step
-from pbem.service.letters import (
-    Part,
-    awaited_lines,
-    log_lines,
-    log_of_phases,
-    phase_title,
-    readable,
-    visible_facts,
-)
+from pbem.service.log import Part, log_lines, log_of_phases, readable, visible_facts
+from pbem.service.outbox import failures
 from pbem.service.proof import faces_text
+from pbem.service.protocol.sections import phase_title
+from pbem.service.reports import waiting_lines
 from pbem.service.store import GameRow, Store, StoreError, is_temporary, only_game
 from pbem.service.table import Roll, Table
 from pbem.service.verify import Replayed, replay
@@ -82,7 +77,8 @@ def table_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Iterator[
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where a game stands. `result` is empty until it is over; `trouble` is the fault that stopped it, for the umpire alone."""
+    """Where a game stands. `result` is empty until it is over; `trouble` is the fault that stopped it, for
+    the umpire alone."""
 
     game: str
     rules: str
@@ -100,6 +96,8 @@ class Status:
     mail: tuple[str, ...] = ()
     """Letters in, letters out and hours waited, for each turn."""
     trouble: str = ""
+    unsent: tuple[str, ...] = ()
+    """Letters of the game that the mail server has not taken, for the umpire alone."""
 
     def lines(self) -> list[str]:
         """The status in words."""
@@ -113,9 +111,10 @@ class Status:
             lines += [f"    {what:<40} {value:>8}  [{case}]" for what, value, case in self.figures]
         if self.mail:
             lines += [
-                "  order letters in, letters out, hours awaited:",
+                "  mail by turn:",
                 *(f"    {line}" for line in self.mail),
             ]
+        lines += [f"  not sent: {line}" for line in self.unsent]
         if self.trouble:
             lines.append(f"  stopped by: {self.trouble.strip().splitlines()[-1]}")
         return lines
@@ -152,7 +151,7 @@ def status(store: Store, game_id: str | None, seat: str = UMPIRE) -> Status:
 
 def status_of(table: Table, here: Step, seat: str = UMPIRE) -> Status:
     """Return the status of the game at a table."""
-    row, due = table.row, table.deadline()
+    row, due = table.row, table.deadline(here)
     result = table.game.result(here.state) if here.over else None
     view = table.game.view(here.state, seat)
     return Status(
@@ -164,13 +163,17 @@ def status_of(table: Table, here: Step, seat: str = UMPIRE) -> Status:
         here.turn,
         "" if here.over else here.label,
         view.title,
-        awaited_lines(table, here, seat),
+        waiting_lines(table, here, seat),
         due.isoformat() if due else "",
         {key: _seat(table, key, seat) for key in table.seats},
         result.level if result else "",
         result.figures if result else (),
         budget.lines(table, seat, 0, everything=here.over or seat == UMPIRE),
         row.trouble if seat == UMPIRE else "",
+        tuple(
+            f"{each.recipient}  {each.subject}: {each.detail}"
+            for each in (failures(table.session, row.id) if seat == UMPIRE else ())
+        ),
     )
 
 
@@ -181,7 +184,7 @@ def _seat(table: Table, key: str, reader: str) -> dict[str, str]:
     if reader in (key, UMPIRE):
         told |= {
             "address": row.address,
-            "orders kept": str(len(row.lines) or ""),
+            "lines": str(len(table.sheet(row).lines) or ""),
             "standing orders": str(len(row.standing) or ""),
         }
     return told
@@ -224,7 +227,8 @@ def log_facts(
 def rolls(
     store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None
 ) -> list[dict[str, Any]]:
-    """The dice of the game, or of one turn; sealed ones for the umpire, and for everybody once the game is over."""
+    """The dice of the game, or of one turn; sealed ones for the umpire, and for everybody once the game is
+    over."""
     with table_of(store, game_id, seat) as (table, here):
         known = table.rolls(sealed=seat == UMPIRE or here.over)
         return [_roll(table, roll) for roll in known if turn is None or roll.turn == turn]
@@ -272,8 +276,8 @@ class Page:
 
 
 def pages(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None) -> Iterator[Page]:
-    """The history of a game, or of one turn, a page for each phase, each adjudicated anew by today's rules. Raises ReplayMismatch naming the
-    phase in which these lead elsewhere."""
+    """The history of a game, or of one turn, a page for each phase, each adjudicated anew by today's rules.
+    Raises ReplayMismatch naming the phase in which these lead elsewhere."""
     with table_of(store, game_id, seat) as (table, here):
         over = here.over
     for replayed in replay(store, game_id):

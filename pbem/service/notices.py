@@ -48,8 +48,11 @@ def post_notice(
     except ValueError as fault:
         raw, error = text.encode("utf-8", "replace"), f"{REFUSED}{fault}"
     session.add(
-        OutboxRow(game=None, key=key.slug, recipient=to, subject=subject, raw=raw, created=now, error=error)
-    )
+        OutboxRow(
+            game=None, key=key.slug, recipient=to, subject=subject, raw=raw, created=now, error=error, kind=key.kind,
+            message_id=key.message_id(address.partition("@")[2]),
+        )
+    )  # fmt: skip
 
 
 def _settings(row: GameRow) -> dict[str, Any]:

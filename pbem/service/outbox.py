@@ -20,13 +20,11 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, or_, select
 
 from pbem.engine.wording import count
+from pbem.mail.address import NOWHERE
 from pbem.mail.compose import Key
 from pbem.mail.transport import Outgoing, Transport, Unreachable
 from pbem.service.notices import tell_moderator
 from pbem.service.store import REFUSED, GameRow, OutboxRow, Store, StoreError
-
-NOWHERE = "pbem.invalid"
-"""The host of seats that are played on this machine: their letters are read here and never mailed."""
 
 LEASE = timedelta(minutes=10)
 """How long a claimed letter is left to the process that has it in hand."""

@@ -1,8 +1,9 @@
-"""The lines at the end of every letter by which its reader can check dice, orders and text, and the check itself.
+"""The lines at the end of every letter by which its reader can check dice, orders and text, and the check
+itself.
 
-``pbem dice verify`` reads them back from saved letters, with nothing of the server's: the links that were revealed, the rolls with their
-faces, the digest of each order and of the text, and the seal, an HMAC with the link of the turn. Seals can be checked once
-that link has been revealed.
+``pbem dice verify`` reads them back from saved letters, with nothing of the server's: the links that were
+revealed, the rolls with their faces, the digest of each order and of the text, and the seal, an HMAC with the
+link of the turn. Seals can be checked once that link has been revealed.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ _SEAL = re.compile(r"seal ([0-9a-f]{64})$")
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What the proof lines of one letter say. `links` are the links known to the reader, the number as text; `rolls` are (name, phase, label, faces as
-    text); `salts` are those in force, by phase."""
+    """What the proof lines of one letter say. `links` are the links known to the reader, the number as text;
+    `rolls` are (name, phase, label, faces as text); `salts` are those in force, by phase."""
 
     game: str
     key: str
@@ -236,7 +237,8 @@ class Checker:
 
     def _check_roll(self, phase: str, label: str, where: str, faces: str, sealed: bool) -> None:
         turn = re.match(r"t(\d+)\.", phase)
-        link = self.links.get("opened" if sealed else turn[1] if turn else "")
+        # What happens before the first turn is thrown with its link: link 0 is public.
+        link = self.links.get("opened" if sealed else str(max(1, int(turn[1]))) if turn else "")
         if link is None:
             self.found.pending.append(f"{where} {phase}|{label}, until its link is revealed")
             return

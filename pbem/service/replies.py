@@ -1,340 +1,438 @@
-"""What pbem writes back to a letter: the confirmation with everything that was read, what letter commands gave, and the notices to owners and
-moderators."""
+"""The reply to a letter: what was read of it, what became of every line, what is kept, open and due."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 
-from sqlmodel import Session
-
-from pbem.engine.game import SYSTEM
-from pbem.engine.orders import Command
-from pbem.engine.play import Ask
-from pbem.mail.compose import Key
-from pbem.mail.letter import Letter
+from pbem.engine.orders import Command, Heading
+from pbem.engine.wording import count
 from pbem.service.adjudicate import Step
-from pbem.service.check import Check, Checked, fault_lines
-from pbem.service.letters import (
-    Part,
-    Pictures,
-    Writing,
-    awaited_lines,
-    choice_letter,
-    forces,
-    local_time,
-    log_of_phases,
-    open_orders,
-    order_form,
+from pbem.service.desk import questions
+from pbem.service.inbox import Inbox, choices
+from pbem.service.log import Part, due_words, local_time
+from pbem.service.protocol.judging import Judgement
+from pbem.service.protocol.lateness import played_of
+from pbem.service.protocol.questions import Questions
+from pbem.service.protocol.sections import (
+    asked_section,
+    heading,
+    is_drawn,
+    open_sections,
     phase_title,
-    send,
-    what_next,
+    titles,
 )
-from pbem.service.notices import post_notice
-from pbem.service.store import LetterRow, SeatRow
-from pbem.service.table import Table
+from pbem.service.protocol.sheet import Sheet, load_standing
+from pbem.service.protocol.taking import Change
+from pbem.service.reports import Reply, question_part, waiting_lines, who
+from pbem.service.sheets import lines_to_correct, order_form, sheet_lines, standing_lines
 
-if TYPE_CHECKING:
-    from pbem.service.receive import Inbox
-
-MARKS = {"ok": " ok  ", "no": " NO  ", "if": " if  ", "later": "later"}
-PRESS_LIMIT = 20
-"""Messages that a seat may send with PRESS in one turn."""
+UNREAD_SHOWN = 20
+"""At most this many lines that were not read are listed."""
 
 
-# --- the confirmation ---------------------------------------------------------------------------------------
-
-
-def confirm(inbox: Inbox, here: Step, check: Check, *, final: bool, after: Step, trial: bool = False) -> None:
-    """P2, P3: one answer to every letter that was read, with the whole set of its seat's orders. `after` is the game once the letter has
-    been acted upon."""
-    table, seat = inbox.table, inbox.seat
-    lead = (_headline(inbox, here, check, final, trial),)
-    parts: list[Part] = []
-    if inbox.reading.faults:
-        lines = tuple(line for fault in inbox.reading.faults for line in fault_lines(fault))
-        parts.append(Part("Lines left out" if final else "Lines that need you", lines, table=True))
-    if check.lines:
-        title = "Your orders, tried" if trial else "Your orders as they stand"
-        parts.append(Part(title, tuple(shown(check)), table=True))
-    if check.missing and (check.lines or inbox.reading.commands):
-        parts.append(Part("Still missing", tuple(check.missing)))
-    if seat.standing:
-        parts.append(Part("Your standing orders", tuple(seat.standing)))
-    parts += [Part(title, lines, table=True) for title, lines in inbox.answers]
-    if unread := [f"line {number}: {text.strip()}" for number, text in inbox.reading.unread if text.strip()]:
-        parts.append(Part("Not read as orders", tuple(unread[:20])))
-    if inbox.letter.faults:
-        parts.append(Part("About the mail itself", inbox.letter.faults))
-    if not final and not trial and (inbox.reading.orders or inbox.reading.faults):
-        parts.append(Part("What next", (what_next(table, seat),)))
-    parts.append(Part("Awaited", awaited_lines(table, after, seat.key)))
-    receipt = f"Letter received {local_time(table.now, seat.zone)}, SHA-256 {inbox.letter.digest}"
-    parts.append(Part("Receipt", (receipt,)))
-    orders = tuple(
-        f"[{checked.line.section}] {checked.line.text.strip()}" for checked in check.lines if checked.line
-    )
-    writing = Writing(
-        "reply", f"Re: [{table.row.id}] {phase_title(table.game, here.label) if here.label else 'The game is over'}",
-        lead, tuple(parts), board=_map_wanted(inbox, here), orders=orders,
-    )  # fmt: skip
-    send(
-        table, seat.key, writing, here, Pictures(), answers=inbox.letter.message_id, number=inbox.row.id or 0
+def reply(inbox: Inbox, after: Step) -> Reply:
+    """P2, P3: the one reply to a letter. `after` is the game once the letter has been acted upon."""
+    table, seat, here = inbox.table, inbox.seat, inbox.here
+    title = phase_title(table.game, here.label)
+    received = f"{table.row.id} · {title} · {table.game.seat(seat.key).title} · received {local_time(table.now, seat.zone)}"
+    receipt = f"Received {local_time(table.now, seat.zone)}, SHA-256 {inbox.letter.digest}"
+    lines = tuple(f"{line.title} [{line.section}] {line.text.strip()}" for line in inbox.sheet.lines)
+    was_late = any(change.kind == "late" for change in inbox.taken.changes)
+    asked = was_late and not inbox.steps and asked_section(after, seat.key)
+    return Reply(
+        seat.key,
+        (first_line(inbox, after), received),
+        tuple(_parts(inbox)),
+        tuple(_alone(inbox, after)),
+        Part("Receipt", (receipt,)),
+        f"[{table.row.id}] {title}",
+        inbox.row.id or 0,
+        inbox.letter.message_id,
+        lines,
+        zoom=bool(inbox.said("map")),
+        form=order_form(table, after, seat.key) if asked else "",
     )
 
 
-def _headline(inbox: Inbox, here: Step, check: Check, final: bool, trial: bool) -> str:
-    """``cotentin · turn 2 · Allied · received 21:14 Europe/Paris · nothing is final yet: 1 line needs you``"""
-    table, seat = inbox.table, inbox.seat
-    wrong = len(inbox.reading.faults) + sum(checked.verdict == "no" for checked in check.lines)
-    if trial:
-        state = "only tried: nothing was kept"
-    elif final:
-        state = "final"
-    elif wrong:
-        state = f"nothing is final yet: {wrong} line{'s need' if wrong > 1 else ' needs'} you"
-    elif inbox.reading.orders:
-        state = "kept as a draft"
-    else:
-        state = "received"
-    when = local_time(table.now, seat.zone)
-    return f"{table.row.id} · turn {here.turn} · {table.game.seat(seat.key).title} · {when} · {state}"
+# --- the first line -------------------------------------------------------------------------------------------
 
 
-def shown(check: Check) -> list[str]:
-    """All orders of a check and what would become of them; under headings, where they may be for sections of which chance decides."""
-    lines: list[str] = []
-    section = ""
-    for checked in check.lines:
-        if check.titles and checked.line and checked.line.section != section:
-            section = checked.line.section
-            lines.append(f"[{section}]")
-        lines += order_lines(checked)
-    return lines
+def first_line(inbox: Inbox, after: Step) -> str:
+    """What came of the letter, in the order of urgency."""
+    said = [*_sentences(inbox, after)]
+    return " ".join(said) or "Received."
 
 
-def order_lines(checked: Checked) -> list[str]:
-    """One order and what would become of it, as a confirmation shows it."""
-    text = checked.line.text.strip() if checked.line else ""
-    first = f"{MARKS.get(checked.verdict, '     ')} {text}"
-    bare = re.split("[;#]", text, maxsplit=1)[0].strip()
-    says = [f"        {line}" for line in checked.says if line.strip() != bare]
-    if checked.error is not None and checked.error.legal:
-        says.append("        legal: " + ", ".join(checked.error.legal))
-    return [first, *says]
+def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
+    if is_unread(inbox):
+        yield "Nothing in this email was read."
+    if late := [change for change in inbox.taken.changes if change.kind == "late"]:
+        yield f"You were late: {count(len(late), 'line')} {'were' if len(late) > 1 else 'was'} not used."
+    yield from _to_correct(inbox)
+    if inbox.tried:
+        yield "Tried: nothing is kept."
+        return
+    yield from _not_closed(inbox)
+    played = _played(inbox)
+    by = " by STANDING DONE: ALWAYS" if inbox.closing.always else ""
+    if played:
+        yield f"Played{by}: {_listed(inbox, played)}."
+    halted = [
+        section for step in inbox.steps for key, section in sorted(step.halted) if key == inbox.seat.key
+    ]
+    for section in halted:
+        yield f"Stopped at your PAUSE in {_listed(inbox, [section])}: the lines below it are a draft."
+    if closed := [section for section in inbox.closing.closed if section not in (*played, *halted)]:
+        yield f"Closed{by}: {_listed(inbox, closed)}.{_waiting_for(inbox, after)}"
+        yield from _barred(inbox, closed)
+    yield from _answered(inbox)
+    yield from _draft(inbox, after)
 
 
-def _map_wanted(inbox: Inbox, here: Step) -> Any:
-    if not any(command.name == "map" for command in inbox.reading.commands):
-        return None
-    table = inbox.table
-    return table.game.board(table.game.view(here.state, inbox.seat.key), ())
-
-
-def in_one_line(inbox: Inbox, final: bool) -> str:
-    reading = inbox.reading
-    what = f"{len(reading.orders)} orders, {len(reading.standing)} standing, {len(reading.commands)} commands, {len(reading.faults)} faults"
-    return f"{what}; {'final' if final else 'not final'}"
-
-
-def tell_stopped(table: Table, seat: SeatRow, row: LetterRow) -> None:
-    """The sender of a letter to a game that a fault of pbem has stopped."""
-    if seat.address:
-        lines = [
-            "The game was stopped by a fault of pbem. The moderator has been told, and your letter is kept:",
-            "it is taken up when the game goes on.",
+def _barred(inbox: Inbox, closed: Sequence[str]) -> Iterator[str]:
+    """Lines of sections that this letter has closed which only the enemy or chance can make possible."""
+    for section in closed:
+        names = [
+            each.line.title
+            for each in inbox.judgement.verdicts
+            if each.barred and each.line.section == section
         ]
-        key = Key(table.row.id, table.phase().label, seat.key, "stopped", row.id or 0)
-        post_notice(
-            table.session,
-            table.address,
-            seat.address,
-            f"[{table.row.id}] The game is stopped",
-            lines,
-            table.now,
-            key,
+        if names:
+            yield (
+                f"In {_listed(inbox, [section])} {_some(names)} {'are' if len(names) > 1 else 'is'} not possible now, and will be "
+                "passed over unless something changes."
+            )
+
+
+def is_unread(inbox: Inbox) -> bool:
+    """Whether nothing in a letter was read at all."""
+    headings = sum(isinstance(said, Heading) for said in inbox.reading.said)
+    return len(inbox.reading.unread) + headings == len(inbox.reading.said) and not inbox.parts
+
+
+def _to_correct(inbox: Inbox) -> Iterator[str]:
+    judged_ = [verdict.line for verdict in inbox.judgement.faulty()] or inbox.sheet.faulty()
+    faulty = [line for line in judged_ if line not in inbox.closing.left_out]
+    for section in dict.fromkeys(line.section for line in faulty):
+        number = sum(line.section == section for line in faulty)
+        waits = [each for each, behind in inbox.closing.held.items() if behind == section]
+        where = f" in {heading(inbox.table.game, section)}" if section else ""
+        wait = f"; {_listed(inbox, waits)} {'wait' if len(waits) > 1 else 'waits'} for it" if waits else ""
+        yield f"{count(number, 'line')} to correct{where}{wait.replace('for it', 'for them') if number > 1 else wait}."
+    others = sum(fault.command for fault in inbox.reading.faults)
+    if others:
+        yield (
+            f"{count(others, 'line')} to correct besides orders."
+            if faulty
+            else f"{count(others, 'line')} to correct."
         )
+    if refused := [change for change in inbox.taken.changes if change.kind == "refused"]:
+        yield f"{count(len(refused), 'line')} {'were' if len(refused) > 1 else 'was'} refused."
 
 
-# --- letter commands ----------------------------------------------------------------------------------------
+def _not_closed(inbox: Inbox) -> Iterator[str]:
+    """DONE that did not close its section, and why."""
+    found = inbox.closing
+    faulty = {line.section for line in inbox.sheet.faulty()}
+    open_: dict[str, list[str]] = {}
+    for section, why in found.open.items():
+        if section not in faulty:
+            open_.setdefault(why, []).append(heading(inbox.table.game, section))
+    for why, sections in open_.items():
+        yield f"{' '.join(sections)} {'stay' if len(sections) > 1 else 'stays'} open: {why}."
+    for section in found.empty:
+        yield f"{heading(inbox.table.game, section)} has no lines. If that is meant, write NO ORDERS: {section}."
+    for section in found.full:
+        yield f"{heading(inbox.table.game, section)} has lines: to go without them, write WITHDRAW ALL with NO ORDERS."
+    for section in found.over:
+        yield f"DONE: {inbox.scene.late.get(section) or inbox.scene.over.get(section) or f'[{section}] is not open'}."
+    if found.nothing:
+        if inbox.said("final"):
+            yield "DONE ALL closed nothing: no section has lines."
+        else:
+            yield "DONE closed nothing: it names no section, and no orders are asked of you now."
+    if found.lost:
+        yield "DONE closed nothing: the heading above it is not known."
+    if found.left_out:
+        names = ", ".join(line.title for line in found.left_out)
+        yield f"Not used, because you wrote DONE ANYWAY: {names}."
+    for section, why in found.lacking.items():
+        yield f"Left to the default in {heading(inbox.table.game, section)}: {why}."
 
 
-def _help(inbox: Inbox, here: Step, command: Command) -> None:
-    text = inbox.table.game.grammar.help(command.argument or None)
-    inbox.answers.append(
-        (f"Help{': ' + command.argument if command.argument else ''}", tuple(text.splitlines()))
-    )
+def _played(inbox: Inbox) -> list[str]:
+    """The sections of the writer that have been played because of the letter."""
+    mine = [
+        section
+        for step in inbox.steps
+        for key, section in step.spent
+        if key == inbox.seat.key
+        and (section in inbox.closing.closed or any(each.line.section == section for each in step.outcomes))
+    ]
+    return list(dict.fromkeys(mine))
 
 
-def _status(inbox: Inbox, here: Step, command: Command) -> None:
+def _waiting_for(inbox: Inbox, after: Step) -> str:
     table = inbox.table
-    view = table.game.view(here.state, inbox.seat.key)
-    inbox.answers.append(("Status", (view.title,)))
-    inbox.answers += [(part.title, part.lines) for part in forces(table.game, view)]
+    others = [who(table, key) for key in table.awaited(after) if key != inbox.seat.key]
+    return f" Waiting for {' and '.join(others)}." if others else ""
 
 
-def _map(inbox: Inbox, here: Step, command: Command) -> None:
-    inbox.answers.append(("Map", ("The map as you see it now is in this letter.",)))
+def _answered(inbox: Inbox) -> Iterator[str]:
+    done = [question.title for question in inbox.answers if not question.held]
+    held = [question.title for question in inbox.answers if question.held]
+    if inbox.refused:
+        yield f"Your answers do not go together: {inbox.refused}."
+    elif done:
+        yield f"Answered: {', '.join(done)}."
+    if held:
+        word = "wait" if len(held) > 1 else "waits"
+        yield f"{', '.join(held)} {word} until your lines are corrected, or you write DONE ANYWAY."
+    open_ = [each for each in Questions.load(inbox.seat.questions).open if each.chosen is None]
+    if inbox.torn:
+        yield f"{', '.join(each.title for each in inbox.torn)}: your email has several answers, and none of them counts."
+    tried = inbox.answers or inbox.torn or any(fault.command for fault in inbox.reading.faults)
+    if open_ and (tried or inbox.said("defaults")):
+        yield f"Open: {', '.join(each.title for each in open_)}."
 
 
-def _log(inbox: Inbox, here: Step, command: Command) -> None:
-    turn = int(command.argument) if command.argument else here.turn
-    rows = [row for row in inbox.table.phases() if row.turn == turn]
-    parts = log_of_phases(inbox.table, inbox.seat.key, rows, here)
-    inbox.answers += [(part.title, part.lines) for part in parts] or [
-        (f"Log of turn {turn}", ("nothing to tell",))
+def _draft(inbox: Inbox, after: Step) -> Iterator[str]:
+    """What DONE would close, and what the deadline will."""
+    sheet = inbox.table.sheet(inbox.seat) if inbox.steps else inbox.sheet
+    open_ = open_sections(inbox.table.game, after, inbox.seat.key)
+    drafts = [section for section in sheet.sections() if section in open_ and section not in sheet.closed]
+    if reopened := [
+        each for each in inbox.taken.reopened if each in drafts and each not in inbox.closing.held
+    ]:
+        yield f"{_listed(inbox, reopened)} {'are drafts' if len(reopened) > 1 else 'is a draft'} again."
+    if not drafts or after.over:
+        return
+    asked = asked_section(after, inbox.seat.key)
+    one = asked if asked in drafts else drafts[0]
+    word = "plays" if one == asked else "closes"
+    done = "DONE" if one == asked else f"DONE {one}"
+    lacking = inbox.judgement.lacks.get(one) if not inbox.steps else None
+    if lacking is not None and one not in inbox.closing.open:
+        yield f"Still missing in {heading(inbox.table.game, one)}: {lacking}."
+    if faulty := [line.title for line in sheet.faulty(one)]:
+        yield f"Draft: {done} ANYWAY {word} {_listed(inbox, [one])} without {_some(faulty)}."
+    elif lacking is not None:
+        yield f"Draft: {done} ANYWAY {word} {_listed(inbox, [one])} and leaves what is missing to the default."
+    else:
+        number = "both" if len(drafts) == 2 else f"all {len(drafts)}"
+        every = f", DONE ALL {number} sections" if len(drafts) > 1 and not _is_faulty(sheet, drafts) else ""
+        yield f"Draft: {done} {word} {_listed(inbox, [one])}{every}."
+    due = inbox.table.deadline(after)
+    if due and asked in drafts:
+        when = due_words(due, inbox.table.now, inbox.seat.zone)
+        yield f"Unless you change it, {_listed(inbox, [asked])} is played {when}."
+
+
+def _some(names: Sequence[str]) -> str:
+    """Names, counted where they are many."""
+    if len(names) <= 6:
+        return ", ".join(names)
+    return f"{', '.join(names[:5])} and {count(len(names) - 5, 'more line')}"
+
+
+def _is_faulty(sheet: Sheet, sections: Sequence[str]) -> bool:
+    return any(line.section in sections for line in sheet.faulty())
+
+
+def _listed(inbox: Inbox, sections: Sequence[str]) -> str:
+    """Sections as letters call them: by their titles, if they have one and no other."""
+    game = inbox.table.game
+    found = titles(game, inbox.here.state, inbox.seat.key)
+    keys = list(found.values())
+    called = {key: title for title, key in found.items() if keys.count(key) == 1 and not is_drawn(game, key)}
+    return ", ".join(called.get(section, heading(game, section)) for section in sections)
+
+
+# --- its parts ------------------------------------------------------------------------------------------------
+
+
+def _parts(inbox: Inbox) -> Iterator[Part]:
+    left_out = [line.title for line in inbox.closing.left_out]
+    faults = [(title, fault) for title, fault in inbox.taken.faults if title not in left_out]
+    judgement = Judgement([each for each in inbox.judgement.verdicts if each.line.title not in left_out])
+    if lines := lines_to_correct(faults, judgement, inbox.sheet):
+        yield Part("Lines to correct", lines, table=True)
+    if left_out:
+        yield Part("Not used", tuple(_left_out(inbox)), table=True)
+    if changes := tuple(_changes(inbox)):
+        yield Part("Changes", changes, table=True)
+    if inbox.answers or inbox.said("settled"):
+        yield Part("Your answers", tuple(_answer_lines(inbox)))
+    if inbox.reading.standing or inbox.said("always"):
+        yield Part("Your standing orders", tuple(_standing_lines(inbox)))
+    yield from inbox.parts
+    if notes := (*inbox.notes, *_how_to_keep(inbox)):
+        yield Part("About your email", notes)
+    if unread := tuple(_unread(inbox)):
+        yield Part("Not read", unread)
+
+
+def _alone(inbox: Inbox, after: Step) -> Iterator[Part]:
+    """What a reply says where no turn letter follows: the sheet, the open questions, and what the game is
+    waiting for."""
+    table, seat = inbox.table, inbox.seat
+    sheet = inbox.sheet if inbox.tried else table.sheet(seat)
+    if sheet.lines and not after.over:
+        title = "Your lines, tried" if inbox.tried else "Your lines"
+        yield Part(title, tuple(sheet_lines(sheet, inbox.judgement)), table=True)
+    asks = questions(after.waiting, seat.key)
+    if asks and (inbox.answers or is_unread(inbox)):
+        yield question_part(asks, Questions.load(seat.questions))
+    yield Part("Waiting for", (*waiting_lines(table, after, seat.key), *_still_empty(inbox, after)))
+
+
+def _still_empty(inbox: Inbox, after: Step) -> Iterator[str]:
+    """The sections of this turn that its writer may still write and has no lines for."""
+    sheet = inbox.table.sheet(inbox.seat)
+    asked = asked_section(after, inbox.seat.key)
+    over = [key for key, each in played_of(inbox.seat.played).items() if each.phase == after.number]
+    empty = [
+        section
+        for section in open_sections(inbox.table.game, after, inbox.seat.key, over)
+        if section != asked and not sheet.of(section) and section not in sheet.closed
     ]
+    if empty:
+        yield f"Also open to you this turn, with no lines yet: {', '.join(f'[{section}]' for section in empty)}."
 
 
-def _history(inbox: Inbox, here: Step, command: Command) -> None:
-    """What the dice decided, phase by phase; LOG gives the whole of a turn."""
-    parts = log_of_phases(inbox.table, inbox.seat.key, inbox.table.phases(), here)
-    found = [(part.title, tuple(line for line in part.lines if line.startswith("R"))) for part in parts]
-    inbox.answers += [(f"History: {title}", lines or ("no dice",)) for title, lines in found]
-    if not found:
-        inbox.answers.append(("History", ("nothing has happened yet",)))
+def _how_to_keep(inbox: Inbox) -> Iterator[str]:
+    """What KEEP would do with lines that came too late or were only tried."""
+    aside = any(line.section in inbox.scene.open for line in inbox.taken.aside)
+    if aside or (inbox.tried and inbox.taken.new):
+        which = "that were not used" if aside else "that you tried"
+        yield f"KEEP, in answer to this letter, puts the lines {which} on your sheet as a draft; KEEP and DONE closes their sections."
 
 
-def _orders(inbox: Inbox, here: Step, command: Command) -> None:
-    lines = [f"[{section}] {text}" for section, text in inbox.seat.lines]
-    inbox.answers.append(("Orders kept", tuple(lines) or ("none",)))
-    if open_orders(here.waiting, inbox.seat.key) is not None:
-        inbox.answers.append(
-            ("Order form", tuple(order_form(inbox.table, here, inbox.seat.key).splitlines()))
+def _left_out(inbox: Inbox) -> Iterator[str]:
+    """The faulty lines that DONE ANYWAY went without, and why they are faulty."""
+    for line in inbox.closing.left_out:
+        yield f" {line.title}: {line.text.strip()}"
+        yield f"      {line.why}"
+
+
+def _changes(inbox: Inbox) -> Iterator[str]:
+    for _, alike in groupby(
+        inbox.taken.changes, key=lambda change: (change.kind, change.why, change.instead)
+    ):
+        changes = [*alike]
+        for change in changes[:-1]:
+            yield from _change(replace(change, why="", instead=()))
+        yield from _change(changes[-1])
+    for change in inbox.taken.muddled.values():
+        yield f" {change.why}"
+        yield from (f"      send:  {line}" for line in change.instead)
+    for unit in inbox.taken.stays:
+        yield f" stays where it is: {unit}"
+
+
+def _change(change: Change) -> Iterator[str]:
+    match change.kind:
+        case "replaced":
+            yield f" {change.title} was: {change.was}"
+            yield f"{' ' * len(change.title)}  is now: {change.text}"
+        case "withdrawn":
+            yield f" {change.title} is withdrawn: {change.text}"
+        case "moved":
+            yield f" {change.title} now comes {change.why}: {change.text}"
+        case "refused":
+            yield f" refused: {change.text}"
+        case "late":
+            yield f" not used: {change.text}"
+        case "idle":
+            yield f" {change.text}: {change.why}"
+            return
+        case _:
+            return
+    if change.why and change.kind != "moved":
+        yield f"      {change.why}"
+    yield from (f"      send instead:  {line}" for line in change.instead)
+
+
+def _answer_lines(inbox: Inbox) -> Iterator[str]:
+    for question in inbox.answers:
+        state = " (refused)" if inbox.refused else " (waits for your corrections)" if question.held else ""
+        yield f"{question.title} {question.what}: {question.answer}{state}"
+    for command in inbox.said("settled"):
+        yield f"Q{command.argument} was decided before; your answer changes nothing."
+    for question in inbox.questions.open:
+        if question.chosen is None:
+            yield f"{question.title} is open: {question.what}: {choices(question)}"
+
+
+def _standing_lines(inbox: Inbox) -> Iterator[str]:
+    yield from standing_lines(list(load_standing(inbox.table.game.grammar, inbox.standing)))
+    if inbox.sheet.always:
+        yield "standing done: always: each letter without an error closes the sections that it has lines for"
+    elif inbox.said("always"):
+        yield "A section is closed only by DONE again."
+
+
+def _unread(inbox: Inbox) -> Iterator[str]:
+    lines = [unread for unread in inbox.reading.unread if unread.text.strip()]
+    for unread in lines[:UNREAD_SHOWN]:
+        yield f"line {unread.number}: {unread.text.strip()}"
+        if unread.like:
+            section = unread.section or inbox.scene.asked
+            keeps = f" [{section}] stays open." if section and section not in inbox.closing.closed else ""
+            meant = f" If it is, send: {unread.suggestion}" if unread.suggestion else ""
+            yield f"      This looks like an order.{keeps}{meant}"
+    if len(lines) > UNREAD_SHOWN:
+        yield f"and {count(len(lines) - UNREAD_SHOWN, 'more line')}"
+    if not inbox.letter.own and any(line.quoted for line in inbox.letter.lines):
+        yield "All of its text is quoted. Write your lines above the quotation."
+    yield from (f"line {each.number}: {each.text} ({each.why})" for each in _idle_headings(inbox))
+    yield from (f"{why}." for why in inbox.letter.unopened)
+    yield from (f"{fault}." for fault in inbox.letter.faults)
+    if is_unread(inbox):
+        others = [key for key in inbox.table.seats if key != inbox.seat.key]
+        yield (
+            f"To write to {' or '.join(who(inbox.table, key) for key in others)}: PRESS {others[0]}: and your words on one "
+            "line; to the moderator: PRESS moderator: and your words. HELP explains orders."
+            if others
+            else "HELP explains orders."
         )
 
 
-def _standing(inbox: Inbox, here: Step, command: Command) -> None:
-    lines = tuple(inbox.seat.standing)
-    inbox.answers.append(("Standing orders", lines or ("none; HELP standing says what there is",)))
+def _idle_headings(inbox: Inbox) -> Iterator[Heading]:
+    """Headings that are not known and have nothing below them."""
+    said = inbox.reading.said
+    for at, each in enumerate(said):
+        alone = all(isinstance(following, Heading | Command) for following in said[at + 1 : at + 2])
+        if isinstance(each, Heading) and not each.section and alone:
+            yield each
 
 
-def _press(inbox: Inbox, here: Step, command: Command) -> None:
-    """PRESS to a seat, to all, or to the moderator; the words go on as they are."""
-    table, to = inbox.table, command.argument.lower()
-    sent = table.press_count(inbox.seat.key, here.turn)
-    if sent >= PRESS_LIMIT:
-        inbox.answers.append(("Press", (f"Not sent: {PRESS_LIMIT} messages a turn are enough.",)))
-        return
-    others = [key for key, row in table.seats.items() if key != inbox.seat.key and row.bot != SYSTEM]
-    seats = [key for key in others if to in ("all", key, table.game.seat(key).title.lower())]
-    moderator = str(table.row.settings.get("moderator", "")) if to in ("moderator", "umpire") else ""
-    if not seats and not moderator:
-        known = ", ".join([*others, "all", "moderator"])
-        inbox.answers.append(
-            ("Press", (f'There is nobody called "{command.argument}"; there are: {known}.',))
+def check_lines(inbox: Inbox) -> Iterator[str]:
+    """What a check says of a letter besides its first line: the parts of the reply that are about the
+    orders."""
+    for part in (*_parts(inbox), Part("Your lines", tuple(sheet_lines(inbox.sheet, inbox.judgement)))):
+        if part.lines:
+            yield from ("", part.title, *part.lines)
+
+
+def in_one_line(inbox: Inbox) -> str:
+    """What became of a letter, for the log and the command line."""
+    reading = inbox.reading
+    said = [
+        count(len(found), name)
+        for name, found in (
+            ("line", reading.orders),
+            ("standing order", reading.standing),
+            ("command", reading.commands),
         )
-        return
-    sender = table.game.seat(inbox.seat.key).title
-    part = Part(f"Press from {sender}{' to all' if to == 'all' else ''}", tuple(command.text.splitlines()))
-    writing = Writing("press", f"[{table.row.id}] Press from {sender}", (), (part,))
-    table.journal.append(
-        table.row.phase, "press", f"{inbox.seat.key} to {to}", command.text, at=table.now, letter=inbox.row.id
-    )
-    for key in seats:
-        send(table, key, writing, here, Pictures(), number=table.journal.last)
-    if moderator:
-        post_notice(
-            table.session, table.address, moderator,
-            f"[{table.row.id}] Press from {sender}", list(part.lines), table.now,
-            Key(table.row.id, here.label, "moderator", "press", table.journal.last),
-        )  # fmt: skip
-    inbox.answers.append(("Press", (f"Sent to {command.argument.capitalize() if to != 'all' else 'all'}.",)))
-
-
-def _dispute(inbox: Inbox, here: Step, command: Command) -> None:
-    """DISPUTE, RULING: the moderator gets the request with the roll's proof."""
-    table = inbox.table
-    moderator = str(table.row.settings.get("moderator", ""))
-    found = [roll for roll in table.rolls() if f"R{roll.number}" == command.argument]
-    if not found:
-        inbox.answers.append((command.argument, ("There is no such roll in the log.",)))
-        return
-    roll = found[0]
-    lines = (
-        f"{command.argument} {roll.phase}|{roll.label} = {', '.join(map(str, roll.faces))}",
-        command.text,
-    )
-    inbox.answers.append(
-        (
-            f"Roll {command.argument}",
-            (lines[0], "The link of its turn is revealed when the turn is over; pbem dice verify checks it."),
-        )
-    )
-    if moderator:
-        post_notice(
-            table.session, table.address, moderator,
-            f"[{table.row.id}] {inbox.seat.key} asks for a ruling on {command.argument}", list(lines), table.now,
-            Key(table.row.id, here.label, "moderator", f"ruling-{command.argument}", inbox.row.id or 0),
-        )  # fmt: skip
-
-
-COMMANDS: dict[str, Callable[[Any, Step, Command], None]] = {
-    "help": _help,
-    "status": _status,
-    "map": _map,
-    "log": _log,
-    "history": _history,
-    "orders": _orders,
-    "standing": _standing,
-    "press": _press,
-    "ruling": _dispute,
-    "dispute": _dispute,
-}
-
-
-def chosen(ask: Ask[Any], text: str) -> Any | None:
-    """The option that the words of an answer name: its letter, its text, or the beginning of its text alone."""
-    word = text.strip().strip(".").lower()
-    words = {word, re.split(r"[,;.!(]| -", word, maxsplit=1)[0].strip()}
-    for at, option in enumerate(ask.options):
-        if words & {choice_letter(at), str(option).lower()}:
-            return option
-    begun = [option for option in ask.options if str(option).lower().startswith(word)]
-    return begun[0] if len(begun) == 1 else None
-
-
-# --- notices ------------------------------------------------------------------------------------------------
-
-
-def tell_owner(table: Table, seat: SeatRow, letter: Letter, row: LetterRow, doubt: str) -> None:
-    """A letter that claims a seat without proving it: nothing is done, and the owner learns of it."""
-    if not seat.address:
-        return
-    lines = [
-        f"A letter that claims to be yours ({table.game.seat(seat.key).title} in {table.row.id}) was not acted upon: {doubt}.",
-        f"It came from {letter.sender or 'nobody'} with the subject: {letter.subject}",
-        f"If it was yours, answer to the address of a letter from this game, from the address it is sent to: CONFIRM {row.identity[:8]}",
-        "If it was not, there is nothing to do: the game has not changed.",
+        if found
     ]
-    key = Key(table.row.id, table.phase().label, seat.key, "doubt", row.id or 0)
-    base = table.address
-    post_notice(
-        table.session,
-        base,
-        seat.address,
-        f"[{table.row.id}] A letter in your name was not acted upon",
-        lines,
-        table.now,
-        key,
+    wrong = len({title or fault.number for title, fault in inbox.taken.faults}) + len(
+        [verdict for verdict in inbox.judgement.faulty() if verdict.line.readable]
     )
-
-
-def tell_moderator(
-    session: Session, moderator: str, letter: Letter, row: LetterRow, now: datetime, address: str
-) -> None:
-    """One line for the moderator about a letter that belongs to no game."""
-    lines = [
-        f"Set aside: a letter from {letter.sender or 'nobody'}, subject {letter.subject!r}, letter number {row.id}."
-    ]
-    post_notice(
-        session,
-        address,
-        moderator,
-        "A letter was set aside",
-        lines,
-        now,
-        Key("pbem", "", moderator.partition("@")[0], "aside", row.id or 0),
-    )
+    said += [f"{wrong} to correct"] if wrong else []
+    closed = inbox.closing.closed
+    said.append(f"closed: {', '.join(closed)}" if closed else "tried" if inbox.tried else "nothing closed")
+    return ", ".join(said)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pbem.engine.game import SYSTEM
 from pbem.service.adjudicate import Step
-from pbem.service.start import tell
+from pbem.service.reports import tell
 from pbem.service.store import Store, StoreError, only_game
 from pbem.service.table import Table
 
@@ -14,8 +14,8 @@ BOTS = ("random", "greedy")
 
 
 def hand_to_bot(store: Store, game_id: str | None, seat: str, bot: str, now: datetime) -> list[Step]:
-    """Let a bot play a seat from now on ("none": a person again), and play on as far as that carries the game. Raises StoreError for
-    an unknown game, seat or bot, and for a seat that the game plays itself."""
+    """Let a bot play a seat from now on ("none": a person again), and play on as far as that carries the
+    game. Raises StoreError for an unknown game, seat or bot, and for a seat that the game plays itself."""
     if bot not in (*BOTS, "none"):
         raise StoreError(f"there is no bot {bot!r}; there are: {', '.join(BOTS)}, none")
     with store.transaction() as session:

@@ -22,7 +22,8 @@ MOST_WORDS, LONGEST_WORD = 12, 20
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One game: its result, or the fault that ended it (`dead_end` if the rules left no way on). `state` is the hash of its last state."""
+    """One game: its result, or the fault that ended it (`dead_end` if the rules left no way on). `state` is
+    the hash of its last state."""
 
     seed: int
     level: str = ""
@@ -61,7 +62,8 @@ class Series:
         return {what: (found[0], found[len(found) // 2], found[-1]) for what, found in listed.items()}
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """How often each word stands for each part of the score that is told in a few short words, as `no` or a month."""
+        """How often each word stands for each part of the score that is told in a few short words, as `no` or
+        a month."""
         found: dict[str, Counter[str]] = {}
         for each in self.played:
             for what, word in each.words.items():

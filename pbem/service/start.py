@@ -13,8 +13,7 @@ from pbem.engine.dice import new_secret
 from pbem.engine.game import SYSTEM, game
 from pbem.fields import address, zone
 from pbem.mail.address import hash_password, reply_address
-from pbem.service.adjudicate import Step
-from pbem.service.letters import Pictures, Writing, blocked_parts, phase_title, send, turn_letter
+from pbem.service.reports import tell
 from pbem.service.store import GameRow, JournalWriter, PhaseRow, SeatRow, Store, StoreError, pack
 from pbem.service.table import Table
 from pbem.service.terms import Terms, settled
@@ -24,7 +23,8 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,23}")
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who plays a seat: a person with an address, or a bot ("random", "greedy"). Neither: the seat is played from the command line."""
+    """Who plays a seat: a person with an address, or a bot ("random", "greedy"). Neither: the seat is played
+    from the command line."""
 
     name: str = ""
     address: str = ""
@@ -35,7 +35,8 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """Everything that is decided when a game is started. `seed` fixes the dice, for tests and examples alone."""
+    """Everything that is decided when a game is started. `seed` fixes the dice, for tests and examples
+    alone."""
 
     key: str
     id: str
@@ -83,38 +84,6 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
         table = Table(session, row, now)
         steps = table.play_on()
         tell(table, steps)
-
-
-def tell(table: Table, steps: list[Step], *, answers: Mapping[str, str] | None = None) -> None:
-    """Write to every seat what it has to know after play. `answers` names the Message-ID to which a seat's letter belongs."""
-    pictures = Pictures()
-    last = steps[-1]
-    written: set[str] = set()
-    news = any(step.fresh for step in steps) or not any(row.told for row in table.seats.values())
-    for key, row in table.seats.items() if news else ():
-        if row.bot or (writing := turn_letter(table, steps, key, pictures)) is None:
-            continue
-        row.told += 1
-        row.told_phase = last.number
-        if writing.asks:
-            row.asked_in = last.number
-        table.session.add(row)
-        written.add(key)
-        send(table, key, writing, last, pictures, answers=(answers or {}).get(key, ""), number=row.told)
-    for key in last.blocked:
-        table.seats[key].released = []
-        if key not in written:
-            table.seats[key].told += 1
-            _tell_blocked(table, last, key)
-
-
-def _tell_blocked(table: Table, step: Step, seat: str) -> None:
-    """Final orders for a phase that has now come cannot all be carried out: their owner is told, and the phase waits."""
-    title = phase_title(table.game, step.label)
-    writing = Writing(
-        "blocked", f"[{table.row.id}] {title}: your orders need you", (), blocked_parts(table, step, seat)
-    )
-    send(table, seat, writing, step, Pictures(), number=table.seats[seat].told)
 
 
 def check(new: NewGame) -> dict[str, Any]:

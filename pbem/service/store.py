@@ -1,7 +1,8 @@
 """The store: one schema for a game file (SQLite) and for a server (PostgreSQL).
 
-The journal is append-only. Each of its rows says what was asked and what was answered, and is hash-chained to the row before.
-An undo is a row too: it says back to which row the game goes. Snapshots stand at the start of every phase.
+The journal is append-only. Each of its rows says what was asked and what was answered, and is hash-chained to
+the row before. An undo is a row too: it says back to which row the game goes. Snapshots stand at the start of
+every phase.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from pbem.engine.data import use_own
 from pbem.engine.play import Entry
 from pbem.paths import private
 
-SCHEMA = "0002o"
+SCHEMA = "0003"
 """The alembic revision this code works with."""
 
 BUSY_MS = 30_000
@@ -61,11 +62,13 @@ class Moment(TypeDecorator[datetime]):
 
 
 class StoreError(RuntimeError):
-    """The store cannot be used as it is: no such file, not ours, wrong version, out of reach. The text says what to do."""
+    """The store cannot be used as it is: no such file, not ours, wrong version, out of reach. The text says
+    what to do."""
 
 
 class GameRow(SQLModel, table=True):
-    """One game. `secret` is the end of its hash chain; `settings` hold the host's choices (address, moderator, clock)."""
+    """One game. `secret` is the end of its hash chain; `settings` hold the host's choices (address,
+    moderator, clock)."""
 
     __tablename__ = "game"
 
@@ -86,8 +89,10 @@ class GameRow(SQLModel, table=True):
 class SeatRow(SQLModel, table=True):
     """Who plays a seat, and what this seat has handed in and been told.
 
-    `lines` are the order lines not yet carried out, `released` the sections for which they are final, `standing` the standing orders,
-    `answers` what was decided in answer to a decision letter.
+    `sheet` holds its order lines of this turn (protocol/sheet.py), `standing` its standing orders,
+    `questions` what it is asked and has answered (protocol/questions.py), `played` the last time that each of
+    its sections was played (protocol/lateness.py), `missed` the deadline that it let pass and has not written
+    since, `news` what it has not been told yet (news.py).
     """
 
     __tablename__ = "seat"
@@ -101,17 +106,14 @@ class SeatRow(SQLModel, table=True):
     zone: str = "UTC"
     bot: str = ""
     """random, greedy; system, where the game itself plays the seat; "" for a person"""
-    lines: list[list[str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    wanted: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    released: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    standing: list[str] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    answers: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    asked_in: int = 0
-    """The phase in which this seat last got a decision letter: one is enough for a phase."""
-    told: int = 0
-    """The number of turn letters written to this seat."""
-    told_phase: int = 0
-    """The phase that was being played when the last turn letter was written."""
+    sheet: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    standing: list[Any] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    questions: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    played: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    missed: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    news: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    letters: int = 0
+    """How many letters have been written to this seat: each has a number of its own."""
 
 
 class PhaseRow(SQLModel, table=True):
@@ -132,8 +134,8 @@ class PhaseRow(SQLModel, table=True):
 
 
 class JournalRow(SQLModel, table=True):
-    """A row of the journal. `kind`: answer (a die or a decision), salt, end (of a phase, `answer` holding the state hash), undo
-    (`answer` being the number of the last row that stands), start."""
+    """A row of the journal. `kind`: answer (a die or a decision), salt, end (of a phase, `answer` holding the
+    state hash), undo (`answer` being the number of the last row that stands), start."""
 
     __tablename__ = "journal"
     __table_args__ = (Index("journal_phase", "game", "phase"),)
@@ -164,7 +166,12 @@ class LetterRow(SQLModel, table=True):
     game: str | None = Field(default=None, foreign_key="game.id", index=True)
     seat: str = ""
     identity: str
-    """Message-ID, sender and content in one digest: the same letter delivered again is the same row."""
+    """Message-ID, sender, content and addressee in one digest: the same letter delivered again is the same
+    row."""
+    words: str = Field(default="", index=True)
+    """Date, sender, content and addressee in one digest: the same letter under another Message-ID."""
+    digest: str = ""
+    """SHA-256 of the mail as it was received."""
     sender: str = ""
     message_id: str = ""
     received: datetime = Field(sa_column=Column(Moment(), nullable=False))
@@ -173,7 +180,9 @@ class LetterRow(SQLModel, table=True):
     why: str = Field(default="", sa_column=Column(Text, nullable=False))
     turn: int = 0
     orders: int = 0
-    """How many order lines were accepted from it, or where it has none how many headings: these say that there are no orders."""
+    """How many order lines, answers and closings it held."""
+    aside: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """Lines that were not used, because they came late or were only tried: KEEP puts them on the sheets."""
 
 
 REFUSED = "refused: "
@@ -190,6 +199,17 @@ class OutboxRow(SQLModel, table=True):
     game: str | None = Field(default=None, foreign_key="game.id", index=True)
     key: str
     recipient: str
+    seat: str = ""
+    kind: str = ""
+    message_id: str = Field(default="", index=True)
+    position: int = 0
+    """The last row of the journal when it was written."""
+    section: str = ""
+    """The section that it asks for."""
+    letter: int | None = None
+    """The letter that it answers, or is about."""
+    about: str = ""
+    """Of press: the seat that wrote it."""
     subject: str = ""
     raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     created: datetime = Field(sa_column=Column(Moment(), nullable=False))
@@ -246,7 +266,8 @@ def open_engine(target: str | Path) -> Engine:
 
 
 def use_data_beside(target: str | Path) -> None:
-    """The folders ``data/<game>`` beside a game file hold its players' own maps, charts and units; before a game is first needed."""
+    """The folders ``data/<game>`` beside a game file hold its players' own maps, charts and units; before a
+    game is first needed."""
     if "://" not in str(target):
         for folder in sorted(Path(target).absolute().parent.glob("data/*/")):
             use_own(folder.name, folder)
@@ -287,7 +308,8 @@ class Store:
         return store
 
     def version(self) -> str | None:
-        """The schema version of the database; None if it has none. Raises StoreError when it cannot be read."""
+        """The schema version of the database; None if it has none. Raises StoreError when it cannot be
+        read."""
         try:
             with self.engine.connect() as connection:
                 if not self.engine.dialect.has_table(connection, "alembic_version"):

@@ -1,22 +1,22 @@
-"""Use case: orders handed in on this machine. They become a letter of their seat and go the way of every letter."""
+"""Use case: orders handed in on this machine. They become a letter of their seat and go the way of every
+letter."""
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTP
-from email.utils import format_datetime
 
 from sqlmodel import col, select
 
 from pbem.engine.game import SYSTEM
-from pbem.mail.address import reply_address
-from pbem.service.outbox import NOWHERE
+from pbem.mail.address import NOWHERE, reply_address
 from pbem.service.proof import letter_text
 from pbem.service.receive import Received, receive
-from pbem.service.store import OutboxRow, SeatRow, Store, StoreError, only_game
+from pbem.service.store import LetterRow, OutboxRow, SeatRow, Store, StoreError, only_game
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class Submitted:
 
 
 def submit(store: Store, game_id: str | None, seat: str, text: str, now: datetime) -> Submitted:
-    """Hand in orders for a seat; whoever may write to the store is trusted. Raises StoreError for an unknown game or
-    seat, and for a seat that the game plays itself."""
+    """Hand in orders for a seat; whoever may write to the store is trusted. Raises StoreError for an unknown
+    game or seat, and for a seat that the game plays itself."""
     with store.transaction() as session:
         row = only_game(session, game_id)
         known = session.get(SeatRow, (row.id, seat))
@@ -41,24 +41,21 @@ def submit(store: Store, game_id: str | None, seat: str, text: str, now: datetim
         base = str(row.settings.get("address", "pbem@localhost"))
         known.address = known.address or f"{seat}@{NOWHERE}"
         session.add(known)
-        before = session.exec(select(OutboxRow.id).order_by(col(OutboxRow.id).desc()).limit(1)).first() or 0
-        raw = letter(known.address, reply_address(base, row.id, seat, known.token_key), text, now)
+        raw = letter(known.address, reply_address(base, row.id, seat, known.token_key), text)
         game = row.id
     received = receive(store, raw, now, base)
     with store.transaction() as session:
-        query = select(OutboxRow).where(OutboxRow.game == game, col(OutboxRow.id) > before)
-        mine = [
-            row for row in session.exec(query.order_by(col(OutboxRow.id))) if row.recipient == known.address
-        ]
-    reply = next((row for row in mine if f"-{seat}-reply-" in row.key), None)
+        query = select(OutboxRow).join(LetterRow, col(LetterRow.id) == OutboxRow.letter)
+        mine = query.where(LetterRow.digest == hashlib.sha256(raw).hexdigest(), OutboxRow.game == game)
+        reply = session.exec(mine).first()
     return Submitted(received, tuple(letter_text(reply.raw)) if reply else ())
 
 
-def letter(sender: str, to: str, text: str, now: datetime) -> bytes:
-    """Orders as a mail, under a Message-ID of its own."""
+def letter(sender: str, to: str, text: str) -> bytes:
+    """Orders as a mail, under a Message-ID of its own. It has no date: the same words may be submitted
+    twice."""
     message = EmailMessage(policy=SMTP)
     message["From"], message["To"], message["Subject"] = sender, to, "orders"
-    message["Date"] = format_datetime(now)
     message["Message-ID"] = f"<{secrets.token_hex(16)}@{NOWHERE}>"
     message.set_content(text if text.endswith("\n") else text + "\n")
     return message.as_bytes()

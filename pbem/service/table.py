@@ -1,28 +1,38 @@
-"""A game as a use case works on it: its rows in one transaction, turned into a position and papers, and steps turned into rows."""
+"""A game as a use case works on it: its rows in one transaction, turned into a position and papers, and steps
+turned into rows."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import random
+import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.dice import GameDice, HashChain
 from pbem.engine.game import Game, GameState, game
 from pbem.engine.notes import Note
-from pbem.engine.orders import Line, StandingLine
-from pbem.engine.play import Dice, Entry, Request, seats_asked
+from pbem.engine.orders import StandingLine
+from pbem.engine.play import Ask, AskAll, Chance, Dice, Entry, FirstOf, Request, seats_asked
+from pbem.mail.address import NOWHERE
 from pbem.mail.compose import Key
+from pbem.mail.letter import Letter
 from pbem.service.adjudicate import Position, Step, play_on, resume, state_hash
-from pbem.service.desk import Papers, questions
+from pbem.service.desk import Outcome, Papers, questions, reached
+from pbem.service.news import DeadlineNews, DecisionNews, LineNews, News
+from pbem.service.protocol.lateness import Played
+from pbem.service.protocol.questions import Questions
+from pbem.service.protocol.sections import asked_section
+from pbem.service.protocol.sheet import Sheet, SheetLine, load_standing
 from pbem.service.store import (
     GameRow,
     JournalRow,
@@ -39,10 +49,27 @@ from pbem.service.store import (
     unpack,
 )
 
+MAIL_TAKES = timedelta(hours=1)
+"""A letter that has been sent this long after it was written does not put off a deadline."""
+
+_TITLE = re.compile(r"\[(?P<game>[a-z0-9_-]+)\]\s*(?P<title>Turn \d+, [^:]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Postmark:
+    """What is to be known of a letter of ours: its Message-ID, the section that it asks for, the letter that
+    it answers, and of press the seat that wrote it."""
+
+    message_id: str
+    section: str = ""
+    letter: int | None = None
+    about: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Roll:
-    """A recorded die or draw. `number` is its place among the open rolls of the game (R17), 0 if it is sealed."""
+    """A recorded die or draw. `number` is its place among the open rolls of the game (R17), 0 if it is
+    sealed."""
 
     number: int
     turn: int
@@ -57,18 +84,19 @@ class Roll:
 
 
 class Table:
-    """The rows of one game in one transaction."""
+    """The rows of one game in one transaction. `now` never goes back behind the moment since which the game
+    has been waiting."""
 
     def __init__(self, session: Session, row: GameRow, now: datetime) -> None:
         self.session = session
         self.row = row
-        self.now = now
+        self.now = max(now, row.waiting_since or now)
         self.game: Game[Any] = game(row.game)
         self.seats: dict[str, SeatRow] = seats(session, row.id)
         self.chain = HashChain(row.secret, self.game.turns)
         self._writer: JournalWriter | None = None
         self._position: Position | None = None
-        self._lines: dict[str, tuple[GameState, list[list[str]], tuple[Line, ...]]] = {}
+        self._sheets: dict[str, Sheet] = {}
 
     @property
     def journal(self) -> JournalWriter:
@@ -92,7 +120,8 @@ class Table:
         return list(self.session.exec(query.order_by(col(PhaseRow.number))))
 
     def position(self) -> Position:
-        """The running phase: its snapshot and the answers since. Read once; what this table plays is added."""
+        """The running phase: its snapshot and the answers since. Read once; what this table plays is
+        added."""
         if self._position is None:
             row = self.phase()
             entries = phase_entries(self.session, self.row.id, row.number)
@@ -104,7 +133,8 @@ class Table:
         return resume(self.game, self.position())
 
     def rows(self, first_phase: int = 1, *kinds: str) -> list[JournalRow]:
-        """The journal rows that count, in order: of the phases from `first_phase` on, of these kinds or of all."""
+        """The journal rows that count, in order: of the phases from `first_phase` on, of these kinds or of
+        all."""
         query = select(JournalRow).where(JournalRow.game == self.row.id)
         wanted = col(JournalRow.phase) >= first_phase
         if kinds:
@@ -114,49 +144,68 @@ class Table:
 
     # --- what the seats have handed in ----------------------------------------------------------------
 
-    def lines(self, seat: SeatRow, state: GameState) -> tuple[Line, ...]:
-        """The seat's kept order lines, read again with the names that hold now."""
-        known = self._lines.get(seat.key)
-        if known is None or known[0] is not state or known[1] != seat.lines:
-            text: list[tuple[int, str]] = []
-            for number, (section, line) in enumerate(seat.lines):
-                text += [(-1, f"[{section}]"), (number, line)]
-            roster = self.game.roster(state, seat.key)
-            self.know(seat, state, self.game.grammar.read(text, roster).orders)
-        return self._lines[seat.key][2]
+    def sheet(self, seat: SeatRow) -> Sheet:
+        """The seat's order lines of this turn."""
+        known = self._sheets.get(seat.key)
+        if known is None:
+            value = seat.sheet
+            known = self._read_again(seat, value) if "text" in value else Sheet.load(self.game.grammar, value)
+            self._sheets[seat.key] = known
+        return known
 
-    def know(self, seat: SeatRow, state: GameState, lines: Iterable[Line]) -> None:
-        """Remember what the seat's kept order lines say, so that they need not be read again."""
-        self._lines[seat.key] = state, list(seat.lines), tuple(lines)
+    def keep_sheet(self, seat: SeatRow, sheet: Sheet) -> None:
+        """Write down the seat's order lines."""
+        self._sheets[seat.key] = sheet
+        seat.sheet = sheet.dump()
+        self.session.add(seat)
 
-    def standing(self, seat: SeatRow, state: GameState) -> list[StandingLine]:
-        """The seat's standing orders, read again."""
-        if not seat.standing:
-            return []
-        text = [(-1, "[standing]"), *enumerate(seat.standing)]
-        reading = self.game.grammar.read(text, self.game.roster(state, seat.key))
-        return [line for line in reading.standing if line.policy is not None]
+    def _read_again(self, seat: SeatRow, value: dict[str, Any]) -> Sheet:
+        """The order lines of a game that was begun when they were kept as text: pairs of section and line."""
+        state = self.here().state
+        roster = self.game.roster(state, seat.key)
+        sheet = Sheet(state.turn, closed=list(value["closed"]))
+        for section, text in value["text"]:
+            reading = self.game.grammar.read([(1, text)], roster, section)
+            line = SheetLine(sheet.take_name(), section, text)
+            if len(reading.orders) == 1 and not reading.faults:
+                line.line = reading.orders[0]
+            else:
+                line.state, line.why = "faulty", "it cannot be read any more"
+            sheet.lines.append(line)
+        return sheet
+
+    def standing(self, seat: SeatRow) -> list[StandingLine]:
+        """The seat's standing orders. Those of games begun when they were kept as text are read again."""
+        kept = [value for value in seat.standing if not isinstance(value, str)]
+        found = list(load_standing(self.game.grammar, kept))
+        if texts := [value for value in seat.standing if isinstance(value, str)]:
+            roster = self.game.roster(self.here().state, seat.key)
+            reading = self.game.grammar.read([(-1, "[standing]"), *enumerate(texts)], roster)
+            found += [line for line in reading.standing if line.policy is not None]
+        return found
 
     def papers(
-        self, state: GameState, forced: Iterable[str] = (), waiting: Request | None = None
+        self, forced: Mapping[str, str] | None = None, waiting: Request | None = None
     ) -> dict[str, Papers]:
-        """Everything the seats have handed in; `forced` names those whose time is up. What is `waiting` for an answer is not left to
-        a default because something else has been answered."""
-        late = frozenset(forced)
-        return {key: self._papers(seat, state, key in late, waiting) for key, seat in self.seats.items()}
+        """Everything the seats have handed in; `forced` are the seats whose time is up, each with the section
+        that it was asked for ("" for a decision). `waiting` is what is asked now."""
+        late = forced or {}
+        return {key: self._papers(seat, late.get(key), waiting) for key, seat in self.seats.items()}
 
-    def _papers(self, seat: SeatRow, state: GameState, forced: bool, waiting: Request | None) -> Papers:
+    def _papers(self, seat: SeatRow, late: str | None, waiting: Request | None) -> Papers:
+        sheet, asked = self.sheet(seat), Questions.load(seat.questions)
+        forced = late is not None
         return Papers(
             seat.key,
-            lines=list(self.lines(seat, state)) if seat.lines else [],
-            released=set(seat.released),
-            standing=self.standing(seat, state),
-            answers=dict(seat.answers),
+            lines=list(sheet.lines),
+            closed=set(sheet.closed),
+            standing=self.standing(seat),
+            answers=asked.values(questions(waiting, seat.key), forced=forced),
+            withheld=frozenset() if forced else asked.withheld(),
             bot=self._bot(seat),
             forced=forced,
-            asked=seat.asked_in == self.row.phase
-            and bool(seat.answers)
-            and all(ask.what in seat.answers for ask in questions(waiting, seat.key)),
+            sections=frozenset({late} if late else ()),
+            defaults=asked.defaults == self.row.phase,
         )
 
     def _bot(self, seat: SeatRow) -> Any:
@@ -177,25 +226,31 @@ class Table:
         return [f"{row.asked}: {row.answer}" for row in self.rows(1, "salt")]
 
     def play_on(
-        self, here: Step | None = None, *, letter: int | None = None, forced: Iterable[str] = ()
+        self,
+        here: Step | None = None,
+        *,
+        letter: int | None = None,
+        forced: Mapping[str, str] | None = None,
     ) -> list[Step]:
-        """Adjudicate as far as it goes and write down what was played. `here` is the game as it stands, if it is known."""
+        """Adjudicate as far as it goes and write down what was played. `here` is the game as it is, if it is
+        known; `letter` the one that sets off the play; `forced` are the seats whose time is up, each with the
+        section asked for."""
         here = here or self.here()
         position = self.position()
-        papers = self.papers(here.state, forced, here.waiting)
-        before = set(seats_asked(here.waiting))
+        papers = self.papers(forced, here.waiting)
+        before = _asked_for(here.waiting)
         steps = play_on(self.game, position, papers, self.dice)
         for step in steps:
             self._record(step, letter)
-            for key, section in step.closed:
-                if key in self.seats:
-                    self.seats[key].wanted = [other for other in self.seats[key].wanted if other != section]
+            self._mark_played(step, forced or {})
+        self._note(steps, forced or {})
         self._position = None
-        self._keep(papers)
+        self._keep(papers, steps)
         last = steps[-1]
         if (
             last.number != position.number
-            or not set(seats_asked(last.waiting)) <= before
+            or not _asked_for(last.waiting) <= before
+            or any(step.answered for step in steps)
             or self.row.waiting_since is None
         ):
             self.row.waiting_since = self.now
@@ -235,14 +290,72 @@ class Table:
             letter=letter,
         )
 
-    def _keep(self, papers: dict[str, Papers]) -> None:
-        """What is left of the seats' orders stays with them."""
+    def _note(self, steps: Sequence[Step], forced: Mapping[str, str]) -> None:
+        """Note for each seat what it is to be told of what was played."""
+        people = {key: seat for key, seat in self.seats.items() if not seat.bot}
+        told = {key: News.load(seat.news) for key, seat in people.items()}
+        for step in steps:
+            for key, news in told.items():
+                self._end_what_was_begun(key, news, step)
+            for outcome in step.outcomes:
+                if outcome.seat in told:
+                    told[outcome.seat].lines.append(_line_news(outcome))
+            for each in step.decided:
+                if each.seat in told:
+                    decision = DecisionNews(each.what, str(each.value), each.by, each.line, each.why)
+                    told[each.seat].decided.append(decision)
+        for late, section in forced.items():
+            for news in told.values():
+                news.deadlines.append(DeadlineNews(late, section))
+        for key, news in told.items():
+            people[key].news = news.dump()
+
+    def _end_what_was_begun(self, seat: str, news: News, step: Step) -> None:
+        """Tell how far a line has come that a question had interrupted, once it has been carried out to its
+        end."""
+        if isinstance(step.waiting, Ask | AskAll) and all(each.seat != seat for each in step.outcomes):
+            return
+        for line in [line for line in (*news.begun, *news.lines) if line.under_way]:
+            order = self.game.grammar.load(line.under_way)
+            assert order is not None
+            ended = replace(line, reached=reached(self.game, step.state, seat, order), under_way=None)
+            news.lines = [each for each in news.lines if each is not line] + [ended]
+        news.begun = []
+
+    def _mark_played(self, step: Step, forced: Mapping[str, str]) -> None:
+        """Note which sections have been played with a step, asked for or not."""
+        phase = self.game.phase(step.label.split(".")[1]) if step.label else None
+        for key, section in dict.fromkeys(step.spent):
+            asked = (key, section) in step.finished
+            if key in self.seats and phase and (asked or not phase.drawn):
+                seat = self.seats[key]
+                by = "deadline" if forced.get(key) == section else self._closed_by(step, key, section)
+                record = Played(step.turn, step.number, self.journal.last, self.now.isoformat(), by)
+                seat.played = seat.played | {section: asdict(record)}
+
+    def _closed_by(self, step: Step, key: str, section: str) -> str:
+        lines = [each for each in step.outcomes if (each.seat, each.line.section) == (key, section)]
+        return "done" if lines or section in self.sheet(self.seats[key]).closed else ""
+
+    def _keep(self, papers: dict[str, Papers], steps: Sequence[Step]) -> None:
+        """What is left of the seats' orders stays with them, and what is asked now gets its numbers."""
+        last = steps[-1]
+        new_turn = any(step.ended and step.state.turn != step.turn for step in steps)
         for key, paper in papers.items():
             seat = self.seats[key]
-            seat.lines = [[line.section, line.text] for line in paper.lines]
-            seat.released = sorted(paper.released)
-            if seat.asked_in != self.row.phase:
-                seat.answers = {}
+            sheet = self.sheet(seat).copy()
+            names = {line.name for line in paper.lines}
+            sheet.lines = [line for line in sheet.lines if line.name in names]
+            sheet.turn = last.state.turn
+            sheet.closed = [section for section in sheet.closed if section in paper.closed]
+            sheet.held = [section for section in sheet.held if sheet.of(section)]
+            self.keep_sheet(seat, sheet)
+            asked = Questions.load(seat.questions)
+            if new_turn:
+                asked.new_turn()
+            used = [what for step in steps for who, what in step.answered if who == key]
+            asked.ask(last.number, questions(last.waiting, key), used)
+            seat.questions = asked.dump()
             self.session.add(seat)
 
     # --- dice and proof -------------------------------------------------------------------------------
@@ -273,11 +386,13 @@ class Table:
         return found
 
     def commitment(self, snapshot: bytes) -> str:
-        """The sealed commitment to the whole state, checkable when the game is over (design: dice that anyone can check)."""
+        """The sealed commitment to the whole state, checkable when the game is over (design: dice that anyone
+        can check)."""
         return hmac.digest(self.chain.sealed_secret, snapshot, hashlib.sha256).hex()
 
     def letters_of_turn(self, turn: int) -> dict[str, int]:
-        """N13: how many order letters each seat has used in a turn, those that had to be corrected included."""
+        """N13: how many order letters each seat has used in a turn, those that had to be corrected
+        included."""
         query = select(LetterRow.seat).where(
             LetterRow.game == self.row.id, LetterRow.turn == turn, col(LetterRow.orders) > 0
         )
@@ -294,36 +409,118 @@ class Table:
         )
         return len(list(self.session.exec(query)))
 
-    def post(self, key: Key, recipient: str, subject: str, raw: bytes) -> None:
+    def post(self, key: Key, recipient: str, subject: str, raw: bytes, about: Postmark) -> None:
         """Put a letter into the outbox, unless one with this key is there already."""
         if self.session.exec(select(OutboxRow.id).where(OutboxRow.key == key.slug)).first() is None:
             self.session.add(
                 OutboxRow(
-                    game=self.row.id,
-                    key=key.slug,
-                    recipient=recipient,
-                    subject=subject,
-                    raw=raw,
-                    created=self.now,
+                    game=self.row.id, key=key.slug, recipient=recipient, subject=subject, raw=raw, created=self.now,
+                    seat=key.seat, kind=key.kind, position=self.journal.last, message_id=about.message_id,
+                    section=about.section, letter=about.letter, about=about.about,
                 )
-            )
+            )  # fmt: skip
             self.session.flush()
+
+    def answered(self, letter: Letter, seat: str) -> OutboxRow | None:
+        """The letter of ours to this seat that a letter answers: named in its headers, else the one with its
+        subject, else the first of the turn and phase in it."""
+        mine = select(OutboxRow).where(OutboxRow.game == self.row.id, OutboxRow.seat == seat)
+        mine = mine.options(defer(OutboxRow.raw)).order_by(col(OutboxRow.id).desc())  # type: ignore[arg-type]
+        for name in filter(None, (letter.in_reply_to, *reversed(letter.references))):
+            if (row := self.session.exec(mine.where(OutboxRow.message_id == name)).first()) is not None:
+                return row
+        title = _TITLE.search(letter.subject)
+        if title is None or title["game"].lower() != self.row.id:
+            return None
+        whole = letter.subject[title.start() :].strip()
+        if (row := self.session.exec(mine.where(OutboxRow.subject == whole)).first()) is not None:
+            return row
+        words = f"[{self.row.id}] {title['title'].strip()}"
+        named = mine.where(col(OutboxRow.subject).icontains(words, autoescape=True)).order_by(None)
+        return self.session.exec(named.order_by(col(OutboxRow.id))).first()
 
     # --- time -----------------------------------------------------------------------------------------
 
-    def deadline(self) -> datetime | None:
-        """When the seats that are waited for must have answered, in UTC; None if the game has no clock."""
-        hours = self.row.settings.get("clock_hours")
-        if not hours or self.row.waiting_since is None or self.row.status != "running":
+    def awaited(self, here: Step) -> dict[str, str]:
+        """The people that the game is waiting for, each with the section that it is asked for ("" for a
+        decision). Who writes at the same time as others and has closed the section is not waited for any
+        more."""
+        asked = {seat: asked_section(here, seat) for seat in seats_asked(here.waiting)}
+        return {
+            seat: section
+            for seat, section in asked.items()
+            if not self.seats[seat].bot and section not in self.sheet(self.seats[seat]).closed
+        }
+
+    def deadline(self, here: Step | None = None) -> datetime | None:
+        """When the seats that are waited for must have answered, in UTC; None if the game has no clock.
+
+        The clock runs from when the letters that asked were sent. Who has let a deadline pass and not written
+        since has until the same hour of the next day for each further section of that turn.
+        """
+        if self.row.waiting_since is None or self.row.status != "running":
             return None
-        due = self.row.waiting_since + timedelta(hours=hours)
+        hours = self.row.settings.get("clock_hours")
+        if not hours:
+            return None
+        waited = self.awaited(here or self.here())
+        missed = [self.seats[seat].missed for seat in waited]
+        due = self._rounded(self._asked_at(waited) + timedelta(hours=hours))
+        turn = (here or self.here()).turn
+        if missed and all(each.get("turn") == turn for each in missed):
+            again = [self._next_day(datetime.fromisoformat(each["due"])) for each in missed]
+            return min(due, max(again))
+        return due
+
+    def is_due(self, here: Step) -> bool:
+        """Whether the deadline has passed. While a letter that asks has not been sent, the clock does not
+        run."""
+        moment = self.deadline(here)
+        unsent = any(row.sent is None for row in self._asking(self.awaited(here)))
+        return moment is not None and moment <= self.now and not unsent
+
+    def _asked_at(self, waited: Iterable[str]) -> datetime:
+        """The moment from which the clock runs: when the game began to wait, or when the last letter that
+        asks was sent, if that was much later."""
+        assert self.row.waiting_since is not None
+        sent = [row.sent for row in self._asking(waited) if row.sent is not None]
+        late = [moment for moment in sent if moment - self.row.waiting_since > MAIL_TAKES]
+        return max([self.row.waiting_since, *late])
+
+    def _asking(self, waited: Iterable[str]) -> list[OutboxRow]:
+        """The letters that asked the seats that are waited for, as far as they go by mail."""
+        keys = [News.load(self.seats[seat].news).letter for seat in waited]
+        query = select(OutboxRow).options(defer(OutboxRow.raw)).where(col(OutboxRow.key).in_(keys))  # type: ignore[arg-type]
+        return [row for row in self.session.exec(query) if not row.recipient.endswith(f"@{NOWHERE}")]
+
+    def _rounded(self, due: datetime) -> datetime:
+        """A deadline put off to the hour of day at which those of this game are."""
         at = self.row.settings.get("clock_at")
         if at is None:
             return due
-        zone = ZoneInfo(self.row.settings.get("zone", "UTC"))
-        local = due.astimezone(zone)
+        local = due.astimezone(ZoneInfo(self.row.settings.get("zone", "UTC")))
         evening = local.replace(hour=int(at), minute=0, second=0, microsecond=0)
         return (evening if evening >= local else evening + timedelta(days=1)).astimezone(due.tzinfo)
+
+    def _next_day(self, due: datetime) -> datetime:
+        """The same hour of the next day that has not passed when the game began to wait."""
+        assert self.row.waiting_since is not None
+        local = due.astimezone(ZoneInfo(self.row.settings.get("zone", "UTC")))
+        while (local := local + timedelta(days=1)) <= self.row.waiting_since:
+            pass
+        return local.astimezone(due.tzinfo)
+
+
+def _line_news(outcome: Outcome) -> LineNews:
+    line = outcome.line
+    order = outcome.order.dump() if outcome.under_way and outcome.order else None
+    return LineNews(line.title, line.section, line.text.strip(), outcome.skipped, outcome.reached, order)
+
+
+def _asked_for(request: Request | None) -> set[tuple[str, str]]:
+    """What is being asked of whom."""
+    asks = request.asks if isinstance(request, FirstOf | AskAll) else (request,) if request else ()
+    return {(ask.seat, getattr(ask, "section", ask.what)) for ask in asks if not isinstance(ask, Chance)}
 
 
 def visible(notes: Iterable[Note], seat: str) -> tuple[Note, ...]:

@@ -32,7 +32,7 @@ from pbem.engine.game import game as rules_of
 from pbem.fields import faults
 from pbem.mail.address import is_address
 from pbem.service import look
-from pbem.service.letters import log_of_phases
+from pbem.service.log import log_of_phases
 from pbem.service.start import NewGame, Player, check
 from pbem.service.store import (
     GameRow,
@@ -340,7 +340,7 @@ def _must_open(session: Session, game: GameRow) -> None:
         table = Table(session, game, game.created)
         here = table.here()
         look.status_of(table, here)
-        table.papers(here.state)
+        table.papers()
         list(log_of_phases(table, look.UMPIRE, table.phases(), here))
     except Exception as error:
         if is_temporary(error):

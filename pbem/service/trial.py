@@ -1,158 +1,147 @@
-"""Use case: try orders from a file, without a letter and without changing anything."""
+"""Use case: check orders from a file as the server would check a letter, without changing anything."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from pbem.engine.errors import Unreadable
-from pbem.engine.game import Game, game
-from pbem.engine.orders import Reading
+from pbem.engine.game import SYSTEM, game
 from pbem.engine.play import seats_asked
-from pbem.service.adjudicate import Position, Step, resume
-from pbem.service.check import Check, Checked, check_lines, fault_lines
-from pbem.service.desk import Papers
-from pbem.service.letters import sections_in_turn, upcoming_sections
-from pbem.service.store import Store, only_game
+from pbem.mail.letter import parse
+from pbem.service.inbox import Inbox, consider, inbox_of
+from pbem.service.replies import check_lines, first_line
+from pbem.service.start import NewGame, start
+from pbem.service.store import LetterRow, Store, StoreError, now_utc, only_game
+from pbem.service.submit import letter
 from pbem.service.table import Table
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """Orders that were tried: what was read of them, and what would become of them."""
+    """Orders that were checked: whether they are without error, and what the reply to a letter with them
+    says, as lines or as plain values."""
 
-    reading: Reading
-    check: Check
-
-    @property
-    def ok(self) -> bool:
-        return not self.reading.faults and self.check.ok
-
-    def lines(self) -> list[str]:
-        """The result as a confirmation shows it: every order with its verdict, then what is wrong and what is missing."""
-        from pbem.service.replies import shown
-
-        lines = shown(self.check)
-        lines += [line for fault in self.reading.faults for line in fault_lines(fault)]
-        lines += [f"missing: {what}" for what in self.check.missing]
-        return [*lines, "these orders can be sent as they are" if self.ok else "these orders need you"]
-
-    def facts(self) -> dict[str, Any]:
-        """The result as plain values."""
-        return {
-            "ok": self.ok,
-            "orders": [_facts(checked) for checked in self.check.lines],
-            "faults": [
-                {
-                    "line": fault.number,
-                    "text": fault.text,
-                    "why": str(fault.error),
-                    "case": fault.error.case,
-                    "column": fault.error.column,
-                    "suggestion": fault.suggestion,
-                }
-                for fault in self.reading.faults
-            ],
-            "missing": list(self.check.missing),
-            "unread": [text for _, text in self.reading.unread],
-        }
-
-
-def _facts(checked: Checked) -> dict[str, Any]:
-    line = checked.line
-    return {
-        "line": line.number if line else 0,
-        "section": line.section if line else "",
-        "text": line.text.strip() if line else "",
-        "verdict": checked.verdict,
-        "says": list(checked.says),
-        "case": checked.error.case if checked.error else "",
-    }
+    ok: bool
+    lines: tuple[str, ...]
+    facts: dict[str, Any]
 
 
 def check_file(source: Store | str, seat: str, text: str, game_id: str | None = None) -> Trial:
-    """Try the orders in `text` as those of `seat`: in a game of a store as it stands (`game_id` where it holds several), or, if
-    `source` is the key of a game, at the start of its first scenario. Nothing is changed. Raises KeyError for an unknown game or seat."""
-    if isinstance(source, Store):
-        with source.transaction() as session:
-            row = only_game(session, game_id)
-            table = Table(session, row, row.created)
-            here = table.here()
-            return try_orders(table.game, table.position(), table.papers(here.state), seat, text)
-    rules = game(source)
-    return try_orders(rules, *opening(rules), seat, text)
-
-
-def opening(rules: Game[Any], scenario: str | None = None) -> tuple[Position, dict[str, Papers]]:
-    """A game that nobody has touched yet, and the empty papers of its seats."""
-    return Position(1, rules.dump(rules.start(scenario))), {
-        seat.key: Papers(seat.key) for seat in rules.seats
-    }
-
-
-def try_orders(
-    rules: Game[Any], position: Position, papers: dict[str, Papers], seat: str, text: str
-) -> Trial:
-    """Try orders from a position on, through as many phases of the seat as need no die and nobody else's decision."""
-    rules.seat(seat)
-    here = resume(rules, position)
-    section = next(iter(sections_in_turn(rules, here, seat)), "")
-    reading = rules.grammar.read(
-        list(enumerate(text.splitlines(), 1)), rules.roster(here.state, seat), section
-    )
-    own = Papers(
-        seat,
-        lines=list(reading.orders),
-        standing=[*papers[seat].standing, *(line for line in reading.standing if line.policy is not None)],
-        answers=papers[seat].answers,
-    )
-    return Trial(reading, check_lines(rules, position, own, papers))
+    """Check the orders in `text` as those of `seat`: in a game of a store as it is (`game_id` where it holds
+    several), or, if `source` is the key of a game, at the start of its first scenario. Nothing is changed.
+    Raises KeyError for an unknown game or seat."""
+    with _considered(source, seat, text, game_id) as inbox:
+        ok = not inbox.reading.faults and not inbox.judgement.faulty() and not _like_orders(inbox)
+        lines = (first_line(inbox, inbox.here), *check_lines(inbox))
+        return Trial(ok, lines, _facts(inbox, ok))
 
 
 def preview(store: Store, game_id: str | None, seat: str | None, text: str) -> tuple[str, ...]:
-    """What may come of one order, given after those that its seat has handed in already: exact odds, by what the seat knows.
+    """What may come of one order, given after those that its seat has on its sheet: exact odds, by what the
+    seat knows.
 
-    Without a seat, the order is taken for one of the first seat that can write it. Nothing is changed. Raises OrderError for words that
-    are no order and for one that a rule forbids, StoreError for an unknown game, KeyError for an unknown seat."""
-    with store.transaction() as session:
-        row = only_game(session, game_id)
-        table = Table(session, row, row.created)
-        here = table.here()
-        writer = seat or _writer(table, here, text)
-        table.game.seat(writer)
-        reading = _read_one(table, here, writer, text)
-        papers = table.papers(here.state)
-        own = Papers(
-            writer,
-            lines=[*papers[writer].lines, *reading.orders],
-            standing=papers[writer].standing,
-            answers=papers[writer].answers,
-        )
-        checked = check_lines(table.game, table.position(), own, papers).lines
-    found = next(each for each in checked if each.line is reading.orders[-1])
-    if found.error is not None:
-        raise found.error
-    return found.says
+    Without a seat, the order is taken for one of the first seat that can write it. Nothing is changed. Raises
+    OrderError for words that are no order and for one that a rule forbids, StoreError for an unknown game,
+    KeyError for an unknown seat."""
+    with _considered(store, seat or "", text, game_id) as inbox:
+        if inbox.reading.faults:
+            raise inbox.reading.faults[0].error
+        new = [verdict for verdict in inbox.judgement.verdicts if verdict.line.name in inbox.taken.new]
+        if not new:
+            raise Unreadable(f'"{text.strip()}" is not an order')
+        if new[-1].error is not None:
+            raise new[-1].error
+        if new[-1].state == "faulty":
+            raise Unreadable(" ".join(new[-1].says))
+        return new[-1].says or (f"waits: {new[-1].after}",)
 
 
-def _writer(table: Table, here: Step, text: str) -> str:
+@contextmanager
+def _considered(source: Store | str, seat: str, text: str, game_id: str | None) -> Iterator[Inbox]:
+    """A letter with these words, read and judged, in a game that stays as it is. Without a seat it is from
+    the first one whose order it can be."""
+    if isinstance(source, str):
+        with _new_game(source, seat) as store, _considered(store, seat, text, None) as inbox:
+            yield inbox
+        return
+    with source.transaction() as session:
+        table = Table(session, only_game(session, game_id), now_utc())
+        key = seat or _writer(table, text)
+        if key not in table.seats:
+            raise StoreError(f"game {table.row.id} has no seat {key!r}; there are: {', '.join(table.seats)}")
+        row = table.seats[key]
+        raw = letter(row.address or f"{key}@localhost", table.address, text)
+        read = parse(raw)
+        inbox = inbox_of(table, row, read, LetterRow(identity="", received=table.now, raw=raw))
+        consider(inbox)
+        yield inbox
+        session.rollback()
+
+
+@contextmanager
+def _new_game(key: str, seat: str) -> Iterator[Store]:
+    """A game that nobody has touched yet, in memory."""
+    game(key).seat(seat)
+    store = Store.create("sqlite://")
+    try:
+        start(store, NewGame(key, key.replace(".", "-")), now_utc())
+        yield store
+    finally:
+        store.close()
+
+
+def _writer(table: Table, text: str) -> str:
     """The seat whose order it can be, those that are waited for first."""
+    here = table.here()
     asked = seats_asked(here.waiting)
-    for seat in sorted(table.seats, key=lambda key: key not in asked):
+    people = [key for key, row in table.seats.items() if row.bot != SYSTEM]
+    for seat in sorted(people, key=lambda key: key not in asked):
         reading = table.game.grammar.read([(1, text)], table.game.roster(here.state, seat))
         if reading.orders and not reading.faults:
             return seat
     return next(iter(asked or table.seats))
 
 
-def _read_one(table: Table, here: Step, seat: str, text: str) -> Reading:
-    for section in (*upcoming_sections(table.game, here, seat), ""):
-        reading = table.game.grammar.read([(1, text)], table.game.roster(here.state, seat), section)
-        if reading.orders and not reading.faults:
-            return reading
-    if reading.faults:
-        raise reading.faults[0].error
-    raise Unreadable(f'"{text.strip()}" is not an order')
+def _like_orders(inbox: Inbox) -> bool:
+    return any(unread.like for unread in inbox.reading.unread)
+
+
+def _facts(inbox: Inbox, ok: bool) -> dict[str, Any]:
+    return {
+        "ok": ok,
+        "lines": [
+            {
+                "name": verdict.line.title,
+                "section": verdict.line.section,
+                "text": verdict.line.text.strip(),
+                "state": verdict.state,
+                "says": list(verdict.says),
+                "after": verdict.after,
+                "case": verdict.line.case,
+            }
+            for verdict in inbox.judgement.verdicts
+        ],
+        "faults": [
+            {
+                "line": fault.number,
+                "name": title,
+                "text": fault.text,
+                "why": str(fault.error),
+                "case": fault.error.case,
+                "column": fault.error.column,
+                "suggestion": fault.suggestion,
+                "either": list(fault.either),
+            }
+            for title, fault in inbox.taken.faults
+        ],
+        "closes": list(inbox.closing.closed),
+        "open": dict(inbox.closing.open),
+        "missing": {section: str(error) for section, error in inbox.judgement.lacks.items()},
+        "unread": [unread.text for unread in inbox.reading.unread],
+    }
 
 
 def decoded(raw: bytes) -> str:

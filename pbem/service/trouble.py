@@ -1,4 +1,5 @@
-"""Faults of pbem itself: the game stops where it is, its letters are kept, its moderator is told, and other games go on."""
+"""Internal errors: the game stops where it is, its letters are kept, its moderator is told, and other games
+go on."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pbem.mail.compose import Key
-from pbem.service.notices import post_notice
+from pbem.service.notices import tell_moderator
 from pbem.service.store import is_temporary
 from pbem.service.table import Table
 
@@ -15,8 +16,8 @@ T = TypeVar("T")
 
 
 def guarded(table: Table, work: Callable[[], T]) -> T | None:
-    """Do `work` on a game. If it fails because of a fault of pbem, what it did is taken back and the game is stopped; None then.
-    What may pass by itself (a locked database, a full disk) is raised."""
+    """Do `work` on a game. If it fails because of a fault of pbem, what it did is taken back and the game is
+    stopped; None then. What may pass by itself (a locked database, a full disk) is raised."""
     try:
         with table.session.begin_nested():
             return work()
@@ -32,15 +33,11 @@ def _stop(table: Table, error: Exception) -> None:
     table.row.status = "stopped"
     table.row.trouble = "".join(traceback.format_exception(error))
     table.session.add(table.row)
-    moderator = str(table.row.settings.get("moderator", ""))
-    if moderator:
-        lines = [
-            f"Game {table.row.id} was stopped by a fault of pbem. All letters are kept.",
-            f"Once it is mended, `pbem adjudicate --game {table.row.id} --resume` goes on with them.",
-            "",
-            *table.row.trouble.splitlines(),
-        ]
-        key = Key(table.row.id, table.phase().label, "moderator", "trouble", table.journal.last)
-        post_notice(
-            table.session, table.address, moderator, f"[{table.row.id}] stopped", lines, table.now, key
-        )
+    lines = [
+        f"Game {table.row.id} has stopped because of an internal error. All letters are kept.",
+        f"Once it is mended, `pbem adjudicate --game {table.row.id} --resume` goes on with them.",
+        "",
+        *table.row.trouble.splitlines(),
+    ]
+    key = Key(table.row.id, table.phase().label, "moderator", "trouble", table.journal.last)
+    tell_moderator(table.session, table.row, "stopped", lines, table.now, key)

@@ -1,7 +1,8 @@
 """Use case: take back the last orders of a seat, as long as nobody has learned anything from them.
 
-An undo goes back to just after the last die, the last reveal, the last decision of another seat or the end of the last turn (whose link is
-known), and never across one. It is a row of the journal itself; what was undone stays readable there.
+An undo goes back to just after the last die, the last reveal, the last decision of another seat or the end of
+the last turn (whose link is known), and never across one. It is a row of the journal itself; what was undone
+stays readable there.
 """
 
 from __future__ import annotations
@@ -10,25 +11,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from pbem.engine.orders import Line, Order
 from pbem.service.adjudicate import Step
+from pbem.service.desk import questions
 from pbem.service.history import Move, Retold, retell, reveals
-from pbem.service.letters import (
-    Part,
-    Pictures,
-    Writing,
-    awaited_lines,
-    log_lines,
-    phase_title,
-    send,
-    visible_facts,
-)
+from pbem.service.letters import Pictures, Writing, send
+from pbem.service.log import Part, log_lines, visible_facts
+from pbem.service.news import News
+from pbem.service.protocol.questions import Questions
+from pbem.service.protocol.sections import asked_section, phase_title
+from pbem.service.protocol.sheet import SheetLine, in_order
+from pbem.service.reports import question_part, waiting_lines
+from pbem.service.sheets import sheet_lines
 from pbem.service.store import JournalRow, Store, StoreError, only_game, unpack
 from pbem.service.table import Table
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What was taken back: `seat`'s decisions after journal row `stands`, its orders now kept as `lines` (section, text) again."""
+    """What was taken back: `seat`'s decisions after journal row `stands`, its orders (section, text) are
+    `lines` of a draft again."""
 
     game: str
     seat: str
@@ -39,8 +41,8 @@ class Undone:
 
 
 def undo(store: Store, game_id: str | None, now: datetime, reason: str = "") -> Undone:
-    """Take back the decisions of the last seat to decide, up to what may not be taken back. They become its draft again, and
-    every seat is told. Raises StoreError when nothing can be undone, saying why."""
+    """Take back the decisions of the last seat to decide, up to what may not be taken back. They become its
+    draft again, and every seat is told. Raises StoreError when nothing can be undone, saying why."""
     with store.transaction() as session:
         table = Table(session, only_game(session, game_id), now)
         if table.row.status == "over":
@@ -52,24 +54,17 @@ def undo(store: Store, game_id: str | None, now: datetime, reason: str = "") -> 
             tail.rows[0].phase, "undo", reason or "no reason given", undone.stands, at=now, by="moderator"
         )
         _reopen(table, tail.rows[0].phase)
-        _give_back(table, undone)
+        _give_back(table, undone.seat, tail.orders())
         here = table.here()
         for seat in table.seats:
-            send(
-                table,
-                seat,
-                _letter(table, seat, tail, undone, here, title, reason),
-                here,
-                Pictures(),
-                number=table.journal.last,
-            )
+            send(table, seat, _letter(table, seat, tail, undone, here, title, reason), here, Pictures())
     return undone
 
 
 @dataclass(frozen=True, slots=True)
 class _Tail:
-    """The end of the journal that can be taken back: answers of one seat, in order, each with what it did; `last` is the last row that
-    stands."""
+    """The end of the journal that can be taken back: answers of one seat, in order, each with what it did;
+    `last` is the last row that stands."""
 
     game: str
     seat: str
@@ -99,12 +94,17 @@ class _Tail:
         return cls(table.row.id, seat, tuple(found), moves, standing[cut - 1].number, told.label(found[0]))
 
     def undone(self, table: Table) -> Undone:
-        lines = tuple(
-            (move.orders.section, table.game.grammar.write(move.order))
+        write = table.game.grammar.write
+        lines = tuple((section, write(order)) for section, order in self.orders())
+        return Undone(self.game, self.seat, self.last, self.phase, lines, len(self.rows))
+
+    def orders(self) -> list[tuple[str, Order]]:
+        """The orders that are undone, each with its section."""
+        return [
+            (move.orders.section, move.order)
             for move in self.moves
             if move.orders is not None and move.order is not None
-        )
-        return Undone(self.game, self.seat, self.last, self.phase, lines, len(self.rows))
+        ]
 
 
 class _Told:
@@ -162,41 +162,75 @@ def _reopen(table: Table, number: int) -> None:
     table.row.phase = number
     table.row.waiting_since = table.now
     table.row.status, table.row.trouble = "running", ""
+    notes = len(table.here().notes)
     for seat in table.seats.values():
-        seat.told_phase = min(seat.told_phase, number)
-        if seat.asked_in > number:
-            seat.asked_in = 0
+        news = News.load(seat.news)
+        if news.phase >= number:
+            news.notes = min(news.notes, notes) if news.phase == number else notes
+            news.phase, news.over = number, False
+        seat.news = news.dump()
         table.session.add(seat)
     table.session.add(table.row)
     table.session.flush()
 
 
-def _give_back(table: Table, undone: Undone) -> None:
-    """The orders that were undone are a draft again, before those that had not been carried out yet."""
-    seat = table.seats[undone.seat]
-    seat.lines = [list(line) for line in undone.lines] + [list(line) for line in seat.lines]
-    seat.released, seat.answers = [], {}
-    table.session.add(seat)
+def _give_back(table: Table, key: str, orders: Sequence[tuple[str, Order]]) -> None:
+    """The orders that were undone are a draft again, before those that had not been carried out yet; so is
+    the section that is asked for, and what was decided is asked for again."""
+    seat, here = table.seats[key], table.here()
+    sheet = table.sheet(seat).copy()
+    write = table.game.grammar.write
+    back = [
+        SheetLine(sheet.take_name(), section, write(order), Line(0, write(order), section, order))
+        for section, order in orders
+    ]
+    sheet.lines = back + sheet.lines
+    if back:
+        news = News.load(seat.news)
+        news.begun = []
+        seat.news = news.dump()
+    for section in dict.fromkeys([*(line.section for line in back), asked_section(here, key)]):
+        sheet.reopen(section)
+        others = [line for line in sheet.lines if line.section != section]
+        sheet.lines = [*in_order(sheet.of(section)), *others]
+    table.keep_sheet(seat, sheet)
+    position = table.journal.last
+    for section, each in list(seat.played.items()):
+        if each["phase"] >= here.number:
+            seat.played = seat.played | {section: each | {"row": position, "by": "undone"}}
+    for who, row in table.seats.items():
+        asked = Questions.load(row.questions)
+        for question in asked.open:
+            question.chosen, question.held = None, 0
+        asked.ask(here.number, questions(here.waiting, who), [each.what for each in asked.open])
+        row.questions = asked.dump()
+        table.session.add(row)
 
 
 def _letter(
     table: Table, seat: str, tail: _Tail, undone: Undone, here: Step, title: str, reason: str
 ) -> Writing:
     who = table.game.seat(undone.seat).title
-    lead = f"Taken back: the last {undone.decisions} decisions of {who} in {title}, from journal row {undone.stands + 1} on."
+    lead = f"Undone: what {who} decided last in {title}."
     facts = [fact for move in tail.moves for fact in visible_facts(move.notes, seat)]
     parts = [
         Part(
-            "What has not happened after all",
+            "What was undone",
             log_lines(table.game.key, facts, seat) or ("nothing that you knew of",),
         )
     ]
     if reason:
         parts.insert(0, Part("Reason", tuple(reason.splitlines())))
-    if seat == undone.seat and undone.lines:
-        kept = tuple(f"[{section}] {text}" for section, text in undone.lines)
-        parts.append(
-            Part("Your orders, a draft again", (*kept, "Send FINAL to have them carried out as they are."))
-        )
-    parts.append(Part("Awaited", awaited_lines(table, here, seat)))
-    return Writing("undo", f"[{table.row.id}] {title}: taken back", (lead,), tuple(parts))
+    if seat == undone.seat:
+        lines = sheet_lines(table.sheet(table.seats[seat]), None)
+        parts.append(Part("Your lines", (*lines, "Send DONE to play them unchanged."), table=True))
+    if asks := questions(here.waiting, seat):
+        parts.append(question_part(asks, Questions.load(table.seats[seat].questions)))
+    parts.append(Part("Waiting for", waiting_lines(table, here, seat)))
+    return Writing(
+        "undo",
+        f"[{table.row.id}] {title}: undone",
+        (lead,),
+        tuple(parts),
+        section=asked_section(here, seat),
+    )

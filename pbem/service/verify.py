@@ -1,8 +1,9 @@
-"""Use case: prove that a stored game is what was played. Journal, dice, states and letters are checked against each other, and every
-phase can be adjudicated anew by today's rules."""
+"""Use case: prove that a stored game is what was played. Journal, dice, states and letters are checked
+against each other, and every phase can be adjudicated anew by today's rules."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -15,11 +16,9 @@ from pbem.engine.dice import roll_again
 from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import GameState
 from pbem.engine.play import asked
-from pbem.mail.letter import parse
 from pbem.service import proof
 from pbem.service.adjudicate import state_hash
 from pbem.service.history import Retold, retell
-from pbem.service.receive import identity_of
 from pbem.service.store import (
     JournalRow,
     LetterRow,
@@ -37,8 +36,9 @@ from pbem.service.table import Table
 
 
 def verify_game(store: Store, game_id: str | None = None) -> proof.Findings:
-    """Check a game with nothing but its own rows: the hash chain of the journal, every die (sealed ones too) from links and salts, the
-    snapshots against the state hashes, the letters received, and the proof lines of all letters written. What is wrong is named."""
+    """Check a game with nothing but its own rows: the hash chain of the journal, every die (sealed ones too)
+    from links and salts, the snapshots against the state hashes, the letters received, and the proof lines of
+    all letters written. What is wrong is named."""
     with store.transaction() as session:
         row = only_game(session, game_id)
         table = Table(session, row, row.created)
@@ -113,15 +113,16 @@ def _check_dice(
 
 
 def _check_letters_in(table: Table, findings: proof.Findings) -> None:
-    """A letter is the one that was received if it still has the identity under which it was taken in."""
+    """A letter is the one that was received if it still has the digest with which it was taken in."""
     for row in table.session.exec(select(LetterRow).where(LetterRow.game == table.row.id)):
         findings.texts += 1
-        if identity_of(parse(row.raw)) != row.identity:
+        if row.digest and hashlib.sha256(row.raw).hexdigest() != row.digest:
             findings.wrong.append(f"letter {row.id} from {row.sender} is not the one that was received")
 
 
 def _letters_out(table: Table) -> proof.Findings:
-    """The proof lines of all letters written, with the links of the game itself: here nothing has to wait until it is revealed."""
+    """The proof lines of all letters written, with the links of the game itself: here nothing has to wait
+    until it is revealed."""
     checker = proof.Checker()
     query = select(OutboxRow).where(OutboxRow.game == table.row.id).order_by(col(OutboxRow.id))
     for row in table.session.exec(query):
@@ -158,7 +159,8 @@ class Replayed:
 def replay(store: Store, game_id: str | None = None) -> Iterator[Replayed]:
     """Adjudicate every phase anew, from its snapshot and its recorded answers, by today's rules.
 
-    Raises ReplayMismatch naming the phase in which these ask something else, tell another log or lead to another state.
+    Raises ReplayMismatch naming the phase in which these ask something else, tell another log or lead to
+    another state.
     """
     with store.transaction() as session:
         row = only_game(session, game_id)

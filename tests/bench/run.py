@@ -3,9 +3,10 @@
 
     python tests/bench/run.py [words of a name ...] [--rounds 7] [--seconds 0.1] [--json]
 
-Absolute times do not travel from machine to machine, ratios do. Each line gives the median time of both, how many times
-faster pbem is (the median of the ratios of neighbouring runs, and their range), and the goal. To add a benchmark,
-write a function that prepares the work and returns a `Race`, and put `@bench(...)` over it; `Skip` says why one cannot run.
+Absolute times do not travel from machine to machine, ratios do. Each line gives the median time of both, how
+many times faster pbem is (the median of the ratios of neighbouring runs, and their range), and the goal. To
+add a benchmark, write a function that prepares the work and returns a `Race`, and put `@bench(...)` over it;
+`Skip` says why one cannot run.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ from pbem.engine.play import Answer, Answers, Decision, Entry, FirstOf, Hits, Or
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Two callables that do the same work. `items` and `their_items` are how many things one call of each does,
-    if they do not do equally much; times and ratios are per item."""
+    """Two callables that do the same work. `items` and `their_items` are how many things one call of each
+    does, if they do not do equally much; times and ratios are per item."""
 
     ours: Callable[[], object]
     theirs: Callable[[], object] | None = None
@@ -148,7 +149,8 @@ def timed(work: Callable[[], object], calls: int) -> float:
 
 @cache
 def field_of_battle() -> tuple[Map, tuple[int, ...], tuple[int, ...]]:
-    """The map of 2,142 hexes with 150 units on each side of a front that runs down its middle, by hex index."""
+    """The map of 2,142 hexes with 150 units on each side of a front that runs down its middle, by hex
+    index."""
     map_ = Map.load(find_data("normandy71", "map.toml"))
     grid = map_.grid
     assert len(grid) == 2142
@@ -347,7 +349,8 @@ def dictated(entries: tuple[Entry, ...]) -> Answers:
 
 
 def adjudicated(game: Game[Any], played: Played[Any]) -> int:
-    """The whole game once more with the same orders: checked, carried out, diced; the number of notes written."""
+    """The whole game once more with the same orders: checked, carried out, diced; the number of notes
+    written."""
     chain = HashChain(new_secret(played.seed), game.turns)
     notes = 0
     for phase in played.phases:
@@ -448,7 +451,8 @@ def replay_race(key: str) -> Race:
 
 @cache
 def second_turn() -> tuple[Game[Any], bytes, tuple[str, ...]]:
-    """The fullest German second movement of a random game, and as many order lines as it has units, forty at most."""
+    """The fullest German second movement of a random game, and as many order lines as it has units, forty at
+    most."""
     from pbem.engine.play import Orders as Request
 
     game, played = random_game("normandy71")
@@ -466,23 +470,29 @@ def second_turn() -> tuple[Game[Any], bytes, tuple[str, ...]]:
 
 @bench("a letter of order lines checked", goal="<= 10 ms")
 def check() -> Race:
-    from pbem.service.adjudicate import Position
-    from pbem.service.check import check_lines
-    from pbem.service.desk import Papers
-
     game, snapshot, lines = second_turn()
-    position = Position(1, snapshot)
     numbered = [(0, "[movement 2]"), *enumerate(lines, 1)]
+    return judged(game, snapshot, "german", numbered)
 
-    def ours() -> object:
-        roster = game.roster(game.load(snapshot), "german")
-        reading = game.grammar.read(numbered, roster)
-        papers = {seat.key: Papers(seat.key) for seat in game.seats}
-        papers["german"].lines = list(reading.orders)
-        return check_lines(game, position, papers["german"], papers)
 
-    checked = [each.verdict for each in ours().lines]  # type: ignore[attr-defined]
-    return Race(ours, remark=f"{len(lines)} lines, {checked.count('ok')} of them legal one after another")
+def judged(game: Game[Any], snapshot: bytes, seat: str, numbered: list[tuple[int, str]]) -> Race:
+    """The lines of a letter read, kept and judged, as for its confirmation."""
+    from pbem.service.adjudicate import Position
+    from pbem.service.desk import Papers
+    from pbem.service.log import worded
+    from pbem.service.protocol.judging import judge
+    from pbem.service.protocol.sheet import SheetLine
+
+    position, seats = Position(1, snapshot), [each.key for each in game.seats]
+
+    def ours() -> Any:
+        reading = game.grammar.read(numbered, game.roster(game.load(snapshot), seat))
+        kept = [SheetLine(name, line.section, line.text, line) for name, line in enumerate(reading.orders, 1)]
+        papers = Papers(seat, lines=kept)
+        return judge(game, position, papers, seats, lambda note: worded(game.key, note.facts(), seat))
+
+    states = [verdict.state for verdict in ours().verdicts]
+    return Race(ours, remark=f"{len(states)} lines, {states.count('ready')} of them legal one after another")
 
 
 def random_games(key: str, scenario: str | None = None) -> Race:
@@ -525,7 +535,8 @@ def late_july() -> bytes:
 
 @cache
 def july_orders(seed: int) -> tuple[tuple[bytes, tuple[Any, ...]], ...]:
-    """That turn as random bots play it: the snapshot before each of its phases, and what was ordered, decided and rolled in it."""
+    """That turn as random bots play it: the snapshot before each of its phases, and what was ordered, decided
+    and rolled in it."""
     from pbem.engine.bots import seated
     from pbem.engine.game import game
 
@@ -580,7 +591,8 @@ def whole_campaign() -> Race:
 
 @cache
 def under_fire() -> tuple[bytes, tuple[Any, ...]]:
-    """A falaise position in which one command with twenty units is drawn, and a move past the enemy for each of them."""
+    """A falaise position in which one command with twenty units is drawn, and a move past the enemy for each
+    of them."""
     from pbem.engine.game import game
     from pbem.games.falaise.activation import request
     from pbem.games.falaise.movement import Movement
@@ -652,8 +664,9 @@ def action_round() -> Race:
 
 @cache
 def four_increments() -> tuple[bytes, tuple[str, ...], tuple[Any, ...]]:
-    """Twelve American divisions south of Orleans, more than a headquarters commands, with Germans before them; and what each does in boxes 4, 10, 14
-    and 18: it comes up in two increments, attacks in the third and goes on in the last."""
+    """Twelve American divisions south of Orleans, more than a headquarters commands, with Germans before
+    them; and what each does in boxes 4, 10, 14 and 18: it comes up in two increments, attacks in the third
+    and goes on in the last."""
     from pbem.engine.game import game
     from pbem.engine.odds import fallbacks
     from pbem.games.france44.orders import Attack, Move
@@ -743,7 +756,8 @@ def whole_crusade() -> Race:
 
 @cache
 def forty_legs() -> tuple[Game[Any], bytes, tuple[str, ...]]:
-    """The operations of turn 1, and forty lines in which single divisions move behind the front, some of them in two legs."""
+    """The operations of turn 1, and forty lines in which single divisions move behind the front, some of them
+    in two legs."""
     from pbem.engine.game import game
     from pbem.engine.odds import fallbacks
 
@@ -755,7 +769,8 @@ def forty_legs() -> tuple[Game[Any], bytes, tuple[str, ...]]:
     moves: list[Any] = []
 
     def answers(request: Decision) -> Answer | None:
-        """The next leg of the active force if it has had one and is among the first, else the next division."""
+        """The next leg of the active force if it has had one and is among the first, else the next
+        division."""
         if not isinstance(request, Orders) or len(moves) == 40:
             return None
         for subject in request.subjects():
@@ -776,22 +791,8 @@ def forty_legs() -> tuple[Game[Any], bytes, tuple[str, ...]]:
 
 @bench("a letter of forty legs checked, a game against the system", goal="<= 10 ms")
 def check_legs() -> Race:
-    from pbem.service.adjudicate import Position
-    from pbem.service.check import check_lines
-    from pbem.service.desk import Papers
-
     rules, snapshot, lines = forty_legs()
-    position = Position(1, snapshot)
-    numbered = [(0, "[operations]"), *enumerate(lines, 1)]
-
-    def ours() -> object:
-        roster = rules.roster(rules.load(snapshot), "allied")
-        reading = rules.grammar.read(numbered, roster)
-        papers = {"allied": Papers("allied", lines=list(reading.orders))}
-        return check_lines(rules, position, papers["allied"], papers)
-
-    checked = [each.verdict for each in ours().lines]  # type: ignore[attr-defined]
-    return Race(ours, remark=f"{len(lines)} lines, {checked.count('ok')} of them legal one after another")
+    return judged(rules, snapshot, "allied", [(0, "[operations]"), *enumerate(lines, 1)])
 
 
 @cache
@@ -809,8 +810,8 @@ def landed() -> Path:
     now = datetime(2026, 6, 6, 6, tzinfo=UTC)
     players = {"allied": Player("Anna", "anna@mail.example"), "german": Player("Bernd", "bernd@mail.example")}
     start(store, NewGame("normandy71", "bench", players=players, seed="bench"), now)
-    submit(store, None, "german", "[set-up]\ndefault\n", now)
-    submit(store, None, "allied", "[plan]\ndefault\n", now)
+    submit(store, None, "german", "[set-up]\ndefault\ndone\n", now)
+    submit(store, None, "allied", "[plan]\ndefault\ndone\n", now)
     store.close()
     return path
 
@@ -836,6 +837,11 @@ def copied() -> Path:
     return Path(copy(landed(), Path(mkdtemp(prefix="pbem-bench-")) / "copy.pbem"))
 
 
+def _clock(number: int) -> tuple[int, int, int]:
+    """A time of day of its own for each letter: the same words of the same moment are the same letter."""
+    return 7 + number // 3600 % 12, number // 60 % 60, number % 60
+
+
 LANDING = (
     "8/4 to 5031", "116/29 to 3829", "16/1 to 3628", "231/50 to 2527", "69/50 to 2327", "7/3C to 2027", "8/3C to 1827",
     "8/3 to 1425", "70 to 5031", "743 to 3829", "741 to 3628", "SherRgrs/8 to 2527", "4/7DG/8 to 2327", "6CAR/2C to 2027",
@@ -857,9 +863,11 @@ def confirmation() -> Race:
     now = datetime(2026, 6, 6, 7, tzinfo=UTC)
 
     def ours() -> object:
-        return receive(store, raw.replace(b"<bench0@", b"<bench%d@" % next(numbers)), now)
+        number = next(numbers)
+        words = raw.replace(b"<bench0@", b"<bench%d@" % number)
+        return receive(store, words.replace(b"07:00:00", b"%02d:%02d:%02d" % _clock(number)), now)
 
-    assert "not final" in str(ours())
+    assert "16 lines" in str(ours())
     return Race(ours, remark=f"{len(LANDING)} order lines kept as a draft, one fsynced commit")
 
 
@@ -876,7 +884,9 @@ def pipe() -> Race:
     command = [sys.executable, "-c", "from pbem.cli import main; main()", "mail", "receive", str(path)]
 
     def ours() -> object:
-        letter = raw.replace(b"<bench0@", b"<pipe%d@" % next(numbers))
+        number = next(numbers)
+        letter = raw.replace(b"<bench0@", b"<pipe%d@" % number)
+        letter = letter.replace(b"07:00:00", b"%02d:%02d:%02d" % _clock(number))
         return subprocess.run(
             command, input=letter, check=True, capture_output=True, env=environment, cwd=TESTS.parent
         )
@@ -889,7 +899,8 @@ def pipe() -> Race:
 
 @cache
 def bot_orders() -> tuple[str, int]:
-    """A letter of final orders for the Allied movement, combat and what follows, as the greedy bot would write it; how many orders."""
+    """A letter of final orders for the Allied movement, combat and what follows, as the greedy bot would
+    write it; how many orders."""
     from pbem.engine.bots import greedy_bot
     from pbem.service.store import Store, only_game
     from pbem.service.table import Table
@@ -914,7 +925,7 @@ def bot_orders() -> tuple[str, int]:
             advance(table.game.phase(state.phase).play(state), state, answers=answers)
             table.game.next_phase(state)
             snapshot = table.game.dump(state)
-    return "\n".join(text) + "\n", sum(not line.startswith("[") for line in text)
+    return "\n".join(text) + "\ndone all\n", sum(not line.startswith("[") for line in text)
 
 
 def moment() -> Any:
@@ -943,7 +954,7 @@ def half_turn() -> Race:
         finally:
             store.engine.dispose()
 
-    assert "; final" in str(ours())
+    assert "closed: movement, combat" in str(ours())
     return Race(ours, remark=f"{count} orders, a new file each time, the ground of the map cached")
 
 

@@ -76,6 +76,8 @@ def test_a_game_that_cannot_be_opened_stops_no_other(game_file: Path, tmp_path: 
         begin(store, name)
     with store.transaction() as session:
         session.get_one(GameRow, "good").waiting_since = datetime(2020, 1, 1, tzinfo=UTC)
+        for letter in session.exec(select(OutboxRow).where(OutboxRow.game == "good")):
+            letter.sent = letter.created
         row = session.get_one(GameRow, "a-broken")
         for name, value in BROKEN[what].items():
             setattr(row, name, value)

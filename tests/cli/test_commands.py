@@ -60,8 +60,8 @@ def toy_file(game_file: Path) -> Path:
 @pytest.fixture
 def played_file(toy_file: Path) -> Path:
     """The same game, one turn further."""
-    ok("submit", toy_file, "-", "--seat", "red", stdin="move R1 to 0201\n")
-    ok("submit", toy_file, "-", "--seat", "blue", stdin="standing retreat: B2\nmove B1 to 0402\n")
+    ok("submit", toy_file, "-", "--seat", "red", stdin="move R1 to 0201\ndone\n")
+    ok("submit", toy_file, "-", "--seat", "blue", stdin="standing retreat: B2\nmove B1 to 0402\ndone\n")
     return toy_file
 
 
@@ -132,7 +132,7 @@ def test_a_new_game_waits_for_its_first_orders(toy_file: Path) -> None:
     """A game that was just started says whom it waits for, until when by their clock."""
     status = loaded("status", toy_file)[0]
     assert (status["game"], status["phase"], status["status"]) == ("toy", "t1.red_march", "running")
-    assert "Awaited from Red (Rita): orders for [march]" in status["awaited"][0]
+    assert "Red (Rita): orders for [march] (Red march), due" in status["awaited"][0]
     assert "21:00 Europe/Paris" in status["awaited"][0]
     assert "rita@mail.example" in ok("status", toy_file)
 
@@ -191,7 +191,8 @@ def test_misspelt_options_are_usage_errors(game_file: Path, words: list[str]) ->
 
 
 def test_stores_are_found(toy_file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """The store may be an argument, --store, PBEM_STORE or an entry of pbem.toml; without any that is said."""
+    """The store may be an argument, --store, PBEM_STORE or an entry of pbem.toml; without any that is
+    said."""
     monkeypatch.chdir(tmp_path)
     assert "which game file" in refused("status", code=2)
     assert "toy" in ok("status", "--store", toy_file)
@@ -245,7 +246,9 @@ def test_one_of_several_games_is_chosen(toy_file: Path) -> None:
 def test_orders_are_tried(toy_file: Path, tmp_path: Path) -> None:
     """A check ends with 0 for good orders and with 1 for others, and changes nothing."""
     (tmp_path / "good.txt").write_text("move R1 to 0201\n", encoding="utf-8")
-    assert " ok   move R1 to 0201" in ok("orders", "check", toy_file, tmp_path / "good.txt", "--seat", "red")
+    assert " ok   L1   move R1 to 0201" in ok(
+        "orders", "check", toy_file, tmp_path / "good.txt", "--seat", "red"
+    )
     bad = run(
         "orders",
         "check",
@@ -258,7 +261,7 @@ def test_orders_are_tried(toy_file: Path, tmp_path: Path) -> None:
     )
     assert bad.exit_code == 1
     facts = json.loads(bad.stdout)
-    assert [(order["verdict"], order["case"]) for order in facts["orders"]] == [("no", "2.1")]
+    assert [(line["state"], line["case"]) for line in facts["lines"]] == [("faulty", "2.1"), ("faulty", "")]
     assert facts["faults"][0]["line"] == 2
     assert run("orders", "check", "clash", "-", "--seat", "red", stdin="move R1 to 0201\n").exit_code == 0
     assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
@@ -266,10 +269,10 @@ def test_orders_are_tried(toy_file: Path, tmp_path: Path) -> None:
 
 def test_orders_are_handed_in(toy_file: Path, tmp_path: Path) -> None:
     """Handed-in orders are confirmed and played; what is wrong is refused."""
-    (tmp_path / "orders.txt").write_text("move R1 to 0201\n", encoding="utf-8")
+    (tmp_path / "orders.txt").write_text("move R1 to 0201\ndone\n", encoding="utf-8")
     told = ok("submit", toy_file, tmp_path / "orders.txt", "--seat", "red")
     assert "move R1 to 0201" in told
-    assert "final" in told
+    assert told.startswith("Played: Red march.")
     assert loaded("status", toy_file)[0]["phase"] == "t1.blue_march"
     assert "no seat 'green'" in refused("submit", toy_file, "-", "--seat", "green", stdin="done\n")
     assert "nowhere.txt" in refused("submit", toy_file, tmp_path / "nowhere.txt", "--seat", "red")
@@ -293,7 +296,7 @@ def test_adjudication_at_the_deadline(toy_file: Path) -> None:
 
 def test_orders_are_taken_back(toy_file: Path) -> None:
     """The last orders can be undone, and a second undo says why there is nothing left."""
-    ok("submit", toy_file, "-", "--seat", "red", stdin="move R1 to 0201\n")
+    ok("submit", toy_file, "-", "--seat", "red", stdin="move R1 to 0201\ndone\n")
     assert "1 decisions of red" not in ok("undo", toy_file, "--reason", "a slip")
     assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
     assert "nothing can be undone" in refused("undo", toy_file)
@@ -468,7 +471,8 @@ def test_data_files_are_written_and_checked(tmp_path: Path) -> None:
 
 
 def test_demo_without_recorded_letters(tmp_path: Path) -> None:
-    """A game without an example is played by bots; letters, maps and a log are left, and the dice check out."""
+    """A game without an example is played by bots; letters, maps and a log are left, and the dice check
+    out."""
     told = ok("demo", tmp_path / "show", "--game", "clash")
     assert "The game has ended" in told
     assert len(list((tmp_path / "show" / "maps").glob("*.png"))) == 3

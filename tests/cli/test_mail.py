@@ -79,8 +79,9 @@ def pipe(*words: str | Path, stdin: bytes = b"", **environment: str) -> subproce
 
 
 def test_a_letter_on_standard_input(toy_file: Path) -> None:
-    """One mail on standard input is taken in and acted upon; the same again is a duplicate, and both end with 0."""
-    raw = letter(toy_file, "red", "move R1 to 0201\n")
+    """One mail on standard input is taken in and acted upon; the same again is a duplicate, and both end with
+    0."""
+    raw = letter(toy_file, "red", "move R1 to 0201\ndone\n")
     words = ("mail", "receive", toy_file, "--address", "pbem@host.example")
     assert "accepted toy red" in ok(*words, stdin=raw)
     assert "duplicate" in ok(*words, "-", stdin=raw)
@@ -88,7 +89,8 @@ def test_a_letter_on_standard_input(toy_file: Path) -> None:
 
 
 def test_letters_in_files_and_a_maildir(toy_file: Path, tmp_path: Path) -> None:
-    """Files are taken in by name, a Maildir is emptied, and what belongs to nobody is quarantined with exit code 0."""
+    """Files are taken in by name, a Maildir is emptied, and what belongs to nobody is quarantined with exit
+    code 0."""
     (tmp_path / "1.eml").write_bytes(letter(toy_file, "red", "move R1 to 0201\n"))
     (tmp_path / "2.eml").write_bytes(
         b"From: x@nowhere.example\nTo: pbem@host.example\nSubject: hello\n\nbuy now\n"
@@ -100,6 +102,21 @@ def test_letters_in_files_and_a_maildir(toy_file: Path, tmp_path: Path) -> None:
     box.deliver(letter(toy_file, "blue", "draft\nmove B1 to 0402\n", "<2@mail.example>"))
     assert "toy blue" in ok(*words, "--maildir", tmp_path / "box")
     assert list(box.waiting()) == []
+
+
+def test_mail_is_read_before_a_deadline_is_called(
+    toy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A letter that lies in the Maildir of the settings counts, even if the deadline is called before it is
+    fetched."""
+    box = Maildir(tmp_path / "box")
+    box.deliver(letter(toy_file, "red", "move R1 to 0201\n"))
+    monkeypatch.setenv("PBEM_MAILDIR", str(tmp_path / "box"))
+    monkeypatch.setenv("PBEM_ADDRESS", "pbem@host.example")
+    settings.cache_clear()
+    ok("adjudicate", toy_file, "--force")
+    assert list(box.waiting()) == []
+    assert "R1 goes to 0201" in ok("log", toy_file)
 
 
 def old_store(path: Path) -> Path:
@@ -187,7 +204,8 @@ def test_a_letter_that_fails_by_itself_stops_no_other(toy_file: Path, tmp_path: 
 
 
 def test_a_locked_game_file_is_tried_again(toy_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """While another process keeps the game file locked the letter is left with the mail server: exit code 75."""
+    """While another process keeps the game file locked the letter is left with the mail server: exit code
+    75."""
     raw = letter(toy_file, "red", "move R1 to 0201\n")
     monkeypatch.setattr("pbem.service.store.BUSY_MS", 50)
     holder = sqlite3.connect(toy_file, isolation_level=None)
@@ -228,7 +246,8 @@ def test_letters_out_into_a_folder(toy_file: Path, tmp_path: Path) -> None:
 
 
 def test_letters_wait_for_an_unreachable_server(toy_file: Path) -> None:
-    """When the mail server is out of reach the letters wait, the reason is shown, and the exit code says to try again."""
+    """When the mail server is out of reach the letters wait, the reason is shown, and the exit code says to
+    try again."""
     result = run("mail", "send", toy_file, "--smtp", "127.0.0.1:1", "--tls", "none", "--json")
     assert result.exit_code == 75
     assert '"later"' in result.stdout

@@ -33,7 +33,8 @@ def played(seed: str, red: str = "random", blue: str = "random", game: Game[Toy]
 
 @pytest.mark.parametrize("seed", range(40))
 def test_every_game_ends_and_replays(seed: int) -> None:
-    """Whatever the seed, the game ends, keeps its invariants and is the same when replayed from its journal."""
+    """Whatever the seed, the game ends, keeps its invariants and is the same when replayed from its
+    journal."""
     game = played(str(seed), *(("random", "greedy") if seed % 2 else ("greedy", "random")))
     assert game.state.phase == ""
     assert game.result.figures == (("units lost", str(len(game.state.lost)), "4.1"),)
@@ -69,7 +70,8 @@ def test_phases_follow_one_another() -> None:
 
 
 def test_fights_happen() -> None:
-    """The greedy sides meet: dice, draws, notes and decisions all come up, so that replay has them to replay."""
+    """The greedy sides meet: dice, draws, notes and decisions all come up, so that replay has them to
+    replay."""
     games = [played(str(seed), "greedy", "greedy") for seed in range(10)]
     asked = {entry.asked.split("|")[0] for game in games for phase in game.phases for entry in phase.entries}
     assert asked >= {"1.1", "2.1", "3.1", "3.2", "3.3", "3.4"}
@@ -82,7 +84,8 @@ def altered(game: Played[Toy], **changes: Any) -> Played[Toy]:
 
 
 def test_replay_notices_every_difference() -> None:
-    """Another hash, another number of notes, missing and foreign answers are each named with phase and seed."""
+    """Another hash, another number of notes, missing and foreign answers are each named with phase and
+    seed."""
     game = played("a")
     entries = game.phases[0].entries
     foreign = (Entry("9.9|red|something else|1", None), *entries[1:])

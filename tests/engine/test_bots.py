@@ -155,7 +155,8 @@ def test_greedy_batches_take_the_best_in_turn() -> None:
 
 
 def test_batches_whose_defaults_clash() -> None:
-    """Where the defaults do not go together the first combination that does is found, or none is and that is said."""
+    """Where the defaults do not go together the first combination that does is found, or none is and that is
+    said."""
 
     def different(answers: tuple[Any, ...]) -> None:
         if len(set(answers)) < len(answers):

@@ -104,7 +104,8 @@ def test_sources_that_do_not(bad: str, write: Path) -> None:
 
 
 def test_sources_are_gathered_once_each(write: Path) -> None:
-    """The sources of a file are listed in order of appearance, and reconstructed ones are told from the rest."""
+    """The sources of a file are listed in order of appearance, and reconstructed ones are told from the
+    rest."""
     write.write_text(GOOD, encoding="utf-8")
     found = sources(load(write, Roster))
     assert found == ("rulebook 3.1", "reconstructed", "found in a museum")

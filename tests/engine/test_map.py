@@ -80,7 +80,8 @@ def toy(tmp_path: Path, *changes: tuple[str, str]) -> Map:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_hexside_river_and_road_joins_neighbours(game: str) -> None:
-    """Each map loads, and all that it says about two hexes is about neighbours: the numbering is understood."""
+    """Each map loads, and all that it says about two hexes is about neighbours: the numbering is
+    understood."""
     found = map_of(game)
     keys = [
         key for lists in (found.sides, found.rivers, found.roads) for keys in lists.values() for key in keys
@@ -354,7 +355,8 @@ def cheapest_ways(table: CostTable, start: int, allowance: int) -> dict[int, int
 
 @pytest.mark.parametrize("seed", range(8))
 def test_reach_finds_the_cheapest_ways(seed: int) -> None:
-    """Reach gives the least cost of every hex, with zones, enemy units and stops, and paths that cost as much."""
+    """Reach gives the least cost of every hex, with zones, enemy units and stops, and paths that cost as
+    much."""
     luck = random.Random(seed)
     found = map_of("normandy71")
     land = list(indices(found.grid.all & ~found.bits("all sea")))

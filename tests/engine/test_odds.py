@@ -157,7 +157,8 @@ def test_a_battle_to_the_end() -> None:
 
 
 def test_a_long_battle_is_walked_once_per_state() -> None:
-    """Thirty steps a side, fought until one is gone, take no more branches than there are states times volleys."""
+    """Thirty steps a side, fought until one is gone, take no more branches than there are states times
+    volleys."""
     copies = 0
 
     def counting_copy(table: Table) -> Table:

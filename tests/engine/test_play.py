@@ -211,7 +211,8 @@ class TestRequests:
     ids=lambda request: request.dice,
 )  # fmt: skip
 def test_outcomes_are_all_there_is(request_: Chance) -> None:
-    """The weights of the outcomes of a request are those of throwing it very often, and each outcome is a legal result."""
+    """The weights of the outcomes of a request are those of throwing it very often, and each outcome is a
+    legal result."""
 
     def value(recorded: list[Any]) -> Any:
         coroutine = request_.__await__()  # type: ignore[attr-defined]

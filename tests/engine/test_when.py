@@ -9,7 +9,7 @@ from lots_game import GRAMMAR, START, TITLES, At, Free, Go, Pick
 
 from pbem.engine.errors import Ambiguous, Unreadable
 from pbem.engine.game import Game
-from pbem.engine.orders import Clause, Grammar, Line, Reading, Roster, RosterUnit
+from pbem.engine.orders import Clause, Fault, Grammar, Heading, Line, Reading, Roster, RosterUnit, Scope
 
 ROSTER = Roster({unit: RosterUnit(unit, "1-1", hex) for unit, hex in START.items()}, frozenset(MAP.grid.ids))
 
@@ -24,7 +24,8 @@ def said(reading: Reading) -> list[tuple[str, object]]:
 
 
 def test_when_is_a_heading_with_its_orders() -> None:
-    """The orders of a `when` line, and the lines after it, stand under its section; each is kept as if it stood alone."""
+    """The orders of a `when` line, and the lines after it, stand under its section; each is kept as if it
+    stood alone."""
     reading = read("when A1: go 1a to 0201; if 0202 is free, go 2a to 0202\n1a to 0202\n\n[A2]\n3a to 0202\n")
     written = read("[A1]\ngo 1a to 0201\nif 0202 is free, go 2a to 0202\n1a to 0202\n\n[A2]\n3a to 0202\n")
     assert said(reading) == said(written)
@@ -41,12 +42,15 @@ def test_sections_go_by_key_and_title(title: str) -> None:
 
 
 def test_a_beginning_of_two_titles_is_asked_back() -> None:
-    """Nothing is guessed: a beginning that fits two sections is answered with both."""
-    for text in ("[alpha]\n", "when alpha: 1a to 0201"):
-        [fault] = read(text).faults
-        assert isinstance(fault.error, Ambiguous)
-        assert fault.error.legal == ("A1", "A2")
-        assert fault.text[fault.error.column :][: fault.error.length].strip("[]") == "alpha"
+    """Nothing is guessed: a beginning that fits two sections is answered with both, and what stands below it
+    is not taken."""
+    [fault] = read("when alpha: 1a to 0201").faults
+    assert isinstance(fault.error, Ambiguous) and fault.error.legal == ("A1", "A2")
+    assert fault.text[fault.error.column :][: fault.error.length] == "alpha"
+    heading, fault = read("[alpha]\n1a to 0201").said
+    assert isinstance(heading, Heading) and not heading.section and "[A1] or [A2]" in heading.why
+    assert isinstance(fault, Fault) and "[A1] or [A2]" in str(fault.error)
+    assert not read("[alpha]\n").faults
 
 
 def test_no_orders() -> None:
@@ -77,13 +81,20 @@ def test_suggestions_name_their_section() -> None:
 
 @pytest.mark.parametrize("section", ["", "pick"])
 def test_an_order_must_say_for_whom_it_is(section: str) -> None:
-    """An order that stands only under headings of chance is not taken for any of them."""
-    [fault] = read("go 1a to 0201", section).faults
-    assert "needs a heading" in str(fault.error) and fault.error.legal == tuple(f"[{s}]" for s in TITLES)
+    """An order that stands only under headings of chance is not taken for any of them: under another heading
+    it is wrong, under none every section that it fits is named."""
+    if section:
+        [fault] = read("go 1a to 0201", section).faults
+        assert "needs a heading" in str(fault.error) and fault.error.legal == tuple(f"[{s}]" for s in TITLES)
+        return
+    lines = list(enumerate(["go 1a to 0201"], 1))
+    [line] = GRAMMAR.read(lines, ROSTER, scope=Scope(("pick", *TITLES))).orders
+    assert line.section == "" and [each.section for each in line.fits] == list(TITLES)
 
 
 def test_other_sections_have_no_when() -> None:
-    """`when` is for sections of chance; of another, of none, or without its colon it is wrong, and in chat it is left alone."""
+    """`when` is for sections of chance; of another, of none, or without its colon it is wrong, and in chat it
+    is left alone."""
     [fault] = read("when pick: pick 0302").faults
     assert isinstance(fault.error, Unreadable) and "pick" in str(fault.error)
     [fault] = read("when A3: 1a to 0201").faults
@@ -113,9 +124,9 @@ def test_a_condition_is_about_the_order_of_its_line() -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("if 0202 is free and not 0202 is free, go 1a to 0202", "can never act"),
-        ("if at 0101 and not 1a at 0101, go 1a to 0202", "can never act"),
-        ("go 1a to 0202, else go 1a to 0201", "else can never act"),
+        ("if 0202 is free and not 0202 is free, go 1a to 0202", "can never apply"),
+        ("if at 0101 and not 1a at 0101, go 1a to 0202", "can never apply"),
+        ("go 1a to 0202, else go 1a to 0201", 'else" can never apply'),
     ],
 )
 def test_lines_that_can_never_act(line: str, why: str) -> None:

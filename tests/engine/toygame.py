@@ -1,7 +1,7 @@
 """A small whole game for the engine's tests: two sides of three units on a row of twelve squares.
 
-It has every kind of request: set-up by both seats at the same time, compulsory orders, moves that bring the same
-unit back, counted dice, a draw, single decisions and batches whose answers must go together.
+It has every kind of request: set-up by both seats at the same time, compulsory orders, moves that bring the
+same unit back, counted dice, a draw, single decisions and batches whose answers must go together.
 """
 
 from __future__ import annotations
@@ -133,7 +133,8 @@ async def _move(state: Toy, side: str) -> None:
 
 
 async def fights(state: Toy) -> None:
-    """3.1 Neighbours fight, from left to right; 3.2 a lot says who first; 3.3 both lose the same number of units."""
+    """3.1 Neighbours fight, from left to right; 3.2 a lot says who first; 3.3 both lose the same number of
+    units."""
     (first,) = await Draw(case="3.2", what="who chooses first", pool=("red", "blue", "blue"))
     for square in range(SQUARES - 1):
         red = [unit for unit in state.own("red") if abs(state.squares[unit] - square) == 0]

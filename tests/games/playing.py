@@ -64,7 +64,8 @@ def play(
     def answers(request: Decision) -> Answer:
         requests.append(request)
         if isinstance(request, Orders):
-            left = request.first and (not written or type(written[0]) not in request.takes)
+            done = not written or (written[0] is None and not request.first)
+            left = not done and (request.first or request.until) and type(written[0]) not in request.takes
             return Answer(written.pop(0) if written and not left else None)
         if isinstance(request, FirstOf):
             return Answer((request.asks[0].seat, written.pop(0) if written else None))

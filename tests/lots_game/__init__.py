@@ -17,7 +17,7 @@ from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.game import Game, GameState, Option, Phase, Result, Seat, View
 from pbem.engine.notes import Note
 from pbem.engine.orders import Condition, Grammar, Line, Order, Roster, RosterUnit
-from pbem.engine.play import Ask, Draw, Orders, Roll
+from pbem.engine.play import Ask, Draw, Orders, Roll, rehearsed
 
 TITLES = {"A1": "Alpha One", "A2": "Alpha Two", "B1": "Bravo One", "B2": "Bravo Two"}
 OWN = {"red": ("A1", "A2"), "blue": ("B1", "B2")}
@@ -245,6 +245,6 @@ GAME: Game[State] = Game(
     worth=lambda state, request, choice: float(choice.hex == MIDDLE) if isinstance(choice, Go) else 0.0,
     invariants=invariants,
     systems=lambda options: ("blue",) if options.get("players") == "one" else (),
-    ahead=lambda state, seat, section: writing(state, section, []) if section in OWN[seat] else None,
+    ahead=lambda state, seat, section: rehearsed(writing(state, section, [])) if section in OWN[seat] else None,
     never=never,
 )  # fmt: skip

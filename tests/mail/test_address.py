@@ -94,7 +94,8 @@ def test_password_line() -> None:
 
 
 def test_stored_password() -> None:
-    """A stored password verifies itself and nothing else, and the same password is stored differently each time."""
+    """A stored password verifies itself and nothing else, and the same password is stored differently each
+    time."""
     stored = hash_password("Herr General’s dog")
     assert verify_password("Herr General's dog", stored)
     assert not verify_password("herr general's dog", stored)

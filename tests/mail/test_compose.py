@@ -150,7 +150,8 @@ def test_injected_headers_stay_in_the_subject() -> None:
 
 
 def test_long_foreign_subject_and_name() -> None:
-    """Words without end and text beyond ASCII survive in subject and name, on lines of at most 78 characters."""
+    """Words without end and text beyond ASCII survive in subject and name, on lines of at most 78
+    characters."""
     endless = compose(replace(PLAIN, subject="x" * 3000))
     assert max(len(line) for line in endless.partition(b"\n\n")[0].split(b"\n")) <= 78
     assert read(endless)["Subject"] == "x" * 3000
@@ -164,7 +165,8 @@ def test_long_foreign_subject_and_name() -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from("\n .>-F"), max_size=400))
 def test_any_text_arrives_unchanged(text: str) -> None:
-    """What is written is what is read, and on the way it is ASCII on short lines with nothing a server would mend."""
+    """What is written is what is read, and on the way it is ASCII on short lines with nothing a server would
+    mend."""
     raw = compose(replace(PLAIN, text=text + "\n", html="<p>x</p>"))
     part = read(raw).get_body(("plain",))
     assert part is not None

@@ -42,8 +42,8 @@ def named(name: str) -> Letter:
 
 @pytest.mark.parametrize("path", LETTERS, ids=lambda path: path.stem)
 def test_what_the_writer_wrote(path: Path) -> None:
-    """Each mail of the corpus gives its kind, its sender, exactly the lines its writer wrote, in the mail and in
-    files, and what was not opened."""
+    """Each mail of the corpus gives its kind, its sender, exactly the lines its writer wrote, in the mail and
+    in files, and what was not opened."""
     letter = parse(path.read_bytes())
     head, _, lines = path.with_suffix(".txt").read_text(encoding="utf-8").partition("\n\n")
     assert [
@@ -65,7 +65,8 @@ def test_line_ends_do_not_matter(path: Path) -> None:
 
 
 def test_the_corpus_is_complete() -> None:
-    """Every mail has its expected lines beside it, every expectation its mail, and there are enough of them."""
+    """Every mail has its expected lines beside it, every expectation its mail, and there are enough of
+    them."""
     folder = Path(__file__).parent / "letters"
     assert {path.stem for path in LETTERS} == {path.stem for path in folder.glob("*.txt")}
     assert len(LETTERS) >= 24
@@ -163,7 +164,8 @@ def test_several_senders_are_in_doubt(headers: str) -> None:
     ],
 )
 def test_one_sender(value: str, sender: str) -> None:
-    """A name may hold what looks like another address, and Sender names nobody: there is one sender, or none."""
+    """A name may hold what looks like another address, and Sender names nobody: there is one sender, or
+    none."""
     letter = parse(f"From: {value}\nSender: list <c@d.example>\n\nx".encode())
     assert (letter.sender, letter.senders, letter.doubtful) == (sender, (sender,) if sender else (), "")
 
@@ -321,7 +323,8 @@ def test_control_characters_reach_no_field(sign: str, charset: str) -> None:
     ],
 )
 def test_subjects_of_automatic_replies(subject: str) -> None:
-    """Where no header says so, an answer that nobody wrote is known by its subject, in the usual languages."""
+    """Where no header says so, an answer that nobody wrote is known by its subject, in the usual
+    languages."""
     assert parse(mail("I am away.", f"Subject: {subject}")).kind == "auto-reply"
     encoded = f"=?utf-8?b?{b64encode(subject.encode()).decode()}?="
     assert parse(mail("I am away.", f"Subject: {encoded}")).kind == "auto-reply"
@@ -398,7 +401,8 @@ def test_reactions_in_words(body: str, kind: str) -> None:
 
 
 def test_reactions_in_a_part_of_their_own() -> None:
-    """The part that marks a reaction makes the mail one, but not when it is attached to a letter as a file."""
+    """The part that marks a reaction makes the mail one, but not when it is attached to a letter as a
+    file."""
     part = 'Content-Type: text/vnd.google.email-reaction+json; charset="UTF-8"'
     for place, kind in (("", "auto-reply"), ("\nContent-Disposition: attachment; filename=r.json", "letter")):
         body = (
@@ -429,7 +433,8 @@ def test_a_bounce_names_the_letter_that_came_back() -> None:
 
 
 def test_content_digest_ignores_the_envelope() -> None:
-    """The same words sent again under another id, subject and wrapping are recognised; other words are not."""
+    """The same words sent again under another id, subject and wrapping are recognised; other words are
+    not."""
     first = parse(mail("8/4 to 4918\n\n> old"))
     again = parse(mail("8/4  to 4918 ", "Subject: once more", "X-Mailer: other"))
     other = parse(mail("8/4 to 4919"))
@@ -476,7 +481,8 @@ def test_quoted_lines_are_kept_as_quoted_with_their_numbers() -> None:
     "end", ["", "\nOn Fri, 20 Nov 2026 at 20:00, pbem <pocket@club.example> wrote:\n", "\n> quoted\n"]
 )
 def test_orders_that_look_like_something_else(orders: list[str], end: str) -> None:
-    """Lines that only resemble an introduction, a header or a signature stay the writer's, whatever follows them."""
+    """Lines that only resemble an introduction, a header or a signature stay the writer's, whatever follows
+    them."""
     letter = parse(mail("\n".join(orders) + end))
     assert own(letter) == orders
 
@@ -531,7 +537,8 @@ def test_introductions_of_quotations(introduction: str) -> None:
 )
 @pytest.mark.parametrize("rule", ["", "_" * 32, "----- Isto é o original -----"])
 def test_header_blocks_of_quotations(writer: str, sent: str, reader: str, subject: str, rule: str) -> None:
-    """In each of these languages the headers above an unmarked quotation are set aside, and the rest is quoted."""
+    """In each of these languages the headers above an unmarked quotation are set aside, and the rest is
+    quoted."""
     block = f"{rule}\n{writer}: pbem <pocket@club.example>\n{sent}: 20.11.2026 20:00\n*{reader}:* Anna\n{subject} : Turn 2"
     letter = parse(mail(f"8/4 to 4918\n{block}\n\n8/4 to 4818\n12/4 to 4825\n"))
     assert own(letter) == ["8/4 to 4918"]
@@ -597,7 +604,8 @@ def test_typography_becomes_what_a_keyboard_types() -> None:
 
 
 def test_wide_signs_become_what_a_keyboard_types() -> None:
-    """Signs of East Asian width, ligatures and Roman numerals become plain ones; powers and fractions stay."""
+    """Signs of East Asian width, ligatures and Roman numerals become plain ones; powers and fractions
+    stay."""
     assert (
         plain("［ｍｏｖｅ］　８/４ ｔｏ ５２３０；｀ａ｀、Ⅶ/ＵＳ ﬁnal 𝟖/𝟒")
         == "[move] 8/4 to 5230;'a',VII/US final 8/4"
@@ -1048,8 +1056,8 @@ def _growth(content_type: str, unit: str) -> float:
 
 
 def _quadrupled(make: Callable[[int], bytes]) -> float:
-    """How many times longer four times the mail takes; what takes next to no time counts as one millisecond. Nothing is tidied up meanwhile: that
-    takes as long as other tests have left much behind."""
+    """How many times longer four times the mail takes; what takes next to no time counts as one millisecond.
+    Nothing is tidied up meanwhile: that takes as long as other tests have left much behind."""
     spent = []
     gc.disable()
     try:

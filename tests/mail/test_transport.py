@@ -218,7 +218,8 @@ def server(office: Office, **options: Any) -> Iterator[int]:
     try:
         yield port
     finally:
-        # A connection that is still being closed when the server's loop stops is left to the garbage collector,
+        # A connection that is still being closed when the server's loop stops is left to the garbage
+        # collector,
         # whose warning would fall upon some later test.
         patience = time.monotonic() + 2
         while asyncio.all_tasks(controller.loop) and time.monotonic() < patience:

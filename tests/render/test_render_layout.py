@@ -135,7 +135,8 @@ def test_figures_stand_out_from_their_counters(look: Palette) -> None:
 
 
 def test_enemies_differ_in_lightness() -> None:
-    """Every Allied counter is at least twice as light as every German one: no eye needs hue to tell them apart."""
+    """Every Allied counter is at least twice as light as every German one: no eye needs hue to tell them
+    apart."""
     allied = [FACES[side].face for side in ("allied", "us", "uk", "canadian", "polish", "french")]
     german = [FACES[side].face for side in ("german", "ss", "luftwaffe", "army")]
     assert min(contrast(a, g) for a in allied for g in german) >= 2.5

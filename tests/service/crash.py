@@ -1,9 +1,11 @@
-"""Plays one step of a game in processes that are killed at every point at which anything is written, and once more undisturbed.
+"""Plays one step of a game in processes that are killed at every point at which anything is written, and once
+more undisturbed.
 
     python crash.py FOLDER STEP
 
-Prints a JSON object: how many points there were, and what differed from the undisturbed play after the step had been repeated, as a
-mail server or a timer would repeat it. Works on POSIX only: each trial is a process of its own, and dies by SIGKILL.
+Prints a JSON object: how many points there were, and what differed from the undisturbed play after the step
+had been repeated, as a mail server or a timer would repeat it. Works on POSIX only: each trial is a process
+of its own, and dies by SIGKILL.
 """
 
 from __future__ import annotations
@@ -94,7 +96,8 @@ class Points:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def watch(self) -> None:
-        """Before each statement that writes, before and after each commit, and around each file of the outgoing folder."""
+        """Before each statement that writes, before and after each commit, and around each file of the
+        outgoing folder."""
 
         def statement(conn: Any, cursor: Any, text: str, *rest: Any) -> None:
             if text.lstrip().upper().startswith(WRITES):

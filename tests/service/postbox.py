@@ -1,4 +1,5 @@
-"""Games by mail for the tests of the service: seats with addresses, letters as a mail client sends them, and what lies in the outbox."""
+"""Games by mail for the tests of the service: seats with addresses, letters as a mail client sends them, and
+what lies in the outbox."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import random
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -92,7 +94,7 @@ class Postbox:
             f"To: {self.reply_address(seat) if to is None else to}",
             f"Subject: {subject}",
             f"Message-ID: <m{self.written}@x.example>",
-            "Date: Fri, 20 Nov 2026 20:00:00 +0000",
+            f"Date: {format_datetime(START + timedelta(seconds=self.written))}",
             *headers,
         ]
         return ("\n".join(lines) + f"\n\n{body}\n").encode()
@@ -116,6 +118,10 @@ class Postbox:
     def seat(self, key: str) -> SeatRow:
         with self.store.transaction() as session:
             return session.get_one(SeatRow, (self.game, key))
+
+    def questions(self, key: str) -> list[int]:
+        """The numbers of the questions that a seat is asked."""
+        return [question["number"] for question in self.seat(key).questions.get("open", ())]
 
     def row(self) -> GameRow:
         with self.store.transaction() as session:
@@ -157,7 +163,15 @@ class Postbox:
 
 
 def papers_of(row: SeatRow) -> tuple[Any, ...]:
-    return (row.lines, row.wanted, row.released, row.standing, row.answers, row.asked_in)
+    return (row.sheet, row.standing, row.questions, row.missed)
+
+
+def sent(store: Store, now: datetime) -> None:
+    """All letters written so far go out."""
+    with store.transaction() as session:
+        for row in session.exec(select(OutboxRow).where(col(OutboxRow.sent).is_(None))):
+            row.sent = now
+            session.add(row)
 
 
 def facts(store: Store) -> dict[str, Any]:
@@ -201,7 +215,7 @@ def placed(path: Path, state: State, seed: str = "1", entries: tuple[Any, ...] =
         for key, player in PLAYERS.items():
             seat = session.get_one(SeatRow, (ID, key))
             seat.address, seat.zone = player.address, player.zone
-            seat.told_phase = 0
+            seat.news = {}
         for table in (OutboxRow, JournalRow, PhaseRow):
             session.exec(delete(table))
         writer = JournalWriter(session, ID)

@@ -22,6 +22,8 @@ from pbem.service.verify import replay, verify_game
 def play_to_the_end(store: Store) -> Postbox:
     """A game of Normandy, its seats played by bots in turn, letters being written to the Allied player."""
     box = Postbox.started(store, new_game("7", players={"allied": PLAYERS["allied"]}))
+    hand_to_bot(store, ID, "german", "greedy", box.now)
+    box.mail("allied", "[plan]\ndefault\ndone\n")
     while True:
         for idle, playing in (("allied", "german"), ("german", "allied")):
             hand_to_bot(store, ID, idle, "none", box.now)
@@ -50,7 +52,8 @@ def end(box: Postbox) -> tuple[str, list[str], list[tuple[str, str]]]:
 
 
 def test_a_whole_game_is_stored_and_proved(on_sqlite: Postbox, tmp_path: Path) -> None:
-    """A game played to its end through the store can be replayed and verified, as can the letters of its one player alone."""
+    """A game played to its end through the store can be replayed and verified, as can the letters of its one
+    player alone."""
     assert on_sqlite.row().status == "over"
     assert verify_game(on_sqlite.store).wrong == []
     assert len(list(replay(on_sqlite.store))) == 57
@@ -61,7 +64,8 @@ def test_a_whole_game_is_stored_and_proved(on_sqlite: Postbox, tmp_path: Path) -
 
 
 def test_a_whole_game_is_the_same_on_both_backends(on_sqlite: Postbox, postgres: Store) -> None:
-    """Played alike on PostgreSQL, a game has the same journal, the same states, and the same letters byte for byte."""
+    """Played alike on PostgreSQL, a game has the same journal, the same states, and the same letters byte for
+    byte."""
     other = play_to_the_end(postgres)
     assert end(other) == end(on_sqlite)
     assert [row.raw for row in other.outbox()] == [row.raw for row in on_sqlite.outbox()]
@@ -69,13 +73,15 @@ def test_a_whole_game_is_the_same_on_both_backends(on_sqlite: Postbox, postgres:
 
 
 def test_letters_that_come_at_the_same_time_are_all_kept(toy: Store) -> None:
-    """Letters of one seat handled by several processes at once are taken one after another: none of their orders is lost."""
+    """Letters of one seat handled by several processes at once are taken one after another: none of their
+    orders is lost."""
     box = Postbox(toy, "toy", "pbem@host.example", NOW)
     raws = [box.raw("red", f"draft\n{line}\n") for line in ("move R1 to 0201", "move R2 to 0202")]
     raws += [box.raw("red", f"salt number {number}\n") for number in range(4)]
     with ThreadPoolExecutor(len(raws)) as threads:
         outcomes = list(threads.map(lambda raw: receive(toy, raw, NOW, box.server).outcome, raws))
     assert outcomes == ["accepted"] * len(raws)
-    assert sorted(text for _, text in box.seat("red").lines) == ["move R1 to 0201", "move R2 to 0202"]
-    assert sum(row.kind == "salt" for row in box.journal()) == 4
+    lines = [line["text"] for line in box.seat("red").sheet["lines"]]
+    assert sorted(lines) == ["move R1 to 0201", "move R2 to 0202"]
+    assert sum(row.kind == "salt" for row in box.journal()) == 1  # one counts for each seat and phase
     assert verify_game(toy).wrong == []

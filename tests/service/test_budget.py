@@ -21,57 +21,69 @@ def box(toy: Store) -> Postbox:
 
 
 def first_turn(box: Postbox) -> None:
-    """A faulty letter of red and its correction, a draft of blue written meanwhile, and blue's orders: five letters, an hour each."""
-    box.mail("red", "move R1 to 0201\nmove R2 to 9999\n")
-    box.mail("blue", "draft\nmove B1 to 0401\n")
-    box.mail("blue", "draft\nmove B1 to 0402\n")
-    box.mail("red", "move R2 to 0202\n")
-    box.mail("blue", "final\nstanding retreat: B1\n")
+    """A faulty letter of red and its correction, a draft of blue written meanwhile, and blue's orders: five
+    letters, an hour each."""
+    box.mail("red", "move R1 to 0201\nmove R2 to 9999\ndone\n")
+    box.mail("blue", "move B1 to 0401\n")
+    box.mail("blue", "move B1 to 0402\n")
+    box.mail("red", "move R2 to 0202\ndone\n")
+    box.mail("blue", "done\nstanding retreat: B1\n")
 
 
 def told(box: Postbox, address: str) -> list[str]:
     """The lines on mail in the last letter to an address that has any."""
-    text = [text for text in box.texts(address) if "letters out, hours awaited" in text][-1]
-    rest = text.partition("letters out, hours awaited\n")[2].split("\n", 1)[1]
+    text = [text for text in box.texts(address) if "Mail by turn" in text][-1]
+    rest = text.partition("Mail by turn\n")[2].split("\n", 1)[1].replace("\n  ", " ")
     return [line for line in rest.partition("\n\n")[0].splitlines() if line]
 
 
 def test_a_report_tells_letters_and_hours(box: Postbox) -> None:
-    """A turn letter has a line for the turn: one's own letters with drafts, corrections and replies, and the hours until one's orders came."""
+    """A turn letter has a line for the turn: one's own letters with drafts, corrections and replies, and the
+    hours until one's orders came."""
     first_turn(box)
     assert box.phase().label == "t2.red_march"
-    assert told(box, RITA) == ["Turn 1: you 2 in, 4 out, awaited 4 h; Blue 1 in, awaited 1 h"]
+    assert told(box, RITA) == [
+        "Turn 1: 2 letters from you, 3 to you, 4 h waiting for you; 1 letter from Blue moved the game, 1 h waiting for Blue"
+    ]
 
 
 def test_drafts_of_others_are_not_told(box: Postbox) -> None:
     """What blue has written ahead changes nothing of what red is told of its mail."""
-    box.mail("red", "move R1 to 0201\n")
-    assert told(box, BOB) == ["Turn 1: Red 1 in, awaited 1 h"]
-    box.mail("blue", "draft\nmove B1 to 0401\n")
-    box.mail("blue", "draft\nmove B1 to 0402\n")
+    box.mail("red", "move R1 to 0201\ndone\n")
+    assert told(box, BOB) == ["Turn 1: 1 letter from Red moved the game, 1 h waiting for Red"]
+    box.mail("blue", "move B1 to 0401\n")
+    box.mail("blue", "move B1 to 0402\n")
     with look.table_of(box.store, "toy") as (table, _):
         [line] = budget.lines(table, "red", 0, everything=False)
-    assert line == "Turn 1: you 1 in, 3 out, awaited 1 h"
+    assert line == "Turn 1: 1 letter from you, 2 to you, 1 h waiting for you"
 
 
 def test_the_umpire_and_the_end_tell_everything(box: Postbox) -> None:
     """`pbem status` has it all, turn by turn, and so have the letters in which the game ends."""
     first_turn(box)
     [first, *_] = look.status(box.store, None).mail
-    assert first == "Turn 1: Red 2 in, 4 out, awaited 4 h; Blue 3 in, 4 out, awaited 1 h"
+    assert first == (
+        "Turn 1: 2 letters from Red, 3 to Red, 4 h waiting for Red; 3 letters from Blue, 3 to Blue, 1 h waiting for Blue"
+    )
     assert f"    {first}" in look.status(box.store, None).lines()
-    assert look.status(box.store, None, "red").mail[0].endswith("Blue 1 in, awaited 1 h")
+    assert (
+        look.status(box.store, None, "red")
+        .mail[0]
+        .endswith("1 letter from Blue moved the game, 1 h waiting for Blue")
+    )
     for hour in range(12):
         if box.row().status == "over":
             break
         act(box.store, "toy", NOW + (100 + hour) * HOUR, force=True)
     lines = told(box, RITA)
     assert [line.partition(":")[0] for line in lines] == ["Turn 1", "Turn 2", "Turn 3"]
-    assert lines[0] == "Turn 1: you 2 in, 4 out, awaited 4 h; Blue 3 in, 4 out, awaited 1 h"
+    assert lines[0] == (
+        "Turn 1: 2 letters from you, 3 to you, 4 h waiting for you; 3 letters from Blue, 3 to Blue, 1 h waiting for Blue"
+    )
 
 
 def test_the_system_has_no_mail(store: Store) -> None:
     """A seat that the game plays itself is not counted."""
     begin_alone(store)
-    submit(store, None, "red", "pick 0302\nwhen A1:\nwhen A2:\n", NOW + HOUR)
+    submit(store, None, "red", "[pick]\npick 0302\ndone\nno orders: A1, A2\n", NOW + HOUR)
     assert all("Blue" not in line for line in look.status(store, None).mail)

@@ -15,6 +15,7 @@ from pbem.engine.orders import Grammar, Order, Roster, RosterUnit
 from pbem.engine.play import Chance, Orders, Roll
 from pbem.service.adjudicate import Position, play_on
 from pbem.service.desk import Papers
+from pbem.service.protocol.sheet import SheetLine
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,39 +92,40 @@ def played(*lines: str, forced: bool = False) -> tuple[list[str], Any, Papers]:
     text = [(0, "[raids]"), *enumerate(lines, 1)]
     orders = GRAMMAR.read(text, Roster(UNITS)).orders
     assert len(orders) == len(lines)
-    papers = Papers("red", lines=list(orders), released={"raids"}, forced=forced)
+    kept = [SheetLine(number, line.section, line.text, line) for number, line in enumerate(orders, 1)]
+    closed = set() if forced else {"raids"}
+    sections = frozenset({"raids"} if forced else ())
+    papers = Papers("red", lines=kept, closed=closed, forced=forced, sections=sections)
     step = play_on(GAME, Position(1, GAME.dump(GAME.start())), {"red": papers}, dice)[-1]
     return step.state.raided, step, papers  # type: ignore[attr-defined]
 
 
-def test_what_was_done_before_a_refusal_stands_once_dice_have_fallen() -> None:
-    """An order refused after a die ends the letter there; the lines after it are kept, and their owner is told why."""
+def said(step: Any) -> list[tuple[int, str]]:
+    """What became of each line: its name, and why it was passed over."""
+    return [(outcome.line.name, outcome.skipped) for outcome in step.outcomes]
+
+
+def test_a_closed_section_does_not_stop_for_a_line() -> None:
+    """A line that cannot be carried out when its time has come is passed over, with the reason; those behind
+    it are carried out."""
     raided, step, papers = played("raid a1", "raid bad1", "raid b1")
-    assert raided == ["a1"] and isinstance(step.waiting, Orders)
-    assert [line.order.unit for line in papers.lines] == ["b1"] and papers.released == set()
-    assert "bad1 may not raid" in str(step.blocked["red"])
-    assert [fed.line.text for fed in step.refused] == ["raid bad1"]
-
-
-def test_a_refusal_before_any_die_takes_everything_back() -> None:
-    """While no die has fallen, orders that cannot all be carried out are not begun."""
-    raided, step, papers = played("raid bad1", "raid a1")
-    assert raided == [] and [line.order.unit for line in papers.lines] == ["bad1", "a1"]
-    assert "bad1 may not raid" in str(step.blocked["red"])
-
-
-def test_overtaken_orders_are_passed_over() -> None:
-    """An order that events have made void is no fault: the next one is carried out."""
-    raided, step, papers = played("raid a1", "raid lost1", "raid b1")
-    assert raided == ["a1", "b1"] and step.over and papers.lines == [] and step.blocked == {}
-    assert [fed.skipped for fed in step.fed] == ["", "lost1 was thrown back [1]", ""]
+    assert raided == ["a1", "b1"] and step.over and papers.lines == []
+    assert said(step) == [(1, ""), (2, "bad1 may not raid [1]"), (3, "")]
 
 
 def test_a_pause_stops_the_letter_and_keeps_the_rest() -> None:
-    """After an order that pauses nothing further is done until its writer has spoken again."""
+    """After an order that pauses nothing further is done until its writer has spoken again: the rest is a
+    draft."""
     raided, step, papers = played("raid a1 and look", "raid b1")
-    assert raided == ["a1"] and isinstance(step.waiting, Orders) and step.blocked == {}
-    assert [line.order.unit for line in papers.lines] == ["b1"] and papers.released == set()
+    assert raided == ["a1"] and isinstance(step.waiting, Orders) and step.halted == {("red", "raids")}
+    assert [line.name for line in papers.lines] == [2] and papers.closed == set()
+
+
+def test_a_pause_of_its_own() -> None:
+    """PAUSE between lines stops there."""
+    raided, step, papers = played("raid a1", "pause", "raid b1")
+    assert raided == ["a1"] and [line.name for line in papers.lines] == [3] and papers.closed == set()
+    assert isinstance(step.waiting, Orders)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +138,7 @@ def test_nothing_stops_at_the_deadline(lines: tuple[str, ...]) -> None:
 
 
 def test_why_neither_an_order_nor_its_else_was_carried_out() -> None:
-    """Where both fail, both reasons are told."""
+    """Where both fail, both reasons are given."""
     raided, step, _ = played("try raid bad1 else raid lost1", "raid a1")
     assert raided == ["a1"]
-    assert step.fed[0].skipped == "bad1 may not raid [1]; else: lost1 was thrown back [1]"
+    assert step.outcomes[0].skipped == "bad1 may not raid [1]; else: lost1 was thrown back [1]"

@@ -1,4 +1,5 @@
-"""Phases in which chance decides whose turn comes next: orders written ahead, what is final, what is kept and what is said of it."""
+"""Phases in which chance decides whose turn comes next: orders written ahead, what is closed, what is kept
+and what is said of it."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ def started(tmp_path: Path, **options: str) -> Postbox:
 
 
 def awaited(box: Postbox) -> tuple[str, str]:
-    """The seat that is waited for, and the section that it is to write for."""
+    """The seat that is waited for, and the section that it is to write."""
     with box.store.transaction() as session:
         waiting = Table(session, box.row(), NOW).here().waiting
     assert isinstance(waiting, Orders)
@@ -67,70 +68,70 @@ def order(section: str) -> str:
     return f"go {unit} to {hex}"
 
 
-def picked(box: Postbox, body: str = "pick 0302\n") -> tuple[str, str, str]:
-    """After red's pick: the seat awaited, its section, and the other seat."""
+def picked(box: Postbox, body: str = "[pick]\npick 0302\ndone\n") -> tuple[str, str, str]:
+    """After red's pick: the seat asked, its section, and the other seat."""
     assert box.mail("red", body).outcome == "accepted"
     seat, section = awaited(box)
     return seat, section, "blue" if seat == "red" else "red"
 
 
-# --- what is final ------------------------------------------------------------------------------------------
+def ahead(*sections: str) -> str:
+    """Lines and DONE for commands that are to come."""
+    return "".join(f"[{section}]\n{order(section)}\ndone\n" for section in sections)
+
+
+def closed(box: Postbox, seat: str) -> list[str]:
+    return sorted(box.seat(seat).sheet["closed"])
+
+
+def kept(box: Postbox, seat: str) -> list[list[str]]:
+    return [[line["section"], line["text"]] for line in box.seat(seat).sheet["lines"]]
+
+
+# --- what is closed -----------------------------------------------------------------------------------------
 
 
 def test_orders_may_be_written_ahead(box: Postbox) -> None:
-    """From the start of the turn on, orders for any command are kept, and carried out when it is drawn, without another letter."""
-    box.mail("blue", f"when B1: {order('B1')}\nwhen Bravo Two: {order('B2')}\n")
-    assert box.seat("blue").released == ["B1", "B2"]
-    body = f"pick 0302\nwhen A1: {order('A1')}\n[A2]\n{order('A2')}\n"
-    assert box.mail("red", body).outcome == "accepted"
+    """From the start of the turn on, orders for any command are kept, and carried out when it is drawn,
+    without another letter."""
+    box.mail("blue", f"when B1: {order('B1')}\ndone\nwhen Bravo Two: {order('B2')}\ndone\n")
+    assert closed(box, "blue") == ["B1", "B2"]
+    assert box.mail("red", f"[pick]\npick 0302\ndone\n{ahead('A1', 'A2')}").outcome == "accepted"
     assert box.phase().label == "t2.pick"
     assert {unit: units(box)[unit] for unit, _ in WAYS.values()} == dict(WAYS.values())
-    assert box.seat("red").lines == box.seat("blue").lines == []
-    assert box.seat("red").released == box.seat("blue").released == []
+    assert kept(box, "red") == kept(box, "blue") == []
+    assert closed(box, "red") == closed(box, "blue") == []
 
 
-def test_a_letter_is_final_for_the_drawn_sections_that_it_names(box: Postbox) -> None:
-    """A section of chance is final only where it is named, and naming it makes nothing else final."""
-    box.mail("red", f"when A2: {order('A2')}\n")
-    assert box.seat("red").released == ["A2"]
-    assert box.phase().label == "t1.pick"
-    box.mail("red", f"[A1]\n{order('A1')}\n[pick]\npick 0302\ndraft\n")
-    assert box.seat("red").released == ["A2"]
-    box.mail("red", "[pick]\npick 0302\n")
-    assert "A1" not in box.seat("red").released
-    assert box.seat("red").lines[0] == ["A1", order("A1")]
-    box.mail("red", "final\n")
-    assert "A1" in box.seat("red").released or "A1" in acted(box)
+def test_a_section_is_closed_by_its_own_done_alone(box: Postbox) -> None:
+    """DONE under a heading closes that section and no other; DONE ALL every one with lines."""
+    box.mail("red", f"when A2: {order('A2')}\ndone\n")
+    assert closed(box, "red") == ["A2"] and box.phase().label == "t1.pick"
+    box.mail("red", f"[A1]\n{order('A1')}\n[pick]\npick 0302\n")
+    assert closed(box, "red") == ["A2"]
+    box.mail("red", "done all\n")
+    assert box.phase().label != "t1.pick"
+    assert not {"A1"} & set(others(box, "red")) or "A1" in closed(box, "red")
 
 
-def test_a_corrected_line_makes_the_others_final_too(box: Postbox) -> None:
-    """What a faulty letter named is final once its faults are mended, by the corrected lines alone."""
-    box.mail("blue", f"when B1: {order('B1')}\nwhen B2: go 3b to 9999\n")
-    assert box.seat("blue").released == []
+def test_a_faulty_line_keeps_its_own_section_open(box: Postbox) -> None:
+    """What is wrong for one command does not keep the letter from closing another; the corrected line alone
+    closes nothing."""
+    box.mail("blue", f"{ahead('B1')}when B2: go 3b to 9999\ndone\n")
+    assert closed(box, "blue") == ["B1"]
     box.mail("blue", f"when B2: {order('B2')}\n")
-    assert box.seat("blue").released == ["B1", "B2"]
+    assert closed(box, "blue") == ["B1"]
+    box.mail("blue", "done B2\n")
+    assert closed(box, "blue") == ["B1", "B2"]
 
 
-def test_a_named_section_without_orders_is_final(box: Postbox) -> None:
-    """`when A1:` with nothing after it says that A1 has no orders."""
+def test_a_section_without_orders_is_closed_by_name(box: Postbox) -> None:
+    """NO ORDERS names what is to be played without; a heading with nothing below it says nothing."""
     box.mail("blue", "when B1:\n[B2]\n")
-    box.mail("red", "pick 0302\nwhen A1:\nwhen A2:\n")
+    assert closed(box, "blue") == []
+    box.mail("blue", "no orders: B1, B2\n")
+    box.mail("red", "[pick]\npick 0302\ndone\nno orders: A1, A2\n")
     assert box.phase().label == "t2.pick"
-
-
-def test_final_is_for_the_draft(box: Postbox) -> None:
-    """FINAL and DONE alone make final what a draft has named, and without one the section that is awaited."""
-    box.mail("blue", f"when B1: {order('B1')}; go 2b to 9999\n")
-    assert box.seat("blue").released == []
-    box.mail("blue", "final\n")
-    assert box.seat("blue").released == ["B1"]
-    seat, section, _ = picked(box)
-    if section == "B1":
-        seat, section = awaited(box)
-    label = box.phase().label
-    box.mail(seat, "done\n")
-    assert box.phase().label != label
-    assert section in acted(box)
 
 
 def acted(box: Postbox) -> list[str]:
@@ -140,65 +141,73 @@ def acted(box: Postbox) -> list[str]:
     return done
 
 
-def test_done_makes_nothing_final_by_chance(box: Postbox) -> None:
-    """DONE from a seat that is not awaited is not taken for one of its commands."""
-    _, _, other = picked(box)
+def test_done_alone_is_for_the_section_that_is_asked_for(box: Postbox) -> None:
+    """DONE from a seat that is not asked closes none of its commands, and its reply says so."""
+    seat, section, other = picked(box)
+    last = box.last()
+    box.mail(other, f"{ahead(others(box, other)[0])[:-5]}\n")
     box.mail(other, "done\n")
-    assert not set(box.seat(other).released) & set(OWN[other])
+    assert closed(box, other) == []
+    assert "DONE closed nothing" in box.texts(box.address(other), last)[-1]
+    box.mail(seat, f"{order(section)}\ndone\n")
+    assert section in acted(box)
 
 
 # --- what is kept -------------------------------------------------------------------------------------------
 
 
 def test_lines_wait_until_their_round(box: Postbox) -> None:
-    """While one section is awaited, drafts and final orders of the others survive, round after round."""
+    """While one section is asked for, lines of the others survive, round after round."""
     seat, section, _ = picked(box)
     [later] = others(box, seat) or [""]
     if later:
-        box.mail(seat, f"draft\nwhen {later}: {order(later)}\n")
-    box.mail(seat, f"when {section}: {order(section)}\n")
+        box.mail(seat, f"when {later}: {order(later)}\n")
+    box.mail(seat, f"when {section}: {order(section)}\ndone\n")
     assert units(box)[WAYS[section][0]] == WAYS[section][1]
     if later:
-        assert box.seat(seat).lines == [[later, order(later)]]
+        assert kept(box, seat) == [[later, order(later)]]
 
 
 def test_lines_do_not_outlive_the_turn(box: Postbox) -> None:
-    """What was not used when a command acted, and what was left when the last one had acted, is spent."""
-    box.mail("red", f"draft\nwhen A1: {order('A1')}\nwhen A2: {order('A2')}\n")
-    box.mail("red", "[pick]\n")
+    """What was left when the last command had acted is passed over, and its writer is told."""
+    box.mail("red", f"when A1: {order('A1')}\nwhen A2: {order('A2')}\n")
     for hour in range(8):
         if box.phase().label.startswith("t2"):
             break
         act(box.store, "lots", NOW + (100 + hour) * HOUR, force=True)
     assert box.phase().label == "t2.pick"
-    assert box.seat("red").lines == []
+    assert kept(box, "red") == []
     assert units(box)["1a"] == "0201"
+    assert " carried out  L1   go 1a to 0201" in "\n".join(box.texts(RITA))
 
 
 def test_a_section_that_has_had_its_turn_takes_no_orders(box: Postbox) -> None:
-    """Orders for a command that has acted this turn, or for one of the other side, are wrong; what is still to come is named."""
+    """Orders for a command that has acted this turn, or for one of the other side, are refused with the
+    reason."""
     seat, section, other = picked(box)
-    box.mail(seat, f"when {section}:\n")
+    box.mail(seat, f"no orders: {section}\n")
     assert section in acted(box)
     last = box.last()
     box.mail(seat, f"when {section}: {order(section)}\n")
-    [text] = [text for text in box.texts(box.address(seat), last) if "Your orders" in text]
-    assert f"[{section}]" in text and "has no turn of yours to come" in text and "nothing is final" in text
+    [text] = box.texts(box.address(seat), last)
+    assert f" refused: {order(section)}" in text and f"[{section}] of turn 1 was played" in text
     foreign = (others(box, other) or OWN[other])[0]
     last = box.last()
-    box.mail(seat, f"withdraw all\nwhen {foreign}: {order(foreign)}\n")
-    assert "has no turn of yours to come" in box.texts(box.address(seat), last)[0]
-    assert not set(box.seat(seat).released) & {section, foreign}
+    box.mail(seat, f"when {foreign}: {order(foreign)}\n")
+    assert f"[{foreign}] does not come up in this turn any more" in box.texts(box.address(seat), last)[0]
+    assert kept(box, seat) == []
 
 
-def test_lines_without_a_heading_are_for_the_section_awaited(box: Postbox) -> None:
-    """Under no heading, orders are taken for the command that is awaited, and never for another that may come."""
+def test_lines_without_a_heading_are_for_the_section_asked_for(box: Postbox) -> None:
+    """Under no heading, orders are taken for the command that is asked for; a seat that is not asked names
+    its own."""
     seat, section, other = picked(box)
-    foreign = others(box, other)[0]
-    box.mail(other, f"{order(foreign)}\n")
-    assert box.seat(other).lines == []
-    assert "needs a heading" in box.texts(box.address(other), 0)[-1]
-    assert box.mail(seat, f"{order(section)}\n").outcome == "accepted"
+    first = others(box, other)
+    box.mail(other, f"{order(first[0])}\n")
+    if len(first) > 1:
+        assert kept(box, other) == [["", order(first[0])]]
+        assert "needs a heading" in box.texts(box.address(other), 0)[-1]
+    assert box.mail(seat, f"{order(section)}\ndone\n").outcome == "accepted"
     assert units(box)[WAYS[section][0]] == WAYS[section][1]
 
 
@@ -206,22 +215,24 @@ def test_lines_without_a_heading_are_for_the_section_awaited(box: Postbox) -> No
 
 
 def test_one_letter_for_each_seat_and_stop(box: Postbox) -> None:
-    """Each time the game stops, every seat has had one letter at most since it stopped before: what happened, who is awaited, the map."""
-    box.mail("red", "pick 0302\n")
+    """Each time the game stops, every seat has had one letter at most since it stopped before: what happened,
+    who it waits for, the map."""
+    box.mail("red", "pick 0302\ndone\n")
     for _ in range(4):
         seat, section = awaited(box)
         last = box.last()
-        box.mail(seat, f"when {section}: {order(section)}\n")
-        letters = [row for row in box.outbox(after=last) if "-reply-" not in row.key]
+        box.mail(seat, f"when {section}: {order(section)}\ndone\n")
+        letters = box.outbox(after=last)
         assert len({row.recipient for row in letters}) == len(letters) <= 2
         told = "\n".join(box.texts(after=last))
-        assert f"{WAYS[section][0]} goes to {WAYS[section][1]}" in told and "Awaited" in told
+        assert f"{WAYS[section][0]} goes to {WAYS[section][1]}" in told and "Waiting for" in told
         if box.phase().label.startswith("t2"):
             break
 
 
 def test_letters_name_the_command(box: Postbox) -> None:
-    """Subject and text say with which command it is whose move, and the form has its heading and no empty one."""
+    """Subject and text say with which command it is whose move, and the form has its heading and no empty
+    one."""
     seat, section, _ = picked(box)
     title = game("lots").grammar.titles[section]
     row = box.outbox(box.address(seat))[-1]
@@ -234,65 +245,66 @@ def test_letters_name_the_command(box: Postbox) -> None:
         assert f"when {later}: order; order" in text
 
 
-def test_the_form_sent_back_names_the_section_awaited_alone(box: Postbox) -> None:
-    """P5 The order form of a drawn section is final for that section and for what had been written for others."""
+def test_the_form_sent_back_closes_nothing(box: Postbox) -> None:
+    """P5 The order form of a drawn section, sent back unchanged, changes nothing; with "done" taken out of
+    its comment it closes that one."""
     seat, section, _ = picked(box)
     later = others(box, seat)
-    body = f"draft\nwhen {later[0]}: {order(later[0])}\n" if later else "draft\n"
     last = box.last()
-    box.mail(seat, f"{body}orders\n")
-    form = box.texts(box.address(seat), last)[0].partition("Order form\n")[2].partition("\n\nAwaited")[0]
-    assert f"[{section}]" in form
+    box.mail(
+        seat,
+        f"when {section}: {order(section)}\n" + (f"when {later[0]}: {order(later[0])}\n" if later else ""),
+    )
+    box.mail(seat, "orders\n")
+    form = box.texts(box.address(seat), last)[-1].partition("Order form\n")[2].partition("\n\nYour lines")[0]
+    before = kept(box, seat)
     box.mail(seat, form)
+    assert kept(box, seat) == before and closed(box, seat) == []
+    head, _, rest = form.partition(f"[{section}]")
+    box.mail(seat, f"{head}[{section}]{rest.replace('; done', 'done', 1)}")
     assert section in acted(box)
-    assert len(others(box, seat)) == len(later) or later[0] in acted(box)
 
 
-def test_blocked_orders_wait_for_their_writer(box: Postbox) -> None:
-    """Orders written ahead that cannot be carried out when their command is drawn are answered, and the game waits there."""
-    box.mail("blue", "when B1: 2b to 0402\nwhen B2: 3b to 0402\n")
-    box.mail("red", "pick 0302\nwhen A1:\nwhen A2:\n")
-    seat, section = awaited(box)
-    assert (seat, section) in {("blue", "B1"), ("blue", "B2")}
-    told = [text for text in box.texts(BOB) if "cannot be carried out" in text]
-    assert len(told) == 1 and "cannot go to 0402" in told[0]
-    box.mail("blue", "final\n")
+def test_what_cannot_be_done_when_its_turn_comes_is_passed_over(box: Postbox) -> None:
+    """Closed orders do not stop the game: of two that want one hex, the second is passed over, and its writer
+    reads why."""
+    box.mail("blue", "when B1: 2b to 0402\ndone\nwhen B2: 3b to 0402\ndone\n")
+    box.mail("red", "[pick]\npick 0302\ndone\nno orders: A1, A2\n")
     assert box.phase().label == "t2.pick"
+    told = "\n".join(box.texts(BOB))
+    assert told.count(" passed over ") == 1 and "cannot go to 0402" in told
     assert sorted(units(box)[unit] == "0402" for unit in ("2b", "3b")) == [False, True]
 
 
 def test_whoever_has_decided_and_is_to_write_gets_the_form(tmp_path: Path) -> None:
-    """A decision is asked before the orders of the same phase: once it is taken, its seat has one letter with the form."""
+    """A decision is asked before the orders of the same phase: once it is taken, its seat has one letter with
+    the form."""
     box = started(tmp_path, asks="yes")
-    box.mail("red", "pick 0302\n")
+    box.mail("red", "pick 0302\ndone\n")
     [seat] = [seat for seat in OWN if "your decision" in box.outbox(box.address(seat))[-1].subject]
     last = box.last()
-    box.mail(seat, "1: b\n")
+    box.mail(seat, "Q1: b\n")
     assert awaited(box)[0] == seat
-    [letter] = [row for row in box.outbox(after=last) if "-reply-" not in row.key]
+    [letter] = box.outbox(after=last)
     assert letter.recipient == box.address(seat) and "your move" in letter.subject
 
 
-def test_orders_that_stop_on_the_way_are_told_with_what_came_of_them(box: Postbox) -> None:
-    """Where a die has fallen between orders, the writer of the one that is refused has one letter: what happened, what is wrong, the form."""
-    box.mail("blue", "when B1:\nwhen B2:\n")
-    box.mail("red", "pick 0302\nwhen A1:\n")
+def test_what_came_of_lines_is_told_line_by_line(box: Postbox) -> None:
+    """Where a die falls between orders and the next cannot be carried out, both are told."""
+    box.mail("blue", "no orders: B1, B2\n")
+    box.mail("red", "[pick]\npick 0302\ndone\nno orders: A1\n")
     assert awaited(box) == ("red", "A2")
     last = box.last()
-    box.mail("red", f"when A2: 4a to {MIDDLE}; 3a to 0101\n")
-    assert awaited(box) == ("red", "A2") and units(box)["4a"] == MIDDLE
-    [told] = [
-        text for text in box.texts(RITA, last) if "Orders as they stand" not in text and "order form" in text
-    ]
-    assert (
-        "4a in the middle: die" in told and "cannot be carried out" in told and "3a cannot go to 0101" in told
-    )
+    box.mail("red", f"when A2: 4a to {MIDDLE}; try 3a to 0101\ndone\n")
+    [told] = box.texts(RITA, last)
+    assert "4a in the middle: die" in told
+    assert f" carried out  L2   4a to {MIDDLE}" in told and " passed over  L3   try 3a to 0101" in told
 
 
 def test_overtaken_orders_are_passed_over(box: Postbox) -> None:
-    """Orders written ahead that events have made void are no fault."""
-    box.mail("blue", f"when B1:\nwhen B2: 4b to {MIDDLE}\n")
-    box.mail("red", f"pick 0302\nwhen A1:\nwhen A2: 4a to {MIDDLE}\n")
+    """Orders written ahead that events have made void stop nothing."""
+    box.mail("blue", f"no orders: B1\nwhen B2: 4b to {MIDDLE}\ndone\n")
+    box.mail("red", f"[pick]\npick 0302\ndone\nno orders: A1\nwhen A2: 4a to {MIDDLE}\ndone\n")
     assert box.phase().label == "t2.pick"
     assert sorted(units(box)[unit] == MIDDLE for unit in ("4a", "4b")) == [False, True]
 
@@ -300,33 +312,34 @@ def test_overtaken_orders_are_passed_over(box: Postbox) -> None:
 # --- judging what was written ahead ---------------------------------------------------------------------------
 
 
-def verdicts(box: Postbox, seat: str, text: str) -> list[tuple[str, str]]:
+def states(box: Postbox, seat: str, text: str) -> list[tuple[str, str]]:
     return [
-        (checked.verdict, " ".join(checked.says)) for checked in check_file(box.store, seat, text).check.lines
+        (line["state"], " ".join(line["says"])) for line in check_file(box.store, seat, text).facts["lines"]
     ]
 
 
-def test_lines_ahead_are_judged_as_things_stand(box: Postbox) -> None:
-    """A line for a section to come is tried against what would be asked for it now: what it would do, why it could not yet, or that its condition
-    does not hold."""
-    box.mail("red", "draft\n[pick]\n")
-    [good, far, held, stays] = verdicts(
+def test_lines_ahead_are_judged_as_if_their_turn_had_come(box: Postbox) -> None:
+    """A line for a section to come is tried as if its turn had come now: what it would do, why it could not
+    yet, or that its condition does not hold."""
+    [good, far, held, stays] = states(
         box,
         "blue",
         "when B1: 1b to 0401; 2b to 0101\nwhen B2: if 0101 is free, 3b to 0403; if 0101 is free, 4b to 0201, else 4b to 0302\n",
     )
-    assert good == ("later", "kept for [B1]; as things stand now: go seen from pick")
-    assert far[0] == "later" and far[1].startswith("only if things change until then: 2b cannot go to 0101")
-    assert held == ("later", "kept for [B2]; as things stand the condition does not hold")
-    assert stays == ("later", "kept for [B2]; as things stand now: go seen from pick")
+    assert good[0] == "waiting" and "go seen from pick" in good[1]
+    assert far[0] == "waiting" and far[1].startswith("not possible yet: 2b cannot go to 0101")
+    assert held == ("waiting", "if played now it is passed over: its condition does not hold")
+    assert stays[0] == "waiting" and "go seen from" in stays[1]
 
 
-def test_confirmations_say_for_whom_each_line_is(box: Postbox) -> None:
-    """Where chance decides whose turn comes next, every line of a confirmation stands under its heading."""
-    box.mail("red", f"when A1: {order('A1')}\nwhen A2: {order('A2')}\n[pick]\npick 0302\ndraft\n")
-    shown = box.texts(RITA)[-1].partition("Your orders as they stand")[2]
+def test_replies_show_each_line_under_its_heading(box: Postbox) -> None:
+    """Where chance decides whose turn comes next, every line of a reply stands under its heading, with its
+    name."""
+    box.mail("red", f"when A1: {order('A1')}\nwhen A2: {order('A2')}\n[pick]\npick 0302\n")
+    shown = box.texts(RITA)[-1].partition("Your lines")[2]
     places = [
-        shown.index(words) for words in ("[pick]", "pick 0302", "[A1]", order("A1"), "[A2]", order("A2"))
+        shown.index(words)
+        for words in ("[A1]", f"L1   {order('A1')}", "[A2]", order("A2"), "[pick]", "pick 0302")
     ]
     assert places == sorted(places)
 
@@ -334,35 +347,31 @@ def test_confirmations_say_for_whom_each_line_is(box: Postbox) -> None:
 def test_judging_ahead_changes_nothing(box: Postbox) -> None:
     """What `Game.ahead` does to the state it is given is not seen by the game, nor by the next judgement."""
     text = "when B1: 2b to 0402\nwhen B2: 3b to 0402\n"
-    assert [verdict for verdict, _ in verdicts(box, "blue", text)] == ["later", "later"]
+    assert [state for state, _ in states(box, "blue", text)] == ["waiting", "waiting"]
     assert units(box)["1b"] == "0501"
 
 
-def test_a_line_that_can_never_act_is_wrong(box: Postbox) -> None:
-    """What the rules say can never act makes the letter a draft, with the reason."""
-    assert verdicts(box, "blue", "when B1: 3b to 0403\n") == [("no", "3b never acts with B1 [2.2]")]
-    box.mail("blue", f"when B1: 3b to 0403\nwhen B2: {order('B2')}\n")
-    assert box.seat("blue").released == []
+def test_a_line_that_can_never_act_is_faulty(box: Postbox) -> None:
+    """What the rules say can never act is told at once, and keeps its section open."""
+    assert states(box, "blue", "when B1: 3b to 0403\n") == [("faulty", "3b never acts with B1 [2.2]")]
+    box.mail("blue", f"when B1: 3b to 0403\ndone\n{ahead('B2')}")
+    assert closed(box, "blue") == ["B2"]
     assert "3b never acts with B1" in box.texts(BOB)[-1]
 
 
 # --- time ---------------------------------------------------------------------------------------------------
 
 
-def test_a_deadline_decides_all_that_a_seat_has_not_written(box: Postbox) -> None:
-    """A deadline decides of every section of the late seat that is drawn before the other one is waited for, or the turn ends."""
-    late, _, other = picked(box)
+def test_a_deadline_closes_the_section_that_was_asked_for_and_no_other(box: Postbox) -> None:
+    """Sections of the late player that are drawn later are asked for anew; what was written for them is still
+    there."""
+    late, section, other = picked(box)
+    later = others(box, late)
+    box.mail(late, "".join(f"when {each}: {order(each)}\n" for each in later) or "status\n")
+    theirs = others(box, other)
+    box.mail(other, "".join(f"when {each}: {order(each)}\n" for each in theirs))
     assert act(box.store, "lots", NOW + 100 * HOUR, force=True)
-    seat, section = awaited(box)
-    assert (seat, section == "pick") in ((other, False), ("red", True))
-    assert seat != late or section == "pick"
-
-
-def test_a_deadline_keeps_what_was_written_ahead(box: Postbox) -> None:
-    """Drafts of other sections survive a deadline."""
-    _, _, other = picked(box)
-    later = others(box, other)
-    box.mail(other, "draft\n" + "".join(f"when {each}: {order(each)}\n" for each in later))
-    act(box.store, "lots", NOW + 100 * HOUR, force=True)
-    kept = {each for each, _ in box.seat(other).lines}
-    assert kept == set(later)
+    assert section in acted(box) and units(box)[WAYS[section][0]] != WAYS[section][1]
+    assert {each for each, _ in kept(box, late)} == set(later)
+    assert {each for each, _ in kept(box, other)} == set(theirs)
+    assert awaited(box)[1] in (*later, *theirs, "pick")

@@ -1,4 +1,5 @@
-"""N25 kill -9 at every write: no letter is lost, none is acted on twice, none goes out twice or with another content."""
+"""N25 kill -9 at every write: no letter is lost, none is acted on twice, none goes out twice or with another
+content."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ FEWEST = {"a forged letter": 5}
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked to be killed")
 @pytest.mark.parametrize("step", STEPS)
 def test_a_process_killed_at_any_write_does_no_harm(tmp_path: Path, step: str) -> None:
-    """Killed at any commit, statement or file it writes and then repeated, a step leaves the same rows, the same hashes and the same
-    letters as if it had never been disturbed."""
+    """Killed at any commit, statement or file it writes and then repeated, a step leaves the same rows, the
+    same hashes and the same letters as if it had never been disturbed."""
     done = subprocess.run(
         [sys.executable, str(CRASH), str(tmp_path), step],
         capture_output=True,

@@ -1,4 +1,5 @@
-"""What becomes of letters: who may act, what is answered, what is repeated, what is kept and what is played (N9, N10, P2, P5)."""
+"""What becomes of letters: who may act, what is answered, what is repeated, what is kept and what is played
+(N9, N10, P2, P5)."""
 
 from __future__ import annotations
 
@@ -9,19 +10,20 @@ from typing import Any
 import pytest
 from conftest import HOUR, NOW, begin
 from postbox import ID, PLAYERS, Postbox, facts, placed, position
+from sqlmodel import col, select
 
 from pbem.engine.game import game
 from pbem.mail.letter import parse
 from pbem.service import look
 from pbem.service.deadline import act
-from pbem.service.letters import open_orders
 from pbem.service.look import table_of
+from pbem.service.protocol.sections import open_orders
 from pbem.service.start import Player
-from pbem.service.store import PhaseRow, Store, pack, unpack
+from pbem.service.store import PhaseRow, SeatRow, Store, pack, unpack
 
 RITA, BOB, MODERATOR = "rita@mail.example", "bob@mail.example", "mod@host.example"
 SERVER = "pbem@host.example"
-MOVE = "move R1 to 0201\n"
+MOVE = "move R1 to 0201\ndone\n"
 CORPUS = sorted((Path(__file__).parents[1] / "mail" / "letters").glob("*.eml"))
 OUTCOMES = {"accepted", "explained", "held", "quarantined", "ignored"}
 
@@ -40,11 +42,18 @@ def units(box: Postbox) -> dict[str, str]:
 def untouched(box: Postbox) -> list[Any]:
     """All of a game that a letter could change, the letters themselves left out."""
     kept = facts(box.store)
-    return [kept[name] for name in ("game", "seat", "phase", "journal")]
+    seats = [{name: value for name, value in row.items() if name != "letters"} for row in rows_of(box)]
+    return [seats, *(kept[name] for name in ("game", "phase", "journal"))]
+
+
+def rows_of(box: Postbox) -> list[dict[str, Any]]:
+    with box.store.transaction() as session:
+        rows = session.exec(select(SeatRow).order_by(col(SeatRow.game), col(SeatRow.key)))
+        return [row.model_dump() for row in rows]
 
 
 def orders_kept(box: Postbox, seat: str = "red") -> list[str]:
-    return [text.strip() for _, text in box.seat(seat).lines]
+    return [line["text"].strip() for line in box.seat(seat).sheet.get("lines", ())]
 
 
 # --- who may act --------------------------------------------------------------------------------------------
@@ -80,25 +89,26 @@ def doubtful(box: Postbox) -> dict[str, dict[str, str]]:
     "body", [MOVE, f"password: guess\n{MOVE}", "withdraw all\nfinal\npress blue: hello\nsalt x\n"]
 )
 def test_a_letter_whose_sender_is_in_doubt_changes_nothing(box: Postbox, kind: str, body: str) -> None:
-    """A letter without the right address and the right sender does nothing, and its seat's owner alone hears of it."""
+    """A letter without the right address and the right sender does nothing, and its seat's owner alone hears
+    of it."""
     before, last = untouched(box), box.last()
     assert box.mail("red", body, **doubtful(box)[kind]).outcome == "held"
     assert untouched(box) == before
     notices = box.outbox(after=last)
     assert [row.recipient for row in notices] == [RITA]
-    assert "was not acted upon" in box.texts(RITA, last)[0]
+    assert "Nothing was done, because" in box.texts(RITA, last)[0]
     assert "guess" not in box.texts(RITA, last)[0]
 
 
 def test_the_owner_may_stand_by_a_letter_that_was_held(box: Postbox) -> None:
     """The code in the notice to the owner lets a held letter act, once, and for nobody else."""
     last = box.last()
-    box.mail("red", f"draft\n{MOVE}", sender="rita@work.example")
+    box.mail("red", "move R1 to 0201\n", sender="rita@work.example")
     (code,) = re.findall(r"CONFIRM ([0-9a-f]{8})", box.texts(RITA, last)[0])
     box.mail("blue", f"confirm {code}")
     assert orders_kept(box) == []
     assert box.mail("red", f"confirm {code}").outcome == "accepted"
-    assert orders_kept(box) == [MOVE.strip()]
+    assert orders_kept(box) == ["move R1 to 0201"]
     assert [row.outcome for row in box.letters() if row.sender == "rita@work.example"] == ["accepted"]
     box.mail("red", "withdraw all")
     box.mail("red", f"confirm {code}\nstatus")
@@ -109,8 +119,8 @@ def test_the_owner_may_stand_by_a_letter_that_was_held(box: Postbox) -> None:
     "how", [{"to": SERVER, "subject": "[toy] my orders"}, {"sender": "rita@work.example"}]
 )
 def test_the_password_stands_in_for_one_of_two_proofs(store: Store, how: dict[str, str]) -> None:
-    """With the seat's password a letter acts from another address, or without the secret address; the answer goes to the owner
-    and does not repeat the password."""
+    """With the seat's password a letter acts from another address, or without the secret address; the answer
+    goes to the owner and does not repeat the password."""
     begin(store, red=Player("Rita", RITA, password="open sesame"))
     box = Postbox(store, "toy", SERVER, NOW)
     last = box.last()
@@ -119,7 +129,7 @@ def test_the_password_stands_in_for_one_of_two_proofs(store: Store, how: dict[st
     assert box.mail("red", f"Password: open sesame\n{MOVE}", **how).outcome == "accepted"
     assert units(box)["R1"] == "0201"
     answers = box.texts(RITA, last)
-    assert sum("Letter received" in text for text in answers) == 1
+    assert sum("SHA-256" in text for text in answers) == 1
     assert all("sesame" not in row.raw.decode() for row in box.outbox(after=last))
 
 
@@ -145,8 +155,8 @@ LETTERS = {
     "press to all, twice": "press all: one\n\npress all: two\n",
     "salt": "salt a pinch of chance\n",
     "standing orders": "[standing]\nretreat B1\n",
-    "draft": f"draft\n{MOVE}",
-    "final": f"{MOVE}move R2 to 0503\nfinal\n",
+    "draft": "move R1 to 0201\n",
+    "done anyway": "move R1 to 0201\nmove R2 to 0503\ndone anyway\n",
     "no orders": "no orders\n",
     "try": f"try\n{MOVE}press blue: hello\n",
     "questions": "status\nlog\nhistory\norders\nhelp\nmap\n",
@@ -155,7 +165,6 @@ LETTERS = {
 }
 KINDS: dict[str, tuple[str, ...]] = {
     "auto-reply": ("Auto-Submitted: auto-replied",),
-    "list": ("List-Id: <games.example>",),
     "bounce": ("Return-Path: <>",),
 }
 
@@ -193,7 +202,7 @@ def test_answers_to_a_decision_letter_count_once(box: Postbox) -> None:
     while "decision" not in str(look.status(box.store, "toy").awaited):
         box.mail("red", "no orders\n")
         box.mail("blue", "no orders\n")
-    raw = box.raw("blue", "1: b\n")
+    raw = box.raw("blue", "Q1: b\n")
     assert box.deliver(raw).outcome == "accepted"
     assert [row.answer for row in box.journal() if "who goes back" in row.asked] == ["B2"]
     before = facts(box.store)
@@ -211,6 +220,17 @@ def test_machines_are_never_answered(box: Postbox, kind: str) -> None:
     assert box.mail("red", MOVE, headers=KINDS[kind]).outcome == "ignored"
     assert untouched(box) == before and box.last() == last
     assert len(box.letters()) == 1
+
+
+def test_mail_of_a_list_acts_with_the_right_token_alone(box: Postbox) -> None:
+    """A list or a gateway that marks mail as bulk does not cost its reader a turn; without the seat's secret
+    address it is ignored."""
+    before, last = untouched(box), box.last()
+    for header in ("List-Id: <games.example>", "Precedence: bulk"):
+        assert box.mail("red", MOVE, headers=[header], to=SERVER).outcome == "ignored"
+    assert untouched(box) == before and box.last() == last
+    assert box.mail("red", MOVE, headers=["List-Id: <games.example>"]).outcome == "accepted"
+    assert units(box)["R1"] == "0201"
 
 
 @pytest.mark.parametrize(
@@ -239,8 +259,8 @@ def test_a_letter_that_is_too_big_is_explained(box: Postbox) -> None:
     assert "bytes" in box.texts(RITA, last)[0]
 
 
-def test_a_letter_with_too_many_lines_is_not_final(box: Postbox) -> None:
-    """Orders beyond the last line that is read are not lost in silence: what was read stays a draft."""
+def test_a_letter_with_too_many_lines_closes_nothing(box: Postbox) -> None:
+    """Orders beyond the last line that is read are not lost in silence: what was read is a draft."""
     last = box.last()
     box.mail("red", MOVE + "chat\n" * 2_000 + "move R2 to 0202\n")
     assert units(box)["R1"] == "0101"
@@ -249,11 +269,12 @@ def test_a_letter_with_too_many_lines_is_not_final(box: Postbox) -> None:
 
 
 def test_an_empty_letter_is_answered(box: Postbox) -> None:
-    """A letter without a word changes nothing and gets one answer that says what is awaited."""
+    """A letter without a word changes nothing and gets one answer that says what the game is waiting for."""
     before, last = untouched(box), box.last()
     assert box.mail("red", "").outcome == "explained"
     assert untouched(box) == before
-    assert ["Awaited from you" in text for text in box.texts(RITA, last)] == [True]
+    (text,) = box.texts(RITA, last)
+    assert text.startswith("Nothing in this email was read.") and "You: orders for [march]" in text
 
 
 # --- the corpus ---------------------------------------------------------------------------------------------
@@ -272,14 +293,15 @@ def retargeted(raw: bytes, sender: str, to: str) -> bytes:
 
 @pytest.mark.parametrize("file", CORPUS, ids=lambda file: file.stem)
 def test_every_mail_ends_in_exactly_one_outcome(box: Postbox, file: Path) -> None:
-    """N9 Each mail of the corpus, as it came and as one of a player, has one outcome, and is answered if and only if a person wrote it."""
+    """N9 Each mail of the corpus, as it came and as one of a player, has one outcome, and is answered if and
+    only if a person wrote it."""
     for raw in (file.read_bytes(), retargeted(file.read_bytes(), RITA, box.reply_address("red"))):
         rows, last = len(box.letters()), box.last()
         received = box.deliver(raw)
         assert received.outcome in OUTCOMES
         assert [row.outcome for row in box.letters()[rows:]] == [received.outcome]
         told = [row.recipient for row in box.outbox(after=last) if "-turn-" not in row.key]
-        if parse(raw).kind != "letter":
+        if parse(raw).kind not in ("letter", "list") or (parse(raw).kind == "list" and not rows):
             assert received.outcome == "ignored" and told == []
         else:
             assert told == ([MODERATOR] if received.outcome == "quarantined" else [RITA])
@@ -290,13 +312,14 @@ def test_every_mail_ends_in_exactly_one_outcome(box: Postbox, file: Path) -> Non
 
 @pytest.mark.parametrize("kind", LETTERS)
 def test_every_letter_gets_one_confirmation(box: Postbox, kind: str) -> None:
-    """P2 A letter that was read is confirmed once, in answer to it, whatever else is written because of it."""
+    """P2 A letter that was read is confirmed once, in answer to it, whatever else is written because of
+    it."""
     last = box.last()
     box.mail("red", LETTERS[kind])
     replies = [row for row in box.outbox(RITA, last) if b"\nIn-Reply-To: <m1@x.example>\n" in row.raw]
     assert len(replies) == 1
     text = box.texts(RITA, last)[0]
-    assert "SHA-256" in text and "Awaited" in text
+    assert "SHA-256" in text and "Waiting for" in text
     for line in orders_kept(box):
         assert line in text
 
@@ -304,12 +327,11 @@ def test_every_letter_gets_one_confirmation(box: Postbox, kind: str) -> None:
 def test_a_try_tells_nobody_and_keeps_nothing(box: Postbox) -> None:
     """TRY checks a letter, its press and salt too, and leaves everything as it was."""
     before, last = untouched(box), box.last()
-    box.mail(
-        "red", f"try\n{MOVE}final\nwithdraw all\nsalt pepper\npress all: hello\n\n[standing]\nretreat B1\n"
-    )
+    box.mail("red", f"try\n{MOVE}withdraw all\nsalt pepper\npress all: hello\n\n[standing]\nretreat B1\n")
     assert untouched(box) == before
     assert [row.recipient for row in box.outbox(after=last)] == [RITA]
-    assert " ok   move R1 to 0201" in box.texts(RITA, last)[0]
+    text = box.texts(RITA, last)[0]
+    assert text.startswith("Tried: nothing is kept.") and " ok   L1   move R1 to 0201" in text
 
 
 def test_each_press_goes_out_by_itself(box: Postbox) -> None:
@@ -321,46 +343,51 @@ def test_each_press_goes_out_by_itself(box: Postbox) -> None:
     assert all(told.count(word) == 1 for word in ("first", "second", "third"))
 
 
-# --- drafts and final orders ------------------------------------------------------------------------------------
+# --- drafts and closed sections -------------------------------------------------------------------------------
 
 
-def test_a_letter_without_faults_is_final(box: Postbox) -> None:
-    """Orders without a fault are carried out at once."""
-    box.mail("red", "move R1 to 0201\nmove R2 to 0202\n")
-    assert (units(box)["R1"], units(box)["R2"]) == ("0201", "0202")
-    assert orders_kept(box) == []
-
-
-def test_a_draft_waits_for_final(box: Postbox) -> None:
-    """DRAFT keeps orders back until FINAL, and questions in between do not hurry them."""
-    box.mail("red", f"{MOVE}draft\n")
+def test_a_letter_without_done_is_a_draft(box: Postbox) -> None:
+    """Orders are kept until DONE, and questions in between do not hurry them."""
+    last = box.last()
+    box.mail("red", "move R1 to 0201\n")
     box.mail("red", "status\norders\n")
     assert units(box)["R1"] == "0101" and orders_kept(box) == ["move R1 to 0201"]
-    box.mail("red", "final\n")
-    assert units(box)["R1"] == "0201"
+    assert box.texts(RITA, last)[0].startswith("Draft: DONE plays Red march.")
+    box.mail("red", "done\n")
+    assert units(box)["R1"] == "0201" and orders_kept(box) == []
 
 
-def test_good_lines_wait_for_the_corrected_one(box: Postbox) -> None:
-    """A letter with a fault is kept as a draft; the corrected line alone completes it."""
+def test_done_closes_and_plays(box: Postbox) -> None:
+    """Orders without a fault are carried out when their section is closed and its turn has come."""
     last = box.last()
-    assert box.mail("red", "move R1 to 0201\nmove R2 to 0503\n").outcome in ("accepted", "explained")
+    box.mail("red", "move R1 to 0201\nmove R2 to 0202\ndone\n")
+    assert (units(box)["R1"], units(box)["R2"]) == ("0201", "0202")
+    assert box.texts(RITA, last)[0].startswith("Played: Red march.")
+
+
+def test_a_section_waits_for_the_corrected_line(box: Postbox) -> None:
+    """A letter with a faulty line closes nothing; the corrected line with DONE completes it."""
+    last = box.last()
+    box.mail("red", "move R1 to 0201\nmove R2 to 0503\ndone\n")
     assert units(box)["R1"] == "0101"
     text = box.texts(RITA, last)[0]
-    assert "nothing is final yet" in text and "R2 cannot go to 0503 [2.1]" in text
-    box.mail("red", "move R2 to 0202\n")
+    assert text.startswith("1 line to correct in [march].") and "R2 cannot go to 0503 [2.1]" in text
+    box.mail("red", "move R2 to 0202\ndone\n")
     assert (units(box)["R1"], units(box)["R2"]) == ("0201", "0202")
 
 
-def test_final_goes_without_the_bad_lines(box: Postbox) -> None:
-    """FINAL carries out the good lines of a letter and drops the others."""
-    box.mail("red", "move R1 to 0201\nmove R2 to 0503\nfinal\n")
+def test_done_anyway_goes_without_the_faulty_lines(box: Postbox) -> None:
+    """DONE ANYWAY carries out the good lines of a letter and names the others."""
+    last = box.last()
+    box.mail("red", "move R1 to 0201\nmove R2 to 0503\ndone anyway\n")
     assert (units(box)["R1"], units(box)["R2"]) == ("0201", "0102")
     assert orders_kept(box) == []
+    assert "Not used, because you wrote DONE ANYWAY: L2." in box.texts(RITA, last)[0]
 
 
 def test_withdrawn_orders_are_gone(box: Postbox) -> None:
     """WITHDRAW takes back the lines about some units, or all of them."""
-    box.mail("red", "draft\nmove R1 to 0201\nmove R2 to 0202\n")
+    box.mail("red", "move R1 to 0201\nmove R2 to 0202\n")
     box.mail("red", "withdraw R1\n")
     assert orders_kept(box) == ["move R2 to 0202"]
     box.mail("red", "withdraw all\n")
@@ -368,45 +395,47 @@ def test_withdrawn_orders_are_gone(box: Postbox) -> None:
 
 
 def test_a_newer_line_replaces_the_older(box: Postbox) -> None:
-    """A new order for a unit takes the place of the one that was kept for it."""
-    box.mail("red", "draft\nmove R1 to 0201\nmove R2 to 0202\n")
-    box.mail("red", "draft\nmove R1 to 0202\n")
-    assert sorted(orders_kept(box)) == ["move R1 to 0202", "move R2 to 0202"]
+    """A new order for a unit takes the place, and the name, of the one that was kept for it; its writer is
+    told."""
+    box.mail("red", "move R1 to 0201\nmove R2 to 0202\n")
+    last = box.last()
+    box.mail("red", "move R1 to 0202\n")
+    assert orders_kept(box) == ["move R1 to 0202", "move R2 to 0202"]
+    assert "L1 was: move R1 to 0201" in box.texts(RITA, last)[0]
 
 
 # --- orders for later -------------------------------------------------------------------------------------------
 
 
 def test_orders_for_a_coming_phase_are_carried_out_when_it_comes(box: Postbox) -> None:
-    """Orders written during the other side's turn are kept and need no second letter."""
-    box.mail("blue", "move B1 to 0401\n")
+    """Orders written and closed during the other side's turn are kept and need no second letter."""
+    box.mail("blue", "move B1 to 0401\ndone march\n")
     assert units(box)["B1"] == "0502" and orders_kept(box, "blue") == ["move B1 to 0401"]
     box.mail("red", "no orders\n")
     assert units(box)["B1"] == "0401"
 
 
-def test_the_owner_of_an_impossible_order_is_told(box: Postbox) -> None:
-    """Blue's order was good when he wrote it; red took the hex first: blue is told with the reason, and his phase is open."""
-    box.mail("blue", "move B1 to 0402\nmove B2 to 0401\n")
+def test_a_draft_for_a_coming_phase_waits(box: Postbox) -> None:
+    """What was written ahead and not closed is still there when its phase comes, and its writer is asked."""
+    box.mail("blue", "move B1 to 0401\n")
+    last = box.last()
+    box.mail("red", "no orders\n")
+    assert units(box)["B1"] == "0502"
+    (text,) = box.texts(BOB, last)
+    assert "[march] draft" in text and "L1: move B1 to 0401" in text
+
+
+def test_what_has_become_impossible_is_passed_over(box: Postbox) -> None:
+    """Blue's order was good when it was closed; red took the hex first: the order is passed over, the others
+    are carried out, and blue is told."""
+    box.mail("blue", "move B1 to 0402\nmove B2 to 0403\ndone march\n")
     with_red_there(box)
     last = box.last()
     box.mail("red", "no orders\n")
-    told = box.texts(BOB, last)
-    assert sum("B1 cannot go to 0402 [2.1]" in text for text in told) == 1
-    assert box.phase().label == "t1.blue_march"
-    assert units(box)["B2"] == "0503"
-    box.mail("blue", "move B1 to 0401\nmove B2 to 0403\n")
-    assert (units(box)["B1"], units(box)["B2"]) == ("0401", "0403")
-
-
-def test_the_owner_of_an_impossible_order_is_told_at_a_deadline_too(box: Postbox) -> None:
-    """When it is red's time running out that brings on blue's phase, blue hears all the same that his order has become impossible."""
-    box.mail("blue", "move B1 to 0402\n")
-    with_red_there(box)
-    last = box.last()
-    act(box.store, "toy", NOW + 100 * HOUR)
-    assert sum("B1 cannot go to 0402 [2.1]" in text for text in box.texts(BOB, last)) == 1
-    assert box.phase().label == "t1.blue_march"
+    told = "\n".join(box.texts(BOB, last))
+    assert " passed over  L1   move B1 to 0402" in told and "B1 cannot go to 0402 [2.1]" in told
+    assert " carried out  L2   move B2 to 0403" in told
+    assert units(box)["B2"] == "0403"
 
 
 def with_red_there(box: Postbox) -> None:
@@ -421,42 +450,63 @@ def with_red_there(box: Postbox) -> None:
 
 def test_conditions_are_judged_when_the_time_has_come(box: Postbox) -> None:
     """A line whose condition does not hold is passed over, and the letter is no worse for it."""
-    box.mail("red", "if 0201 is free then move R1 to 0201\nif not 0202 is free then move R2 to 0202\n")
+    box.mail("red", "if 0201 is free then move R1 to 0201\nif not 0202 is free then move R2 to 0202\ndone\n")
     assert (units(box)["R1"], units(box)["R2"]) == ("0201", "0102")
 
 
-def test_the_order_form_repeats_what_is_pending(box: Postbox) -> None:
-    """P5 The order form of a letter, sent back unchanged, gives the same orders again."""
-    box.mail("red", "draft\nmove R1 to 0201\nmove R2 to 0202\n")
-    kept, last = box.seat("red").lines, box.last()
+def test_the_order_form_sent_back_unchanged_changes_nothing(box: Postbox) -> None:
+    """P5 The order form of a letter holds the kept lines under their names and no DONE: sent back unchanged
+    it changes nothing, with the ; taken away from "done" it closes."""
+    box.mail("red", "move R1 to 0201\nmove R2 to 0202\n")
+    kept, last = box.seat("red").sheet, box.last()
     box.mail("red", "orders\n")
-    form = box.texts(RITA, last)[0].partition("Order form\n")[2].partition("\n\nAwaited")[0]
-    assert "[march]" in form and "move R1 to 0201" in form
-    box.mail("red", f"draft\n{form}")
-    assert box.seat("red").lines == kept
+    form = box.texts(RITA, last)[0].partition("Order form\n")[2].partition("\n\nYour lines")[0]
+    assert "[march]" in form and "L1: move R1 to 0201" in form and "; done" in form
     box.mail("red", form)
+    assert box.seat("red").sheet["lines"] == kept["lines"] and units(box)["R1"] == "0101"
+    box.mail("red", form.replace("; done", "done"))
     assert (units(box)["R1"], units(box)["R2"]) == ("0201", "0202")
 
 
 def test_a_draft_is_carried_out_at_the_deadline(box: Postbox) -> None:
-    """What was written so far counts when time is up, and a late letter is answered for the phase that has come."""
-    box.mail("red", f"draft\n{MOVE}")
-    act(box.store, "toy", NOW + 100 * HOUR)
+    """What was written so far is played when time is up, and both players hear that a deadline was missed."""
+    box.mail("red", "move R1 to 0201\nmove R2 to 0503\n")
+    last = box.last()
+    act(box.store, "toy", NOW + 100 * HOUR, force=True)
+    assert (units(box)["R1"], units(box)["R2"]) == ("0201", "0102")
+    (told,) = box.texts(RITA, last)
+    assert "Your time was up for [march]" in told and " carried out  L1   move R1 to 0201" in told
+    assert "Red (Rita) missed the deadline for [march]" in box.texts(BOB, last)[0]
+
+
+def test_a_late_letter_is_not_played(box: Postbox) -> None:
+    """The first letter after a missed deadline that answers none of ours is held as if late; KEEP and DONE
+    bring it back."""
+    act(box.store, "toy", NOW + 100 * HOUR, force=True)
+    box.mail("blue", "no orders\n")
+    for number in box.questions("blue"):
+        box.mail("blue", f"Q{number}: a\n")
+    assert box.phase().label == "t2.red_march"
+    last = box.last()
+    box.mail("red", "move R1 to 0201\ndone\n")
+    assert units(box)["R1"] == "0101" and orders_kept(box) == []
+    assert box.texts(RITA, last)[0].startswith("You were late: 1 line was not used.")
+    box.mail("red", "keep\ndone\n")
     assert units(box)["R1"] == "0201"
-    assert box.mail("red", "move R2 to 0202\n").outcome == "accepted"
 
 
 def test_one_letter_carries_a_whole_player_turn(tmp_path: Path) -> None:
-    """N13 Orders under the headings of all five phases of a player-turn are carried out one phase after another, without another letter."""
+    """N13 Orders for all five phases of a player-turn are carried out one phase after another, without
+    another letter."""
     box = placed(tmp_path / "game.pbem", position("greedy", "1", "t2.allied_movement"))
     with table_of(box.store, ID) as (table, here):
         asked = open_orders(here.waiting, "allied")
         assert asked is not None
         moves = [table.game.grammar.write(asked.options(unit)[0]) for unit in asked.subjects()[:3]]
-    sections = ("combat", "reinforcement", "movement 2", "entrenchment")
-    letter = "\n".join(["[movement]", *moves[:1], *(f"[{section}]\nno orders" for section in sections)])
+    letter = f"[movement]\n{moves[0]}\ndone\nno orders: combat, reinforcement, movement 2, entrenchment\n"
     last = box.last()
     assert box.mail("allied", letter).outcome == "accepted"
     assert box.phase().label == "t2.german_movement"
-    assert f" ok   {moves[0]}" in box.texts(PLAYERS["allied"].address, last)[0]
+    text = box.texts(PLAYERS["allied"].address, last)[0]
+    assert f" carried out  L1   {moves[0]}" in text and text.startswith("Played: ")
     assert any(row.by == "orders" and "movement" in row.asked for row in box.journal())

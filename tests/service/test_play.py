@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from conftest import HOUR, NOW, begin
+from postbox import sent
 from sqlmodel import select
 
 from pbem.mail.transport import Outgoing, Sent
@@ -11,8 +12,9 @@ from pbem.service import deadline, look
 from pbem.service.outbox import send_pending
 from pbem.service.seats import hand_to_bot
 from pbem.service.start import Player
-from pbem.service.store import JournalRow, LetterRow, Store, StoreError
+from pbem.service.store import JournalRow, LetterRow, Store, StoreError, only_game
 from pbem.service.submit import submit
+from pbem.service.table import Table
 from pbem.service.trial import check_file
 
 
@@ -31,7 +33,7 @@ def by(store: Store, asked: str) -> list[str]:
 
 def test_submitted_orders_are_carried_out_and_confirmed(toy: Store) -> None:
     """Orders from a file go the way of a letter: played, and answered with the whole set of orders."""
-    done = submit(toy, None, "red", "move R1 to 0201\n", NOW + HOUR)
+    done = submit(toy, None, "red", "move R1 to 0201\ndone\n", NOW + HOUR)
     assert done.received.outcome == "accepted"
     assert any("move R1 to 0201" in line for line in done.confirmation)
     assert label(toy) == "t1.blue_march"
@@ -42,7 +44,7 @@ def test_submitted_orders_are_carried_out_and_confirmed(toy: Store) -> None:
 
 def test_faulty_orders_are_explained_and_nothing_is_played(toy: Store) -> None:
     """A line that cannot be carried out keeps the phase open and is answered with the reason and its case."""
-    done = submit(toy, "toy", "red", "move R1 to 0503\n", NOW + HOUR)
+    done = submit(toy, "toy", "red", "move R1 to 0503\ndone\n", NOW + HOUR)
     assert any("R1 cannot go to 0503 [2.1]" in line for line in done.confirmation)
     assert label(toy) == "t1.red_march"
 
@@ -50,7 +52,7 @@ def test_faulty_orders_are_explained_and_nothing_is_played(toy: Store) -> None:
 def test_a_seat_without_an_address_is_answered_too(store: Store) -> None:
     """A seat that is played from the command line gets its confirmation, and mails for it stay here."""
     begin(store, red=Player())
-    assert submit(store, None, "red", "done\n", NOW + HOUR).confirmation
+    assert submit(store, None, "red", "no orders\n", NOW + HOUR).confirmation
     taken: list[str] = []
 
     class Way:
@@ -74,8 +76,9 @@ def test_checking_a_file_changes_nothing(toy: Store) -> None:
     """A check says what would become of each line, and leaves the game as it is."""
     trial = check_file(toy, "red", "move R1 to 0201\nmove R2 too 0503\nmove R1 to 0202\n")
     assert not trial.ok
-    assert [checked.verdict for checked in trial.check.lines][:1] == ["ok"]
-    assert any("cannot" in line or "has moved" in line or "too" in line for line in trial.lines())
+    assert [line["state"] for line in trial.facts["lines"]] == ["ready", "faulty", "faulty"]
+    assert trial.lines[0].startswith("2 lines to correct in [march].")
+    assert any("R1 has moved" in line for line in trial.lines)
     assert label(toy) == "t1.red_march"
     with toy.transaction() as session:
         assert session.exec(select(LetterRow)).all() == []
@@ -83,7 +86,7 @@ def test_checking_a_file_changes_nothing(toy: Store) -> None:
 
 def test_checking_without_a_store() -> None:
     """Orders can be tried at the very start of a game by its name alone."""
-    assert check_file("clash", "red", "move R1 to 0201\n").reading.orders
+    assert check_file("clash", "red", "move R1 to 0201\n").ok
     with pytest.raises(KeyError, match="green"):
         check_file("clash", "green", "")
 
@@ -93,18 +96,48 @@ def test_checking_without_a_store() -> None:
 
 def test_nothing_is_done_before_the_deadline(toy: Store) -> None:
     """A game is due when its clock says so, and not before."""
-    assert deadline.due(toy, NOW + 71 * HOUR) == []
+    sent(toy, NOW)
     assert deadline.act(toy, "toy", NOW + 71 * HOUR) == []
-    assert deadline.due(toy, NOW + 73 * HOUR) == ["toy"]
+    assert deadline.act(toy, "toy", NOW + 73 * HOUR)
+
+
+def test_the_clock_does_not_run_while_the_letter_that_asks_is_not_sent(toy: Store) -> None:
+    """A deadline is put off by as much as the letter that asks was late; minutes do not count."""
+    assert deadline.act(toy, "toy", NOW + 500 * HOUR) == []
+    sent(toy, NOW + 500 * HOUR)
+    assert deadline.act(toy, "toy", NOW + 571 * HOUR) == []
+    assert deadline.act(toy, "toy", NOW + 573 * HOUR)
+
+
+def test_a_clock_that_goes_back_makes_no_game_due(toy: Store) -> None:
+    """A letter that comes while the machine's clock is wrong does not move the beginning of the wait back."""
+    submit(toy, None, "red", "no orders\n", NOW + HOUR)
+    submit(toy, None, "blue", "no orders\n", NOW - 5000 * HOUR)
+    sent(toy, NOW + HOUR)
+    assert deadline.act(toy, "toy", NOW + 2 * HOUR) == []
 
 
 def test_a_draft_counts_at_the_deadline(toy: Store) -> None:
     """At the deadline what has been written so far is played, and the rest is left undone."""
-    submit(toy, None, "red", "draft\nmove R1 to 0201\n", NOW + HOUR)
+    submit(toy, None, "red", "move R1 to 0201\n", NOW + HOUR)
     assert label(toy) == "t1.red_march"
+    sent(toy, NOW)
     assert deadline.act(toy, "toy", NOW + 80 * HOUR)
     assert look.view_of(toy, None).units["R1"] == "0201"  # type: ignore[attr-defined]
     assert label(toy) == "t1.blue_march"
+
+
+def test_who_missed_a_deadline_has_a_day_for_each_further_section(store: Store) -> None:
+    """Until the late player writes, each further section of the turn is closed at the same hour of the next
+    day."""
+    begin(store, blue=Player(bot="greedy"))
+    deadline.act(store, "toy", NOW + 100 * HOUR, force=True)
+    with store.transaction() as session:
+        table = Table(session, only_game(session, None), NOW + 100 * HOUR)
+        table.seats["red"].missed = {"turn": table.here().turn, "due": (NOW + 100 * HOUR).isoformat()}
+        assert table.deadline() == NOW + 124 * HOUR
+        table.seats["red"].missed = {}
+        assert table.deadline() == NOW + 172 * HOUR
 
 
 def test_a_deadline_is_over_when_the_other_side_has_moved(store: Store) -> None:

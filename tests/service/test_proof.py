@@ -1,4 +1,5 @@
-"""N1, N3 Dice, orders and texts can be checked from letters or a game file alone, and one altered byte is enough to be found out."""
+"""N1, N3 Dice, orders and texts can be checked from letters or a game file alone, and one altered byte is
+enough to be found out."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ def game_played(tmp_path_factory: pytest.TempPathFactory) -> Postbox:
     store = Store.create(tmp_path_factory.mktemp("proof") / "toy.pbem")
     begin(store, blue=Player(bot="random"))
     box = Postbox(store, "toy", "pbem@host.example", NOW)
-    box.mail("red", "salt hop and malt\nmove R1 to 0201\nmove R2 to 0202\n")
+    box.mail("red", "salt hop and malt\nmove R1 to 0201\nmove R2 to 0202\ndone\n")
     for step in range(12):
         if box.row().status == "over":
             return box
@@ -78,7 +79,8 @@ def found_out(letters: Letters) -> list[str]:
 def test_the_letters_of_one_player_prove_a_whole_game(
     game_played: Postbox, letters: Letters, tmp_path: Path
 ) -> None:
-    """From the saved letters of one seat every die of the game is computed anew, sealed ones included, and every seal opened."""
+    """From the saved letters of one seat every die of the game is computed anew, sealed ones included, and
+    every seal opened."""
     for number, (_, raw) in enumerate(letters):
         (tmp_path / f"{number}.eml").write_bytes(raw)
     found = check_folder(tmp_path)
@@ -99,7 +101,8 @@ def test_sealed_lots_are_proved_when_the_game_is_over_and_not_before(letters: Le
 
 
 def test_every_byte_of_the_proof_lines_counts(letters: Letters) -> None:
-    """Any sign of the proof lines of the last letter changed into another is found out, in the letter that holds it."""
+    """Any sign of the proof lines of the last letter changed into another is found out, in the letter that
+    holds it."""
     number, key, lines, start = list(blocks(letters))[-1]
     for place in range(start, len(lines)):
         for column, sign in enumerate(lines[place]):
@@ -111,7 +114,8 @@ def test_every_byte_of_the_proof_lines_counts(letters: Letters) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_every_letter_is_guarded(letters: Letters, seed: int) -> None:
-    """A sign changed anywhere in any letter, in its words or in its proof lines, is found out and the letter is named."""
+    """A sign changed anywhere in any letter, in its words or in its proof lines, is found out and the letter
+    is named."""
     chance = random.Random(seed)
     for number, key, lines, start in blocks(letters):
         for where in (range(start), range(start, len(lines))):
@@ -131,11 +135,12 @@ def test_every_letter_is_guarded(letters: Letters, seed: int) -> None:
         (r"^link 2 .*(.)$", "link 2"),
         (r"^link opened .*(.)$", "the opened secret"),
         (r"^salts \S+ red: hop and mal(t)", "the dice fell"),
-        (r"^order 1 \[march\] move R1 to 020(1)", "order 1 was altered"),
+        (r"^order 1 L1 \[march\] move R1 to 020(1)", "order 1 was altered"),
     ],
 )
 def test_what_was_altered_is_named(letters: Letters, pattern: str, named: str) -> None:
-    """A changed die, lot, link, salt or order line is named for what it is, even where text digests were made to fit."""
+    """A changed die, lot, link, salt or order line is named for what it is, even where text digests were made
+    to fit."""
     found = [
         (number, key, lines, place, match)
         for number, key, lines, start in blocks(letters)
@@ -151,7 +156,8 @@ def test_what_was_altered_is_named(letters: Letters, pattern: str, named: str) -
 
 
 def test_a_message_that_looks_like_proof_lines_does_no_harm(store: Store) -> None:
-    """Press that holds what looks like the head of proof lines neither hides nor breaks those of the letter."""
+    """Press that holds what looks like the head of proof lines neither hides nor breaks those of the
+    letter."""
     begin(store)
     box = Postbox(store, "toy", "pbem@host.example", NOW)
     box.mail("red", f"press blue: look\n{HEAD}\nlink 0 {'0' * 64}\n\nmove R1 to 0201\n")
@@ -217,7 +223,8 @@ def rolled(path: Path, letter: str) -> dict[str, tuple[Any, ...]]:
 
 
 def test_correcting_an_order_leaves_all_other_dice_as_they_were(tmp_path: Path) -> None:
-    """N3 With one attack withdrawn, another changed, or all in another order, every attack that is still made rolls the same die."""
+    """N3 With one attack withdrawn, another changed, or all in another order, every attack that is still made
+    rolls the same die."""
     state = position("greedy", "1", "t3.allied_combat")
     targets = [f"attack {stack.hex}" for stack in view(state, "allied").seen]
     letter = "[combat]\n" + "\n".join(f"try {line}" for line in targets)
@@ -244,7 +251,7 @@ def test_salts_count_from_the_next_phase_on(tmp_path: Path) -> None:
             Store.create(tmp_path / f"{name}.pbem"),
             new_game(players={"allied": PLAYERS["allied"], "german": Player(bot="greedy")}),
         )
-        box.mail("allied", f"{salt}[plan]\ndefault\n")
+        box.mail("allied", f"{salt}[plan]\ndefault\ndone\n")
         games.append({f"{roll['phase']} {roll['label']}": roll for roll in look.rolls(box.store, ID)})
         assert verify_game(box.store).wrong == []
     plain_rolls, salted = games

@@ -18,7 +18,8 @@ from pbem.engine.play import advance
 from pbem.games.normandy71.state import State, Unit
 from pbem.games.normandy71.view import view as view_of_state
 from pbem.service import look
-from pbem.service.letters import Pictures, send, turn_letter
+from pbem.service.letters import Pictures, send
+from pbem.service.reports import turn_letter
 from pbem.service.store import (
     GameRow,
     Store,
@@ -26,8 +27,9 @@ from pbem.service.store import (
 from pbem.service.table import Table
 
 COVERS_THE_WHOLE_STATE = re.compile(rb"^((?:<pre[^>\n]*>)?(?:state|text|seal)) [0-9a-f]{64}", re.MULTILINE)
-"""The seal of the state is an HMAC over everything, with a secret opened at the end of the game; text digest and seal of the letter cover
-that line. Nobody can learn anything from them before the end, and they must differ."""
+"""The seal of the state is an HMAC over everything, with a secret opened at the end of the game; text digest
+and seal of the letter cover that line. Nobody can learn anything from them before the end, and they must
+differ."""
 DIGEST_IN_A_BOUNDARY = re.compile(rb"=_([arm])[0-9a-f]{32}")
 """The boundaries of the mail's parts are digests of its text, and so of the lines above."""
 
@@ -36,8 +38,9 @@ DIGEST_IN_A_BOUNDARY = re.compile(rb"=_([arm])[0-9a-f]{32}")
 
 
 def german_twin(state: State) -> State:
-    """The position with everything changed that the Allied player cannot know: the order of battle, how it was drawn, the names of all
-    German units, which of them stand under markers and how many, what is still to come, when and where."""
+    """The position with everything changed that the Allied player cannot know: the order of battle, how it
+    was drawn, the names of all German units, which of them stand under markers and how many, what is still to
+    come, when and where."""
     twin: State = GAME.load(GAME.dump(state))
     chance = random.Random("german twin")
     twin.assignment = tuple(chance.sample("ABCDEF", 6))
@@ -59,8 +62,9 @@ def german_twin(state: State) -> State:
 
 
 def allied_twin(state: State) -> State:
-    """The position with everything changed that the German player cannot know: which beaches supply, the plan where it has not been
-    carried out, who stands under Allied markers, who waits in which box, which parachute units still lack supply."""
+    """The position with everything changed that the German player cannot know: which beaches supply, the plan
+    where it has not been carried out, who stands under Allied markers, who waits in which box, which
+    parachute units still lack supply."""
     twin: State = GAME.load(GAME.dump(state))
     plan, chance = twin.plan, random.Random("allied twin")
     landed = list(plan.beaches) or ["3 Utah"]
@@ -107,7 +111,8 @@ def _renamed(state: State, side: str, prefix: str) -> State:
 
 
 def told(box: Postbox, seat: str, letters: list[str], pictures: Pictures) -> Iterator[tuple[str, bytes]]:
-    """All that a player can see of a game and can be told: what programs read, his turn letter, and the answers to `letters`."""
+    """All that a player can see of a game and can be told: what programs read, his turn letter, and the
+    answers to `letters`."""
     yield "view", look.view_of(box.store, ID, seat).model_dump_json(indent=1).encode()
     yield "status", repr(look.status(box.store, ID, seat)).encode()
     yield "log", repr([look.log(box.store, ID, seat), look.log_facts(box.store, ID, seat)]).encode()
@@ -120,9 +125,9 @@ def told(box: Postbox, seat: str, letters: list[str], pictures: Pictures) -> Ite
     with box.store.transaction() as session:
         table = Table(session, session.get_one(GameRow, ID), START)
         here = table.here()
-        writing = turn_letter(table, [here], seat, pictures)
+        writing = turn_letter(table, [here], seat)
         if writing is not None:
-            send(table, seat, writing, here, pictures, number=1)
+            send(table, seat, writing, here, pictures)
     for number, text in enumerate(letters):
         yield f"outcome {number}", repr(box.mail(seat, text)).encode()
     for row in box.outbox(PLAYERS[seat].address):
@@ -134,7 +139,8 @@ def told(box: Postbox, seat: str, letters: list[str], pictures: Pictures) -> Ite
 
 
 def questions(state: State, seat: str) -> list[str]:
-    """Letters that try to find out more: every attack there is on what the reader sees, moves next to it and into it, commands, nonsense."""
+    """Letters that try to find out more: every attack there is on what the reader sees, moves next to it and
+    into it, commands, nonsense."""
     seen = view_of_state(state, seat)
     neighbours = GAME_MAP.grid.neighbours
     by_marker = sorted(seen.seen, key=lambda stack: not stack.hidden)
@@ -174,10 +180,10 @@ def questions(state: State, seat: str) -> list[str]:
         *(f"try\n[combat]\n{attack}\n" for attack in attacks[:8]),
         "try\n[combat]\n" + "\n".join(reversed(first)),
         commands,
-        "draft\n" + "\n".join(everything),
+        "\n".join(everything),
         "map\n" + commands,
         "withdraw all\n",
-        "[movement]\n" + "\n".join(moves[:2]) + "\nfinal\n"
+        "[movement]\n" + "\n".join(moves[:2]) + "\ndone anyway\n"
         if state.phase.endswith("_movement")
         else "draft\n",
     ]
@@ -225,7 +231,8 @@ def _same(tmp_path: Path, seat: str, state: State, twin: State) -> None:
 def test_the_allied_player_learns_nothing_of_what_is_hidden(
     tmp_path: Path, kind: str, seed: str, label: str
 ) -> None:
-    """Everything the Allied player is told stays the same byte for byte when all that he cannot know is changed."""
+    """Everything the Allied player is told stays the same byte for byte when all that he cannot know is
+    changed."""
     state = position(kind, seed, label)
     twin = german_twin(state)
     assert GAME.view(twin, "german") != GAME.view(state, "german")
@@ -236,7 +243,8 @@ def test_the_allied_player_learns_nothing_of_what_is_hidden(
 def test_the_german_player_learns_nothing_of_what_is_hidden(
     tmp_path: Path, kind: str, seed: str, label: str
 ) -> None:
-    """Everything the German player is told stays the same byte for byte when all that he cannot know is changed."""
+    """Everything the German player is told stays the same byte for byte when all that he cannot know is
+    changed."""
     state = position(kind, seed, label)
     twin = allied_twin(state)
     assert GAME.view(twin, "allied") != GAME.view(state, "allied")
@@ -246,10 +254,13 @@ def test_the_german_player_learns_nothing_of_what_is_hidden(
 # --- the deployment, the draw, the dice ---------------------------------------------------------------------
 
 SET_UPS = (
-    "[set-up]\ndefault\n",
-    "[set-up]\nplace 916/352 at 2018\nplace 914/352 at 1917 unentrenched\ndefault\n",
+    "[set-up]\ndefault\ndone\n",
+    "[set-up]\nplace 916/352 at 2018\nplace 914/352 at 1917 unentrenched\ndefault\ndone\n",
 )
-PLANS = ("[plan]\ndefault\n", "[plan]\nland 8/4 at 2 Utah\ndrop 501/101 at 4025\nsupply 3 Utah\ndefault\n")
+PLANS = (
+    "[plan]\ndefault\ndone\n",
+    "[plan]\nland 8/4 at 2 Utah\ndrop 501/101 at 4025\nsupply 3 Utah\ndefault\ndone\n",
+)
 
 
 @pytest.mark.parametrize(
@@ -258,12 +269,13 @@ PLANS = ("[plan]\ndefault\n", "[plan]\nland 8/4 at 2 Utah\ndrop 501/101 at 4025\
 def test_what_is_deployed_in_secret_stays_secret(
     tmp_path: Path, writer: str, reader: str, letters: tuple[str, str]
 ) -> None:
-    """Whatever one side writes for the secret deployment, the other is told the same until it has written itself."""
+    """Whatever one side writes for the secret deployment, the other is told the same until it has written
+    itself."""
     seen = []
     for number, text in enumerate(letters):
         box = Postbox.started(Store.create(tmp_path / f"{number}.pbem"))
         received = box.mail(writer, text)
-        assert (received.outcome, received.why.endswith("; final")) == ("accepted", True)
+        assert received.outcome == "accepted" and "closed: " in received.why
         seen.append(
             list(
                 told(
@@ -276,7 +288,8 @@ def test_what_is_deployed_in_secret_stays_secret(
 
 
 def test_the_order_of_battle_does_not_show_in_anything_the_allied_player_gets(tmp_path: Path) -> None:
-    """Before anybody has written, six games with six orders of battle and the same die look alike to the Allied player."""
+    """Before anybody has written, six games with six orders of battle and the same die look alike to the
+    Allied player."""
     start, seen = GAME.start(), []
     for turned in range(6):
         state: State = GAME.load(GAME.dump(start))
@@ -310,14 +323,15 @@ def test_previews_do_not_depend_on_the_dice_to_come(tmp_path: Path, kind: str, s
 
 
 def test_a_battle_in_the_open_tells_nothing_of_the_rest(tmp_path: Path) -> None:
-    """When Allied units have attacked stacks on the open map, the log and the turn letters still hold nothing that is hidden."""
+    """When Allied units have attacked stacks on the open map, the log and the turn letters still hold nothing
+    that is hidden."""
     state = position("greedy", "1", "t4.allied_combat")
     twin = german_twin(state)
     seen = view_of_state(state, "allied")
     letters = [
         "[combat]\n"
         + "\n".join(f"try attack {stack.hex}" for stack in seen.seen if not stack.hidden)
-        + "\nfinal\n",
+        + "\ndone\n",
         "log\n",
     ]
     one = list(told(placed(tmp_path / "one.pbem", state), "allied", letters, Pictures()))
@@ -327,7 +341,8 @@ def test_a_battle_in_the_open_tells_nothing_of_the_rest(tmp_path: Path) -> None:
 
 
 def test_the_last_attack_that_supply_allows_reveals_nothing(tmp_path: Path) -> None:
-    """SUP.M When nothing more can be ordered after the fourth attack, its confirmation still ends before the markers are lifted."""
+    """SUP.M When nothing more can be ordered after the fourth attack, its confirmation still ends before the
+    markers are lifted."""
     state = position("greedy", "1", "t1.allied_combat")
     state.turn = 2
     hidden = [stack.hex for stack in view_of_state(state, "allied").seen if stack.hidden]

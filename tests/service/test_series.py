@@ -6,7 +6,8 @@ from pbem.service.series import Played, Series
 
 
 def test_figures_and_words() -> None:
-    """Lowest, median and highest of what every game counts, how often each short word stands, and nothing of long lists."""
+    """Lowest, median and highest of what every game counts, how often each short word stands, and nothing of
+    long lists."""
     games = [
         Played(seed, "won", "red", {"points": points}, {"river": month, "lost": lost})
         for seed, (points, month, lost) in enumerate(

@@ -1,4 +1,5 @@
-"""Seats that the game plays itself: nobody else has them, nothing is mailed to them, and they move as the greedy bot does."""
+"""Seats that the game plays itself: nobody else has them, nothing is mailed to them, and they move as the
+greedy bot does."""
 
 from __future__ import annotations
 
@@ -37,10 +38,11 @@ def solo(store: Store) -> Store:
 
 
 def test_the_system_plays_its_seat(solo: Store) -> None:
-    """The seat is there without having been named; it plays when its turn comes, and the game waits for people only."""
+    """The seat is there without having been named; it plays when its turn comes, and the game waits for
+    people only."""
     with solo.transaction() as session:
         assert session.get_one(SeatRow, ("solo", "blue")).bot == "system"
-    submit(solo, None, "red", "pick 0302\nwhen A1:\nwhen A2:\n", NOW + HOUR)
+    submit(solo, None, "red", "[pick]\npick 0302\ndone\nno orders: A1, A2\n", NOW + HOUR)
     told = look.status(solo, None)
     assert told.phase == "t2.pick"
     units: dict[str, str] = look.view_of(solo, None).units  # type: ignore[attr-defined]
@@ -59,8 +61,8 @@ def test_it_is_shown_as_the_system(solo: Store) -> None:
 
 def test_nothing_is_mailed_to_it(solo: Store) -> None:
     """It gets no letters, and none can be sent to it."""
-    done = submit(solo, None, "red", "press blue: hello\n\npick 0302\n", NOW + HOUR)
-    assert any('nobody called "blue"' in line for line in done.confirmation)
+    done = submit(solo, None, "red", "press blue: hello\n\npick 0302\ndone\n", NOW + HOUR)
+    assert any('unknown recipient "blue"' in line for line in done.confirmation)
     with solo.transaction() as session:
         assert all("-blue-" not in row.key for row in session.exec(select(OutboxRow)))
 
@@ -82,7 +84,8 @@ def test_it_cannot_be_named_when_a_game_is_started(store: Store, player: Player)
 
 
 def test_bots_for_it_are_replaced() -> None:
-    """In games of bots it is played as in any other: whatever bot is given for its seat, the game is the same."""
+    """In games of bots it is played as in any other: whatever bot is given for its seat, the game is the
+    same."""
 
     def refuse(request: Any, state: Any) -> Any:
         raise AssertionError("this bot is not asked")
@@ -107,7 +110,8 @@ def test_series_name_it() -> None:
 
 
 def test_a_demonstration_leaves_it_to_the_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The example of a game for one player goes by the name of its folder, and bots finish it for the people alone."""
+    """The example of a game for one player goes by the name of its folder, and bots finish it for the people
+    alone."""
     folder = tmp_path / "examples" / "lots-alone"
     folder.mkdir(parents=True)
     (folder / "game.toml").write_text(

@@ -161,8 +161,8 @@ def packed(content: bytes) -> Data:
 
 
 BAD: dict[str, tuple[Callable[[Data], object], str]] = {
-    "lines_int": (put("seats", 0, "lines", value=7), "seats.0.lines"),
-    "lines_flat": (put("seats", 0, "lines", value=["move"]), "seats.0.lines.0"),
+    "sheet_int": (put("seats", 0, "sheet", value=7), "seats.0.sheet"),
+    "sheet_flat": (put("seats", 0, "sheet", value=["move"]), "seats.0.sheet"),
     "zone_bad": (put("seats", 0, "zone", value="Nowhere/Land"), "is not a time zone"),
     "asked_in_str": (put("seats", 0, "asked_in", value="x"), "seats.0.asked_in"),
     "game_unknown": (put("game", "game", value="chess"), "no game 'chess'"),

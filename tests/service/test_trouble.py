@@ -6,7 +6,7 @@ import json
 
 import pytest
 from conftest import HOUR, NOW, begin
-from postbox import Postbox
+from postbox import Postbox, sent
 
 from pbem.service import deadline, look, receive
 from pbem.service.store import GameRow, PhaseRow, Store, StoreError, pack, unpack
@@ -35,12 +35,13 @@ def phase_key(store: Store, key: str) -> str:
 
 
 def test_a_fault_stops_its_game_and_loses_nothing(box: Postbox) -> None:
-    """The letter is kept, sender and moderator are told, nothing of the game changes, and other games go on."""
+    """The letter is kept, sender and moderator are told, nothing of the game changes, and other games go
+    on."""
     good = phase_key(box.store, "nowhere")
     rows, last = len(box.journal()), box.last()
     assert box.mail("red", "move R1 to 0201\n").outcome == "stopped"
     assert len(box.journal()) == rows
-    assert "stopped by a fault" in box.texts(RITA, last)[0]
+    assert "stopped because of an internal error" in box.texts(RITA, last)[0]
     (told,) = box.texts(MODERATOR, last)
     assert "KeyError" in told and "nowhere" in told
     other = Postbox(box.store, "other", SERVER, NOW)
@@ -61,6 +62,7 @@ def test_a_fault_at_the_deadline_stops_one_game_only(box: Postbox) -> None:
     """A game whose rules fail while a deadline is acted upon is stopped, and the next one is played."""
     phase_key(box.store, "nowhere")
     late = NOW + 100 * HOUR
+    sent(box.store, NOW)
     assert deadline.act(box.store, "toy", late) == []
     assert look.status(box.store, "other").status == "running"
     assert deadline.act(box.store, "other", late)

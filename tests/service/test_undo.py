@@ -24,7 +24,7 @@ def letters(store: Store, kind: str) -> dict[str, str]:
 
 def test_orders_are_taken_back_across_a_phase(toy: Store) -> None:
     """Orders that ended their phase are a draft again, the phase is open, and both seats are told why."""
-    submit(toy, None, "red", "move R1 to 0201\nmove R2 to 0103\n", NOW + HOUR)
+    submit(toy, None, "red", "move R1 to 0201\nmove R2 to 0103\ndone\n", NOW + HOUR)
     undone = undo(toy, "toy", NOW + 2 * HOUR, "Rita asked for it")
     assert (undone.seat, undone.phase) == ("red", "t1.red_march")
     assert undone.lines == (("march", "move R1 to 0201"), ("march", "move R2 to 0103"))
@@ -37,19 +37,19 @@ def test_orders_are_taken_back_across_a_phase(toy: Store) -> None:
     with toy.transaction() as session:
         seat = session.get(SeatRow, ("toy", "red"))
         assert seat is not None
-        assert (seat.lines, seat.released) == (
-            [["march", "move R1 to 0201"], ["march", "move R2 to 0103"]],
-            [],
-        )
+        lines = [(line["section"], line["text"]) for line in seat.sheet["lines"]]
+        assert lines == [("march", "move R1 to 0201"), ("march", "move R2 to 0103")]
+        assert seat.sheet["closed"] == []
 
 
 def test_the_game_goes_on_after_an_undo(toy: Store) -> None:
-    """What was taken back can be ordered otherwise, every row stays in the journal, and all of it still adds up."""
-    submit(toy, None, "red", "move R1 to 0201\n", NOW + HOUR)
+    """What was taken back can be ordered otherwise, every row stays in the journal, and all of it still adds
+    up."""
+    submit(toy, None, "red", "move R1 to 0201\ndone\n", NOW + HOUR)
     undo(toy, None, NOW)
     submit(toy, None, "red", "withdraw all\n", NOW + HOUR)
-    submit(toy, None, "red", "move R2 to 0103\n", NOW + HOUR)
-    submit(toy, None, "blue", "move B1 to 0402\n", NOW + HOUR)
+    submit(toy, None, "red", "move R2 to 0103\ndone\n", NOW + HOUR)
+    submit(toy, None, "blue", "move B1 to 0402\ndone\n", NOW + HOUR)
     assert look.view_of(toy, None).units["R1"] == "0101"  # type: ignore[attr-defined]
     assert look.view_of(toy, None).units["R2"] == "0103"  # type: ignore[attr-defined]
     with toy.transaction() as session:
@@ -62,15 +62,16 @@ def test_the_game_goes_on_after_an_undo(toy: Store) -> None:
 def test_never_across_another_seat(toy: Store) -> None:
     """Only the last seat's decisions are taken back; those of the seat before it stand."""
     submit(toy, None, "blue", "standing retreat: B1\n", NOW + HOUR)
-    submit(toy, None, "red", "move R1 to 0201\n", NOW + HOUR)
-    submit(toy, None, "blue", "draft\nmove B1 to 0402\n", NOW + HOUR)
+    submit(toy, None, "red", "move R1 to 0201\ndone\n", NOW + HOUR)
+    submit(toy, None, "blue", "move B1 to 0402\n", NOW + HOUR)
     undo(toy, None, NOW)
     with pytest.raises(StoreError, match="nothing can be undone"):
         undo(toy, None, NOW)
 
 
 def test_never_across_a_die(store: Store) -> None:
-    """After a die has been thrown nothing that led to it can be taken back, and the error names the die or the turn."""
+    """After a die has been thrown nothing that led to it can be taken back, and the error names the die or
+    the turn."""
     begin(store, blue=Player(bot="random"))
     act(store, None, NOW, force=True)
     with pytest.raises(
@@ -81,18 +82,18 @@ def test_never_across_a_die(store: Store) -> None:
 
 def test_never_across_a_reveal(toy: Store) -> None:
     """An order that has shown what was hidden stands."""
-    submit(toy, None, "red", "scout 0502 with R1\nmove R2 to 0103\n", NOW + HOUR)
+    submit(toy, None, "red", "scout 0502 with R1\nmove R2 to 0103\ndone\n", NOW + HOUR)
     undo(toy, None, NOW)
-    assert [line for _, line in undone_lines(toy)] == ["move R2 to 0103"]
+    assert undone_lines(toy) == ["move R2 to 0103"]
     with pytest.raises(StoreError, match="revealed what was hidden"):
         undo(toy, None, NOW)
 
 
-def undone_lines(store: Store) -> list[list[str]]:
+def undone_lines(store: Store) -> list[str]:
     with store.transaction() as session:
         seat = session.get(SeatRow, ("toy", "red"))
         assert seat is not None
-        return seat.lines
+        return [line["text"] for line in seat.sheet["lines"]]
 
 
 def test_nothing_to_undo_at_the_start(toy: Store) -> None:

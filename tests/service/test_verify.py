@@ -22,7 +22,8 @@ def played(store: Store) -> Store:
     """A toy game played to its end, with a salt and a few orders."""
     begin(store)
     submit(store, None, "red", "salt hop and malt\nmove R1 to 0201\n", NOW + HOUR)
-    submit(store, None, "blue", "move B1 to 0402\nstanding retreat: B2\n", NOW + HOUR)
+    submit(store, None, "red", "done\n", NOW + HOUR)
+    submit(store, None, "blue", "move B1 to 0402\ndone\nstanding retreat: B2\n", NOW + HOUR)
     for step in range(12):
         if look.status(store, None).status == "over":
             return store
@@ -80,7 +81,7 @@ def test_an_altered_letter_is_named(played: Store) -> None:
             text("UPDATE letter SET raw = :raw WHERE id = (SELECT MIN(id) FROM letter)"), {"raw": changed}
         )
     wrong = "\n".join(verify_game(played).wrong)
-    assert "was altered: [march] move R1 to 0202" in wrong
+    assert "was altered: L1 [march] move R1 to 0202" in wrong
     assert "is not the one that was received" in wrong
 
 
@@ -103,7 +104,8 @@ def test_a_mismatch_names_the_phase(played: Store) -> None:
 
 
 def test_pages_hide_what_a_seat_may_not_know(played: Store) -> None:
-    """A seat's pages hold its own orders and open dice; another's orders and sealed lots of a running game are left out."""
+    """A seat's pages hold its own orders and open dice; another's orders and sealed lots of a running game
+    are left out."""
     mine = [line for page in look.pages(played, None, "blue", 1) for line in page.orders]
     assert any("move B1 to 0402" in line for line in mine)
     assert not any("R1" in line for line in mine)
@@ -112,7 +114,7 @@ def test_pages_hide_what_a_seat_may_not_know(played: Store) -> None:
 
 def test_a_seat_gets_the_hash_of_its_view(toy: Store) -> None:
     """While the game runs a seat's pages have the hash of its view, as its letters do, not of the state."""
-    submit(toy, None, "red", "move R1 to 0201\n", NOW + HOUR)
+    submit(toy, None, "red", "move R1 to 0201\ndone\n", NOW + HOUR)
     blue = list(look.pages(toy, None, "blue"))
     umpire = list(look.pages(toy, None))
     assert [bool(page.view_hash) for page in blue] == [True, True, False]

@@ -55,6 +55,7 @@ GRAMMAR = Grammar(
     words={**standing.WORDS, "odds": assault.ODDS},
     sections=SECTIONS,
     titles=COMMAND_TITLES,
+    formations=COMMAND_NAMES,
 )
 
 GAME: Game[State] = Game(
@@ -94,7 +95,7 @@ GAME: Game[State] = Game(
     worth=bot.worth,
     invariants=check.invariants,
     systems=lambda options: ("allied",) if options.get("players") == "one" else (),
-    ahead=activation.request,
+    ahead=activation.ahead,
     never=planning.never,
     credits="Map, charts, sectors and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
 )

@@ -6,13 +6,14 @@ Each action round is a phase of its own, played again until the cup is empty. It
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.hexes import bits
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Draw, Orders, Roll
+from pbem.engine.play import Ask, Draw, Orders, Request, Roll
 from pbem.engine.tally import Tally
 from pbem.games.falaise import attaching, counterattack, solitaire, zone86
 from pbem.games.falaise.assault import Assaults
@@ -58,23 +59,28 @@ async def activation(state: State) -> None:
         await gather(round)
         state.allowance = await allot(state, command)
         round = Round.of(state, command, task, rolled=True)
-        orders = round.orders()
-        while round.can_act():
-            order = await orders
-            if order is None or isinstance(order, Hold):
-                break
-            await round.carry_out(order)
+        await act(round)
     round.finish()
     admit_allies(state)
     state.active, state.allowance = "", 0
 
 
+async def act(round: Round) -> None:
+    """7.0 The orders of an action round, as long as anybody can act and its player has not stopped."""
+    orders = round.orders()
+    while round.can_act():
+        order = await orders
+        if order is None or isinstance(order, Hold):
+            return
+        await round.carry_out(order)
+
+
 async def gather(round: Round) -> None:
-    """7.0, 11.1 Units are attached when the marker has been drawn, before the die for movement points. A player who has written nothing for the command attaches
-    nobody: he is asked once, when he knows the points. Units that enter with the 86th Corps may do so at either time."""
+    """7.0, 11.1 Units are attached when the marker has been drawn, before the die for movement points. Units that enter with the 86th Corps may do so at either
+    time."""
     round.state.allowance = 0
     orders = round.gathering()
-    while round.joiners():
+    while round.may_be_joined():
         order = await orders
         if order is None:
             return
@@ -364,6 +370,7 @@ class Round:
             options=self.joiner_options,
             settle=self.settle,
             first=True,
+            asks=True,
         )
 
     def joiners(self) -> Sequence[str]:
@@ -371,13 +378,18 @@ class Round:
         entering = self.entry.subjects() if self.entry else ()
         return [*entering, *(self.attachments.subjects() if self.attachments else ())]
 
+    def may_be_joined(self) -> bool:
+        """Whether, as both sides see it, a unit may enter or be attached."""
+        attached = self.attachments is not None and bool(self.attachments.subjects())
+        return attached or (self.entry is not None and self.entry.may_come())
+
     def joiner_options(self, subject: str) -> Sequence[Order]:
         entering = self.entry.options(subject) if self.entry else ()
         return [*entering, *(self.attachments.options(subject) if self.attachments else ())]
 
     def can_act(self) -> bool:
         """Whether there is anything left to be ordered."""
-        if not self.begun and self.joiners():
+        if not self.begun and self.may_be_joined():
             return True
         if self.may_move() and self.movement.can_act():
             return True
@@ -546,12 +558,20 @@ def can_come(state: State, key: str) -> bool:
     return state.phase.startswith("set_up") or bool(state.command_of(key))
 
 
-def request(state: State, seat: str, section: str) -> Orders[Order] | None:
-    """The orders that a seat would be asked for, were this command drawn now with the best of dice; None if it is not its command, or nobody is on the map yet."""
+def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None] | None:
+    """The action round of a command, if it were drawn now with the best of dice; None if it is not the seat's, or it is not on the map
+    yet."""
     if section not in sections_of(state, seat) or state.phase.startswith("set_up"):
         return None
     if state.active != section:
         state.active, state.allowance = section, best_points(state, section)
         state.activated += [key for key in (state.counter_command,) if key not in ("", section)]
         state.activated.append(section)
-    return Round.of(state, section).orders()
+    return _rehearsal(state, section)
+
+
+async def _rehearsal(state: State, command: str) -> None:
+    points = state.allowance
+    await gather(Round.of(state, command))
+    state.allowance = points
+    await act(Round.of(state, command, rolled=True))

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Literal
 
-from pbem.engine.errors import NotAllowed, Overtaken
+from pbem.engine.errors import NotAllowed, Overtaken, Unwanted
 from pbem.engine.play import Ask, Roll
 from pbem.engine.tally import Tally
 from pbem.games.falaise import ratings, restrictions, victory, zones
@@ -278,35 +278,21 @@ class Assaults:
             self.judge(order)
 
     def judge(self, order: Attack) -> list[Unit]:
-        """Who attacks. Units that cannot are left out if the order names its worst odds, otherwise nobody attacks. Raises NotAllowed."""
+        """Who attacks: all that are named, or nobody. Raises NotAllowed; Unwanted if the odds are worse than those that the order names."""
         if not isinstance(order, self.verb):
             kind = "movement and mechanised assault" if self.mech else "assault"
             raise NotAllowed(f"this is a round of {kind}", "10.0", legal=(self.verb.example,))
         if fault := self.words_fault(order) or self.target_fault(order.hex):
             raise fault
         named = [self.unit(id) for id in dict.fromkeys(order.units)]
-        able = self.able(named, order)
-        if not any(unit.id in self.own for unit in able):
-            raise Overtaken(f"no unit of {self.command} attacks {order.hex}", "10.1")
-        if order.odds and rank(column := self.fight(order.hex, able).column) < rank(order.odds):
-            raise Overtaken(f"the odds are {column or 'below 1-3'}, not {order.odds}", "10.2")
-        return able
-
-    def able(self, named: Sequence[Unit], order: Attack) -> list[Unit]:
-        """Those of the units named that can take part. Raises the first fault if it is one for good, or if nobody may be left out."""
-        found: list[Unit] = []
-        faults: list[NotAllowed] = []
         for unit in named:
-            if fault := self.unit_fault(unit, order.hex):
-                faults.append(fault)
-            else:
-                found.append(unit)
-        partners = [self.partner_fault(unit, found) for unit in found]
-        faults += [fault for fault in partners if fault]
-        for fault in faults:
-            if not order.odds or not isinstance(fault, Overtaken):
+            if fault := self.unit_fault(unit, order.hex) or self.partner_fault(unit, named):
                 raise fault
-        return [unit for unit, fault in zip(found, partners, strict=True) if not fault]
+        if not any(unit.id in self.own for unit in named):
+            raise Overtaken(f"no unit of {self.command} attacks {order.hex}", "10.1")
+        if order.odds and rank(column := self.fight(order.hex, named).column) < rank(order.odds):
+            raise Unwanted(f"the odds are {column or 'below 1-3'}, not {order.odds} or better", "10.2")
+        return named
 
     def unit(self, id: str) -> Unit:
         """A unit of this side. Raises NotAllowed."""

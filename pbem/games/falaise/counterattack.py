@@ -75,7 +75,7 @@ async def counterattack(state: State) -> None:
     state.counter_command = answer
     state.note(CounterattackDeclared(case="11.3", command=answer))
     gathering = Gathering.of(state, answer)
-    while gathering.subjects():
+    while gathering.may_grow():
         order = await gathering.orders()
         if order is None or isinstance(order, Hold):
             return
@@ -120,6 +120,10 @@ class Gathering:
 
     def subjects(self) -> list[str]:
         return [*self.entry.subjects(), *self.attachments.subjects()]
+
+    def may_grow(self) -> bool:
+        """Whether, as both sides see it, somebody may enter or be attached."""
+        return self.entry.may_come() or bool(self.attachments.subjects())
 
     def options(self, subject: str) -> Sequence[Order]:
         return [*self.entry.options(subject), *self.attachments.options(subject)]

@@ -32,6 +32,13 @@ class Entry:
         """The units that can still come somewhere."""
         return [unit.id for unit in self.units if unit.place != "map" and self._hexes_for(unit)]
 
+    def may_come(self) -> bool:
+        """3.1 Whether, as both sides see it, somebody may come: how much room an unknown force takes is known to its owner alone."""
+        if any(unit.place == "later" and self._hexes_for(unit) for unit in self.units):
+            return True
+        room = any(len(self.state.at(hex)) < stacking.LIMIT for hex in GRID.named(self.hexes))
+        return room and any(unit.place == "unknown" for unit in self.units)
+
     def options(self, subject: str) -> Sequence[Enter]:
         """Every hex where a unit can come onto the map."""
         unit = next((unit for unit in self.units if unit.id == subject and unit.place != "map"), None)

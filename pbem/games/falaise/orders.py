@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.orders import Condition, Order
+from pbem.engine.orders import ATTACK, GOES, Condition, Order
 
 # --- before the first turn -------------------------------------------------------------------------------
 
@@ -32,6 +32,7 @@ class Withhold(Order):
     )
     example: ClassVar[str] = "withhold D/2SS, DF/2SS, 19/9SS, 20/9SS"
     case: ClassVar[str] = "3.1"
+    sort: ClassVar[str] = GOES
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,7 @@ class Redeploy(Order):
     )
     example: ClassVar[str] = "redeploy 501SS to 2216"
     case: ClassVar[str] = "3.1"
+    sort: ClassVar[str] = GOES
 
 
 # --- guns and aircraft ------------------------------------------------------------------------------------
@@ -63,7 +65,7 @@ class Strike(Order):
     )
     example: ClassVar[str] = "airstrike on 2315 times 2"
     case: ClassVar[str] = "8.3"
-    legs: ClassVar[bool] = True
+    sort: ClassVar[str] = ATTACK
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +80,9 @@ class Bombard(Order):
     )
     example: ClassVar[str] = "artillery 2CC on 1625"
     case: ClassVar[str] = "8.2"
+    sort: ClassVar[str] = ATTACK
 
-    def subjects(self) -> tuple[str, ...]:
+    def actors(self) -> tuple[str, ...]:
         return (self.command,)
 
 
@@ -100,7 +103,7 @@ class Attach(Order):
     )
     example: ClassVar[str] = "attach 501SS, Co/PGEb"
     case: ClassVar[str] = "11.1"
-    leads: ClassVar[bool] = True
+    rank: ClassVar[int] = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,8 @@ class Enter(Order):
     help: ClassVar[str] = "Unknown forces or reinforcements come onto the map in this hex."
     example: ClassVar[str] = "enter D/2SS at 1805"
     case: ClassVar[str] = "11.3"
-    leads: ClassVar[bool] = True
+    sort: ClassVar[str] = GOES
+    rank: ClassVar[int] = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,7 @@ class Move(Order):
     )
     example: ClassVar[str] = "move 25/12SS to 1720 2118"
     case: ClassVar[str] = "7.2"
-    legs: ClassVar[bool] = True
+    sort: ClassVar[str] = GOES
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,7 @@ class Exit(Order):
     )
     example: ClassVar[str] = "exit KG/9Pz"
     case: ClassVar[str] = "3.3"
+    sort: ClassVar[str] = GOES
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +167,7 @@ class Attack(Order):
     losses: tuple[str, ...] = ()
     """Who takes a step loss first."""
 
-    def subjects(self) -> tuple[str, ...]:
-        return (self.hex,)
+    sort: ClassVar[str] = ATTACK
 
 
 _HOW = "{[at] <odds> or better | advance <advance:units> [to <onward:hex>] | <stay:=no advance> | lose <losses:units>}"
@@ -197,12 +201,10 @@ class MechAssault(Attack):
 class Hold(Order):
     verb: ClassVar[str] = "hold"
     usage: ClassVar[str] = "hold"
-    help: ClassVar[str] = "This command does nothing (more) this turn."
+    help: ClassVar[str] = "This command does nothing (more) this turn: no line behind it is played."
     example: ClassVar[str] = "hold"
     case: ClassVar[str] = "7.1.2"
-
-    def subjects(self) -> tuple[str, ...]:
-        return ("hold",)
+    ends: ClassVar[bool] = True
 
 
 # --- conditions -----------------------------------------------------------------------------------------

@@ -127,7 +127,7 @@ class Rest:
 
     def points(self) -> tuple[int, int]:
         """7.1.1 The fewest and the most movement points that the command can have this turn."""
-        if self.acting:
+        if self.acting and self.state.allowance:
             return self.state.allowance, self.state.allowance
         bonus = activation.modifiers(self.state, self.section).total
         return activation.points(1 + bonus), activation.points(6 + bonus)
@@ -364,7 +364,7 @@ def _exit_fault(rest: Rest, unit: Unit) -> str:
 
 
 def _attack_fault(rest: Rest, order: Attack) -> str:
-    """10.0, 10.1 Where worse odds are provided for, the others attack without those who cannot."""
+    """10.0, 10.1 All the units that are named attack, or nobody does."""
     units = _units(rest, order.units)
     if isinstance(order, Assault) and rest.section == activation.TRAFFIC:
         return "the 58th Panzer Corps has no assault rounds [11.2]"
@@ -376,7 +376,7 @@ def _attack_fault(rest: Rest, order: Attack) -> str:
             return "a mechanised assault needs a mechanised unit [10.0]"
     faults = [_attacker_fault(rest, order, unit) for unit in units]
     own = [fault or _belongs(rest, unit) for fault, unit in zip(faults, units, strict=True)]
-    return _all_faults(own) or ("" if order.odds else _first_fault(faults))
+    return _all_faults(own) or _first_fault(faults)
 
 
 def _attacker_fault(rest: Rest, order: Attack, unit: Unit) -> str:

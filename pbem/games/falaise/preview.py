@@ -101,9 +101,11 @@ def _fire(state: State, units: Sequence[Unit], dangers: Iterable[Danger]) -> Ite
 def _attack(state: State, order: Attack) -> Iterable[str]:
     """10.2 Strengths, odds and modifiers, and the chance of each final result if whoever may change it does; who helps, and how likely (11.9)."""
     mech = isinstance(order, MechAssault)
-    named = [state.units[id] for id in dict.fromkeys(order.units)]
-    units = [unit for unit in named if unit.hex and order.hex in MAP.neighbours(unit.hex)]
-    if not units or all(unit.side == units[0].side for unit in state.at(order.hex)):
+    units = [state.units[id] for id in dict.fromkeys(order.units)]
+    beside = MAP.neighbours(order.hex)
+    if any(unit.hex not in beside for unit in units):
+        return
+    if all(unit.side == units[0].side for unit in state.at(order.hex)):
         return
     command = state.active or units[0].command
     helpers = [unit for unit in units if unit.command != command]

@@ -9,6 +9,7 @@ from typing import Literal
 
 from pbem.engine.board import Symbol
 from pbem.engine.game import Part, View
+from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.games.falaise import attaching, communication, ratings, setup, victory, zone86
@@ -32,8 +33,6 @@ Size = Literal["company", "battalion", "regiment", "brigade", "kampfgruppe", "ta
 Standing = Literal["cup", "acting", "activated", "chosen", "held back", "away"]
 """Where a command marker is: in the cup; its action round is played; activated this turn; chosen for the counterattack; held back until the
 German initiative is over (11.10); not in the game now (11.2, 11.4)."""
-
-HEXES = frozenset(MAP.grid.ids)
 
 
 class SeenUnit(Part):
@@ -114,7 +113,7 @@ class FalaiseView(View):
     """The commands that have had their action round this turn, in order, the acting one among them."""
     active: str
     allowance: int
-    """Movement points of the acting command (7.1.1)."""
+    """Movement points of the acting command (7.1.1); 0 while its die is still to be thrown."""
     attachments: int
     """How many units the Germans may still attach this turn (11.1)."""
     points: int
@@ -299,6 +298,11 @@ def remarks(state: State, seat: str) -> Iterable[str]:
 
 
 def _german_remarks(state: State) -> Iterable[str]:
+    if state.active and not state.allowance:
+        yield (
+            "Units are attached and enter before the die for movement points; PAUSE behind them, or alone, shows you the die "
+            "before you move [7.0]."
+        )
     if state.turn <= LAST_58TH and TRAFFIC not in state.activated:
         yield "The 58th Panzer Corps may take the place of a German command that is drawn [11.2]."
     if not zone86.open_to_germans(state):
@@ -323,13 +327,16 @@ def _allied_remarks(state: State) -> Iterable[str]:
 
 
 def roster(state: State, seat: str) -> Roster:
-    """The names that a seat may use: its own units, and, for conditions, all the others; nobody is forgotten who has been lost, since an order
-    or a standing order may name him. What corps and divisions are called is no name of a unit (`groups`)."""
-    units = {
-        unit.id: RosterUnit(unit.id, kind(unit), unit.hex, enemy=unit.side != seat or unit.place in GONE)
+    """The names that a seat may use: its own units, and, for conditions, all the others. What corps and divisions are called is no name of a
+    unit (`groups`)."""
+    units = (
+        RosterUnit(
+            unit.id, kind(unit), unit.hex,
+            enemy=unit.side != seat, here=unit.place not in GONE, gone=unit.place in GONE,
+        )
         for unit in state.units.values()
-    }
-    return Roster(units, HEXES, GROUPS)
+    )  # fmt: skip
+    return VOCABULARY.roster(seat, "" if seat == UMPIRE else seat, units)
 
 
 GONE: tuple[Place, ...] = ("dead", "exited", "removed")
@@ -353,3 +360,5 @@ def _groups() -> dict[str, tuple[str, ...]]:
 
 GROUPS = _groups()
 """Names of corps and divisions -> what they may mean. The two share some, so that ``84`` alone is asked back."""
+
+VOCABULARY = Vocabulary({each.id: Called(each.side, "", each.name) for each in UNITS.values()}, MAP, GROUPS)

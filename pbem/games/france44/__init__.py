@@ -59,6 +59,7 @@ GRAMMAR = Grammar(
     },
     sections=SECTIONS,
     titles=cycle.TITLES,
+    turns=orders.TURNS,
 )
 
 GAME: Game[State] = Game(

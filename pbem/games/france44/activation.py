@@ -33,7 +33,9 @@ VERBS: dict[Side, tuple[type[Order], ...]] = {
 
 
 async def initiative(state: State, side: Side) -> None:
-    """5.1 The initiative phase of a side. Who has no headquarters in supply passes without being asked."""
+    """5.1, 9.2 The initiative phase of a side, for which the other heavy bombers are free again. Who has no headquarters in supply passes without
+    being asked."""
+    state.heavy_used = False
     desk = Desk(state, side)
     if desk.subjects():
         orders = request(desk)

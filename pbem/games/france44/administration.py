@@ -25,7 +25,7 @@ async def replacements(state: State) -> None:
     """10.1.2 Both sides use their replacement points at the same time; then units that attrition has just eliminated join the others in the box."""
     desks: dict[str, replacement.Desk] = {side: replacement.Desk(state, side) for side in SIDES}
     asks = [desk.orders() for desk in desks.values() if desk.subjects()]
-    await write_together(asks, lambda seat, order: desks[seat].carry_out(order))
+    await write_together(asks, lambda seat, order: desks[seat].carry_out(order), secret=True)
     for unit in state.units.values():
         if unit.place == "fresh":
             unit.place = "eliminated"

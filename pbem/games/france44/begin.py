@@ -143,7 +143,7 @@ async def commitment(state: State, chits: dict[Side, int]) -> None:
     """2.0.3, 2.0.8, 12.5 Both sides commit supply for the next turn at the same time; the Allies interdict, the Germans may declare their offensive."""
     desks: dict[str, Desk] = {side: Desk(state, side, chits.get(side, 0)) for side in SIDES}
     asks = [desk.orders() for desk in desks.values() if desk.subjects()]
-    await write_together(asks, lambda seat, order: desks[seat].carry_out(order))
+    await write_together(asks, lambda seat, order: desks[seat].carry_out(order), secret=True)
     for desk in desks.values():
         desk.close()
     _disclose(state, desks)

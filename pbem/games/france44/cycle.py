@@ -40,6 +40,13 @@ def _sections(state: State, seat: str) -> Iterator[str]:
         yield "arrival"
 
 
+def repeats(state: State, seat: str, section: str) -> bool:
+    """2.0.9 Whether the chits that are left in the cup bring up a heading again that has been played in this round."""
+    if section == "initiative":
+        return seat in state.cup or (seat == "german" and state.bulge > 0)
+    return section == "reaction" and more(state)
+
+
 def more(state: State) -> bool:
     """2.0.9, 12.5 Whether there is another round in this turn."""
     return bool(state.cup) or state.bulge > 0
@@ -84,7 +91,6 @@ async def offensive(state: State) -> None:
 
 async def initiative_round(state: State, side: Side) -> None:
     """5.1, 5.2, 2.0.9 The initiative phase of a side, the reaction of the other, and only if that spends nothing one of its own."""
-    state.heavy_used = False  # 9.2 an initiative chit frees the other heavy bombers
     before = dict(state.control)
     await activation.initiative(state, side)
     other = ENEMY[side]

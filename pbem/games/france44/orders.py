@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.orders import Condition, Order
+from pbem.engine.orders import ATTACK, GOES, Condition, Order
 
 # --- the beginning of a turn --------------------------------------------------------------------------------
 
@@ -72,8 +72,9 @@ class Drop(Order):
     help: ClassVar[str] = "The 18th Airborne jumps into this hex before a headquarters is activated."
     example: ClassVar[str] = "drop the airborne at 3405"
     case: ClassVar[str] = "12.3"
+    sort: ClassVar[str] = GOES
+    rank: ClassVar[int] = -1
     seats: ClassVar[tuple[str, ...]] = ("allied",)
-    leads: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +94,15 @@ class Activate(Order):
     def subjects(self) -> tuple[str, ...]:
         return ("activate",)
 
+    def instead(self) -> tuple[Order, ...]:
+        """4.7 The headquarters with all of these units but one, else with as many as it can command."""
+        fewer = (self.units[:at] + self.units[at + 1 :] for at in reversed(range(len(self.units))))
+        return (*(Activate(self.hq, units) for units in fewer if units), Activate(self.hq))
+
+    @property
+    def heads(self) -> str:
+        return "section"
+
 
 @dataclass(frozen=True, slots=True)
 class React(Order):
@@ -105,10 +115,13 @@ class React(Order):
     )
     example: ClassVar[str] = "react as ordered"
     case: ClassVar[str] = "5.2"
-    heads: ClassVar[bool] = True
 
     def subjects(self) -> tuple[str, ...]:
         return ("react",)
+
+    @property
+    def heads(self) -> str:
+        return "react"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +135,13 @@ class Deny(Order):
     )
     example: ClassVar[str] = "react with a point"
     case: ClassVar[str] = "5.2"
-    heads: ClassVar[bool] = True
 
     def subjects(self) -> tuple[str, ...]:
         return ("react",)
+
+    @property
+    def heads(self) -> str:
+        return "react"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +156,10 @@ class Piece(Order):
     example: ClassVar[str] = "piece 116Pz"
     examples: ClassVar[Mapping[str, str]] = {"allied": "piece 2AD/US"}
     case: ClassVar[str] = "5.2"
+
+    @property
+    def heads(self) -> str:
+        return f"piece {self.unit}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +187,13 @@ class Increment(Order):
     help: ClassVar[str] = "Goes on to this box of the track and lets its time pass."
     example: ClassVar[str] = "increment 10"
     case: ClassVar[str] = "6.0"
-    legs: ClassVar[bool] = True
+
+    @property
+    def stage(self) -> int | None:
+        return self.box or None
+
+    def subjects(self) -> tuple[str, ...]:
+        return (f"box {self.box}",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +203,22 @@ class Move(Order):
     box: int = 0
 
     verb: ClassVar[str] = "move"
-    usage: ClassVar[str] = '[(increment|inc|box) <box:number> [":"]] [(move|advance)] <units> [to] <path>'
+    usage: ClassVar[str] = '[[(increment|inc|box)] <box:number> [":"]] [(move|advance)] <units> [to] <path>'
     help: ClassVar[str] = (
         "Commanded units move along these hexes, or by the cheapest way to the last one. The number of the box is needed where a new one begins."
     )
     example: ClassVar[str] = "inc 10: move 2AD/US, 3AD/US to 1210 1311"
     examples: ClassVar[Mapping[str, str]] = {"german": "inc 10: move 9SS, 10SS to 1410 1310"}
     case: ClassVar[str] = "7.0"
-    legs: ClassVar[bool] = True
+    sort: ClassVar[str] = GOES
+
+    @property
+    def stage(self) -> int | None:
+        return self.box or None
+
+    def instead(self) -> tuple[Order, ...]:
+        """6.0 The marker goes on to the box without it."""
+        return (Increment(self.box),) if self.box else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +239,7 @@ class Attack(Order):
 
     verb: ClassVar[str] = "attack"
     usage: ClassVar[str] = (
-        '[(increment|inc|box) <box:number> [":"]] attack <hexes> with <units> {(led by|lead) <lead:unit> | air <air>'
+        '[[(increment|inc|box)] <box:number> [":"]] attack <hexes> with <units> {(led by|lead) <lead:unit> | air <air>'
         " | lose <losses:units> | advance <advance:units> [to <onward:hex>] | <stay:=no advance>}"
     )
     help: ClassVar[str] = (
@@ -219,10 +253,15 @@ class Attack(Order):
         "german": "inc 4: attack 1409 with 1SS, 12SS led by 1SS, lose 12SS, advance 12SS"
     }
     case: ClassVar[str] = "8.0"
-    legs: ClassVar[bool] = True
+    sort: ClassVar[str] = ATTACK
 
-    def subjects(self) -> tuple[str, ...]:
-        return self.units
+    @property
+    def stage(self) -> int | None:
+        return self.box or None
+
+    def instead(self) -> tuple[Order, ...]:
+        """6.0 The marker goes on to the box without it."""
+        return (Increment(self.box),) if self.box else ()
 
 
 # --- the administrative phase ----------------------------------------------------------------------------------
@@ -257,12 +296,11 @@ class Enter(Order):
     example: ClassVar[str] = "enter XV/US at 1309 to 1311"
     examples: ClassVar[Mapping[str, str]] = {"german": "enter LXVII at 3409 to 3309"}
     case: ClassVar[str] = "10.1.5"
+    sort: ClassVar[str] = GOES
 
 
 class Place(verbs.Place):
-    help: ClassVar[str] = (
-        "Arrivals from the south are set up in this hex of the southern row. A later line for a unit moves it."
-    )
+    help: ClassVar[str] = "Arrivals from the south are set up in this hex of the southern row."
     example: ClassVar[str] = "place LXIV, AOK19 at 2428"
     case: ClassVar[str] = "10.1.3"
 
@@ -309,3 +347,27 @@ class PointsLeft(Condition):
 
 
 CONDITIONS: tuple[type[Condition], ...] = (Held, Empty, Alive, IsAt, AirSupport, PointsLeft)
+
+TURNS = (
+    (
+        r"^\s*(?:in\s+)?(?:increment|inc|box)\s+(\d+)\s*(?:[,:-]\s*)?(?:movement|move|attack)?\s*[,:-]?\s*(?=\S)",
+        r"inc \1: ",
+    ),
+    (r"^\s*(\d{1,2})\s*[:-]\s+", r"inc \1: "),
+    (r"^(?P<order>.*?\S),?\s+(?:in\s+)?(?:increment|inc|box)\s+(?P<box>\d+)\b", r"inc \g<box>: \g<order>"),
+    (r"\s+x\s+(?=\d{4})", " attack "),
+    (r"\b(?:set[- ]piece|mobile)\s+(?=attacks?\b|assaults?\b)", ""),
+    (
+        r"^\s*(?:army\s+reaction\s*(?:of|by|with|:)?|react\s+with)\s+(?!a\b|point)(?P<hq>[^:;]+?)\s*$",
+        r"activate \g<hq>",
+    ),
+    (
+        r"^\s*(?:spend|use)\s+(?:a|one)\s+(?:reaction\s+)?point\b(?:,?\s*(?:and\s+)?(?:do\s+)?nothing.*)?\s*$",
+        "react with a point",
+    ),
+    (
+        r"^\s*(?:single[- ])?piece(?:\s+reaction)?\s*:?\s+(?:by\s+|of\s+|for\s+)?(?P<unit>[^:,;]+?)\s*$",
+        r"piece \g<unit>",
+    ),
+)
+"""How players name the box of the track, an attack, and the ways to react."""

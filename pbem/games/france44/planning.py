@@ -1,5 +1,5 @@
 """Lines that wait for their phase: what their conditions say when the time comes (`holds`), which of them can be told beforehand to be idle (`never`),
-and by what they are judged as things stand (`ahead`).
+and by what play they are judged before it (`ahead`).
 
 `never` is certain or silent. A line counts as one for this turn only while its section is sure to come up again in it: at the beginning of a turn, as long as
 a chit of its side, or the administrative one, lies in the cup. Reactions may not come up at all, and their lines then wait for the next turn.
@@ -7,18 +7,18 @@ a chit of its side, or the administrative one, lies in the cup. Reactions may no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from typing import Any
 
 from pbem.engine.orders import Clause, Condition, Line, Order
-from pbem.engine.play import Orders
-from pbem.games.france44 import activation, begin, combat, reaction, replacement
+from pbem.engine.play import Request
+from pbem.games.france44 import activation, arrivals, begin, combat, reaction, replacement
 from pbem.games.france44.orders import (
     Activate,
     AirSupport,
     Alive,
     Attack,
     Commit,
-    Deny,
     Drop,
     Empty,
     Enter,
@@ -30,10 +30,8 @@ from pbem.games.france44.orders import (
     Piece,
     Place,
     PointsLeft,
-    React,
     Replace,
 )
-from pbem.games.france44.series import Series
 from pbem.games.france44.state import ADMINISTRATIVE, ENEMY, State, Unit
 from pbem.games.france44.tables import CHARTS, TURNS, Side
 
@@ -166,48 +164,32 @@ def _all(state: State, ids: Sequence[str]) -> str:
     return reasons[0] if reasons and all(reasons) else ""
 
 
-# --- lines judged as things stand ---------------------------------------------------------------------------
+# --- lines judged before their time ---------------------------------------------------------------------------
 
 
-def ahead(state: State, seat: str, section: str) -> Orders[Order] | None:
-    """The orders that a seat would be asked for if the turn of a section came now; None for arrivals, of whom nobody stands at the gate yet."""
+def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None] | None:
+    """The play of a section of a seat as if its turn came now, line after line as the rules have it. None if there is nothing to judge lines by: for
+    the south, as nobody has come there yet, and for a reaction without a point."""
     if seat not in ENEMY:
         return None
     side: Side = "german" if seat == "german" else "allied"
     match section:
         case "commitment":
-            return begin.Desk(state, side, state.committed.get(side, 0)).orders()
-        case "administration":
-            return replacement.Desk(state, side).orders()
+            return _written(begin.Desk(state, side, state.committed.get(side, 0)))
         case "initiative":
-            return _increments(state, activation.Desk(state, side), activation.VERBS[side], section)
+            return activation.initiative(state, side)
         case "reaction" if state.reaction.get(side, 0):
-            return _increments(state, reaction.Desk(state, side), (*reaction.AHEAD, *reaction.VERBS), section)
+            return reaction.opportunities(state, side)
+        case "administration":
+            return _written(replacement.Desk(state, side))
+        case "arrival":
+            arrivals.announce(state)
+            return _written(arrivals.Desk(state, side))
     return None
 
 
-def _increments(
-    state: State, desk: activation.Desk, takes: tuple[type[Order], ...], section: str
-) -> Orders[Order]:
-    """5.1, 5.2, 6.0 Activations are judged by the desk; increments as if every unit of the side were under command and the track still empty."""
-    everybody = Series(state, desk.side, list(state.on_map(desk.side)))
-
-    def check(order: Order | None) -> None:
-        match order:
-            case None | React() | Deny():
-                return
-            case Activate() | Drop() | Piece():
-                desk.check(order)
-            case _:
-                everybody.check(order)
-
-    return Orders(
-        case="5.1" if section == "initiative" else "5.2",
-        what=f"{desk.side} {section}",
-        seat=desk.side,
-        section=section,
-        takes=takes,
-        check=check,
-        subjects=desk.subjects,
-        options=desk.options,
-    )
+async def _written(desk: begin.Desk | replacement.Desk | arrivals.Desk) -> None:
+    """What a side writes at one desk, line after line."""
+    orders = desk.orders()
+    while (order := await orders) is not None:
+        desk.carry_out(order)

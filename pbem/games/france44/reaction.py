@@ -36,10 +36,20 @@ async def opportunity(state: State, side: Side, *, fallen: Sequence[Hex] = (), c
         state.note(PhasePassed(case="5.2", side=side, what="reaction", left=state.reaction[side]))
         return False
     if choice == DENY:
-        spend(state, side, CHARTS.points.single)
-        state.note(PhasePassed(case="5.2", side=side, what="denied", left=state.reaction[side]))
+        deny(state, side)
         return True
     return await react(state, side)
+
+
+async def opportunities(state: State, side: Side) -> None:
+    """5.2 One opportunity after another after chits of the other side, the side reacting in each: by it lines that are written ahead are judged."""
+    for _ in range(state.reaction.get(side, 0)):
+        if state.reaction[side] < CHARTS.points.single:
+            return
+        if isinstance(await ahead(Desk(state, side), denies=True), Deny):
+            deny(state, side)
+        else:
+            await react(state, side)
 
 
 async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -> str:
@@ -91,6 +101,12 @@ async def react(state: State, side: Side) -> bool:
     if not desk.spent:
         state.note(PhasePassed(case="5.2", side=side, what="reaction", left=state.reaction[side]))
     return desk.spent > 0
+
+
+def deny(state: State, side: Side) -> None:
+    """5.2 A point is spent for nothing, so that the other side may not react to its own chit."""
+    spend(state, side, CHARTS.points.single)
+    state.note(PhasePassed(case="5.2", side=side, what="denied", left=state.reaction[side]))
 
 
 def spend(state: State, side: Side, points: int) -> None:

@@ -308,7 +308,7 @@ class GiveGround(Policy):
 
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = (
-        "give ground [in <terrains:terrain...>] [at <hexes>] [with <steps:number> (steps|step) or fewer] [(toward|towards|to) <hex>]"
+        "give ground {in <terrains:terrain...> | (toward|towards|to) <hex> | at <hexes> | with <steps:number> (steps|step) or fewer}"
     )
     help: ClassVar[str] = (
         "Your units retreat even where they need not, which spares a hit: in this terrain, in these hexes, or when a stack has so few steps left."

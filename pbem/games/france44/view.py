@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from pbem.engine.game import Part, View
+from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count, some
@@ -26,6 +27,7 @@ from pbem.games.france44.tables import (
     SETUP,
     SOUTH,
     TURNS,
+    UNITS,
     Hex,
     Nation,
     Side,
@@ -36,7 +38,8 @@ NAMES: dict[str, str] = {"allied": "Allied", "german": "German"}
 """Sides as adjectives."""
 POOLS: dict[str, str] = {"us": "US", "allied": "other Allied", "german": "German"}
 """10.1.2 Whose replacement points."""
-HEXES = frozenset(MAP.grid.ids)
+HERE = ("map", "due", "fresh")
+"""Where pieces are that can act this turn."""
 AHEAD = 2
 """Arrivals of so many turns after this one are told."""
 DEAD: tuple[Place, ...] = ("eliminated", "fresh", "gone")
@@ -287,14 +290,21 @@ def kind(unit: Unit) -> str:
     return f"{set_piece}-{mobile}-{unit.counter.morale}"
 
 
+VOCABULARY = Vocabulary({each.id: Called(each.side, "", each.name) for each in UNITS.values()}, MAP)
+
+
 def roster(state: State, seat: str) -> Roster:
-    """The names that a seat may use: its own pieces, and, for conditions, all the others; nobody is forgotten who has been lost, since an order
-    or a standing order may name him."""
-    units = {
-        unit.id: RosterUnit(unit.id, kind(unit), unit.hex, enemy=unit.side != seat)
+    """The names that a seat may use: its own pieces, and, for conditions, all the others."""
+    units = (
+        RosterUnit(
+            unit.id, kind(unit), unit.hex,
+            enemy=unit.side != seat,
+            here=unit.place in HERE,
+            gone=unit.place not in HERE and unit.place != "later",
+        )
         for unit in state.units.values()
-    }
-    return Roster(units, HEXES)
+    )  # fmt: skip
+    return VOCABULARY.roster(seat, "" if seat == UMPIRE else seat, units)
 
 
 # --- headquarters and supply lines (4.6, 11.1) --------------------------------------------------------------

@@ -119,7 +119,7 @@ GAME: Game[State] = Game(
     place=place_name,
     worth=bot.worth,
     invariants=check.invariants,
-    ahead=activation.request,
+    ahead=activation.ahead,
     never=planning.never,
     credits="Map, charts, placements and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
 )

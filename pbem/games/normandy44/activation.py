@@ -7,13 +7,14 @@ D-Day (15.0) is an activation as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
-from pbem.games.normandy44 import carpet, reinforcement
+from pbem.engine.play import Orders, Request, write_together
+from pbem.games.normandy44 import allocation, carpet, reinforcement
 from pbem.games.normandy44.combat import Combat
 from pbem.games.normandy44.march import PhaseKind
 from pbem.games.normandy44.movement import Movement
@@ -65,16 +66,34 @@ async def activate(state: State, side: Side, phase: PhaseKind) -> None:
     if side == "german" and phase != "reaction":
         await reinforcement.advance_track(state)
     desk = Activation(state, side, phase)
-    if next(desk.able(), None) is not None:
-        orders = desk.orders()
-        while (order := await orders) is not None:
-            await desk.carry_out(order)
+    await act(desk)
     await desk.end()
 
 
-def request(state: State, seat: str, section: str) -> Orders[Order] | None:
-    """The orders that a seat would be asked for if its activation came now; None while there is nothing to judge them by. German units next to
-    the map on the track are taken to get through, and what the other side has allocated in secret is not counted on (2.3)."""
+async def act(desk: Activation) -> None:
+    """2.6, 10.3 The orders of an activation. Where bombs are to fall, attacks are ordered behind them."""
+    if not desk.awaits_bombs:
+        await obey(desk)
+        return
+    moved = await obey(desk)
+    await desk.end_movement()
+    await obey(desk, anyway=moved)
+
+
+async def obey(desk: Activation, anyway: bool = False) -> bool:
+    """2.6 Carry out the orders of an activation one after another, if anything can be ordered, or `anyway`; whether they were asked for."""
+    if not anyway and next(desk.able(), None) is None:
+        return False
+    orders = desk.orders()
+    while (order := await orders) is not None:
+        await desk.carry_out(order)
+    return True
+
+
+def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None] | None:
+    """The activation of a side as if it came now, behind what the side orders before it in this turn; None while there is nothing to judge lines
+    by. German units next to the map on the track are taken to get through, and what the other side has allocated in secret is not counted on
+    (2.3)."""
     phase = next((key for key, name in SECTIONS.items() if name == section), None)
     unknown = phase == "reaction" and not any(state.on_map("allied"))
     if phase is None or unknown or seat not in ENEMY:
@@ -85,7 +104,22 @@ def request(state: State, seat: str, section: str) -> Orders[Order] | None:
     for unit in state.units.values():
         if unit.place == "track" and (unit.box == "map" or BOXES[unit.box][1] == 0):
             unit.ready = True
-    return Activation(state, side, phase).orders()
+    return expected(state, side, phase)
+
+
+async def expected(state: State, side: Side, phase: PhaseKind) -> None:
+    """2.6 An activation of a side with what that side orders before it: while markers and aircraft are allocated, its allocation, and before
+    phase B its phase A."""
+    if state.phase == "allocation":
+        await write_together(
+            [allocation.Desk(state, side).orders()], lambda seat, order: allocation.carry_out(state, order)
+        )
+        if phase == "B":
+            earlier = Activation(state, side, "A")
+            await act(earlier)
+            await earlier.end()
+            state.supported.clear()
+    await act(Activation(state, side, phase))
 
 
 def forget_allocation(state: State, side: Side) -> None:
@@ -111,17 +145,24 @@ class Activation:
         self.combat = Combat(self.state, self.side, self.phase, self.fault)
         self.fighting = False
 
+    @property
+    def awaits_bombs(self) -> bool:
+        """10.3 Whether bombs fall when movement ends, so that no attack is ordered before."""
+        return self.phase == "A" and not self.fighting and bool(self.state.targets)
+
     def orders(self) -> Orders[Order]:
         section = SECTIONS[self.phase]
+        later = (Attack,) if self.awaits_bombs else ()
         takes = (verb for verb in VERBS[section] if not verb.seats or self.side in verb.seats)
-        return Orders.at(
+        orders: Orders[Order] = Orders.at(
             self,
             case="15.0" if self.phase == "reaction" else "2.6",
             what=f"{self.side} {section}",
             seat=self.side,
             section=section,
-            takes=tuple(takes),
+            takes=tuple(verb for verb in takes if verb not in later),
         )
+        return replace(orders, until=later)
 
     def fault(self, unit: Unit) -> NotAllowed | None:
         """6.2, 15.0, E5 Why a unit on the map may not fight in this phase, None if it may."""
@@ -140,7 +181,8 @@ class Activation:
         """Units that can move, then hexes that can be attacked, as they are found."""
         if not self.fighting:
             yield from self.movement.able()
-        yield from self.combat.targets()
+        if not self.awaits_bombs:
+            yield from self.combat.targets()
 
     def options(self, subject: str) -> Sequence[Order]:
         if subject not in GRID:
@@ -150,7 +192,7 @@ class Activation:
     def _allowed(self, order: Attack) -> bool:
         """Whether movement may end now, and phase A has headquarters for all of the attackers together."""
         try:
-            self._check_attackers([self.state.units[id] for id in order.units])
+            self._check_attackers(order, [self.state.units[id] for id in order.units])
         except NotAllowed:
             return False
         return True
@@ -160,16 +202,26 @@ class Activation:
     def check(self, order: Order | None) -> None:
         """Refuse what a rule forbids now. Raises NotAllowed."""
         if isinstance(order, Attack):
-            self._check_attackers(self.combat.judge(order))
+            units = self.combat.judge(order)
+            self._check_attackers(order, units)
+            self.combat.check_odds(order, units)
         elif not self.fighting:
             self.movement.check(order)
         elif order is not None:
             raise NotAllowed("movement is over as soon as somebody attacks", "2.6")
 
-    def _check_attackers(self, units: Sequence[Unit]) -> None:
+    def _check_attackers(self, order: Attack, units: Sequence[Unit]) -> None:
         if not self.fighting:
             self.movement.check(None)
+            self._check_room(order)
         self._plan(units)
+
+    def _check_room(self, order: Attack) -> None:
+        """3.1 Refuse an attack with units that the end of movement costs. Raises NotAllowed."""
+        for unit in self.movement.surplus():
+            if unit.id in (*order.units, *order.support):
+                text = f"{unit.id} has no room in {unit.hex} and is lost when movement ends"
+                raise NotAllowed(text, "3.1")
 
     def _plan(self, units: Sequence[Unit]) -> dict[str, str]:
         """6.2, E5 Which headquarters have these units attack in phase A; reinforcements need none. Raises NotAllowed."""
@@ -189,15 +241,13 @@ class Activation:
             self.movement.carry_out(order)
             return
         if not self.fighting:
-            await self._end_movement()
-            if not self._still_stands(order):
-                return
+            await self.end_movement()
         if self.movement.offensive:
             self.movement.offensive.activate(self._plan(self.combat.judge(order)))
             self.movement.offensive.tell()
         await self.combat.carry_out(order)
 
-    async def _end_movement(self) -> None:
+    async def end_movement(self) -> None:
         """2.6, 10.3 Combat begins; before the first one of phase A carpet bombs fall."""
         self.movement.end()
         if self.movement.offensive:
@@ -206,15 +256,7 @@ class Activation:
         if self.phase == "A":
             await carpet.strike(self.state)
 
-    def _still_stands(self, order: Attack) -> bool:
-        """10.3 Whether the bombs have left both sides of an attack there; else it is passed over."""
-        try:
-            self.combat.check(order)
-        except NotAllowed:
-            return False
-        return True
-
     async def end(self) -> None:
         """2.6 The activation is over; who has not fought has at least finished moving."""
         if not self.fighting:
-            await self._end_movement()
+            await self.end_movement()

@@ -29,7 +29,7 @@ async def end(state: State) -> None:
     supply.mark(state)
     desks: dict[str, Desk] = {side: Desk(state, side) for side in SIDES}
     asks = [desk.orders() for desk in desks.values() if desk.subjects()]
-    await write_together(asks, lambda seat, order: desks[seat].carry_out(order))
+    await write_together(asks, lambda seat, order: desks[seat].carry_out(order), secret=True)
     ports.end_turn(state)
     victory.judge(state)
     reset(state)

@@ -45,7 +45,7 @@ async def allocation(state: State) -> None:
             await write_together([desk.orders()] if desk.subjects() else [], carried_out)
             desk.tell()
     else:
-        await write_together([desk.orders() for desk in desks if desk.subjects()], carried_out)
+        await write_together([desk.orders() for desk in desks if desk.subjects()], carried_out, secret=True)
         for desk in desks:
             desk.tell()
     settle_initiative(state)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from pbem.engine.errors import NotAllowed, Overtaken
+from pbem.engine.errors import NotAllowed, Overtaken, Unwanted
 from pbem.engine.play import Roll
 from pbem.games.normandy44 import headquarters, losses, naval, odds, retreat, support, zones
 from pbem.games.normandy44.advance import advance
-from pbem.games.normandy44.notes import Attacked, LeftOut, LoneHeadquarters, Passed
+from pbem.games.normandy44.notes import Attacked, LoneHeadquarters
 from pbem.games.normandy44.odds import Fight
 from pbem.games.normandy44.orders import Attack
 from pbem.games.normandy44.state import ENEMY, State, Unit
@@ -89,27 +89,36 @@ class Combat:
     # --- judging an order ---
 
     def check(self, order: Attack) -> None:
-        """Refuse an attack that 7.1, 6.3, 8.3, 9.0, 10.1 or 12.0 forbids. Raises NotAllowed; Overtaken where it is a matter of how things stand by now."""
-        self.judge(order)
+        """Refuse an attack that 7.1, 6.3, 8.3, 9.0, 10.1 or 12.0 forbids, or that its order does not want. Raises NotAllowed; Overtaken where
+        events may have made it void, Unwanted where the odds are worse than the order names."""
+        self.check_odds(order, self.judge(order))
 
     def judge(self, order: Attack) -> list[Unit]:
-        """7.1 Who attacks. Units that cannot by now are left out if the order names its worst odds, otherwise nobody attacks. Raises NotAllowed."""
+        """7.1 The units that attack: all that the order names. Raises NotAllowed."""
         if fault := self.words_fault(order) or self.target_fault(order.hex):
             raise fault
-        units: list[Unit] = []
-        for unit in [self.unit(id) for id in dict.fromkeys(order.units)]:
-            fault = self.unit_fault(unit, order.hex)
-            if fault is None:
-                units.append(unit)
-            elif not order.odds or not isinstance(fault, Overtaken):
+        units = [self.unit(id) for id in dict.fromkeys(order.units)]
+        for unit in units:
+            if fault := self.unit_fault(unit, order.hex):
                 raise fault
-        if not units:
-            raise Overtaken(f"nobody is left to attack {order.hex}", "7.1")
         if support.one_army(units) is None:
             raise NotAllowed("Americans and British do not attack together", "9.0")
         if fault := self.help_fault(order, units):
             raise fault
         return units
+
+    def check_odds(self, order: Attack, units: Sequence[Unit]) -> None:
+        """7.2 Refuse an attack by these units at worse odds than its order names: the column with the fighters and headquarters of the order, before
+        gunfire and what the enemy adds. Raises Unwanted."""
+        defenders = odds.opposed(self.state, order.hex, self.side)
+        if not order.odds or not defenders:
+            return
+        battle = Fight(self.state, order.hex, tuple(units), defenders, air=order.air)
+        helpers = support.helpers(battle, [self.unit(id) for id in dict.fromkeys(order.support)])
+        column = battle.column(support.columns(helpers))
+        if COLUMNS.index(column) < COLUMNS.index(order.odds):
+            strengths = f"{battle.attack} against {battle.defence}"
+            raise Unwanted(f"{strengths} is {column} with all shifts, not {order.odds} or better", "7.2")
 
     def unit(self, id: str) -> Unit:
         """A unit of this side. Raises NotAllowed."""
@@ -214,15 +223,8 @@ class Combat:
     # --- carrying out ---
 
     async def carry_out(self, order: Attack) -> None:
-        """7.1, 7.2 One attack, if its odds are as good as its order wants."""
+        """7.1, 7.2 One attack."""
         units, state = self.judge(order), self.state
-        if absent := tuple(id for id in dict.fromkeys(order.units) if state.units[id] not in units):
-            state.note(LeftOut(case="7.1", side=self.side, hex=order.hex, names=absent))
-        defenders = odds.opposed(state, order.hex, self.side)
-        column = Fight(state, order.hex, tuple(units), defenders, air=order.air).column()
-        if order.odds and COLUMNS.index(column) < COLUMNS.index(order.odds):
-            state.note(Passed(case="7.1", side=self.side, hex=order.hex, odds=column, wanted=order.odds))
-            return
         self.fought += [unit.id for unit in units]
         self.attacked += [unit.id for unit in state.at(order.hex)]
         await fight(state, self.side, order.hex, units, order=order)

@@ -449,17 +449,26 @@ class Movement(March):
     def _overfull(self) -> list[Hex]:
         return [hex for hex, units in self.mine.items() if not stacking.fits(units)]
 
-    def end(self) -> None:
-        """3.1 Movement is over: of units too many in a hex that none of them can leave the last to come are lost."""
+    def surplus(self) -> list[Unit]:
+        """3.1 The units that are lost if movement ends now: of those too many in a hex that none of them can leave, the last to come."""
+        found: list[Unit] = []
         for hex in self._overfull():
-            units = self.mine[hex]
+            units = list(self.mine[hex])
             while not stacking.fits(units):
                 unit = next(unit for unit in reversed(units) if _relieves(units, unit))
                 units.remove(unit)
-                if unit.hq:
-                    headquarters.lose(self.state, unit, hex, "no room")
-                else:
-                    losses.destroy(self.state, unit, "no room", "3.1")
+                found.append(unit)
+        return found
+
+    def end(self) -> None:
+        """3.1 Movement is over, and the surplus units are lost."""
+        for unit in self.surplus():
+            hex = unit.placed
+            self.mine[hex].remove(unit)
+            if unit.hq:
+                headquarters.lose(self.state, unit, hex, "no room")
+            else:
+                losses.destroy(self.state, unit, "no room", "3.1")
             self._count(hex)
 
 

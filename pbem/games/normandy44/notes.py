@@ -283,25 +283,6 @@ class Attacked(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passed(Note):
-    """7.1 An attack that is not made, because the odds are worse than its order allows."""
-
-    side: str
-    hex: str
-    odds: str
-    wanted: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeftOut(Note):
-    """7.1 Units that an attack does without, because they cannot attack by now."""
-
-    side: str
-    hex: str
-    names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class LoneHeadquarters(Note):
     """6.4 An attack on a headquarters that is alone: it is lost without a die."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.orders import Condition, Order
+from pbem.engine.orders import ATTACK, GOES, Condition, Order
 
 # --- D-Day ------------------------------------------------------------------------------------------------
 
@@ -22,6 +22,7 @@ class Assault(Order):
     help: ClassVar[str] = "These commandos or special tanks land at this hex with the first wave."
     example: ClassVar[str] = "assault 0907 with 1SSB"
     case: ClassVar[str] = "15.0"
+    sort: ClassVar[str] = GOES
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,6 @@ class Support(Order):
     example: ClassVar[str] = "support VII/US, XXX/BR"
     examples: ClassVar[Mapping[str, str]] = {"german": "support LXXXIV, ISS"}
     case: ClassVar[str] = "2.3"
-
-    def subjects(self) -> tuple[str, ...]:
-        return ("support",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +118,7 @@ class Carpet(Order):
     )
     example: ClassVar[str] = "carpet 1218 with US"
     case: ClassVar[str] = "10.3"
+    sort: ClassVar[str] = ATTACK
     seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
@@ -139,7 +138,6 @@ class Activate(Order):
     example: ClassVar[str] = "activate 4US, 90US with VII/US"
     examples: ClassVar[Mapping[str, str]] = {"german": "activate 25/12SS, 26/12SS with ISS"}
     case: ClassVar[str] = "6.2"
-    leads: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +151,8 @@ class Land(Order):
     help: ClassVar[str] = "These units of the reserve land at a beach or port, and move on if you say where."
     example: ClassVar[str] = "land 90US at 0617 to 0618"
     case: ClassVar[str] = "11.2"
+    sort: ClassVar[str] = GOES
+    rank: ClassVar[int] = 1
     seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
@@ -169,6 +169,8 @@ class Enter(Order):
     )
     example: ClassVar[str] = "enter 25/12SS, 26/12SS at 1401 to 1204"
     case: ClassVar[str] = "11.1"
+    sort: ClassVar[str] = GOES
+    rank: ClassVar[int] = 1
     seats: ClassVar[tuple[str, ...]] = ("german",)
 
 
@@ -187,6 +189,8 @@ class Move(Order):
     example: ClassVar[str] = "move 4US to 0518 0519"
     examples: ClassVar[Mapping[str, str]] = {"german": "move 22/21Pz to 1507 1407"}
     case: ClassVar[str] = "5.1"
+    sort: ClassVar[str] = GOES
+    rank: ClassVar[int] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +205,8 @@ class Exit(Order):
     )
     example: ClassVar[str] = "exit A/4AD, B/4AD at 2227"
     case: ClassVar[str] = "S2"
+    sort: ClassVar[str] = GOES
+    rank: ClassVar[int] = 1
     seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
@@ -211,7 +217,7 @@ class Attack(Order):
     hex: str
     units: tuple[str, ...]
     odds: str = ""
-    """The worst column, before support and gunfire, at which it is made; otherwise it is not made."""
+    """The worst column, with the fighters and headquarters named here and before gunfire, at which it is made."""
     air: int = 0
     """Fighters of headquarters within range that join."""
     guns: int = 0
@@ -229,8 +235,9 @@ class Attack(Order):
         " | support (of|by|from) <support:units> | lose <losses:units> | advance <advance:units> | <stay:=no advance>}"
     )
     help: ClassVar[str] = (
-        "These units attack all enemies in a hex next to them; movement is over. Fighters, points of naval gunfire and headquarters help if you "
-        "name them. What is said of losses and advance goes before standing orders."
+        "These units attack all enemies in an adjacent hex; movement is over. Fighters, points of naval gunfire and headquarters help if you "
+        "name them. With odds it is passed over unless the column, fighters and headquarters included, is at least as good. What you say of "
+        "losses and advance goes before standing orders."
     )
     example: ClassVar[str] = (
         "attack 0519 with 4US, 82AB at 2:1 or better, fighters 1, support of VII/US, advance 4US"
@@ -239,9 +246,8 @@ class Attack(Order):
         "german": "attack 0714 with 352ID, FJR6 at 2:1 or better, support of LXXXIV, lose FJR6, advance 352ID"
     }
     case: ClassVar[str] = "7.1"
-
-    def subjects(self) -> tuple[str, ...]:
-        return (self.hex,)
+    sort: ClassVar[str] = ATTACK
+    rank: ClassVar[int] = 2
 
 
 # --- the end of the turn -------------------------------------------------------------------------------------
@@ -303,6 +309,7 @@ class Return(Order):
     example: ClassVar[str] = "return VII/US at 0617"
     examples: ClassVar[Mapping[str, str]] = {"german": "return LXXXIV at 1618"}
     case: ClassVar[str] = "6.4"
+    sort: ClassVar[str] = GOES
 
 
 # --- conditions ---------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from pbem.engine.orders import Clause, Condition, Line, Order
-from pbem.games.normandy44 import carpet
+from pbem.games.normandy44 import carpet, replacement
 from pbem.games.normandy44.orders import (
     Activate,
     Alive,
@@ -26,6 +26,8 @@ from pbem.games.normandy44.orders import (
     IsSupported,
     Land,
     Move,
+    Rebuild,
+    Replace,
     WeatherIs,
 )
 from pbem.games.normandy44.state import ENEMY, State, Unit
@@ -66,12 +68,25 @@ def holds(state: State, seat: str, condition: object) -> bool:
 
 
 def never(state: State, seat: str, line: Line) -> str:
-    """Why a line can never act; "" if it may. Its `else` counts as well as its order."""
-    why = next(filter(None, (_idle(state, seat, line.section, each) for each in line.conditions)), "")
-    why = why or _order_never(state, line.section, line.order)
-    if why and line.otherwise is not None and (line.attempt or line.conditions):
-        return why if _order_never(state, line.section, line.otherwise) else ""
+    """Why a line can never act; "" if it may. A line whose condition does not hold this turn is no fault: it is passed over, or its `else` is
+    tried."""
+    why = next(filter(None, (_misplaced(line.section, each) for each in line.conditions)), "")
+    idle = why or any(_idle(state, seat, line.section, each) for each in line.conditions)
+    tried = [] if idle else [line.order]
+    if line.otherwise is not None and (line.attempt or line.conditions):
+        tried.append(line.otherwise)
+    reasons = [_order_never(state, seat, line.section, order) for order in tried]
+    if tried:
+        return reasons[0] if all(reasons) else ""
     return why
+
+
+def _misplaced(section: str, clause: Clause) -> str:
+    """2.6 Why a condition holds on no turn in this section: the markers go at the end of phase A."""
+    condition = clause.condition
+    if isinstance(condition, IsSupported) and not clause.negated and section in ("phase B", "end"):
+        return f"no headquarters is supported any more after phase A, {condition.unit} neither [2.6]"
+    return ""
 
 
 def _this_turn(state: State, section: str) -> bool:
@@ -84,34 +99,26 @@ def _allocated(state: State, section: str) -> bool:
     return _this_turn(state, section) and state.phase != "allocation" and bool(state.initiative)
 
 
-Settled = tuple[bool, str] | None
-"""What a condition will be when the line acts, and why; None while it is open."""
-
-
-def _idle(state: State, seat: str, section: str, clause: Clause) -> str:
-    """Why a condition is false for good."""
+def _idle(state: State, seat: str, section: str, clause: Clause) -> bool:
+    """Whether it is certain that a clause will not hold when its line acts."""
     known = settled(state, seat, section, clause.condition)
-    return known[1] if known is not None and known[0] == clause.negated else ""
+    return known is not None and known == clause.negated
 
 
-def settled(state: State, seat: str, section: str, condition: Condition) -> Settled:
-    """What is certain of a condition before its time."""
+def settled(state: State, seat: str, section: str, condition: Condition) -> bool | None:
+    """What a condition will be when its line acts; None while it is open. 2.1, 2.3, 8.4 Weather, initiative, markers and supply marks stay as they
+    are for the rest of their turn."""
     match condition:
         case WeatherIs(weather) if _this_turn(state, section):
-            return state.weather == weather, f"the weather of this turn is {state.weather} [2.1]"
+            return state.weather == weather
         case HaveInitiative() if _allocated(state, section):
-            ours = state.initiative == seat
-            return ours, f"{'your side' if ours else 'the enemy'} has the initiative this turn [2.3]"
-        case IsSupported(id) if section in ("phase B", "end"):
-            return False, f"no headquarters is supported any more after phase A, {id} neither [2.6]"
-        case IsSupported(id) if _allocated(state, section):
-            has = id in state.supported
-            return has, f"{id} has {'an' if has else 'no'} offensive marker this turn [2.3]"
+            return state.initiative == seat
+        case IsSupported(id) if section == "phase A" and _allocated(state, section):
+            return id in state.supported
         case IsSupplied(id) if section != "end" and _this_turn(state, section) and state.units[id].unsupplied:
-            return False, f"{id} is out of supply until the end of this turn [8.4]"
-        case Alive(id) | IsFull(id) | IsSupplied(id) | IsAt(id, _):
-            unit = state.units[id]
-            return (False, _gone(unit)) if _gone(unit) else None
+            return False
+        case Alive(id) | IsFull(id) | IsSupplied(id) | IsAt(id, _) if _gone(state.units[id]):
+            return False
     return None
 
 
@@ -124,8 +131,10 @@ def _gone(unit: Unit) -> str:
     return ""
 
 
-def _order_never(state: State, section: str, order: Order) -> str:
+def _order_never(state: State, seat: str, section: str, order: Order) -> str:
     """Why an order can never be carried out."""
+    if strangers := [unit.id for unit in _all_named(state, order) if unit.side != seat]:
+        return f"{strangers[0]} is not one of your units [{order.case}]"
     units = [state.units[id] for id in getattr(order, "units", ()) if id in state.units]
     if why := _all(units, _gone):
         return why
@@ -142,7 +151,15 @@ def _order_never(state: State, section: str, order: Order) -> str:
             return "nobody leaves the map in this scenario [S1]"
         case Carpet():
             return _no_carpet(state, order)
+        case Replace() | Rebuild() if not replacement.played(state):
+            return "there are replacements in the campaign only [13.0]"
     return ""
+
+
+def _all_named(state: State, order: Order) -> list[Unit]:
+    """The units that an order gives something to do, the headquarters that activate or support them included."""
+    hqs = (getattr(order, "hq", ""), *(order.support if isinstance(order, Attack) else ()))
+    return [state.units[id] for id in (*order.actors(), *hqs) if id in state.units]
 
 
 def _all(units: Sequence[Unit], why: Callable[[Unit], str]) -> str:

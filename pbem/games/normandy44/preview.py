@@ -76,9 +76,8 @@ def _units(state: State, ids: Iterable[str]) -> list[Unit]:
 
 def _attack(state: State, side: Side, order: Attack) -> Iterable[str]:
     """7.2 Strengths, odds, shifts and the exact chance of each result, with the help that is ordered; then what gunfire may add, and what
-    help the enemy may bring. Units that cannot take part as things stand are left out."""
-    named = _units(state, order.units)
-    units = [unit for unit in named if GRID.are_neighbours(unit.placed, order.hex) and not unit.unsupplied]
+    help the enemy may bring."""
+    units = _units(state, order.units)
     defenders = odds.opposed(state, order.hex, side)
     if not units:
         return
@@ -86,8 +85,6 @@ def _attack(state: State, side: Side, order: Attack) -> Iterable[str]:
         if any(unit.side != side for unit in state.at(order.hex)):
             yield f"{place_name(order.hex)}: headquarters alone, lost without a die [6.4]"
         return
-    if missing := [unit.id for unit in named if unit not in units]:
-        yield f"without {', '.join(missing)}, as things stand [7.1]"
     columns = support.columns(state.units[id] for id in order.support if state.units[id].hq)
     yield from _odds(order.hex, odds.outlook(state, side, order.hex, units, air=order.air, support=columns))
     if order.guns:

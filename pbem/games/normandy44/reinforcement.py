@@ -6,9 +6,10 @@ Landing and entering are movement, see movement.py; what the ports are worth sta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from pbem.engine.play import Roll
-from pbem.games.normandy44 import ports
+from pbem.games.normandy44 import ports, supply
 from pbem.games.normandy44.notes import Arrived, TrackRolled
 from pbem.games.normandy44.state import State, Unit
 from pbem.games.normandy44.tables import (
@@ -66,6 +67,21 @@ def arrive(state: State) -> None:
             for unit in units:
                 unit.place, unit.box, unit.routes = "track", box, entry.routes
             state.note(Arrived(case="2.5", side="german", names=_names(units), where=box))
+
+
+def takes_part(state: State, unit: Unit) -> bool:
+    """S1 to S3 Whether a unit is in play, has been or will be: one that is still to come has a line in the charts of the scenario, or is von
+    Schlieben (E9)."""
+    if unit.place != "later" or unit.id == supply.SCHLIEBEN:
+        return True
+    return state.turn <= arrival_turns(state.scenario).get(unit.id, -1)
+
+
+@cache
+def arrival_turns(scenario: str) -> dict[str, int]:
+    """2.5 The turn on which each unit of the charts of a scenario arrives."""
+    charts: tuple[AlliedArrival | GermanArrival, ...] = (*allied_chart(scenario), *german_chart(scenario))
+    return {id: arrival.turn for arrival in charts for id in arrival.units}
 
 
 def _due(state: State, arrival: AlliedArrival | GermanArrival) -> list[Unit]:

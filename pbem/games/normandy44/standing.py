@@ -70,6 +70,10 @@ class Paying(Policy):
     kind: ClassVar[str] = "losses"
     case: ClassVar[str] = "7.3"
 
+    @property
+    def settles(self) -> bool:
+        return True
+
     def cost(self, ask: Ask[Any], way: str) -> tuple[int, ...]:
         """What a way costs, before it is asked who pays: the ground that is given up unless the rules would have it so."""
         return (abs(hexes(ask, way) - hexes(ask, ask.fallback)),)
@@ -107,6 +111,10 @@ class InTerrain(Paying):
     """A line that speaks of some terrain only, if it names any; of other terrain the next line decides."""
 
     terrains: tuple[str, ...] = ()
+
+    @property
+    def settles(self) -> bool:
+        return not self.terrains
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
         if self.terrains and ask.about["terrain"] not in self.terrains:
@@ -214,6 +222,10 @@ class RetreatTowards(Policy):
     example: ClassVar[str] = "standing retreat: toward 0118"
     case: ClassVar[str] = "7.4"
 
+    @property
+    def settles(self) -> bool:
+        return True
+
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_way(ask, lambda way: (_distance(way, self.hex), ask.about["steps"][way]))
 
@@ -229,6 +241,10 @@ class RetreatCheaply(Policy):
     )
     example: ClassVar[str] = "standing retreat: fewest losses then toward 0118"
     case: ClassVar[str] = "7.4"
+
+    @property
+    def settles(self) -> bool:
+        return True
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_way(
@@ -304,6 +320,10 @@ class SupportAlways(Policy):
     example: ClassVar[str] = "standing support: always at 2:1 or better when it changes the column"
     case: ClassVar[str] = "6.3"
 
+    @property
+    def settles(self) -> bool:
+        return not self.odds and not self.changing
+
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
         if not enough(ask, self.odds):
             return None
@@ -319,6 +339,10 @@ class SupportNever(Policy):
     help: ClassVar[str] = "No headquarters helps but those that your attacks name."
     example: ClassVar[str] = "standing support: never"
     case: ClassVar[str] = "6.3"
+
+    @property
+    def settles(self) -> bool:
+        return True
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return NONE
@@ -343,6 +367,10 @@ class FightersUpTo(Policy):
     example: ClassVar[str] = "standing air: up to 2 fighters when they change the column"
     case: ClassVar[str] = "10.1"
 
+    @property
+    def settles(self) -> bool:
+        return self.number > 0 and not self.odds and not self.changing
+
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
         some = [option for option in ask.options if 0 < int(option) <= self.number]
         if not some or not enough(ask, self.odds):
@@ -361,6 +389,10 @@ class FightersNever(Policy):
     example: ClassVar[str] = "standing air: never"
     case: ClassVar[str] = "10.1"
 
+    @property
+    def settles(self) -> bool:
+        return True
+
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return "0"
 
@@ -378,6 +410,10 @@ class GunsUpTo(Policy):
     example: ClassVar[str] = "standing guns: up to 2 points at 2:1 or better"
     case: ClassVar[str] = "12.0"
 
+    @property
+    def settles(self) -> bool:
+        return self.number > 0 and not self.odds
+
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
         some = [option for option in ask.options if 0 < int(option) <= self.number]
         return max(some, key=int) if some and enough(ask, self.odds) else None
@@ -390,6 +426,10 @@ class GunsNever(Policy):
     help: ClassVar[str] = "No naval gunfire in defence: it is kept for your own attacks."
     example: ClassVar[str] = "standing guns: never"
     case: ClassVar[str] = "12.0"
+
+    @property
+    def settles(self) -> bool:
+        return True
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return "0"
@@ -417,6 +457,10 @@ class AdvanceAlways(Policy):
     help: ClassVar[str] = "As many of your units as find room advance into the hex that they have won."
     example: ClassVar[str] = "standing advance: always"
     case: ClassVar[str] = "7.4"
+
+    @property
+    def settles(self) -> bool:
+        return True
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return largest(ask, lambda id: True)
@@ -467,6 +511,10 @@ class AdvanceNever(Policy):
     example: ClassVar[str] = "standing advance: never"
     case: ClassVar[str] = "7.4"
 
+    @property
+    def settles(self) -> bool:
+        return True
+
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return NONE
 
@@ -485,6 +533,10 @@ class SetDownTowards(Policy):
     )
     example: ClassVar[str] = "standing set down: toward 0617"
     case: ClassVar[str] = "15.0"
+
+    @property
+    def settles(self) -> bool:
+        return True
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_way(ask, lambda hex: (_distance(hex, self.hex),))

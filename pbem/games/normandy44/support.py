@@ -64,10 +64,18 @@ def columns(hqs: Iterable[Unit]) -> int:
 
 
 def attack(fight: Fight, hqs: Iterable[Unit]) -> None:
-    """6.3 The attacker's headquarters help, one after another, each only if it changes the column; they are turned face down."""
+    """6.3 The attacker's headquarters help, each only if it changes the column; they are turned face down."""
+    for hq in helpers(fight, hqs):
+        give(fight, hq, hq.counter.support)
+
+
+def helpers(fight: Fight, hqs: Iterable[Unit]) -> list[Unit]:
+    """6.3 Those of these headquarters of the attacker that change the column, one after another."""
+    found: list[Unit] = []
     for hq in hqs:
-        if fight.column(hq.counter.support) != fight.column():
-            give(fight, hq, hq.counter.support)
+        if fight.column(columns([*found, hq])) != fight.column(columns(found)):
+            found.append(hq)
+    return found
 
 
 def give(fight: Fight, hq: Unit, shift: int) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.engine.game import Part, View
+from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count, some
@@ -29,7 +30,6 @@ from pbem.games.normandy44.tables import (
 NAMES: dict[str, str] = {"allied": "Allied", "german": "German"}
 """Sides as adjectives."""
 ARMIES: dict[str, str] = {"us": "US", "uk": "UK", "german": "German"}
-HEXES = frozenset(MAP.grid.ids)
 AHEAD = 2
 """Arrivals of so many turns after this one are told."""
 
@@ -404,13 +404,16 @@ def _supply_remarks(state: State, seat: str) -> Iterable[str]:
 
 
 def roster(state: State, seat: str) -> Roster:
-    """The names that a seat may use: its own units, and, for conditions, all the others; nobody is forgotten who has been lost, since an order
-    or a standing order may name him. A division in several counters is no name of a unit: whoever writes it is asked which (`groups`)."""
-    units = {
-        unit.id: RosterUnit(unit.id, kind(unit), unit.hex, enemy=unit.side != seat)
-        for unit in state.units.values()
-    }
-    return Roster(units, HEXES, GROUPS)
+    """The names that a seat may use: its own units, and, for conditions, all the others. A division in several counters is no name of a unit:
+    its writer is asked which (`groups`)."""
+    units = (
+        RosterUnit(
+            unit.id, kind(unit), unit.hex,
+            enemy=unit.side != seat, here=unit.place in ("map", "reserve", "track"), gone=unit.place in ("exited", "dead"),
+        )
+        for unit in state.units.values() if reinforcement.takes_part(state, unit)
+    )  # fmt: skip
+    return VOCABULARY.roster(seat, "" if seat == UMPIRE else seat, units)
 
 
 def kind(unit: Unit) -> str:
@@ -437,3 +440,15 @@ def _groups() -> dict[str, tuple[str, ...]]:
 
 GROUPS = _groups()
 """Divisions in several counters -> what their names stand for."""
+
+VOCABULARY = Vocabulary(
+    {each.id: Called(each.side, "", each.name) for each in UNITS.values()},
+    MAP,
+    GROUPS,
+    {
+        name: (hex,)
+        for letter, hex in MAP.features["road_exits"].items()
+        for name in (letter, f"road {letter}")
+    },
+)
+"""The roads by which units enter and leave go by their letters too."""

@@ -102,6 +102,10 @@ class Allotment:
             )
         return None
 
+    def in_contact(self) -> bool:
+        """COM.A Whether any units of both sides stand next to each other, as everybody can see."""
+        return any(self.next_to(unit) for unit in self.state.on_map(self.side))
+
     # --- what is left ---
 
     def attacked(self) -> set[Hex]:

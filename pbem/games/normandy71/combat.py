@@ -66,8 +66,10 @@ def supplied_units(state: State) -> Supplied:
 
 
 async def allot(state: State, allotment: Allotment) -> None:
-    """COM.B The side writes its attacks, as many or as few as it likes unless game-turn 1 compels it (INV.3)."""
-    if not allotment.subjects():
+    """COM.B The side writes its attacks, as many or as few as it likes unless game-turn 1 compels it (INV.3).
+    It is asked whenever enemies stand side by side, whether anybody can attack or not: supply and what lies
+    under a marker are not told by a phase that is left out."""
+    if not allotment.in_contact():
         return
     orders: Orders[Order] = Orders.at(
         allotment,
@@ -220,7 +222,7 @@ async def resolve(
 
 async def throw(column: str, plus: int, hexes: Sequence[Hex]) -> tuple[int, int, Outcome]:
     """COM The die, what it comes to with what is added to it, and the result in this column."""
-    die = await Roll(case="COM", what=f"attack on {' '.join(hexes)}")
+    die = await Roll(case="COM", what=f"attack on {' '.join(hexes)}", veiled=True)
     return die, die + plus, CHARTS.combat.result(column, die + plus)
 
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
+from pbem.engine.wording import some
 from pbem.games.normandy71 import stacking
+from pbem.games.normandy71.notes import FilledIn
 from pbem.games.normandy71.orders import Place, UseDefault
 from pbem.games.normandy71.state import Hex, State, Unit
 from pbem.games.normandy71.tables import CHARTS, DEFAULTS, EDGES, GRID, LAND, MAP, PARTIALLY_SEA
@@ -79,7 +81,9 @@ class SetUp:
 
     def check(self, order: Order | None) -> None:
         """Refuse what the rules of the set-up forbid. Raises NotAllowed."""
-        if isinstance(order, Place):
+        if order is None:
+            self.check_end()
+        elif isinstance(order, Place):
             units = [self.named(id) for id in dict.fromkeys(order.units)]
             for unit in units:
                 self.check_area(unit, order.hex)
@@ -91,6 +95,18 @@ class SetUp:
                 raise NotAllowed(
                     f"{order.hex} is needed for units that must be set up in Caen or Saint-Lo", "INV.1B"
                 )
+
+    def check_end(self) -> None:
+        """INV.1B Every unit of the order of battle that begins on the map has been set up. Raises NotAllowed."""
+        if open_ := [unit.id for unit in self.open()]:
+            verb = "is" if len(open_) == 1 else "are"
+            raise NotAllowed(
+                f"{some(open_)} {verb} not set up yet; DEFAULT sets up the rest", "INV.1B", legal=("default",)
+            )
+
+    def least(self) -> Sequence[Order]:
+        """INV.1B What is done where the set-up ends and units are missing: the default set-up completes it."""
+        return [UseDefault()]
 
     def named(self, id: str) -> Unit:
         unit = self.state.units.get(id)
@@ -157,8 +173,10 @@ class SetUp:
             self.state.entrenchments.pop(hex, None)
 
     def fill_in(self) -> None:
-        """INV.1B Set up what is left: where the default set-up says, or in the nearest hex of the unit's area that has room."""
+        """INV.1B Set up what is left, and tell its owner: where the default set-up says, or in the nearest
+        hex of the unit's area that has room."""
         defaults = DEFAULTS.set_up[self.state.order_of_battle]  # type: ignore[index]
+        places: dict[Hex, list[str]] = {}
         for unit in self.open():
             wanted = defaults[unit.id]
             stacks = self.stacks()
@@ -168,3 +186,7 @@ class SetUp:
             )
             self.put(unit, hex)
             self.mark(hex, entrenched=True)
+            places.setdefault(hex, []).append(unit.id)
+        if places:
+            listed = tuple((hex, tuple(ids)) for hex, ids in sorted(places.items()))
+            self.state.note(FilledIn(case="INV.1B", readers=("german",), places=listed))

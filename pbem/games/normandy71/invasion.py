@@ -28,21 +28,20 @@ DIRECTIONS = GRID.directions
 
 
 async def secret_deployment(state: State) -> None:
-    """INV.1A, INV.1B The German order of battle is drawn; then both sides write, at the same time. What a side leaves open is filled
-    in from the default plan or set-up."""
+    """INV.1A, INV.1B The German order of battle is drawn; then both sides write, at the same time, until
+    nothing is left open."""
     await draw_order_of_battle(state)
     desks: dict[Side, tuple[Planning | SetUp, Orders[Any]]] = {
         "allied": _allied_desk(state),
         "german": _german_desk(state),
     }
     while desks:
-        seat, order = await FirstOf(tuple(ask for _, ask in desks.values()))
+        seat, order = await FirstOf(tuple(ask for _, ask in desks.values()), secret=True)
         side: Side = "german" if seat == "german" else "allied"
         desk, _ = desks[side]
         if order is not None:
             desk.carry_out(order)
             continue
-        desk.fill_in()
         del desks[side]
         state.note(Deployed(case="INV.1A" if side == "allied" else "INV.1B", side=side))
 

@@ -8,7 +8,7 @@ same as in mid-move, to rebuild at the destination to the same as on the way (ST
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -55,19 +55,19 @@ async def german_second_movement(state: State) -> None:
 
 
 async def movement(state: State, side: Side, *, second: bool) -> None:
-    """MOV, MOV.B The side moves as many of its units as it likes, one after another."""
+    """MOV, MOV.B The side moves as many of its units as it likes, one after another. It is always asked:
+    whether anybody can move depends on supply and on units still to come, which are secret."""
     phase = Movement(state, side, second)
-    if phase.anyone():
-        orders: Orders[Order] = Orders.at(
-            phase,
-            case="MOV",
-            what=f"{side} {'second' if second else 'first'} movement",
-            seat=side,
-            section="movement 2" if second else "movement",
-            takes=VERBS[side],
-        )
-        while (order := await orders) is not None:
-            phase.carry_out(order)
+    orders: Orders[Order] = Orders.at(
+        phase,
+        case="MOV",
+        what=f"{side} {'second' if second else 'first'} movement",
+        seat=side,
+        section="movement 2" if second else "movement",
+        takes=VERBS[side],
+    )
+    while (order := await orders) is not None:
+        phase.carry_out(order)
     phase.end()
 
 
@@ -83,10 +83,6 @@ class Movement(March):
     def subjects(self) -> tuple[str, ...]:
         """The units that can still move, land, enter or leave."""
         return tuple(unit.id for unit in self.unmoved() if self._can_act(unit))
-
-    def anyone(self) -> bool:
-        """Whether anybody can act at all."""
-        return any(self._can_act(unit) for unit in self.unmoved())
 
     def _can_act(self, unit: Unit) -> bool:
         if unit.place == "later":
@@ -171,8 +167,19 @@ class Movement(March):
     def _own(self, id: str) -> Unit:
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a unit of yours", "MOV")
+            raise self._unknown(id)
         return unit
+
+    def _unknown(self, id: str) -> NotAllowed:
+        """Why there is no such unit of the side: it has been broken down, or the one that it is a part of has
+        not."""
+        own = [unit for unit in self.state.units.values() if unit.side == self.side]
+        if parts := [unit.id for unit in own if unit.part_of == id]:
+            return NotAllowed(f"{id} is broken down into {', '.join(parts)}", "STK.D")
+        for unit in own:
+            if unit.place == "map" and id in stacking.names_of_parts(self.state, unit):
+                return NotAllowed(f"{unit.id} is not broken down", "STK.D", legal=(f"break {unit.id}",))
+        return NotAllowed(f"{id} is not a unit of yours", "MOV")
 
     def _on_map(self, id: str) -> Unit:
         unit = self._own(id)
@@ -423,18 +430,37 @@ class Movement(March):
     def _check_end(self) -> None:
         """STK.A, INV.1C Nobody stops while a hex holds too much and somebody can still leave it. Raises NotAllowed."""
         for hex in self._overfull():
-            legal = [way for unit in self.mine[hex] if (way := self._way_off(unit))]
-            if legal:
-                text = f"{hex} holds too many units: it may hold {stacking.limit_in_words(hex)}"
-                raise NotAllowed(text, "STK.A", legal=tuple(legal[:3]))
+            ways = [way for unit in self._last_to_come(hex) for way in self._ways_off(unit)[:1]]
+            if ways:
+                names = ", ".join(way.units[0] for way in ways)
+                limit = stacking.limit_in_words(hex)
+                text = f"{hex} holds too many units: it may hold {limit}; {names} can still leave it"
+                legal = tuple(_in_words(way) for way in ways[:3])
+                raise NotAllowed(text, "STK.A", legal=legal)
 
-    def _way_off(self, unit: Unit) -> str:
-        """An order that takes the unit out of its hex, "" if there is none."""
+    def least(self) -> Iterator[Order]:
+        """STK.A, INV.1C The orders that take units out of overfull hexes: of the last to come first, and by
+        the cheapest way."""
+        for hex in self._overfull():
+            for unit in self._last_to_come(hex):
+                yield from self._ways_off(unit)
+
+    def _last_to_come(self, hex: Hex) -> list[Unit]:
+        """INV.1C The units of a hex, those first that are too many in it: inverted ones, then the last to
+        come."""
+        return sorted(self.mine[hex], key=lambda unit: unit.inverted)[::-1]
+
+    def _ways_off(self, unit: Unit) -> list[Move | Exit]:
+        """The orders that take a unit out of its hex, the cheapest first; to leave the map comes last."""
         if self.fault(unit):
-            return ""
-        if ends := self.destinations(unit):
-            return f"move {unit.id} to {GRID.named(ends)[0]}"
-        return next((f"exit {unit.id} at {way.hex}" for way in self._ways_out(unit)), "")
+            return []
+        reach = self.reach(unit)
+        costs = {
+            hex: reach.costs[at] if (at := GRID.index(hex)) in reach else self.allowance(unit)
+            for hex in GRID.named(self.destinations(unit))
+        }
+        near = sorted(costs, key=lambda hex: (costs[hex], GRID.distance(hex, unit.placed), hex))
+        return [*(Move((unit.id,), (hex,)) for hex in near), *self._ways_out(unit)]
 
     def _overfull(self) -> list[Hex]:
         """Hexes that hold too much; inverted units count where they should have sorted themselves out by now."""
@@ -495,6 +521,13 @@ class Movement(March):
         if inverted and stacking.holds(units[0].placed, sizes.count("regiment"), sizes.count("battalion")):
             for unit in inverted:
                 unit.inverted = False
+
+
+def _in_words(way: Move | Exit) -> str:
+    """An order as it is written in a letter."""
+    if isinstance(way, Exit):
+        return f"exit {way.units[0]} at {way.hex}"
+    return f"move {way.units[0]} to {way.path[-1]}"
 
 
 def tell_regrouping(state: State, side: Side, old: Sequence[Unit], new: Sequence[Unit], hex: Hex) -> None:

@@ -100,4 +100,6 @@ def together(remaining: Counter[str], answers: Iterable[str]) -> None:
     """NAV.B Refuse more missions of a kind than are left. Raises NotAllowed."""
     for kind, count in Counter(answer for answer in answers if answer != NONE).items():
         if count > remaining[kind]:
-            raise NotAllowed(f"only {remaining[kind]} {kind} missions are left, not {count}", "NAV.B")
+            left = remaining[kind]
+            are = f"mission is left, not {count}" if left == 1 else f"missions are left, not {count}"
+            raise NotAllowed(f"only {left} {kind} {are}", "NAV.B")

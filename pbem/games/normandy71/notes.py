@@ -37,6 +37,15 @@ class Deployed(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FilledIn(Note):
+    """INV.1A, INV.1B For its owner: where the default plan or set-up puts the units that were left open.
+    `places` holds each hex or beach with its units, `supply` the supply areas that it chose."""
+
+    places: tuple[tuple[str, tuple[str, ...]], ...]
+    supply: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Landed(Note):
     """Units come ashore: first wave, commandos, reinforcements, gliders."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.orders import Order
+from pbem.engine.orders import ATTACK, GOES, Order
 
 # --- before the first turn ------------------------------------------------------------------------------
 
@@ -23,6 +23,8 @@ class Land(Order):
     )
     example: ClassVar[str] = "land 8/4, 70 at 3 Utah"
     case: ClassVar[str] = "INV.1A"
+    sort: ClassVar[str] = GOES
+    rank: ClassVar[int] = 1
     seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
@@ -51,6 +53,7 @@ class Drop(Order):
     help: ClassVar[str] = "These parachute units jump over this hex (they may be scattered)."
     example: ClassVar[str] = "drop 505/82 at 5530"
     case: ClassVar[str] = "INV.1A"
+    sort: ClassVar[str] = GOES
     seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
@@ -64,6 +67,7 @@ class Commando(Order):
     help: ClassVar[str] = "These commandos land at this partially-sea hex."
     example: ClassVar[str] = "commando 2Rangers at 4330"
     case: ClassVar[str] = "INV.1A"
+    sort: ClassVar[str] = GOES
     seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
@@ -74,12 +78,11 @@ class Place(Order):
     open: bool = False
 
     verb: ClassVar[str] = "place"
-    usage: ClassVar[str] = "place <units> (at|on) <hex> [<open:=unentrenched>]"
-    help: ClassVar[str] = (
-        "Sets up German units, entrenched unless you say so. A later line for a unit moves it."
-    )
+    usage: ClassVar[str] = "place <units> [(at|on)] <hex> [<open:=unentrenched>]"
+    help: ClassVar[str] = "Sets up German units, entrenched unless you say so."
     example: ClassVar[str] = "place 919/709, 729/709 at 5231"
     case: ClassVar[str] = "INV.1B"
+    sort: ClassVar[str] = GOES
     seats: ClassVar[tuple[str, ...]] = ("german",)
 
 
@@ -105,6 +108,8 @@ class Move(Order):
     )
     example: ClassVar[str] = "move 8/4 to 4818 4918"
     case: ClassVar[str] = "MOV"
+    sort: ClassVar[str] = GOES
+    rank: ClassVar[int] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,8 @@ class Exit(Order):
     help: ClassVar[str] = "These Allied units move to this exit road hex and leave the map by its road."
     example: ClassVar[str] = "exit 22Armd/7 at 0109"
     case: ClassVar[str] = "VIC.X"
+    sort: ClassVar[str] = GOES
+    rank: ClassVar[int] = 1
     seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
@@ -125,7 +132,7 @@ class Break(Order):
     unit: str
 
     verb: ClassVar[str] = "break"
-    usage: ClassVar[str] = "break <unit> [down] [into <parts:number>]"
+    usage: ClassVar[str] = "break <unit> [(down|up)] [into <parts:number>]"
     help: ClassVar[str] = (
         "Breaks a unit down into its parts, which are called after it: 8/4 becomes 8/4a, 8/4b and 8/4c."
     )
@@ -144,6 +151,11 @@ class Build(Order):
     example: ClassVar[str] = "build 8/4a, 8/4b, 8/4c"
     case: ClassVar[str] = "STK.E"
 
+    @property
+    def stage(self) -> int | None:
+        """STK.E As it is written: parts may be rebuilt before they move, or where their moves have ended."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Enter(Order):
@@ -156,8 +168,10 @@ class Enter(Order):
     help: ClassVar[str] = (
         "German reinforcements enter the map at this edge hex and move on. What does not enter is withheld."
     )
-    example: ClassVar[str] = "enter 22Pz at 0801 to 0902"
+    example: ClassVar[str] = "enter 130Pz at 0801 to 0902"
     case: ClassVar[str] = "OOB.R"
+    sort: ClassVar[str] = GOES
+    rank: ClassVar[int] = 1
     seats: ClassVar[tuple[str, ...]] = ("german",)
 
 
@@ -173,6 +187,8 @@ class Glide(Order):
     )
     example: ClassVar[str] = "glide 325/82 to 5529"
     case: ClassVar[str] = "INV.4"
+    sort: ClassVar[str] = GOES
+    rank: ClassVar[int] = 1
     seats: ClassVar[tuple[str, ...]] = ("allied",)
 
 
@@ -207,9 +223,8 @@ class Attack(Order):
     )
     example: ClassVar[str] = "attack 4817 with 8/4 + 22/4, naval heavy"
     case: ClassVar[str] = "COM"
-
-    def subjects(self) -> tuple[str, ...]:
-        return self.hexes
+    sort: ClassVar[str] = ATTACK
+    rank: ClassVar[int] = 2
 
 
 # --- the end of a player-turn ---------------------------------------------------------------------------

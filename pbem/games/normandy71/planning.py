@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
+from pbem.engine.wording import some
 from pbem.games.normandy71 import stacking
+from pbem.games.normandy71.notes import FilledIn
 from pbem.games.normandy71.orders import Commando, Drop, Land, Supply, UseDefault
 from pbem.games.normandy71.state import Hex, Plan, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, DEFAULTS, LAND, MAP
@@ -84,12 +86,7 @@ class Planning:
     def check(self, order: Order | None) -> None:
         """Refuse what the rules of the secret deployment forbid. Raises NotAllowed."""
         if order is None:
-            if stray := self.stray_supply():
-                raise NotAllowed(
-                    f"{', '.join(stray)}: a supply area must be a beach where units land",
-                    "INV.1A",
-                    legal=("default",),
-                )
+            self.check_end()
         elif isinstance(order, Land):
             self.check_land(order)
         elif isinstance(order, Supply):
@@ -106,6 +103,24 @@ class Planning:
                 raise NotAllowed(f"{order.hex} is not a partially-sea hex", "INV.1A")
             if not self.fits(units, order.hex):
                 raise NotAllowed(f"{order.hex} cannot hold them within the stacking limit", "STK")
+
+    def check_end(self) -> None:
+        """INV.1A The plan speaks of every unit of the first wave, and supply areas are beaches where units
+        land. Raises NotAllowed."""
+        fault = ""
+        if stray := self.stray_supply():
+            fault = f"{', '.join(stray)}: a supply area must be a beach where units land"
+        elif open_ := self.open():
+            verb = "is" if len(open_) == 1 else "are"
+            fault = f"{some(open_)} {verb} not in the plan yet; DEFAULT completes it"
+        elif not self.plan.supply:
+            fault = "no beach is a supply area yet; DEFAULT chooses"
+        if fault:
+            raise NotAllowed(fault, "INV.1A", legal=("default",))
+
+    def least(self) -> Sequence[Order]:
+        """INV.1A What is done where the plan ends and something is missing: the default plan completes it."""
+        return [UseDefault()]
 
     def check_land(self, order: Land) -> None:
         units = self.named(order.units, "invasion", "does not land in the first wave")
@@ -164,9 +179,11 @@ class Planning:
                 del self.plan.beaches[beach]
 
     def fill_in(self) -> None:
-        """INV.1A Complete the plan from the default one: a unit whose default place is taken goes to the nearest one that has room;
-        a unit for which there is none comes later, as a reinforcement."""
-        for id in self.open():
+        """INV.1A Complete the plan from the default one, and tell its owner: a unit whose default place is
+        taken goes to the nearest one that has room; a unit for which there is none comes later, as a
+        reinforcement."""
+        missing, supply = self.open(), list(self.plan.supply)
+        for id in missing:
             unit = self.state.units[id]
             if unit.entry == "paradrop":
                 self.plan.drops[id] = DEFAULTS.plan.drops[id]
@@ -174,10 +191,26 @@ class Planning:
                 self.fill_commando(unit, DEFAULTS.plan.commandos[id])
             else:
                 self.fill_landing(unit)
+        named = len(self.plan.supply) or MOST_SUPPLY_AREAS
         known = [beach for beach in self.plan.supply if beach in self.plan.beaches]
-        if not known:
-            known = [beach for beach in DEFAULTS.plan.supply if beach in self.plan.beaches]
-        self.plan.supply = known or list(self.plan.beaches)[:MOST_SUPPLY_AREAS]
+        others = [
+            beach for beach in DEFAULTS.plan.supply if beach in self.plan.beaches and beach not in known
+        ]
+        found = [*known, *others][: max(named, len(known))]
+        self.plan.supply = found or list(self.plan.beaches)[:named]
+        chosen = () if self.plan.supply == supply else tuple(self.plan.supply)
+        if missing or chosen:
+            places = self.places(missing)
+            self.state.note(FilledIn(case="INV.1A", readers=("allied",), places=places, supply=chosen))
+
+    def places(self, ids: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Where the plan sends these units: beaches, then the hexes of commandos and parachute units."""
+        wanted, found = set(ids), {name: list(landing) for name, landing in self.plan.beaches.items()}
+        for id, hex in (*self.plan.commandos.items(), *self.plan.drops.items()):
+            found.setdefault(hex, []).append(id)
+        kept = {place: tuple(id for id in there if id in wanted) for place, there in found.items()}
+        kept["later, as reinforcements"] = tuple(id for id in ids if id not in self.planned())
+        return tuple((place, there) for place, there in kept.items() if there)
 
     def fill_commando(self, unit: Unit, wanted: Hex) -> None:
         for hex in sorted(COASTAL, key=lambda hex: (MAP.grid.distance(hex, wanted), hex)):

@@ -60,19 +60,19 @@ def entry_cost(hex: Hex, motor: bool) -> int:
 
 
 async def allied_reinforcement(state: State) -> None:
-    """INV.4, SEQ Reinforcements are put into the boxes of the supply areas; on game-turn 1 gliders land."""
+    """INV.4, SEQ Reinforcements are put into the boxes of the supply areas; on game-turn 1 gliders land. The
+    Allied player is always asked: who waits to land, and whether a supply area is left, is secret."""
     phase = Landing(state)
-    if phase.subjects():
-        orders: Orders[Order] = Orders.at(
-            phase,
-            case="INV.4",
-            what="allied reinforcement",
-            seat="allied",
-            section="reinforcement",
-            takes=VERBS,
-        )
-        while (order := await orders) is not None:
-            phase.carry_out(order)
+    orders: Orders[Order] = Orders.at(
+        phase,
+        case="INV.4",
+        what="allied reinforcement",
+        seat="allied",
+        section="reinforcement",
+        takes=VERBS,
+    )
+    while (order := await orders) is not None:
+        phase.carry_out(order)
     phase.end()
 
 

@@ -63,7 +63,7 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
     arrows, battles = tuple(_arrows(readable)), tuple(_battles(readable))
     focus = [hex for arrow in arrows for hex in arrow.path] + [battle.hex for battle in battles]
     focus += [hex for battle in battles for hex in battle.attackers]
-    focus += [note.hex for note in readable if isinstance(note, Landed | Lost)]
+    focus += [note.hex for note in readable if isinstance(note, Landed | Lost) and note.hex]
     return Board(
         map=MAP,
         title=f"Normandy · {seen.title}",
@@ -159,8 +159,8 @@ def _marks(seen: Normandy71View) -> Iterable[Mark]:
 
 
 def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
-    """Units lost: where, of which side, how many."""
-    return ((note.hex, note.side, 1) for note in notes if isinstance(note, Lost))
+    """Units lost on the map: where, of which side, how many."""
+    return ((note.hex, note.side, 1) for note in notes if isinstance(note, Lost) and note.hex)
 
 
 # --- the summary ----------------------------------------------------------------------------------------

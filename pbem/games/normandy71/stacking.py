@@ -49,6 +49,12 @@ def parts_of(unit: Unit) -> tuple[str, ...]:
     return UNITS.of(unit).parts
 
 
+def names_of_parts(state: State, unit: Unit) -> tuple[str, ...]:
+    """STK.D What the parts of a unit will be called: after it, with letters that are not in use."""
+    free = (f"{unit.id}{letter}" for letter in _letters() if f"{unit.id}{letter}" not in state.units)
+    return tuple(next(free) for _ in parts_of(unit))
+
+
 def break_down(state: State, unit: Unit) -> tuple[Unit, ...]:
     """STK.B, STK.D Put the parts of a unit in its place. They are called after it: 8/4a, 8/4b, 8/4c.
 
@@ -57,15 +63,15 @@ def break_down(state: State, unit: Unit) -> tuple[Unit, ...]:
     kinds = parts_of(unit)
     if not kinds:
         raise NotAllowed(f"{unit.id} ({unit.kind}) does not break down", "STK.B")
+    ids = names_of_parts(state, unit)
     del state.units[unit.id]
-    free = (f"{unit.id}{letter}" for letter in _letters() if f"{unit.id}{letter}" not in state.units)
     parts = []
-    for name in kinds:
+    for id, name in zip(ids, kinds, strict=True):
         kind = UNITS.get(unit.side, name, unit.type, "battalion")
         strength, allowance = kind.printed
         part = replace(
             unit,
-            id=next(free),
+            id=id,
             kind=name,
             size="battalion",
             strength=strength,

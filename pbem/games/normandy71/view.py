@@ -10,13 +10,14 @@ from collections.abc import Iterable
 from typing import Literal
 
 from pbem.engine.game import Part, View
+from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
-from pbem.games.normandy71 import naval, odds, supply, victory
+from pbem.games.normandy71 import naval, odds, stacking, supply, victory
 from pbem.games.normandy71.orders import Alive, Empty, Held
 from pbem.games.normandy71.sequence import PHASES
 from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
-from pbem.games.normandy71.tables import BEACHES, MAP, OOB, missions
+from pbem.games.normandy71.tables import BEACHES, MAP, OOB, UNITS, Kind, missions
 from pbem.games.normandy71.telling import name_for
 
 DAYS = ("6 June", "7 June", "8 June", "9 June", "10 June", "11 June")
@@ -354,16 +355,68 @@ def remarks(state: State, seat: str) -> Iterable[str]:
 # --- roster and conditions ------------------------------------------------------------------------------
 
 
+PARTS = "abcdef"
+"""The letters of parts, as far as names of units not yet broken down are read."""
+TYPES = {"paratroop": "Parachute", "glider": "Glider Infantry", "commando": "Commando", "armour": "Armoured"}
+NAMED = {
+    "SherRgrs": "Sherwood Rangers Yeomanry",
+    "StaffsYeo": "Staffordshire Yeomanry",
+    "ERidYeo": "East Riding Yeomanry",
+    "4/7DG": "4th 7th Dragoon Guards",
+    "13/18H": "13th 18th Hussars",
+    "24L": "24th Lancers",
+}
+"""Units that go by a name."""
+
+
+def _counters() -> dict[str, Called]:
+    """Every counter that can come into the game, under the name that it goes by, and the parts that it can break down into (STK.B)."""
+    found: dict[str, Called] = {}
+    for line in OOB.allied:
+        kind = UNITS.get("allied", line.kind, line.type)
+        found |= {id: Called("allied", line.kind, _full_name(id, kind)) for id in line.names}
+    for kind in UNITS.kind:
+        found |= {id: Called("german", kind.name, _full_name(id, kind)) for id in kind.names}
+    for id, whole in list(found.items()):
+        if any(kind.parts for kind in UNITS.kind if (kind.side, kind.name) == (whole.side, whole.kind)):
+            found |= {f"{id}{letter}": Called(whole.side) for letter in PARTS}
+    return found
+
+
+def _full_name(id: str, kind: Kind) -> str:
+    """``505/82`` in full: 505 Parachute regiment, 82 Division."""
+    unit, _, division = id.rpartition("/")
+    whole = f"{NAMED.get(unit or division, unit or division)} {TYPES.get(kind.type, kind.type)} {kind.size}"
+    return f"{whole}, {division} Division" if unit else whole
+
+
+VOCABULARY = Vocabulary(_counters(), MAP, absent="there is no such unit in the game now")
+
+
+def _can_act(state: State, unit: Unit) -> bool:
+    """Whether a unit is on the map, or may come there now."""
+    return unit.place in ("map", "box") or (unit.place == "later" and unit.arrives <= state.turn)
+
+
 def roster(state: State, seat: str) -> Roster:
-    """The names that a seat may use: its own units that are not gone."""
-    mine: dict[str, RosterUnit] = {}
-    for unit in state.units.values():
-        if unit.side == seat and unit.place not in ("lost", "exited"):
-            mine[unit.id] = RosterUnit(unit.id, unit.kind, unit.hex)
-    return Roster(mine, HEXES)
-
-
-HEXES = frozenset(MAP.grid.ids)
+    """The names that a seat may use: its own units, and the parts into which those that can act may be broken
+    down; of the enemy no more is known than that there are such counters."""
+    own = [unit for unit in state.units.values() if unit.side == seat]
+    mine = [
+        RosterUnit(
+            unit.id, unit.kind, unit.hex, here=_can_act(state, unit), gone=unit.place in ("lost", "exited")
+        )
+        for unit in own
+    ]
+    wholes = {unit.part_of for unit in own if unit.part_of}
+    parts = [
+        RosterUnit(id, kind, None, here=False)
+        for unit in own
+        if _can_act(state, unit)
+        for id, kind in zip(stacking.names_of_parts(state, unit), stacking.parts_of(unit), strict=True)
+    ]
+    broken = [RosterUnit(id, "", None, here=False) for id in sorted(wholes - set(state.units))]
+    return VOCABULARY.roster(seat, seat, [*mine, *parts, *broken])
 
 
 def holds(state: State, seat: str, condition: object) -> bool:

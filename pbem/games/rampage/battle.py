@@ -132,7 +132,11 @@ class Fire:
         """10.1 The dice, keyed to the event alone."""
         who = f"{self.firer} {self.arm}" if self.firer != "elite" else f"elite German {self.arm}"
         return Volley(
-            case="10.1", what=f"round {round} at {hex}: {who} fire", count=self.dice, worth=self.worth
+            case="10.1",
+            what=f"round {round} at {hex}: {who} fire",
+            count=self.dice,
+            worth=self.worth,
+            low=self.firer in ("german", "elite"),
         )
 
 

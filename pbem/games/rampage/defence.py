@@ -59,7 +59,7 @@ async def generate(state: State, hex: Hex) -> list[German]:
         report(state, hex, [], "12.8" if hex in state.garrisons else "8.7")
         return []
     rule, what = formula(hex), f"defence of {hex}"
-    die = await Roll(case=rule.case, what=what)
+    die = await Roll(case=rule.case, what=what, low=True)
     roll, size = state.rolls, rule.size(die)
     chosen = rule.least > 0 and die + rule.plus <= 0
     units = await (draw_garrison(state, what, rule.case) if chosen else draw(state, what, rule.case, size))

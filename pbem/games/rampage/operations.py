@@ -190,7 +190,7 @@ class Operations:
             case "acted":
                 return NotAllowed(f"{unit.id} has acted this turn, and another force since", "9.1")
         if unit.place != "map":
-            return NotAllowed(f"{unit.id} is not on the map", "9.1")
+            return NotAllowed(f"{unit.id} {unit.whereabouts}", "9.1")
         if unit.group == "airborne":
             return NotAllowed(f"{unit.id} stays where it landed", "13.8")
         if unit.replenishing:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.orders import Condition, Order
+from pbem.engine.orders import GOES, Condition, Order
 
 LOSS_WORDS = ("reduced first", "full first", "infantry first", "armour first")
 """Whom Allied losses fall on first (10.4); the first word decides, the next ones among equals."""
@@ -18,7 +18,7 @@ KILL_WORDS = ("elites first", "others first", "armour first", "infantry first")
 
 class Place(verbs.Place):
     help: ClassVar[str] = (
-        "Sets these units up in this hex, or lets these US reinforcements enter in this city. A later line for a unit moves it."
+        "Sets these units up in this hex, or lets these US reinforcements enter in this city."
     )
     example: ClassVar[str] = "place 4A, 35Inf at 1102"
     case: ClassVar[str] = "3.4"
@@ -35,9 +35,7 @@ class Concede(Order):
     help: ClassVar[str] = "Gives the game up: the Germans win, and nothing more is played."
     example: ClassVar[str] = "concede"
     case: ClassVar[str] = "5.5"
-
-    def subjects(self) -> tuple[str, ...]:
-        return ("concede",)
+    grave: ClassVar[bool] = True
 
 
 # --- supply, replacements, the airborne army ---------------------------------------------------------------
@@ -77,6 +75,7 @@ class Drop(Order):
     )
     example: ClassVar[str] = "drop 1BrAB at 3017"
     case: ClassVar[str] = "13.4"
+    sort: ClassVar[str] = GOES
 
 
 # --- operations -----------------------------------------------------------------------------------------
@@ -109,7 +108,9 @@ class Move(Order):
     usage: ClassVar[str] = (
         "[(move|advance|attack)] <units> [to] <path> {"
         "then [continue] [to] <onward:path>"
-        " | fight (<won:=until won> | [at] most <rounds:number> (rounds|round))"
+        " | fight <won:=until won>"
+        " | (fight [at] most <rounds:number> (rounds|round)"
+        "|[fight] [(at|for|only|max|maximum)] [most] <rounds:number> (rounds|round) [(only|max|maximum|at [the] most)])"
         " | stop at <losses:number> (losses|loss|steps)"
         ' | stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number> [("%"|percent)]'
         " | take losses (<prefs:lossorder...> [never <spared:units>] | never <spared:units>)"
@@ -126,7 +127,7 @@ class Move(Order):
         "3A, 1Inf to 1502, fight at most 3 rounds, take losses reduced first, then continue to 1503"
     )
     case: ClassVar[str] = "9.1"
-    legs: ClassVar[bool] = True
+    sort: ClassVar[str] = GOES
 
     @property
     def pauses(self) -> bool:

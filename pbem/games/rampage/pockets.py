@@ -115,7 +115,7 @@ async def breakout_force(
     rolled: list[German] = []
     case = "11.6" if sealed else "12.5"
     if hexes != (AFP,) or not sealed:
-        die = await Roll(case=case, what=f"breakout at {hex}")
+        die = await Roll(case=case, what=f"breakout at {hex}", low=True)
         roll, parts = state.rolls, breakout_parts(hexes)
         rolled = await draw(state, f"breakout at {hex}", case, die + sum(part.value for part in parts))
     force = [*pocketed, *stranded, *rolled]

@@ -42,7 +42,7 @@ def left(state: State, group: ArmyGroup) -> int:
 def fault(unit: Unit) -> str:
     """7.8 Why a division cannot be replenished; "" if it can."""
     if unit.place != "map":
-        return "is not on the map"
+        return unit.whereabouts
     if unit.group == "airborne":
         return "belongs to the airborne army, which gets no replacements"
     if unit.group == "british" and unit.type == "infantry":

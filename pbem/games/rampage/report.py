@@ -198,14 +198,12 @@ def _ground(seen: RampageView, notes: Iterable[Note]) -> str:
 
 def _fighting(notes: Iterable[Note]) -> str:
     notes = list(notes)
-    fights = [note for note in notes if isinstance(note, Engaged)]
-    if not fights and not any(isinstance(note, Losses) for note in notes):
-        return ""
     won = sum(isinstance(note, Won) for note in notes)
-    beaten = [note.hex for note in notes if isinstance(note, Repulsed)]
-    told = [
-        f"{count(len(fights), 'battle')}, {won} won" + (f", repulsed at {some(beaten)}." if beaten else ".")
-    ]
+    beaten = [note.hex for note in notes if isinstance(note, Repulsed | LandingLost)]
+    told = []
+    if fights := won + len(beaten):
+        repulsed = f", repulsed at {some(beaten)}" if beaten else ""
+        told.append(f"{count(fights, 'battle')}, {won} won{repulsed}.")
     germans = sum(len(note.germans) for note in notes if isinstance(note, Losses))
     dead = [name for note in notes if isinstance(note, Losses) for name in note.eliminated]
     dead += [name for note in notes if isinstance(note, LandingLost) for name in note.names]
@@ -214,7 +212,21 @@ def _fighting(notes: Iterable[Note]) -> str:
     losses.append(f"{count(reduced, 'Allied division')} reduced" if reduced else "")
     losses.append(f"eliminated: {some(dead)}" if dead else "")
     told += [f"{'; '.join(each for each in losses if each)}."] if any(losses) else []
+    if hex := _undecided(notes):
+        told.append(f"The battle for {place_name(hex)} goes on.")
     return " ".join(told)
+
+
+def _undecided(notes: Iterable[Note]) -> Hex:
+    """The hex of a battle that a decision has interrupted; "" if there is none."""
+    hex = ""
+    for note in notes:
+        match note:
+            case Engaged() | Fired():
+                hex = note.hex
+            case Won() | Repulsed() | LandingLost() | BreakoutResult():
+                hex = ""
+    return hex
 
 
 def _news(notes: tuple[Note, ...]) -> Iterable[str]:

@@ -10,6 +10,7 @@ from pbem.engine.game import Phase
 from pbem.games.rampage import administration, airborne, operations, replacement, setup, supply_die
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import CAMPAIGN, CHARTS
+from pbem.games.rampage.writing import airborne_seats, seat_of
 
 SEATS = ("allied", "us", "british")
 
@@ -23,6 +24,22 @@ def replaced(state: State) -> bool:
     return state.turn >= CHARTS.replacement.from_turn
 
 
+def drops(state: State, seat: str) -> tuple[str, ...]:
+    """13.1 The airborne army is ordered by who commands it."""
+    return ("airborne",) if seat in airborne_seats(state) else ()
+
+
+def grounds(state: State, seat: str) -> tuple[str, ...]:
+    """9.15 The army group that is partially supplied gives up divisions."""
+    return ("grounding",) if state.partial and seat == seat_of(state, state.partial) else ()
+
+
+def receives(state: State, seat: str) -> tuple[str, ...]:
+    """7.3 The US army group has reinforcements, in turns in which some are due."""
+    due = seat == seat_of(state, "us") and administration.Arrival(state).waiting()
+    return ("reinforcement",) if due else ()
+
+
 def over(state: State) -> bool:
     """5.5 The last phase of turn 5 has been played, or the Allies have conceded."""
     return state.conceded or (state.turn == CAMPAIGN.turns and state.phase == PHASES[-1].key)
@@ -30,10 +47,33 @@ def over(state: State) -> bool:
 
 PHASES: tuple[Phase[State], ...] = (
     Phase("set_up", "Set-up", setup.set_up, SEATS, ("set-up",), first_turn),
-    Phase("supply_die", "Army group supply", supply_die.supply_die, SEATS, ("grounding",), supply_die.due),
+    Phase(
+        "supply_die",
+        "Army group supply",
+        supply_die.supply_die,
+        SEATS,
+        ("grounding",),
+        supply_die.due,
+        sections_of=grounds,
+    ),
     Phase("replacement", "Replacement", replacement.replacement, SEATS, ("replacement",), replaced),
-    Phase("airborne", "Airborne drop", airborne.airborne_drop, SEATS, ("airborne",), airborne.can_drop),
+    Phase(
+        "airborne",
+        "Airborne drop",
+        airborne.airborne_drop,
+        SEATS,
+        ("airborne",),
+        airborne.can_drop,
+        sections_of=drops,
+    ),
     Phase("operations", "Movement and combat", operations.operations, SEATS, ("operations",)),
-    Phase("administration", "Administration", administration.administration, SEATS, ("reinforcement",)),
+    Phase(
+        "administration",
+        "Administration",
+        administration.administration,
+        SEATS,
+        ("reinforcement",),
+        sections_of=receives,
+    ),
 )
 """5.1, 5.2 The phases of a turn; after the last one the next turn begins (5.4)."""

@@ -44,6 +44,12 @@ class Unit:
         return self.hex
 
     @property
+    def whereabouts(self) -> str:
+        """Why it cannot be given an order, said of a unit that is not on the map."""
+        reasons = {"dead": "has been eliminated", "grounded": "was grounded", "relieved": "was relieved"}
+        return reasons.get(self.place, "is not on the map")
+
+    @property
     def row(self) -> str:
         """Its row of the Combat Results Table (1.4): French fire as US, Canadians and Poles as British."""
         return "us" if self.nation in ("us", "french") else "british"

@@ -106,7 +106,7 @@ class Grounding:
             return "is grounded already"
         if unit.group != self.state.partial:
             return f"does not belong to the {self.state.partial.upper()} army group, which is short of supply"
-        return "is not on the map" if unit.place != "map" else "is not at full strength"
+        return unit.whereabouts if unit.place != "map" else "is not at full strength"
 
     def carry_out(self, order: Order) -> None:
         assert isinstance(order, Ground)

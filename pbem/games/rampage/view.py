@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.engine.game import Part, View
+from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.games.rampage import control, victory
@@ -14,7 +15,7 @@ from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.orders import Alive, Full, Held
 from pbem.games.rampage.sequence import PHASES
 from pbem.games.rampage.state import ARMY_GROUPS, Group, Hex, Place, State, Type, Unit
-from pbem.games.rampage.tables import AFP, CHARTS, MAP, v1_sites
+from pbem.games.rampage.tables import AFP, CHARTS, MAP, UNITS, v1_sites
 from pbem.games.rampage.writing import commands
 
 
@@ -273,17 +274,43 @@ def remarks(state: State, seat: str) -> Iterable[str]:
 # --- roster and conditions ------------------------------------------------------------------------------
 
 
-def roster(state: State, seat: str) -> Roster:
-    """The names that a seat may use: the divisions it commands, as long as they can still do something."""
-    mine = {
-        unit.id: RosterUnit(unit.id, unit.type, unit.hex)
-        for unit in state.units.values()
-        if unit.place in ("map", "later") and (seat == UMPIRE or commands(state, seat, unit.group))
+NATIONS = {"us": "US", "french": "French", "british": "British", "canadian": "Canadian", "polish": "Polish"}
+ARMS = {"armour": "Armoured", "infantry": "Infantry", "airborne": "Airborne"}
+GUARDS = {"GdsA": "Guards British Armoured Division"}
+
+
+def _counters() -> dict[str, Called]:
+    """Every counter of either side with its name in full."""
+    found = {
+        each.id: Called(
+            "allied",
+            each.type,
+            GUARDS.get(each.id) or f"{_number(each.id)} {NATIONS[each.nation]} {ARMS[each.type]} Division",
+        )
+        for each in UNITS.allied
     }
-    return Roster(mine, HEXES)
+    return found | {each.id: Called("german", each.type) for each in UNITS.german}
 
 
-HEXES = frozenset(MAP.grid.ids)
+def _number(id: str) -> str:
+    return "".join(letter for letter in id if letter.isdigit())
+
+
+VOCABULARY = Vocabulary(_counters(), MAP)
+
+
+def roster(state: State, seat: str) -> Roster:
+    """The names that a seat may use: every division, its own and those that the other army group commands; of the Germans the names alone."""
+    divisions = (
+        RosterUnit(
+            unit.id, unit.type, unit.hex,
+            enemy=seat != UMPIRE and not commands(state, seat, unit.group),
+            here=unit.place == "map" or (unit.place == "later" and unit.arrives <= state.turn),
+            gone=unit.place not in ("map", "later"),
+        )
+        for unit in state.units.values()
+    )  # fmt: skip
+    return VOCABULARY.roster("allied", "" if seat == UMPIRE else seat, divisions)
 
 
 def holds(state: State, seat: str, condition: object) -> bool:

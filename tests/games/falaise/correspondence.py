@@ -12,6 +12,7 @@ from pbem.games.falaise import activation
 from pbem.games.falaise.state import State
 from pbem.service.adjudicate import Position, Step
 from tests.correspondence import Script, wanted
+from tests.games.falaise.kit import rehearsal
 
 GAME = game("falaise")
 STANDING: Mapping[str, tuple[str, ...]] = {
@@ -61,8 +62,7 @@ def _commands(state: State, seat: str) -> Iterator[str]:
         yield f"[{key}]"
         as_it_stands = replace(state, log=[])
         copy: State = GAME.load(GAME.dump(as_it_stands))
-        request = activation.request(copy, seat, key)
-        lines = list(_best(copy, request, 40)) if request is not None else []
+        lines = [line for request in rehearsal(copy, seat, key) for line in _best(copy, request, 40)]
         yield from lines
         if all(line.startswith(("try attach", "try enter")) for line in lines):
             yield "hold"

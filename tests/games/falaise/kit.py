@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pbem.engine.orders import Order
+from pbem.engine.play import Orders, Request
+from pbem.games.falaise import activation
 from pbem.games.falaise.state import State, Unit
 from pbem.games.falaise.tables import UNITS
 
@@ -50,3 +53,19 @@ def put(state: State, id: str, where: str, *words: str) -> Unit:
 def at(state: State, id: str) -> str | None:
     """Where a unit is; None off the map."""
     return state.units[id].hex
+
+
+def rehearsal(state: State, seat: str, command: str) -> list[Orders[Order]]:
+    """What a seat would be asked to order in the round of a command that were drawn now: its attachments, if it can make any, then the round
+    itself. The state is as it is for the last of them."""
+    played = activation.ahead(state, seat, command)
+    assert played is not None
+    found = [_orders(played.send(None))]
+    while found[-1].first:
+        found.append(_orders(played.send(None)))
+    return found
+
+
+def _orders(request: Request) -> Orders[Order]:
+    assert isinstance(request, Orders)
+    return request

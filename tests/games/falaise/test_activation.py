@@ -17,7 +17,7 @@ from pbem.games.falaise.notes import Allotted, Attached, Drawn, PutBack, RoundEn
 from pbem.games.falaise.orders import Assault, Attach, Enter, Exit, Hold, MechAssault, Move
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import ALLIED_COMMANDS, GERMAN_COMMANDS, GRID, MAP
-from tests.games.falaise.kit import at, game
+from tests.games.falaise.kit import at, game, rehearsal
 from tests.games.playing import Played, opening, play
 
 # 0118 to 0327 is open ground without roads. A bridge leads over the Orne from 2335 in the west to 2334. 978/271 and 979/271 are of the 74th Corps (on foot),
@@ -681,8 +681,8 @@ def test_4_0_sections(text: str, fields: dict[str, Any], seat: str, found: tuple
 def test_4_0_judged_beforehand() -> None:
     """4.0, 7.1.1 A line is judged as if its command were drawn now, with the best of dice."""
     state = game("4/2C 0118, 71/53 0324")
-    request = activation.request(state, "allied", "2CC")
-    assert request is not None and (request.section, request.seat) == ("2CC", "allied")
+    (request,) = rehearsal(state, "allied", "2CC")
+    assert (request.section, request.seat) == ("2CC", "allied")
     request.check(Move(("4/2C",), ("0118", "0218", "0318", "0317")))
     assert state.allowance == 7
     assert isinstance(refused(lambda: request.check(Move(("71/53",), ("0325",)))), NotAllowed)
@@ -699,20 +699,19 @@ def test_4_0_judged_beforehand() -> None:
 )
 def test_4_0_not_judged(fields: dict[str, Any], seat: str, section: str) -> None:
     """4.0 No command of that seat, or one that will not act, or not known yet where anybody stands."""
-    assert activation.request(game("4/2C 0224", **fields), seat, section) is None
+    assert activation.ahead(game("4/2C 0224", **fields), seat, section) is None
 
 
 def test_4_0_judged_in_its_round() -> None:
     """7.1.1 For the active command the points are those that it has."""
     state = game("4/2C 0224", active="2CC", activated=["2CC"], allowance=3)
-    assert activation.request(state, "allied", "2CC") is not None
+    assert rehearsal(state, "allied", "2CC")
     assert (state.allowance, state.activated) == (3, ["2CC"])
 
 
 def test_11_4_judged_beforehand() -> None:
     """11.4 Lines for the 86th Corps are judged while its marker is still out."""
-    request = activation.request(game(""), "german", "86")
-    assert request is not None
+    request = rehearsal(game(""), "german", "86")[0]
     request.check(Enter(("980/272",), "0810"))
     assert "980/272" in request.subjects()
     assert GRID.index("0810") in [GRID.index(order.hex) for order in request.options("980/272") if isinstance(order, Enter)]  # fmt: skip

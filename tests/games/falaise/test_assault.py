@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.errors import NotAllowed, Overtaken
+from pbem.engine.errors import NotAllowed, Overtaken, Unwanted
 from pbem.engine.odds import distribution
 from pbem.engine.play import Answer, Ask, Phase
 from pbem.games.falaise.assault import Assaults, Fight, chances, odds_column
@@ -590,13 +590,13 @@ def test_10_1_all_in_the_hex_defend_and_not_all_need_attack() -> None:
     assert not state.units["Greys/4AB"].finished
 
 
-def test_10_1_who_cannot_attack_is_left_out_if_the_order_names_odds() -> None:
-    """10.1 With its worst odds named an assault is made without those who cannot take part; without them it is passed over."""
+def test_10_1_nobody_is_left_out() -> None:
+    """10.1 All the units that are named attack, or nobody does: an order that names its worst odds is passed over because of the odds alone."""
     text = "71/53 0623, 158/53 0722, 941/353 0624"
-    assert refused(text, Assault(HEX, ("71/53", "158/53"))).case == "10.1"
-    played = fought(text, Assault(HEX, ("71/53", "158/53"), odds="1-1"), dice=[3])
-    assert played.of(Assaulted)[0].attackers == ("71/53",)
-    assert refused(text, Assault(HEX, ("71/53", "158/53"), odds="2-1")).case == "10.2"
+    for odds in ("", "1-1", "2-1"):
+        assert refused(text, Assault(HEX, ("71/53", "158/53"), odds=odds)).case == "10.1"
+    unwanted = refused("71/53 0623, 941/353 0624", Assault(HEX, ("71/53",), odds="2-1"))
+    assert isinstance(unwanted, Unwanted) and "1-1, not 2-1 or better" in str(unwanted)
 
 
 def test_10_1_what_is_offered_is_legal() -> None:

@@ -10,19 +10,18 @@ import pytest
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import Bot, greedy_bot, random_bot
 from pbem.engine.play import Ask, Orders
-from pbem.games.falaise import GAME, activation, zone86
+from pbem.games.falaise import GAME, zone86
 from pbem.games.falaise.bombardment import Bombardment
 from pbem.games.falaise.bot import scene, worth
 from pbem.games.falaise.orders import Assault, Bombard, MechAssault, Move, Order, Strike, Withhold
 from pbem.games.falaise.setup import Redeployment
 from pbem.games.falaise.state import State
-from tests.games.falaise.kit import game
+from tests.games.falaise.kit import game, rehearsal
 
 
 def orders(state: State, seat: str, command: str) -> Orders[Order]:
-    found = activation.request(state, seat, command)
-    assert found is not None
-    return found
+    """The orders of an action round."""
+    return rehearsal(state, seat, command)[-1]
 
 
 def best(state: State, request: Orders[Order], subject: str) -> Order:

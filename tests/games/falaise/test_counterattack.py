@@ -17,7 +17,7 @@ from pbem.games.falaise.notes import Arrived, Attached, CounterattackDeclared, D
 from pbem.games.falaise.orders import Attach, Enter, Hold, Move
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import GERMAN_COMMANDS
-from tests.games.falaise.kit import at, game
+from tests.games.falaise.kit import at, game, rehearsal
 from tests.games.playing import Played, opening, play
 
 # The Withdrawal Line runs between columns 06 and 07 of rows 18 and 19: 1805, 1806 and 1905 lie east of it, 1807 and 1808 west. 19/9SS, 20/9SS are of the
@@ -332,8 +332,7 @@ def test_12_2_nobody_east() -> None:
 def test_11_3_judged_beforehand() -> None:
     """11.3 Lines for other commands are judged with the counterattack before them."""
     state = game("19/9SS 1805, KG/9Pz 1806, 978/271 1706", turn=5, counterattack=5, counter_command="2SS")
-    request = activation.request(state, "german", "74")
-    assert request is not None
+    request = rehearsal(state, "german", "74")[0]
     request.check(Attach(("KG/9Pz",)))
     with pytest.raises(Overtaken):
         request.check(Attach(("19/9SS",)))

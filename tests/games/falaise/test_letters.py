@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from postbox import Postbox
 
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import greedy_bot
@@ -16,24 +17,23 @@ from pbem.engine.notes import Note
 from pbem.engine.play import advance
 from pbem.games.falaise import GAME
 from pbem.games.falaise.notes import CounterattackDeclared, Drawn, Moved
-from pbem.games.falaise.orders import MechAssault, Withhold
+from pbem.games.falaise.orders import Withhold
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import ALLIED_COMMANDS, GERMAN_COMMANDS
 from pbem.games.falaise.view import roster, view
-from pbem.service.adjudicate import Position
-from pbem.service.check import check_lines
-from pbem.service.desk import Papers
-from pbem.service.letters import forces, log_lines
-from pbem.service.receive import merged
+from pbem.service.log import forces, log_lines
 from pbem.service.start import NewGame, Player, start
-from pbem.service.store import Store, locked_game
+from pbem.service.store import SeatRow, Store, locked_game
 from pbem.service.submit import Submitted, submit
 from pbem.service.table import Table
 from pbem.service.trial import check_file
+from tests.correspondence import Watch
 from tests.games.falaise.kit import game
 
 NOW = datetime(2026, 11, 2, 18, tzinfo=UTC)
-GERMANS = "\n".join(f"[{key}]\nhold" for key in (*GERMAN_COMMANDS, "58Pz"))
+GERMANS = "".join(f"[{key}]\nhold\n" for key in (*GERMAN_COMMANDS, "58Pz")) + "done all\n"
+STAY = "no orders: redeployment\n"
+HOLD_84, HOLD_1SS = "[84]\nhold\n", "[1SS]\nhold\n"
 STANDING = """
 standing 58th: never
 standing opfire: always
@@ -44,7 +44,7 @@ standing losses: weakest first
 standing retreat: toward 1703
 standing advance: never
 """
-ALLIES = "\n".join(f"[{key}]\nhold" for key in ALLIED_COMMANDS)
+ALLIES = "no orders: bombardment\n" + "".join(f"[{key}]\nhold\n" for key in ALLIED_COMMANDS) + "done all\n"
 
 
 # --- played by letter -------------------------------------------------------------------------------------
@@ -57,7 +57,7 @@ def begun(path: Path, **options: str) -> Store:
     players = {seat: Player(seat.capitalize(), f"{seat}@mail.example") for seat in seats}
     start(store, NewGame("falaise", "dives", options=options, players=players, seed="1"), NOW)
     for seat in seats:
-        submit(store, None, seat, f"[set-up]\ndefault\n{STANDING if seat == 'german' else ''}", NOW)
+        submit(store, None, seat, f"[set-up]\ndefault\ndone\n{STANDING if seat == 'german' else ''}", NOW)
     return store
 
 
@@ -82,9 +82,9 @@ def test_a_turn_is_played_with_a_letter_of_each_side(tmp_path: Path) -> None:
     """4.0 With lines for each of their commands, given ahead, both sides play turn 1 in one letter each; the next stop is in turn 2."""
     store = begun(tmp_path)
     assert here(store)[0] == "t1.redeployment"
-    send(store, "german", f"[redeployment]\nwithhold D/2SS, DF/2SS\n{GERMANS}\n")
+    send(store, "german", f"[redeployment]\nwithhold D/2SS, DF/2SS\n{GERMANS}")
     assert here(store)[0] == "t1.bombardment"
-    send(store, "allied", f"[bombardment]\n{ALLIES}\n")
+    send(store, "allied", ALLIES)
     assert here(store)[0] == "t2.bombardment"
     store.close()
 
@@ -92,12 +92,11 @@ def test_a_turn_is_played_with_a_letter_of_each_side(tmp_path: Path) -> None:
 def test_the_game_waits_for_the_command_that_was_forgotten(tmp_path: Path) -> None:
     """4.0 When a command is drawn for which its player has written nothing, the game waits for him, and for nobody else."""
     store = begun(tmp_path)
-    without = "\n".join(f"[{key}]\nhold" for key in GERMAN_COMMANDS if key != "84")
-    send(store, "german", f"[redeployment]\n{without}\n")
-    send(store, "allied", f"[bombardment]\n{ALLIES}\n")
+    send(store, "german", f"{STAY}{GERMANS.replace(HOLD_84, '')}")
+    send(store, "allied", ALLIES)
     label, state, _ = here(store)
     assert label.startswith("t1.activation") and state.active == "84"
-    send(store, "german", "hold\n")
+    send(store, "german", "hold\ndone\n")
     assert here(store)[0] == "t2.bombardment"
     store.close()
 
@@ -110,8 +109,8 @@ def test_when_is_the_same_as_a_heading(tmp_path: Path) -> None:
     ):
         (folder := tmp_path / str(number)).mkdir()
         store = begun(folder)
-        send(store, "german", f"[redeployment]\n{text}{GERMANS.replace('[1SS]', '')}\n")
-        send(store, "allied", f"[bombardment]\n{ALLIES}\n")
+        send(store, "german", f"{STAY}{text}{GERMANS.replace(HOLD_1SS, '')}")
+        send(store, "allied", ALLIES)
         found.append(units(store))
         store.close()
     assert found[0] == found[1] and found[0]["192/21Pz"] != "1319"
@@ -130,8 +129,8 @@ def test_lines_depend_on_the_draw(tmp_path: Path) -> None:
         for key, (id, first, later) in ways.items()
     ]
     store = begun(tmp_path)
-    send(store, "german", "[redeployment]\n" + "\n".join(lines) + "\n[2SS]\nhold\n[47Pz]\nhold\n")
-    send(store, "allied", f"[bombardment]\n{ALLIES}\n")
+    send(store, "german", STAY + "\n".join(lines) + "\n[2SS]\nhold\n[47Pz]\nhold\ndone all\n")
+    send(store, "allied", ALLIES)
     with store.transaction() as session:
         rows = Table(session, locked_game(session, "dives"), NOW).phases()
     drawn = [note["command"] for row in rows for note in row.notes if note["kind"] == "Drawn"]
@@ -141,13 +140,15 @@ def test_lines_depend_on_the_draw(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_line_that_can_never_act_is_told_and_keeps_the_letter_open(tmp_path: Path) -> None:
-    """7.1.1 A line that no die can make true is answered with its reason, and the letter is not final until it is gone."""
+def test_a_line_that_can_never_act_is_told_and_keeps_its_section_open(tmp_path: Path) -> None:
+    """7.1.1 A line that no die can make true is answered with its reason, and keeps its section a draft; no other."""
     store = begun(tmp_path)
-    text = f"[redeployment]\n{GERMANS}\nwhen 1SS: if at least 12 points: 192/21Pz to 1818\n"
-    told = "\n".join(send(store, "german", text).confirmation)
+    idle = "when 1SS: if at least 12 points: 192/21Pz to 1818\n"
+    told = "\n".join(send(store, "german", idle + GERMANS.replace(HOLD_1SS, "")).confirmation)
     assert "movement points at the most this turn [7.1.1]" in told
-    assert here(store)[0] == "t1.redeployment"
+    with store.transaction() as session:
+        closed = session.get_one(SeatRow, ("dives", "german")).sheet["closed"]
+    assert "2SS" in closed and "1SS" not in closed
     store.close()
 
 
@@ -155,7 +156,7 @@ def test_the_system_plays_the_allies(tmp_path: Path) -> None:
     """13.0 Played alone, a letter of the German player leads on to the next command of his for which he has written nothing."""
     store = begun(tmp_path, players="one")
     assert here(store)[0] == "t1.redeployment"
-    send(store, "german", f"[redeployment]\n{GERMANS}\n")
+    send(store, "german", f"{STAY}{GERMANS}")
     label, state, _ = here(store)
     assert label.startswith("t2.activation") and state.active in GERMAN_COMMANDS
     store.close()
@@ -164,49 +165,45 @@ def test_the_system_plays_the_allies(tmp_path: Path) -> None:
 # --- lines ------------------------------------------------------------------------------------------------
 
 
-def kept(*texts: str) -> tuple[Any, ...]:
-    state = game("25/12SS 1525, 26/12SS 1525, 501SS 1625")
-    reading = GAME.grammar.read([(0, "[1SS]"), *enumerate(texts, 1)], roster(state, "german"))
-    assert len(reading.orders) == len(texts), reading.faults
-    return reading.orders
+ROUND = "25/12SS 1525, 26/12SS 1525, 501SS 1625, 192/21Pz 1526"
 
 
-def test_7_2_legs_of_one_letter_follow_one_another() -> None:
-    """7.2 Several lines about the same units in one letter are legs of a move; in a later letter they take the place of the earlier ones."""
-    before = merged((), kept("25/12SS, 26/12SS to 1622", "25/12SS to 1723", "501SS to 1724"))
-    assert len(before) == 3
-    after = merged(before, kept("25/12SS to 1819"))
-    assert [line.text for line in after] == ["25/12SS to 1819", "501SS to 1724"]
+@pytest.fixture
+def box(tmp_path: Path) -> Iterator[Postbox]:
+    """The 1st SS Panzer Corps is drawn, and its player is asked whom it attaches."""
+    state = game(ROUND, phase="activation", cup=["1SS"], turn=3)
+    found = Watch("falaise", "dives", (), opening=lambda: state).club(tmp_path / "game.pbem", ())
+    yield found
+    found.store.close()
 
 
-def test_11_1_attachments_are_put_before_the_moves() -> None:
+def lines(box: Postbox) -> list[str]:
+    """The German sheet, in the order of play."""
+    return [f"L{line['name']} {line['text']}" for line in box.seat("german").sheet["lines"]]
+
+
+def test_7_2_legs_of_one_letter_follow_one_another(box: Postbox) -> None:
+    """7.2 Several lines about the same units in one letter are legs of a move; a line of a later letter takes the place of the one about exactly its units."""
+    box.mail("german", "25/12SS, 26/12SS to 1622\n25/12SS to 1723\n501SS to 1724\n")
+    assert lines(box) == ["L1 25/12SS, 26/12SS to 1622", "L2 25/12SS to 1723", "L3 501SS to 1724"]
+    box.mail("german", "25/12SS to 1819\n")
+    assert lines(box) == ["L1 25/12SS, 26/12SS to 1622", "L2 25/12SS to 1819", "L3 501SS to 1724"]
+
+
+def test_11_1_attachments_are_put_before_the_moves(box: Postbox) -> None:
     """11.1 Units are attached before anybody moves: a line that attaches, written later, goes before the moves that are kept."""
-    before = merged((), kept("25/12SS to 1622", "501SS to 1724"))
-    after = merged(before, kept("attach 192/21Pz, Co/PGEb"))
-    assert [line.order.verb for line in after] == ["attach", "move", "move"]
+    box.mail("german", "25/12SS to 1622\n501SS to 1724\n")
+    box.mail("german", "attach Pz/9SS, Co/PGEb\n")
+    assert [line.split()[1] for line in lines(box)] == ["attach", "25/12SS", "501SS"]
 
 
-def test_an_older_line_that_has_become_idle_keeps_no_letter_open() -> None:
-    """What has happened since a line was kept is told, but only a new line that can never act is a fault of its letter."""
-    state = game("501SS 1625, 25/12SS dead", phase="activation", cup=["1SS"], turn=3)
-    (line,) = kept("25/12SS to 1622")
-    papers = {seat: Papers(seat) for seat in ("german", "allied")}
-    papers["german"].lines.append(line)
-    at = Position(1, GAME.dump(state))
-    written = check_lines(GAME, at, papers["german"], papers, {(line.section, line.text)})
-    before = check_lines(GAME, at, papers["german"], papers, set())
-    assert ([each.verdict for each in written.lines], written.ok) == (["no"], False)
-    assert ([each.verdict for each in before.lines], before.ok) == (["if"], True)
-    assert written.lines[0].says == before.lines[0].says
-
-
-def test_10_1_a_later_line_for_a_hex_replaces_the_earlier_one() -> None:
-    """10.1 A hex is assaulted once: the later letter's assault on it counts."""
-    before = merged((), kept("mech assault 1425 with 25/12SS", "mech assault 1424 with 501SS"))
-    after = merged(before, kept("mech assault 1425 with 25/12SS, 26/12SS at 1-1 or better"))
-    assert [line.order for line in after] == [
-        MechAssault("1425", ("25/12SS", "26/12SS"), odds="1-1"),
-        MechAssault("1424", ("501SS",)),
+def test_10_1_a_later_line_for_a_hex_replaces_the_earlier_one(box: Postbox) -> None:
+    """10.1 A hex is assaulted once: the later letter's assault on it with one of the same units counts."""
+    box.mail("german", "mech assault 1425 with 25/12SS\nmech assault 1424 with 501SS\n")
+    box.mail("german", "mech assault 1425 with 25/12SS, 26/12SS at 1-1 or better\n")
+    assert lines(box) == [
+        "L1 mech assault 1425 with 25/12SS, 26/12SS at 1-1 or better",
+        "L2 mech assault 1424 with 501SS",
     ]
 
 
@@ -226,13 +223,11 @@ def test_every_example_of_the_order_reference_can_be_read() -> None:
 
 def test_a_set_up_can_be_checked_before_the_game() -> None:
     """3.1 Orders are tried without a game: a place outside of its sector is refused with the hexes that would do."""
-    says = check_file(
-        "falaise", "german", "[set-up]\nplace 25/12SS at 1525\nplace 26/12SS at 1015\ndefault\n"
-    ).check.lines
-    verdicts = {each.line.text: each for each in says if each.line}
-    assert verdicts["place 25/12SS at 1525"].verdict == "ok"
-    wrong = verdicts["place 26/12SS at 1015"]
-    assert wrong.verdict == "no" and "1523" in " ".join(wrong.says)
+    text = "[set-up]\nplace 25/12SS at 1525\nplace 26/12SS at 1015\ndefault\n"
+    trial = check_file("falaise", "german", text)
+    states = {line["text"]: line["state"] for line in trial.facts["lines"]}
+    assert states["place 25/12SS at 1525"] == "ready" and states["place 26/12SS at 1015"] == "faulty"
+    assert not trial.ok and "1523" in "\n".join(trial.lines)
 
 
 # --- a whole game -----------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from pbem.games.falaise.report import COLOURS, SIZES, board, summary
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import COMMAND_NAMES, UNITS
 from pbem.games.falaise.view import view
-from pbem.service.letters import environment, log_lines
+from pbem.service.log import environment, log_lines
 from tests.games.falaise.kit import game
 
 

@@ -19,8 +19,8 @@ PROBES = (
 
 
 WATCH = Watch("falaise", "pocket", PROBES)
-SET_UP = (("german", "[set-up]\ndefault\n"), ("allied", "[set-up]\ndefault\n"))
-READY = (*SET_UP, ("german", "[redeployment]\nwithhold D/2SS, DF/2SS, 19/9SS, 20/9SS\n"))
+SET_UP = (("german", "[set-up]\ndefault\ndone\n"), ("allied", "[set-up]\ndefault\ndone\n"))
+READY = (*SET_UP, ("german", "[redeployment]\nwithhold D/2SS, DF/2SS, 19/9SS, 20/9SS\ndone\n"))
 
 
 def test_second_thoughts_that_are_not_final(tmp_path: Path) -> None:

@@ -155,11 +155,12 @@ def test_what_binds_a_player_now_is_remembered(fields: dict[str, Any], seat: str
 
 
 def test_names_of_all_units_are_known_and_one_s_own_come_first() -> None:
-    """A letter may name anybody, the dead and the enemy included; only those who can still act are one's own."""
+    """A letter may name anybody, the dead and the enemy included; it is known of each whose it is, and whether it can still act."""
     state = war("25/12SS 1525, 26/12SS dead, Koszutski 2508")
     known = roster(state, "german").units
     assert set(known) == set(UNITS)
-    assert not known["25/12SS"].enemy and known["26/12SS"].enemy and known["Koszutski"].enemy
+    assert not known["25/12SS"].enemy and not known["26/12SS"].enemy and known["Koszutski"].enemy
+    assert known["26/12SS"].gone and not known["26/12SS"].here and known["25/12SS"].here
     assert known["25/12SS"].hex == "1525" and known["25/12SS"].kind == "2-5" and known["317/80"].kind == "3-?"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.play import FirstOf
 from pbem.games.france44 import administration, control
 from pbem.games.france44.notes import (
     Dispersed,
@@ -82,7 +83,8 @@ def test_10_1_1_a_unit_lost_to_attrition_is_not_raised_in_the_same_phase() -> No
     played = phase(state)
     assert played.of(Eliminated)[0].case == "10.1.1"
     assert state.units["2AD/US"].place == "eliminated"
-    assert not [order for request in played.requests for order in getattr(request, "asks", ())]
+    assert not [request for request in played.requests if getattr(request, "section", "") == "administration"]
+    assert not [request for request in played.requests if isinstance(request, FirstOf)]
 
 
 def test_10_1_2_a_unit_raised_again_comes_in_in_the_same_phase() -> None:

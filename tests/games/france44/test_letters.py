@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -16,8 +17,9 @@ from pbem.games.france44.planning import ahead
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import place_name
 from pbem.games.france44.view import roster
-from pbem.service.desk import judged
-from pbem.service.letters import environment
+from pbem.service.desk import Desk, Papers
+from pbem.service.log import environment
+from pbem.service.protocol.sheet import SheetLine
 from tests.games.france44.kit import game
 from tests.games.france44.test_report import words
 
@@ -74,7 +76,7 @@ def test_orders_as_people_write_them(section: str, text: str, order: orders.Orde
     assert not reading.faults and reading.orders[0].order == order
 
 
-# --- lines judged as things stand ---------------------------------------------------------------------------
+# --- lines judged before their time ---------------------------------------------------------------------------
 
 FRONT = "VII/US 1208, 2AD/US 1208, US1 1208, XIX/US 1207, LXXXIV 1209, AOK7 1311, 2SS 1410"
 
@@ -88,57 +90,97 @@ def front(text: str = FRONT, **fields: object) -> State:
     return game(text, **(values | fields))  # type: ignore[arg-type]
 
 
-def told(state: State, seat: str, section: str, order: orders.Order) -> tuple[str, tuple[str, ...]]:
-    """Why a line could not be carried out now ("" if it could), and what its writer is told of it."""
-    request = ahead(state, seat, section)
-    assert request is not None
-    (fed,) = judged(GAME, state, request, [Line(1, "", section, order)])
-    return str(fed.error or ""), tuple(fed.preview) if not fed.error else ()
+def told(state: State, seat: str, section: str, *written: orders.Order) -> tuple[str, tuple[str, ...]]:
+    """Why the last of these lines could not be carried out ("" if it could), and what its writer is told of it."""
+    play = ahead(state, seat, section)
+    assert play is not None
+    lines = [SheetLine(at, section, "", Line(at, "", section, order)) for at, order in enumerate(written, 1)]
+    papers = {key: Papers(key, lines=lines if key == seat else []) for key in ("allied", "german")}
+    desk = Desk(GAME, state, papers, trying=seat, pick=lambda count: count - 1)
+    advance(play, state, answers=desk, dice=desk.imagine)
+    desk.close()
+    last = desk.outcomes[len(lines) - 1]
+    return str(last.error or ""), last.preview
 
 
-def test_5_1_lines_for_a_chit_are_judged_as_things_stand() -> None:
-    """5.1, 6.0, 8.0 Activations by the headquarters; increments as if their units were under command."""
-    state = front()
-    assert told(state, "allied", "initiative", orders.Activate("US1", ("VII/US",)))[0] == ""
-    assert (
-        "out of the command range"
-        in told(front(FRONT + ", XV/US 2113"), "allied", "initiative", orders.Activate("US1", ("XV/US",)))[0]
-    )
-    error, says = told(state, "allied", "initiative", orders.Attack(("1209",), ("VII/US",), 4))
+def test_5_1_lines_for_a_chit_are_judged_one_after_another() -> None:
+    """5.1, 6.0, 8.0 The headquarters first, then increments with the units that it commands."""
+    us1 = orders.Activate("US1", ("VII/US",))
+    aok7 = orders.Activate("AOK7", ("2SS",))
+    assert told(front(), "allied", "initiative", us1)[0] == ""
+    far = orders.Activate("US1", ("XV/US",))
+    assert "out of the command range" in told(front(FRONT + ", XV/US 2113"), "allied", "initiative", far)[0]
+    first = orders.Attack(("1209",), ("VII/US",), 4)
+    error, says = told(front(), "allied", "initiative", us1, first)
     assert error == "" and any("against" in line for line in says)
-    assert (
-        "no enemy unit in 1311"
-        in told(state, "allied", "initiative", orders.Attack(("1311",), ("VII/US",), 4))[0]
-    )
-    assert told(state, "german", "initiative", orders.Move(("2SS",), ("1411",), 1))[0] == ""
-    assert "1411 costs 3 [7.0]" in told(state, "german", "initiative", orders.Move(("2SS",), ("1411",), 4))[0]
+    assert told(front(), "allied", "initiative", us1, first, orders.Increment(8))[0] == ""
+    assert "no headquarters has been activated" in told(front(), "allied", "initiative", first)[0]
+    stranger = orders.Attack(("1209",), ("2AD/US",), 4)
+    assert "2AD/US is not under command" in told(front(), "allied", "initiative", us1, stranger)[0]
+    empty = orders.Attack(("1311",), ("VII/US",), 4)
+    assert "no enemy unit in 1311" in told(front(), "allied", "initiative", us1, empty)[0]
+    move = orders.Move(("2SS",), ("1411",), 1)
+    assert told(front(), "german", "initiative", aok7, move)[0] == ""
+    assert "1411 costs 3 [7.0]" in told(front(), "german", "initiative", aok7, replace(move, box=4))[0]
+
+
+def test_9_2_a_chit_that_is_to_come_frees_the_other_heavy_bombers() -> None:
+    """9.2 Lines for the next chit may count on the second marker, though the first has been used since the last one."""
+    attack = orders.Attack(("1209",), ("VII/US",), 4, air="heavy")
+    us1 = orders.Activate("US1", ("VII/US",))
+    assert told(front(heavy_used=True), "allied", "initiative", us1, attack)[0] == ""
 
 
 def test_5_2_lines_for_a_reaction_are_judged_by_the_points_in_hand() -> None:
-    """5.2 An army reaction takes three points; without any there is nothing to judge by."""
-    state = front()
-    assert told(state, "allied", "reaction", orders.React())[0] == ""
-    assert told(state, "allied", "reaction", orders.Activate("US1"))[0] == ""
-    assert "an army reaction takes 3 points" in told(state, "german", "reaction", orders.Activate("AOK7"))[0]
-    assert told(state, "german", "reaction", orders.Piece("2SS"))[0] == ""
+    """5.2 An army reaction takes three points, pieces act alone one after another; without any points there is nothing to judge by."""
+    react, move = orders.React(), orders.Move(("2SS",), ("1411",), 1)
+    assert told(front(), "allied", "reaction", react)[0] == ""
+    assert told(front(), "allied", "reaction", react, orders.Activate("US1"))[0] == ""
+    assert "takes 3 points" in told(front(), "german", "reaction", react, orders.Activate("AOK7"))[0]
+    assert told(front(), "german", "reaction", react, orders.Piece("2SS"), move)[0] == ""
+    other = orders.Piece("LXXXIV")
+    assert "LXXXIV is not on" not in told(front(), "german", "reaction", react, other)[0]
+    assert "2SS is not under command" in told(front(), "german", "reaction", react, other, move)[0]
     assert ahead(front(reaction={"allied": 0, "german": 0}), "german", "reaction") is None
 
 
+def test_5_2_each_react_line_is_judged_as_an_opportunity_of_its_own() -> None:
+    """5.2 A point for nothing, then a piece: both are possible, and the lines of the piece are judged by what it can do."""
+    lines = (orders.Deny(), orders.React(), orders.Piece("2AD/US"))
+    state = front(reaction={"allied": 2, "german": 1})
+    assert told(state, "allied", "reaction", *lines)[0] == ""
+    assert state.reaction["allied"] == 0
+    state = front(reaction={"allied": 2, "german": 1})
+    too_far = orders.Move(("2AD/US",), ("1512",), 1)
+    assert told(state, "allied", "reaction", *lines, too_far)[0] != ""
+
+
 def test_2_0_8_10_1_2_other_lines_that_wait() -> None:
-    """2.0.8, 10.1.2 Commitment and replacements are judged by what is there; arrivals are not, nor is anything for an onlooker."""
-    state = front(supply={"allied": 2, "german": 0})
-    assert told(state, "allied", "commitment", orders.Commit(2))[0] == ""
+    """2.0.8, 10.1.2, 10.1.5 Commitment, replacements and arrivals are judged by what is there; nothing is for an onlooker or the south."""
+    supply = {"allied": 2, "german": 0}
+    commit = orders.Commit
+    assert told(front(supply=supply), "allied", "commitment", commit(2))[0] == ""
     assert (
-        "3 points cannot be committed: 2 at most" in told(state, "allied", "commitment", orders.Commit(3))[0]
+        "3 points cannot be committed: 2 at most"
+        in told(front(supply=supply), "allied", "commitment", commit(3))[0]
     )
+    state = front()
     state.units["VII/US"].lost = 1
     assert told(state, "allied", "administration", orders.Replace("VII/US", 1))[0] == ""
-    assert told(state, "allied", "commitment", orders.Interdict(1))[0] == ""
+    assert told(front(), "allied", "commitment", orders.Interdict(1))[0] == ""
     assert (
         "interdict is not an order for [commitment]"
-        in told(state, "german", "commitment", orders.Interdict(1))[0]
+        in told(front(), "german", "commitment", orders.Interdict(1))[0]
     )
-    assert ahead(state, "allied", "arrival") is None and ahead(state, "umpire", "initiative") is None
+    assert told(front(), "allied", "arrival", orders.Enter(("5AD/US",), "1207"))[0] == ""
+    assert (
+        "nobody can come in at 1512"
+        in told(front(), "allied", "arrival", orders.Enter(("5AD/US",), "1512"))[0]
+    )
+    assert (
+        "VII/US does not arrive" in told(front(), "allied", "arrival", orders.Enter(("VII/US",), "1207"))[0]
+    )
+    assert ahead(front(), "umpire", "initiative") is None and ahead(front(), "allied", "south") is None
 
 
 # --- a whole game -----------------------------------------------------------------------------------------

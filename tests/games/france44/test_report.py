@@ -36,7 +36,7 @@ from pbem.games.france44.state import State
 from pbem.games.france44.tables import RHINE, UNITS, place_name
 from pbem.games.france44.view import view
 from pbem.render import png, text
-from pbem.service.letters import environment
+from pbem.service.log import environment
 from tests.games.france44.kit import game
 
 CONTROL = {"1207": "allied", "1309": "allied", "1409": "allied", "1410": "allied", "0910": "german"}

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from postbox import Postbox
 
-from pbem.engine.play import Ask, Orders, seats_asked
+from pbem.engine.play import Ask, Orders, Request
 from pbem.games.france44.state import ENEMY, State
 from pbem.service import look
-from tests.correspondence import Watch, looked_up, wanted
+from tests.correspondence import Watch, awaited, closed, looked_up, wanted
 from tests.games.france44.correspondence import GAME
 
 PROBES = (
@@ -35,13 +35,13 @@ FORM = pytest.mark.parametrize("form", ["", "draft\n"])
 
 # --- the beginning of a turn ------------------------------------------------------------------------------
 
-COMMITMENTS = ("[commitment]\ncommit 1\n", "[commitment]\ncommit 2\n")
+COMMITMENTS = ("[commitment]\ncommit 1\ndone\n", "[commitment]\ncommit 2\ndone\n")
 
 
 @FORM
 @SIDES
 def test_2_0_8_what_the_other_side_is_writing(tmp_path: Path, writer: str, reader: str, form: str) -> None:
-    """2.0.8 While it commits, be it final or a draft, the other side cannot tell how much."""
+    """2.0.8 While it commits, be it closed or a draft, the other side cannot tell how much."""
     WATCH.alike(tmp_path, reader, (), [(writer, form + text) for text in COMMITMENTS])
 
 
@@ -52,13 +52,19 @@ def turn(number: int, allied: int, german: int) -> State:
     return state
 
 
+def passing(box: Postbox, request: Request | None, seat: str) -> str:
+    """The letter of a seat that does nothing."""
+    if isinstance(request, Ask):
+        (number,) = box.questions(seat)
+        return f"Q{number}: none"
+    return f"no orders: {wanted(request, seat).section}"
+
+
 def pass_on(box: Postbox) -> None:
     """Both sides do nothing through August, up to its last reaction."""
     while (here := looked_up(box)[1]).label != "t2.allied_final":
-        seat = seats_asked(here.waiting)[0]
-        asked = isinstance(here.waiting, Ask)
-        letter = "answer 1 none" if asked else f"[{wanted(here.waiting, seat).section}]\n"
-        assert box.mail(seat, letter).outcome == "accepted"
+        seat = awaited(box)[0]
+        assert box.mail(seat, passing(box, here.waiting, seat)).outcome == "accepted"
 
 
 SHORT = replace(WATCH, opening=lambda: turn(2, 1, 1))
@@ -76,7 +82,7 @@ def test_2_0_6_chits_are_known(tmp_path: Path) -> None:
     """2.0.6, 2.0.8 With the chits of the next turn it lies open."""
     box = SHORT.club(tmp_path / "gap.pbem", [("allied", COMMITMENTS[0]), ("german", COMMITMENTS[1])])
     pass_on(box)
-    assert box.mail("allied", "answer 1 none").outcome == "accepted"
+    assert box.mail("allied", passing(box, looked_up(box)[1].waiting, "allied")).outcome == "accepted"
     assert looked_up(box)[1].turn == 3
     for reader in ENEMY:
         cup = look.view_of(box.store, "gap", reader).model_dump()["cup"]
@@ -88,7 +94,10 @@ def test_2_0_6_chits_are_known(tmp_path: Path) -> None:
 def test_2_0_3_where_aircraft_go(tmp_path: Path, form: str) -> None:
     """2.0.3 Until both have written, the Germans do not know how many markers interdict, and their points are untouched."""
     watch = replace(WATCH, opening=lambda: turn(2, 3, 2))
-    texts = (f"{form}[commitment]\ncommit 3\n", f"{form}[commitment]\ncommit 3\ninterdict with 2 markers\n")
+    texts = (
+        f"{form}[commitment]\ncommit 3\ndone\n",
+        f"{form}[commitment]\ncommit 3\ninterdict with 2 markers\ndone\n",
+    )
     box = watch.club(tmp_path / "air.pbem", [("allied", texts[1])])
     assert look.view_of(box.store, "gap", "allied").model_dump()["air"]
     box.store.close()
@@ -98,14 +107,17 @@ def test_2_0_3_where_aircraft_go(tmp_path: Path, form: str) -> None:
 @FORM
 def test_12_5_an_offensive_in_preparation(tmp_path: Path, form: str) -> None:
     """12.5 Until both have written, the Allies do not know whether an offensive is declared."""
-    texts = (f"{form}[commitment]\ncommit 1\n", f"{form}[commitment]\ncommit 1\ndeclare the offensive\n")
+    texts = (
+        f"{form}[commitment]\ncommit 1\ndone\n",
+        f"{form}[commitment]\ncommit 1\ndeclare the offensive\ndone\n",
+    )
     watch = replace(WATCH, opening=lambda: turn(4, 3, 2))
     watch.alike(tmp_path, "allied", (), [("german", text) for text in texts])
 
 
 # --- orders that wait -------------------------------------------------------------------------------------
 
-BEGUN = (("allied", "[commitment]\ncommit 3\n"), ("german", "[commitment]\ncommit 2\n"))
+BEGUN = (("allied", "[commitment]\ncommit 3\ndone\n"), ("german", "[commitment]\ncommit 2\ndone\n"))
 STANDING = {
     "allied": (
         "standing reaction: react with 1 point: US1\nstanding retreat: stay\nstanding losses: evenly\n",
@@ -151,13 +163,15 @@ def test_5_2_standing_orders(
 @SIDES
 def test_5_2_reactions_written_ahead(tmp_path: Path, writer: str, reader: str, form: str) -> None:
     """5.2 What waits under [reaction] while the enemy plays his chit is not known to him."""
-    FIRST[reader].alike(tmp_path, reader, BEGUN, [(writer, form + text) for text in REACTIONS[writer]])
+    FIRST[reader].alike(
+        tmp_path, reader, BEGUN, [(writer, form + closed(text)) for text in REACTIONS[writer]]
+    )
 
 
 @SIDES
 def test_5_1_orders_that_wait_for_their_chit(tmp_path: Path, writer: str, reader: str) -> None:
     """5.1, 10.1 Nor what is written ahead for the next chit, the administrative one and the next turn."""
-    FIRST[reader].alike(tmp_path, reader, BEGUN, [(writer, text) for text in LATER[writer]])
+    FIRST[reader].alike(tmp_path, reader, BEGUN, [(writer, closed(text)) for text in LATER[writer]])
 
 
 def test_the_chits_are_drawn_as_they_are_wanted(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pbem.games.france44.state import State
 from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import GRID, RHINE_BRIDGES, SCENARIOS, place_name
 from pbem.games.france44.view import France44View, coming, month, roster, supply_line, title, view
-from pbem.service.letters import environment
+from pbem.service.log import environment
 from tests.games.france44.kit import game
 
 TEXT = "VII/US 1208, 2AD/US 1208 lost=2 unsupplied, III/US 1309 green, US1 1208, XIX/US 1207, 2SS 1209, LXXXIV 1209, AOK7 1311, XV/US due, XVIII/US box, Lehr eliminated"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+from typing import Any
+
 import pytest
 
 from pbem.engine.errors import NotAllowed
+from pbem.engine.play import Orders, advance
 from pbem.games.normandy44 import activation
-from pbem.games.normandy44.activation import Activation, acting, request
+from pbem.games.normandy44.activation import Activation, acting, ahead
 from pbem.games.normandy44.notes import Activated, Attacked, Bombed, Entered, Moved, TrackRolled
 from pbem.games.normandy44.orders import Activate, Attack, Enter, Land, Move
 from pbem.games.normandy44.state import State
@@ -158,14 +162,27 @@ def test_10_3_bombs_fall_before_the_first_combat_of_phase_a() -> None:
     assert state.craters == ["1307"]
 
 
-def test_10_3_an_attack_on_what_the_bombs_destroyed_is_passed_over() -> None:
-    """10.3 Nobody is left to attack; the attackers have not fought."""
+def test_10_3_attacks_are_ordered_behind_the_bombs() -> None:
+    """10.3 While bombs are to fall no attack is taken: it is judged when they have left nobody to attack, and the attackers may do without."""
     state = game("4US 1306, VII/US 1306, 709ID 1307 lost=1", supported=["VII/US"], targets={"1307": "us"})
     state.units["709ID"].lost = len(state.units["709ID"].counter.steps) - 1
-    played = play(activation.first_a, state, Attack("1307", ("4US",)), dice=[6])
-    assert played.of(Attacked) == []
+    first = opening(activation.first_a, copy.deepcopy(state))
+    assert Attack not in first.takes and first.until == (Attack,)
+    played = play(activation.first_a, state, dice=[6])
     assert state.units["709ID"].place == "dead"
     assert not state.units["4US"].acted
+    assert [request.until for request in played.requests if isinstance(request, Orders)] == [(Attack,), ()]
+
+
+def test_3_1_no_attack_by_units_that_the_end_of_movement_costs() -> None:
+    """3.1, 2.6 A unit for which there is no room, and that cannot leave, is lost when combat begins: an attack with it is refused."""
+    state = game("4US 1306, 9US 1306, 90US 1306, 709ID 1307, 91ID 1206, 77ID 1406")
+    desk = Activation(state, "allied", "B")
+    for id in ("4US", "9US", "90US"):
+        desk.movement.moved[id] = None
+    assert [unit.id for unit in desk.movement.surplus()] == ["90US"]
+    assert check(desk, Attack("1307", ("4US", "90US"))) == "3.1"
+    assert check(desk, Attack("1307", ("4US", "9US"))) == ""
 
 
 def test_15_0_the_reaction_is_an_activation() -> None:
@@ -179,22 +196,26 @@ def test_15_0_the_reaction_is_an_activation() -> None:
     assert desk.orders().case == "15.0"
 
 
+def first_request(state: State, seat: str, section: str) -> Orders[Any] | None:
+    """What a side is asked first when its section comes up as it is judged beforehand; None if it is asked nothing."""
+    played = ahead(state, seat, section)
+    asked = advance(played, state).waiting if played else None
+    assert asked is None or isinstance(asked, Orders)
+    return asked
+
+
 def test_ahead_what_would_be_asked() -> None:
     """2.6 Orders written beforehand are judged as if the activation came now, phase A by the markers that the side has given so far."""
-
-    def ahead(state: State, section: str, seat: str = "allied") -> bool:
-        return request(state, seat, section) is not None
-
     state = game(FRONT, initiative="")
-    assert ahead(state, "phase B")
-    assert not ahead(state, "allocation")
-    alone = request(game(FRONT, initiative=""), "allied", "phase A")
-    helped = request(game(FRONT, initiative="", supported=["VII/US"]), "allied", "phase A")
-    assert alone is not None and not alone.subjects()
+    assert first_request(state, "allied", "phase B") is not None
+    assert ahead(state, "allied", "allocation") is None
+    alone = first_request(game(FRONT, initiative=""), "allied", "phase A")
+    helped = first_request(game(FRONT, initiative="", supported=["VII/US"]), "allied", "phase A")
+    assert alone is None
     assert helped is not None and "VII/US" in helped.subjects()
-    assert not ahead(game("709ID 1307"), "reaction", "german")
+    assert ahead(game("709ID 1307"), "german", "reaction") is None
     coming = game("25/12SS track box=Paris, 9Pz/9SS track box=Sud_France")
-    asked = request(coming, "german", "phase B")
+    asked = first_request(coming, "german", "phase B")
     assert asked is not None
     assert asked.subjects() == ["25/12SS"]
 
@@ -202,11 +223,11 @@ def test_ahead_what_would_be_asked() -> None:
 def test_2_3_what_the_enemy_allocates_is_not_counted_on() -> None:
     """2.3, 10.2 Before both have allocated, the Germans reckon without the fighters over an air zone, the Allies without German markers."""
     secret = game(FRONT, initiative="", interdicted=["I"], fighters={"VII/US": 1}, supported=["LXXXIV"])
-    assert request(secret, "german", "phase B") is not None
+    assert first_request(secret, "german", "phase B") is not None
     assert (secret.interdicted, secret.fighters, secret.supported) == ([], {}, ["LXXXIV"])
     known = game(FRONT, initiative="german", interdicted=["I"], supported=["LXXXIV"])
-    assert request(known, "german", "phase B") is not None
+    assert first_request(known, "german", "phase B") is not None
     assert known.interdicted == ["I"]
     other = game(FRONT, initiative="", interdicted=["I"], supported=["LXXXIV", "VII/US"])
-    assert request(other, "allied", "phase B") is not None
+    assert first_request(other, "allied", "phase B") is not None
     assert (other.interdicted, other.supported) == (["I"], ["VII/US"])

@@ -50,16 +50,16 @@ def test_n13_six_letters_a_turn_at_most(complete: Club) -> None:
 
 @pytest.mark.parametrize(("seat", "kind"), KINDS)
 def test_n12_missing_lines_cost_their_own_decisions(complete: Club, seat: str, kind: str) -> None:
-    """Without the standing lines of one kind their player is asked once in each phase in which they decided, and for nothing else; compared as
-    long as the two games are the same (what comes up after an answer in the same phase is left to the default)."""
+    """Without the standing lines of one kind their player is asked each time that they decided, and for nothing else; compared as long as the
+    two games are the same."""
     club = Club(SCRIPT, SCRIPT.without(seat, f"standing {kind}:"), dict(complete.book))
     club.play()
     same = club.same(complete)
-    decided = dict.fromkeys(
+    decided = [
         label
         for label, fired in complete.fired
         if fired.seat == seat and fired.line.startswith(f"standing {kind}:") and label in same
-    )
+    ]
     assert [stop for stop in club.stops if stop[0] in same] == [(label, seat, kind) for label in decided]
     assert {(who, what) for _, who, what in club.stops} <= {(seat, kind)}
 
@@ -75,7 +75,12 @@ def test_2_6_a_missed_deadline_lasts_until_the_other_side_has_acted(complete: Cl
     position = Position(1, complete.snapshots["t1.a_first"])
     state = GAME.load(position.snapshot)
     first = state.initiative
-    papers = {seat: Papers(seat, forced=seat == first, released={"phase A"}) for seat in PLAYERS}
+    papers = {
+        seat: Papers(seat, forced=True, sections=frozenset({"phase A"}))
+        if seat == first
+        else Papers(seat, closed={"phase A"})
+        for seat in PLAYERS
+    }
     dice = GameDice(HashChain(new_secret("7"), GAME.turns), "cherbourg", 1, "late")
     last = play_on(GAME, position, papers, lambda state, label, number: dice)[-1]
     assert last.label == "t1.b_first" and seats_asked(last.waiting) == (first,)
@@ -107,8 +112,6 @@ if VII/US is supported, try attack 0519 with 4US, 82AB at 1:1 or better, support
 [phase B]
 if 4US is at 0617, try move 4US to 0517
 try attack 0519 with 82AB at 1:1 or better
-
-[end]
 """,
     "german": """[allocation]
 support LXXXIV
@@ -119,8 +122,6 @@ if not we have the initiative, try move FJR6 to 1019
 [phase B]
 try move 243ID to 0622
 if weather is clear, try move Pz206 to 0320 else Pz206 to 0420
-
-[end]
 """,
 }
 """One letter from each side for a whole turn: what depends on the weather, the initiative or an offensive marker says so."""
@@ -130,9 +131,9 @@ def test_n13_a_whole_turn_in_one_letter_from_each_side(tmp_path: Path) -> None:
     """2.3, 2.6 Written while the markers are still to be allocated, with conditions, one letter from each side carries the game to the next turn."""
     box = begun(tmp_path / "game.pbem", SCRIPT, STANDING)
     after = box.last()
-    assert box.mail("german", WHOLE_TURN["german"]).outcome == "accepted"
+    assert box.mail("german", f"{WHOLE_TURN['german']}done all\nno orders: end").outcome == "accepted"
     assert looked_up(box)[1].turn == 1
-    assert box.mail("allied", WHOLE_TURN["allied"]).outcome == "accepted"
+    assert box.mail("allied", f"{WHOLE_TURN['allied']}done all\nno orders: end").outcome == "accepted"
     here = looked_up(box)[1]
     assert here.turn == 2 and isinstance(here.waiting, FirstOf)
     told = "\n".join(box.texts(after=after))

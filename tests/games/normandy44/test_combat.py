@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.errors import NotAllowed, Overtaken
+from pbem.engine.errors import NotAllowed, Overtaken, Unwanted
 from pbem.games.normandy44 import combat, naval
 from pbem.games.normandy44.combat import Combat
 from pbem.games.normandy44.notes import (
@@ -14,9 +14,7 @@ from pbem.games.normandy44.notes import (
     Attacked,
     Gunfire,
     HeadquartersLost,
-    LeftOut,
     LoneHeadquarters,
-    Passed,
 )
 from pbem.games.normandy44.orders import Attack
 from pbem.games.normandy44.state import Side, State, Unit
@@ -160,36 +158,37 @@ def test_7_1_attacks_that_are_offered_are_legal() -> None:
 # --- odds that are wanted -------------------------------------------------------------------------------
 
 
-def test_7_1_an_attack_at_worse_odds_is_not_made() -> None:
-    """7.1, 7.2 The column with terrain and types counts; support does not. The units may still attack."""
-    state = game("3BR 1306, 43BR 1306, I/BR 1306, 709ID 1407")
-    wanted = Attack("1407", ("3BR", "43BR"), odds="3:1", support=("I/BR",))
-    played = attacks(state, wanted, Attack("1407", ("3BR", "43BR"), odds="2:1"), dice=(1,))
-    (note,) = played.of(Passed)
-    assert (note.odds, note.wanted) == ("2:1", "3:1")
-    assert len(played.of(Attacked)) == 1
+def test_7_2_an_attack_at_worse_odds_is_not_wanted() -> None:
+    """7.2, 6.3, 10.1 The column with terrain, types, and the fighters and headquarters of the order counts."""
+    state = game("3BR 1306, 43BR 1306, I/BR 1306, 709ID 1407", fighters={"I/BR": 1})
+    units = ("3BR", "43BR")
+    assert isinstance(refused(state, Attack("1407", units, odds="3:1")), Unwanted)
+    for order in (
+        Attack("1407", units, odds="2:1"),
+        Attack("1407", units, odds="3:1", support=("I/BR",)),
+        Attack("1407", units, odds="3:1", air=1),
+    ):
+        desk(state).check(order)
+    assert isinstance(refused(state, Attack("1407", units, odds="4:1", support=("I/BR",))), Unwanted)
 
 
-def test_7_1_with_odds_those_who_cannot_are_left_out() -> None:
-    """7.1 An order that names its odds is carried out by those who can."""
+def test_7_2_what_shots_may_add_makes_odds_no_better() -> None:
+    """7.2, 12.0 Gunfire hits only perhaps: the odds that an order names are those without it."""
+    state = game("3BR 0908, 43BR 0908, 709ID 1008")
+    naval.reset(state)
+    assert isinstance(refused(state, Attack("1008", ("3BR", "43BR"), odds="3:2", guns=4)), Unwanted)
+    desk(state).check(Attack("1008", ("3BR", "43BR"), odds="1:2", guns=4))
+
+
+def test_7_1_nobody_is_left_out_of_an_attack() -> None:
+    """7.1 An attack with a unit that cannot attack is not made by the others, whatever odds its order names."""
     state = game("3BR 1306, 43BR 1306, 50BR 1205, 709ID 1407")
-    order = Attack("1407", ("3BR", "43BR", "50BR"))
-    assert isinstance(refused(state, order), Overtaken)
-    played = attacks(state, Attack("1407", ("3BR", "43BR", "50BR"), odds="2:1"), dice=(1,))
-    assert played.of(Attacked)[0].attackers == ("3BR", "43BR")
+    for named in ("", "2:1"):
+        fault = refused(state, Attack("1407", ("3BR", "43BR", "50BR"), odds=named))
+        assert isinstance(fault, Overtaken) and not isinstance(fault, Unwanted)
 
 
 # --- order of a combat ----------------------------------------------------------------------------------
-
-
-def test_7_1_who_is_left_out_is_named() -> None:
-    """7.1 The log says who cannot attack by now."""
-    state = game("4US 1306, 9US 1308, 709ID 1307, 82AB 1506")
-    order = Attack("1307", ("4US", "82AB", "9US"), odds="1:1")
-    played = attacks(state, order, dice=(6,))
-    (left,) = played.of(LeftOut)
-    assert (left.side, left.hex, left.names) == ("allied", "1307", ("82AB",))
-    assert played.of(Attacked)[0].attackers == ("4US", "9US")
 
 
 def test_7_2_order_of_a_combat() -> None:

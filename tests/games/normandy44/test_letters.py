@@ -1,4 +1,4 @@
-"""Letters of this game: what a confirmation tells of lines that are done, that wait and that are idle, and what a whole game tells each side."""
+"""Letters of this game: what a reply tells of lines that are carried out, that wait and that are idle, and what a whole game tells each side."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pbem.games.normandy44 import GAME
 from pbem.games.normandy44.notes import Attacked
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.view import roster
-from pbem.service.letters import forces, log_lines
+from pbem.service.log import forces, log_lines
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import Store, locked_game
 from pbem.service.submit import submit
 from pbem.service.table import Table
 from pbem.service.trial import check_file
-from tests.games.normandy44.kit import game
+from tests.correspondence import closed
 
 NOW = datetime(2026, 11, 2, 18, tzinfo=UTC)
 SEED = "7"
@@ -39,9 +39,11 @@ cover VII/US
 attack 0519 with 4US, 82AB, 101AB at 1:1 or better, fighters 1, support of VII/US, no advance
 [phase B]
 101AB to 0618
-[end]
 """
-GERMAN = "[allocation]\n[phase A]\n[phase B]\n709ID to 0420\n[end]\nstanding losses: lose ground before steps\nstanding retreat: fewest losses\n"
+GERMAN = "[phase B]\n709ID to 0420\n"
+EMPTY = {"allied": "no orders: end\n", "german": "no orders: allocation, phase A, end\n"}
+"""What closes the other sections of the turn."""
+STANDING = "standing losses: lose ground before steps\nstanding retreat: fewest losses\n"
 
 
 @pytest.fixture
@@ -55,7 +57,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def send(store: Store, seat: str, text: str) -> list[str]:
-    """The confirmation of a letter, line by line."""
+    """The reply to a letter, line by line."""
     return [line.strip() for line in submit(store, None, seat, text, NOW).confirmation]
 
 
@@ -71,16 +73,16 @@ def stop(store: Store) -> tuple[str, list[Note]]:
 
 def test_one_letter_of_each_side_plays_a_turn(store: Store) -> None:
     """1.0, 2.3 Allocation, both phases and the end stand in one letter; with standing orders for losses and retreats nobody is asked in between."""
-    send(store, "german", GERMAN)
-    send(store, "allied", ALLIED)
+    send(store, "german", STANDING + EMPTY["german"] + closed(GERMAN))
+    send(store, "allied", EMPTY["allied"] + closed(ALLIED))
     label, _ = stop(store)
     assert label.startswith("t2.")
 
 
 def test_without_a_standing_order_the_defender_decides(store: Store) -> None:
     """7.3 The defender is asked whether he gives steps or ground as soon as the die has fallen."""
-    send(store, "german", GERMAN.split("standing")[0])
-    send(store, "allied", ALLIED)
+    send(store, "german", EMPTY["german"] + closed(GERMAN))
+    send(store, "allied", EMPTY["allied"] + closed(ALLIED))
     label, notes = stop(store)
     assert label == "t1.a_first"
     (combat,) = [note for note in notes if isinstance(note, Attacked)]
@@ -97,37 +99,38 @@ def test_2_4_a_confirmation_tells_what_is_left(store: Store) -> None:
 
 
 def test_2_1_a_line_that_can_never_act_keeps_the_letter_open(store: Store) -> None:
-    """2.1, 2.6 A line that the weather of the turn or its phase makes idle is told with its reason; the letter is not final."""
+    """2.1, 2.6 A line that its phase makes idle is told with its reason; its section stays open, and those before it. One that the weather of the
+    turn makes idle is passed over."""
     told = send(
         store,
         "allied",
-        f"{ALLIED}[phase B]\nif weather is adverse: 82AB to 0618\nif VII/US is supported: 4US to 0618\n",
+        f"{ALLIED}if weather is adverse: 82AB to 0618\nif VII/US is supported: 4US to 0618\ndone all\n",
     )
-    assert "the weather of this turn is clear [2.1]" in told
+    assert "1 line to correct in [phase B]; Allocation, [phase A] wait for it." in " ".join(told)
+    assert "if played now it is passed over: its condition does not hold" in told
     assert "no headquarters is supported any more after phase A, VII/US neither [2.6]" in told
     assert stop(store)[0] == "t1.allocation"
 
 
-def test_lines_that_wait_are_judged_as_things_stand(store: Store) -> None:
+def test_lines_that_wait_are_judged_as_if_played_now(store: Store) -> None:
     """5.1 Of a line for phase B its writer reads the way and the cost as they are now."""
     told = send(store, "german", "[phase B]\n709ID to 0420\n")
-    assert "kept for [phase B]; as things stand now:" in told and "0519 > 0420: 0.5 of 6 MP [5.1]" in told
+    assert "waits: [phase B] comes up, and if played now:" in told
+    assert "709ID  0519 > 0420   0.5 of 6 MP" in told
 
 
 def test_orders_can_be_tried_without_a_game() -> None:
     """15.0, 12.0 The first letter of the campaign: where the special tanks land, with which odds, and what the guns are worth."""
     text = "[landing]\nassault 0710 with 79a\nguns 3 at 0710\nassault 0617 with 79b\ndefault\n"
-    says = {
-        each.line.text: each for each in check_file("normandy44", "allied", text).check.lines if each.line
-    }
-    assert "50BR 4 + 79a 2 = 6 against WN-Gold 2: 3:1" in says["assault 0710 with 79a"].says[0]
-    assert says["guns 3 at 0710"].says[0].startswith("3 points of gunfire: ")
-    assert says["assault 0617 with 79b"].verdict == "no"
+    lines = {line["text"]: line for line in check_file("normandy44", "allied", text).facts["lines"]}
+    assert "50BR 4 + 79a 2 = 6 against WN-Gold 2: 3:1" in lines["assault 0710 with 79a"]["says"][0]
+    assert lines["guns 3 at 0710"]["says"][0].startswith("3 points of gunfire: ")
+    assert lines["assault 0617 with 79b"]["state"] == "faulty"
 
 
 def test_every_example_of_the_order_reference_can_be_read() -> None:
     """Each order's and condition's example is understood under a heading where it belongs."""
-    state = game("4US 0617")
+    state = GAME.start("campaign")
     for kind in GAME.grammar.orders:
         heading = next(name for name, kinds in GAME.grammar.sections.items() if kind in kinds)
         for seat in kind.seats or ("allied", "german"):

@@ -50,14 +50,6 @@ def test_7_2_without_shifts_and_help_the_odds_are_all() -> None:
     assert odds.count("4US 4 against 709ID 3: 1:1") == 1 and "Cabourg" not in odds
 
 
-def test_7_1_8_3_who_cannot_take_part_is_left_out() -> None:
-    """7.1, 8.3 Units that are not next to the hex, or out of supply, do not count."""
-    state = war("4US 0905, 9US 0705, 2US 0905 unsupplied, 709ID 0906")
-    left, odds, _ = preview(state, "allied", Attack("0906", ("4US", "9US", "2US"), odds="1:1"))
-    assert left == "without 9US, 2US, as things stand [7.1]" and "4US 4 against 709ID 3: 1:1" in odds
-    assert preview(state, "allied", Attack("0906", ("9US",))) == ()
-
-
 def test_6_3_10_1_12_0_what_allied_defenders_may_add() -> None:
     """6.3, 10.1, 12.0 A German attack may meet headquarters, fighters and guns."""
     state = war(

@@ -33,7 +33,7 @@ from pbem.games.normandy44.report import COLOURS, SIZES, SYMBOLS, board, colours
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.tables import UNITS
 from pbem.games.normandy44.view import view
-from pbem.service.letters import environment, log_lines
+from pbem.service.log import environment, log_lines
 from tests.games.normandy44.kit import game
 
 

@@ -28,16 +28,16 @@ ALLIED = (
 )
 GERMAN = (
     "[allocation]\nsupport LXXXIV\nstanding losses: lose steps before ground in bocage\n",
-    "[allocation]\nstanding support: with LXXXIV when it changes the column\n",
+    "[allocation]\ntry support Schn30\nstanding support: with LXXXIV when it changes the column\n",
 )
 
 
-@pytest.mark.parametrize("form", ["", "draft\n"])
+@pytest.mark.parametrize("done", ["", "done all\n"])
 @pytest.mark.parametrize(("writer", "reader"), [("allied", "german"), ("german", "allied")])
-def test_2_3_what_the_other_side_allocates(tmp_path: Path, writer: str, reader: str, form: str) -> None:
-    """2.3 Until both have allocated, neither knows what the other has, be it final or a draft; nor its standing orders."""
+def test_2_3_what_the_other_side_allocates(tmp_path: Path, writer: str, reader: str, done: str) -> None:
+    """2.3 Until both have allocated, neither knows what the other has, be it closed or a draft; nor its standing orders."""
     letters = ALLIED if writer == "allied" else GERMAN
-    WATCH.alike(tmp_path, reader, (), [(writer, form + text) for text in letters])
+    WATCH.alike(tmp_path, reader, (), [(writer, text + done) for text in letters])
 
 
 def test_2_4_where_aircraft_and_bombers_go(tmp_path: Path) -> None:
@@ -59,9 +59,9 @@ def test_10_2_a_way_is_no_dearer_for_a_fighter_that_nobody_has_seen(tmp_path: Pa
     WATCH.alike(tmp_path, "german", (), [("allied", text) for text in plans], scenario="cobra")
 
 
-@pytest.mark.parametrize("form", ["", "draft\n"])
+@pytest.mark.parametrize("done", ["", "done all\n"])
 @pytest.mark.parametrize(("writer", "reader"), [("allied", "german"), ("german", "allied")])
-def test_2_6_orders_that_wait_for_their_phase(tmp_path: Path, writer: str, reader: str, form: str) -> None:
+def test_2_6_orders_that_wait_for_their_phase(tmp_path: Path, writer: str, reader: str, done: str) -> None:
     """2.6 What is written ahead for phases A and B, with its conditions, is not known before it is played."""
     ahead = {
         "allied": (
@@ -70,7 +70,7 @@ def test_2_6_orders_that_wait_for_their_phase(tmp_path: Path, writer: str, reade
         ),
         "german": (
             "[phase A]\nif not we have the initiative, move FJR6 to 1019\n",
-            "[phase B]\nif weather is clear, move 243ID to 0622\n[end]\n",
+            "[phase B]\nif weather is clear, move 243ID to 0622\n",
         ),
     }
-    WATCH.alike(tmp_path, reader, (), [(writer, form + text) for text in ahead[writer]])
+    WATCH.alike(tmp_path, reader, (), [(writer, text + done) for text in ahead[writer]])

@@ -10,7 +10,7 @@ from pbem.games.normandy44.sequence import PHASES
 from pbem.games.normandy44.state import Port, State
 from pbem.games.normandy44.tables import CHARTS, UNITS
 from pbem.games.normandy44.view import label, roster, title, view
-from pbem.service import letters
+from pbem.service import log as letters
 from tests.games.normandy44.kit import game
 
 TEXT = "4US 0617, 82AB 0619 lost=1 unsupplied, 709ID 0519, VII/US 0617, LXXXIV 1218 used, 90US reserve phase=A, 77ID track box=Bretagne"

@@ -134,7 +134,8 @@ def test_com_h_stack_mates_need_not_join() -> None:
 def test_com_i_unsupplied_units_do_not_attack_and_defend_at_half() -> None:
     """COM.I Without supply a unit may not attack, and its strength is halved in defence."""
     state = game("x allied 7-4 1216, a german 14-6 1215", turn=2, supply=())
-    assert legal_attacks(state, combat.allied_combat) is None
+    assert opening(combat.allied_combat, state).subjects() == ()
+    refused(state, Attack(("1215",), ("x",)), "COM.I", combat.allied_combat)
     fought = german(game("x allied 7-4 1216, a german 14-6 1215", turn=2), Attack(("1216",)), dice=(1,))
     note = fought.of(Attacked, "german")[0]
     assert (note.defence_strength, note.column) == (3.5, "4-1")
@@ -291,7 +292,8 @@ def test_ent_e_a_marker_may_be_taken_off_in_combat() -> None:
 def test_ent_announced_units_do_not_attack() -> None:
     """ENT A unit that announced last turn that it will entrench sits this one out."""
     state = game("a german 14-6 1216, x allied 2-4 1215", turn=2, announced={"a": 1})
-    assert legal_attacks(state) is None
+    assert opening(combat.german_combat, state).subjects() == ()
+    refused(state, Attack(("1215",), ("a",)), "ENT")
 
 
 # --- the number of attacks ------------------------------------------------------------------------------

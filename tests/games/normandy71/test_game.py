@@ -86,7 +86,7 @@ def test_every_example_can_be_read(verb: type[Order]) -> None:
         "2Rangers allied 2-4 commando later, 325/82 allied 5-4 glider later, 22Armd/7 allied 22-10 later,"
         "8/4a allied 2-4 infantry 5031, 8/4b allied 2-4 infantry 5031, 8/4c allied 2-4 infantry 5031"
     )
-    germans = game("919/709 german 4-1 later, 729/709 german 4-1 later, 22Pz german 15-6 later")
+    germans = game("919/709 german 4-1 later, 729/709 german 4-1 later, 130Pz/Lehr german 16-6 later")
     seat = "german" if verb.verb in ("place", "enter") else "allied"
     roster = GAME.roster(germans if seat == "german" else state, seat)
     order = GAME.grammar.read_line(verb.example, roster)

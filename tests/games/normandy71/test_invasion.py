@@ -71,8 +71,9 @@ def test_inv_1a_five_supply_areas_at_most_among_the_beaches() -> None:
     refused(desk, Supply(("1", "2", "3", "4", "5", "6")), "INV.1A")
     write(desk, Land(("8/4",), "3"), Supply(("4",)))
     assert "4 Utah" in refused(desk, None, "INV.1A")
-    write(desk, Supply(("3",)))
+    write(desk, Supply(("3",)), UseDefault())
     desk.check(None)
+    assert desk.plan.supply == ["3 Utah"]
 
 
 def test_inv_1a_commandos_on_partially_sea_hexes() -> None:
@@ -136,9 +137,10 @@ def test_inv_1b_the_order_of_battle_is_drawn_in_secret() -> None:
 
 
 def test_both_sides_write_at_the_same_time() -> None:
-    """INV.1A, INV.1B Either side may finish first, and what it left open is filled in."""
+    """INV.1A, INV.1B Either side may finish first, and the default fills in what it left open."""
     state = setup("campaign", {})
-    given = iter([("german", None), ("allied", Land(("8/4",), "1")), ("allied", None)])
+    written = (("german", UseDefault()), ("german", None), ("allied", Land(("8/4",), "1")))
+    given = iter([*written, ("allied", UseDefault()), ("allied", None)])
     progress = advance(
         invasion.secret_deployment(state),
         state,
@@ -311,7 +313,9 @@ def test_inv_3_binds_commandos_but_not_those_inland() -> None:
 def test_inv_3_does_not_lift_the_ban_on_armour() -> None:
     """INV.3, COM.J Lone armour and armour before bocage is not compelled."""
     lone = beach("t allied 6-10 2627, g german 4-1 2626", "9 Gold")
-    assert opening(combat.allied_combat, lone) is None
+    request = opening(combat.allied_combat, lone)
+    assert request.subjects() == ()
+    request.check(None)
     hedge = beach("t allied 6-10 5031, i allied 7-4 5031, g german 4-1 5130", "3 Utah")
     played = play(combat.allied_combat, hedge, Attack(("5130",)), dice=(1,))
     assert played.of(Attacked, "allied")[0].attackers == ("i",)

@@ -210,7 +210,7 @@ def test_mov_l_without_any_source_left_nobody_unsupplied_moves() -> None:
     """MOV.L When every supply area is dead there is nothing to go nearer to."""
     state = game("i allied 7-4 3013", supply=["3 Utah"])
     state.dead_beaches = ["3 Utah"]
-    assert opening(ALLIED_1, state) is None
+    assert opening(ALLIED_1, state).subjects() == ()
 
 
 def test_sup_g_commandos_and_reconnaissance_roam() -> None:
@@ -314,7 +314,7 @@ def test_sup_k_all_but_parachutists_may_end_anywhere_on_game_turn_1() -> None:
     state = game("8/4 allied 7-4 0708", turn=1)
     play(ALLIED_1, state, Move(("8/4",), ("0707",)))
     assert at(state, "8/4") == "0707"
-    assert opening(ALLIED_1, game("8/4 allied 7-4 0708", turn=2)) is None
+    assert opening(ALLIED_1, game("8/4 allied 7-4 0708", turn=2)).subjects() == ()
 
 
 def test_inv_1c_inverted_units_turn_upright_when_they_leave() -> None:
@@ -421,7 +421,7 @@ def test_ent_e_a_marker_can_be_taken_off() -> None:
 def test_ent_who_digs_in_does_not_move() -> None:
     """ENT A unit announced last turn may not move in this player-turn."""
     state = game("x german 4-1 0708", announced={"x": 1})
-    assert opening(GERMAN_1, state) is None
+    assert opening(GERMAN_1, state).subjects() == ()
     refused(
         GERMAN_1,
         game("x german 4-1 0708, y german 4-1 0808", announced={"x": 1}),

@@ -8,7 +8,7 @@ from pbem.engine.errors import NotAllowed
 from pbem.engine.play import Answer, Draw, advance
 from pbem.games.normandy71 import combat, invasion, movement, paratroops
 from pbem.games.normandy71.notes import Attacked, InSupplyNow, Lost
-from pbem.games.normandy71.orders import Attack, Drop
+from pbem.games.normandy71.orders import Attack, Drop, UseDefault
 from pbem.games.normandy71.setup import setup
 from tests.games.normandy71.kit import game
 from tests.games.playing import opening, play
@@ -60,9 +60,11 @@ def test_gliders_and_commandos_are_not_paratroops() -> None:
 
 
 def test_par_a_every_paratroop_unit_jumps_on_game_turn_1() -> None:
-    """PAR.A A plan that forgets a parachute unit drops it all the same, so that none is left to come later."""
+    """PAR.A The default plan drops every parachute unit that the plan forgets, so that none is left to come
+    later."""
     state = setup("campaign", {})
-    given = iter([("german", None), ("allied", Drop(("505/82",), "5530")), ("allied", None)])
+    written = (("german", UseDefault()), ("german", None), ("allied", Drop(("505/82",), "5530")))
+    given = iter([*written, ("allied", UseDefault()), ("allied", None)])
     advance(
         invasion.secret_deployment(state),
         state,

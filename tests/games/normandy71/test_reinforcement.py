@@ -69,12 +69,13 @@ def test_inv_4_only_at_supply_areas_and_not_before_their_turn() -> None:
 
 
 def test_sup_h_not_at_a_dead_supply_area() -> None:
-    """SUP.H Reinforcements do not arrive where a German has been; with no area left nobody is asked."""
+    """SUP.H Reinforcements do not arrive where a German has been; with no area left nobody can land."""
     text = "r allied 7-4 later turn:2 entry:reinforcement"
     dead = game(text, supply=["16 Sword", "3 Utah"], dead_beaches=["16 Sword"])
     error = refused(dead, Land(("r",), "16 Sword"), "SUP.H")
     assert error.legal == ("3 Utah",)
-    assert opening(allied_reinforcement, game(text, supply=["16 Sword"], dead_beaches=["16 Sword"])) is None
+    none = game(text, supply=["16 Sword"], dead_beaches=["16 Sword"])
+    assert opening(allied_reinforcement, none).subjects() == ()
 
 
 def test_sup_h_who_waits_at_a_dead_beach_arrives_elsewhere() -> None:

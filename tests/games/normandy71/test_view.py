@@ -150,12 +150,17 @@ def test_conditions() -> None:
 
 
 def test_the_roster_names_only_ones_own() -> None:
-    """A seat's roster holds its own units that are still in play."""
-    state = game("x allied 7-4 1215, y allied 7-4 later, g german 4-1 1415")
+    """A seat's roster holds its own units, the lost ones as gone, and the parts of those that it can break
+    down; of every other counter it tells no more than that there is one."""
+    state = game("x allied 7-4 1215, y allied 7-4 later, z allied 7-4 later turn:4, g german 4-1 1415")
     state.units["y"].place = "lost"
-    assert set(GAME.roster(state, "allied").units) == {"x"} and set(GAME.roster(state, "german").units) == {
-        "g"
-    }
+    rosters = {seat: GAME.roster(state, seat).units for seat in ("allied", "german")}
+    own = {seat: {id for id, unit in units.items() if not unit.absent} for seat, units in rosters.items()}
+    assert own == {"allied": {"x", "xa", "xb", "xc", "y", "z"}, "german": {"g", "ga", "gb"}}
+    assert [id for id, unit in rosters["allied"].items() if unit.gone] == ["y"]
+    assert {id for id, unit in rosters["allied"].items() if unit.here} == {"x"}
+    others = [unit for unit in rosters["allied"].values() if unit.absent]
+    assert "22Pz/21" in {unit.id for unit in others} and all(unit.hex is None for unit in others)
 
 
 def test_nav_d_a_new_game_turn_has_all_its_missions() -> None:

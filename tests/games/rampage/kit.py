@@ -1,12 +1,25 @@
-"""Builders for the tests of this game: states written as a line of text, and a phase played with scripted orders and dice."""
+"""Builders for the tests of this game: states written as a line of text, and games by mail that begin at such a state."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
+
+import correspondence
+from postbox import SETTINGS, START, Postbox
 
 from pbem.games.rampage import control
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import UNITS
+from pbem.service.start import NewGame, Player, start
+from pbem.service.store import Store
+
+PLAYERS = {
+    "allied": Player("Anna", "anna@x.example", "Europe/Paris"),
+    "us": Player("Anna", "anna@x.example", "Europe/Paris"),
+    "british": Player("Bert", "bert@y.example", "Europe/Berlin"),
+}
+TWO = {"command": "two", "airborne": "both"}
 
 
 def game(
@@ -63,3 +76,46 @@ def put(state: State, id: str, hex: str, *words: str) -> None:
 def at(state: State, id: str) -> str | None:
     """Where a unit of either side is."""
     return (state.units.get(id) or state.germans[id]).hex
+
+
+# --- games by mail ----------------------------------------------------------------------------------------
+
+
+def by_mail(
+    folder: Path,
+    *letters: str,
+    state: State | None = None,
+    seat: str = "allied",
+    seed: str = "11",
+    id: str = "rush",
+    **options: str,
+) -> Postbox:
+    """A game by mail after these letters of one seat, each of which was read. It begins at `state`, or where both army groups stand by
+    default and the operations of turn 1 are asked for."""
+    box = Postbox(Store.create(folder / f"{id}.pbem"), id)
+    seats = ("us", "british") if options.get("command") == "two" else ("allied",)
+    players = {key: PLAYERS[key] for key in seats}
+    if state is None:
+        start(box.store, NewGame("rampage", id, None, options, players, SETTINGS, seed), START)
+        for key in seats:
+            assert box.mail(key, "[set-up]\ndefault\ndone\n").outcome == "accepted"
+    else:
+        state.options = options
+        silent = {key: Player(player.name) for key, player in players.items()}
+        start(box.store, NewGame("rampage", id, None, options, silent, SETTINGS, seed), START)
+        correspondence.put(box.store, id, state, players)
+    for letter in letters:
+        assert box.mail(seat, letter).outcome in ("accepted", "explained"), letter
+    return box
+
+
+def kept(box: Postbox, seat: str = "allied") -> dict[str, str]:
+    """The lines on the sheet of a seat under their names, in the order of play."""
+    return {f"L{line['name']}": line["text"] for line in box.seat(seat).sheet["lines"]}
+
+
+def told(box: Postbox, seat: str, letter: str) -> str:
+    """What a seat is written because of a letter of its own."""
+    last = box.last()
+    box.mail(seat, letter)
+    return "\n".join(box.texts(box.address(seat), last))

@@ -2,50 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from pbem.engine.orders import Line
-from pbem.games.rampage import GAME
-from pbem.games.rampage.view import roster
-from pbem.service.receive import merged
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import Store, locked_game
 from pbem.service.submit import submit
 from pbem.service.table import Table
 from pbem.service.trial import check_file
-from tests.games.rampage.kit import game
+from tests.games.rampage.kit import by_mail, kept
 
 NOW = datetime(2026, 10, 1, 18, tzinfo=UTC)
+LEGS = "[operations]\n4A, 35Inf to 1103\n4A to 1104, fight until won\n5A to 1403\n"
 
 
-def lines(*texts: str) -> tuple[Line, ...]:
-    """Order lines of operations as a letter has them."""
-    state = game("3A 1501, 1Inf 1501, 4A 1402")
-    numbered = [(0, "[operations]"), *enumerate(texts, 1)]
-    reading = GAME.grammar.read(numbered, roster(state, "allied"))
-    assert len(reading.orders) == len(texts)
-    return reading.orders
-
-
-def texts(kept: Sequence[Line]) -> list[str]:
-    return [line.text for line in kept]
-
-
-def test_legs_of_one_letter_follow_one_another() -> None:
+def test_legs_of_one_letter_follow_one_another(tmp_path: Path) -> None:
     """9.2 Several lines of a letter about the same division are legs of its way: none takes the place of another."""
-    written = ("3A, 1Inf to 1502", "3A to 1503, fight until won", "4A to 1403")
-    assert texts(merged((), lines(*written))) == list(written)
+    box = by_mail(tmp_path, LEGS)
+    assert kept(box) == {"L2": "4A, 35Inf to 1103", "L3": "4A to 1104, fight until won", "L4": "5A to 1403"}
 
 
-def test_a_later_letter_takes_the_place_of_all_legs() -> None:
-    """A force ordered anew in a later letter forgets all its earlier legs, and keeps its place among the others."""
-    before = merged((), lines("3A, 1Inf to 1502", "3A to 1503", "4A to 1403"))
-    after = merged(before, lines("3A, 1Inf to 1502 1503", "1Inf to 1504"))
-    assert texts(after) == ["3A, 1Inf to 1502 1503", "1Inf to 1504", "4A to 1403"]
+def test_a_leg_is_ordered_anew_in_its_place(tmp_path: Path) -> None:
+    """9.2 A line for exactly the same force as a kept leg takes the name and the place of that leg; the other legs stay as they are."""
+    box = by_mail(tmp_path, LEGS)
+    assert box.mail("allied", "4A, 35Inf to 1003 1103\n").outcome == "accepted"
+    assert list(kept(box).items()) == [
+        ("L2", "4A, 35Inf to 1003 1103"),
+        ("L3", "4A to 1104, fight until won"),
+        ("L4", "5A to 1403"),
+    ]
+
+
+def test_a_new_force_out_of_kept_legs_is_not_guessed(tmp_path: Path) -> None:
+    """9.2 A later letter that orders a part of a kept force may mean its next leg or another way: pbem asks which line it is for."""
+    box = by_mail(tmp_path, LEGS)
+    assert box.mail("allied", "35Inf to 1203\n").outcome == "explained"
+    assert list(kept(box)) == ["L2", "L3", "L4", "L5"]
+    offered = box.texts()[-1]
+    assert "L2: 35Inf to 1203" in offered and "after L2: 35Inf to 1203" in offered
 
 
 @pytest.mark.parametrize(
@@ -59,7 +55,7 @@ def test_only_the_seats_that_are_played_have_letters(
     store = Store.create(tmp_path / "game.pbem")
     start(store, NewGame("rampage", "caen", options=options, players=players, seed="1"), NOW)
     for seat in sorted(seats):
-        submit(store, None, seat, "[set-up]\ndefault\n", NOW)
+        submit(store, None, seat, "[set-up]\ndefault\ndone\n", NOW)
     with store.transaction() as session:
         table = Table(session, locked_game(session, "caen"), NOW)
         assert set(table.seats) == seats
@@ -68,18 +64,19 @@ def test_only_the_seats_that_are_played_have_letters(
     store.close()
 
 
-def test_lines_behind_a_die_are_judged_as_things_stand() -> None:
-    """9.1, 9.8 The die for the first defence ends a check; of the lines behind it the player reads their odds, or what they still need."""
-    text = "[set-up]\ndefault\n[operations]\n2A to 1403\n4A to 1103\n5A to 1506\n2A to 1404\n"
-    says = {each.line.text: each for each in check_file("rampage", "allied", text).check.lines if each.line}
-    assert says["2A to 1403"].verdict == "ok"
-    near, far, leg = says["4A to 1103"], says["5A to 1506"], says["2A to 1404"]
-    assert {near.verdict, far.verdict, leg.verdict} == {"later"}
-    assert near.says[0] == "kept for [operations]; as things stand now:" and any(
-        "to win within" in told for told in near.says
+def test_lines_behind_a_die_are_judged_by_what_it_may_show() -> None:
+    """9.1, 9.8 What only the battle before it can make possible waits for its dice; what no die can make possible is to be corrected."""
+    text = "[set-up]\ndefault\n[operations]\n2A to 1403\n2A to 1404\n4A to 1103\n5A to 1506\n2A to 1504\n"
+    trial = check_file("rampage", "allied", text)
+    says = {line["text"]: line for line in trial.facts["lines"]}
+    near, far, leg, again = (says[text] for text in ("4A to 1103", "5A to 1506", "2A to 1404", "2A to 1504"))
+    assert says["2A to 1403"]["state"] == "ready" and not trial.ok
+    assert near["state"] == "waiting" and any("to win within" in told for told in near["says"])
+    assert far["state"] == "faulty" and far["says"][0].startswith("no way leads from")
+    assert leg["state"] == "waiting" and leg["after"] == "defence of 1403"
+    assert again["state"] == "faulty" and again["says"][0].startswith(
+        "2A has acted this turn, and another force since [9.1]"
     )
-    assert far.says[0].startswith("only if the lines before it make it possible: no way leads from")
-    assert leg.says == ("kept for [operations]",)
 
 
 def test_a_check_changes_nothing_of_what_is_played(tmp_path: Path) -> None:
@@ -89,12 +86,13 @@ def test_a_check_changes_nothing_of_what_is_played(tmp_path: Path) -> None:
         store = Store.create(tmp_path / f"{checked}.pbem")
         players = {"allied": Player("Allied", "allied@mail.example")}
         start(store, NewGame("rampage", "caen", players=players, seed="1"), NOW)
-        submit(store, None, "allied", "[set-up]\ndefault\n", NOW)
-        orders = "[operations]\n2A to 1403, fight until won\n4A to 1304, fight until won\n"
+        submit(store, None, "allied", "[set-up]\ndefault\ndone\n", NOW)
+        orders = "[operations]\n2A to 1403, fight until won\n4A to 1103, fight until won\ndone\n"
         if checked:
-            assert check_file(store, "allied", orders).check.ok
+            assert check_file(store, "allied", orders).ok
         submit(store, None, "allied", orders, NOW)
         with store.transaction() as session:
             finals.append(Table(session, locked_game(session, "caen"), NOW).here().state)
         store.close()
     assert finals[0] == finals[1]
+    assert finals[0].log or finals[0].turn == 2

@@ -16,14 +16,14 @@ from pbem.engine.notes import Note
 from pbem.engine.play import advance
 from pbem.engine.tally import Modifier
 from pbem.games.rampage import GAME, notes
-from pbem.games.rampage.notes import Controlled, Engaged, Fired, Losses, Moved, Repulsed
+from pbem.games.rampage.notes import Controlled, Engaged, Fired, Losses, Moved, Repulsed, Won
 from pbem.games.rampage.orders import Alive, Drop, Full, Held, Move, Replenish
 from pbem.games.rampage.preview import percent, preview, sizes
 from pbem.games.rampage.report import board, summary
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import MAP
 from pbem.games.rampage.view import holds, roster, view
-from pbem.service.letters import forces, log_lines
+from pbem.service.log import forces, log_lines
 from tests.games.rampage.kit import game
 
 
@@ -81,9 +81,10 @@ def test_1_1_two_commanders_see_the_same_and_command_their_own() -> None:
     }
     assert "3A" in mine["us"] - mine["british"] and "7BrA" in mine["british"] - mine["us"]
     assert {"82AB", "1BrAB"} <= mine["us"] & mine["british"]
-    assert set(roster(state, "us").units) == {
-        unit.id for unit in us.units if unit.mine and unit.place in ("map", "later")
-    }
+    for seat in ("us", "british"):
+        known = roster(state, seat).units
+        assert {unit.id for unit in us.units} | set(state.germans) == set(known)
+        assert {id for id, unit in known.items() if not unit.enemy} == mine[seat]
 
 
 def test_4_1_conditions_say_what_is_missing() -> None:
@@ -176,16 +177,36 @@ def test_summary_tells_ground_battles_and_how_it_stands() -> None:
         Engaged(case="9.3", hex="1507", origin="1506", attackers=("3A",), defenders=("70Inf", "1SS")),
         Losses(case="10.4", hex="1507", round=1, germans=("1SS", "70Inf")),
         Losses(case="10.4", hex="1507", round=1, reduced=("3A",), eliminated=("4A",)),
+        Repulsed(case="10.1", hex="1507", back="", names=(), defenders=("2SS",), why="lost"),
         Controlled(case="3.6", hexes=("1507", "1606", "1705"), to="allied", why="battle"),
         Controlled(case="12.6", hexes=("1606",), to="german", why="breakout"),
     )
     lines = summary(view(war(allied="1507 1705"), "allied"), told)
     assert lines[0] == "2 hexes taken, among them Paris. Lost again: 1606."
-    assert lines[1] == "1 battle, 0 won. 2 German units fell; 1 Allied division reduced; eliminated: 4A."
+    assert (
+        lines[1]
+        == "1 battle, 0 won, repulsed at 1507. 2 German units fell; 1 Allied division reduced; eliminated: 4A."
+    )
     assert (
         lines[-1].lower().startswith("were it over now: german win.") and "3 wants any one city" in lines[-1]
     )
     assert summary(view(war(), "allied"), ())[0] == "Nothing has happened."
+
+
+def test_summary_counts_battles_when_they_are_decided() -> None:
+    """A battle that a decision has interrupted goes on; the letter that tells of its end counts it."""
+    begun: tuple[Note, ...] = (
+        Engaged(case="9.3", hex="1507", origin="1506", attackers=("3A",), defenders=("70Inf", "1SS")),
+        Losses(case="10.4", hex="1507", round=1, germans=("1SS",)),
+    )
+    ended: tuple[Note, ...] = (
+        Losses(case="10.4", hex="1507", round=2, germans=("70Inf",)),
+        Won(case="10.1", hex="1507", rounds=2, attackers=("3A",)),
+    )
+    assert (
+        summary(view(war(), "allied"), begun)[0] == "1 German unit fell. The battle for Paris (1507) goes on."
+    )
+    assert summary(view(war(allied="1507"), "allied"), ended)[0] == "1 battle, 1 won. 1 German unit fell."
 
 
 # --- words ----------------------------------------------------------------------------------------------

@@ -1,0 +1,261 @@
+"""What letter commands do: HELP, STATUS, MAP, LOG, HISTORY, ORDERS, STANDING only tell; PRESS, SALT, RULING
+and DISPUTE act."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from sqlmodel import col, select
+
+from pbem.engine.game import SYSTEM
+from pbem.engine.orders import Command
+from pbem.mail.compose import Key
+from pbem.service.adjudicate import Step
+from pbem.service.inbox import Inbox
+from pbem.service.letters import Pictures, Writing, send
+from pbem.service.log import Part, forces, log_of_phases
+from pbem.service.notices import moderator, tell_moderator
+from pbem.service.protocol.sections import open_orders
+from pbem.service.sheets import order_form, sheet_lines, standing_lines
+from pbem.service.store import JournalRow
+from pbem.service.table import Table
+
+PRESS_LIMIT = 20
+"""Messages that a seat may send with PRESS in one turn."""
+
+MOST = 20
+"""Letter commands that are carried out in one letter."""
+
+Answer = Iterator[tuple[str, tuple[str, ...]]]
+"""What a command gives: titled parts for the reply."""
+
+
+def carry_out(inbox: Inbox, after: Step) -> list[Part]:
+    """Carry out the letter commands that only tell something, each once, with the game as it is `after` the
+    letter."""
+    parts: list[Part] = []
+    for command in _limited(inbox, TELLING):
+        parts += [
+            Part(title, lines, table=True) for title, lines in TELLING[command.name](inbox, after, command)
+        ]
+    return parts
+
+
+def act(inbox: Inbox) -> None:
+    """Carry out the letter commands that act, unless the letter is only tried. They count once, however often
+    they are said."""
+    for command in _limited(inbox, ACTING):
+        if inbox.tried:
+            not_done = ("Not done: a letter with TRY changes nothing.",)
+            inbox.parts.append(Part(command.name.capitalize(), not_done))
+            continue
+        told = ACTING[command.name](inbox, inbox.here, command)
+        inbox.parts += [Part(title, lines, table=True) for title, lines in told]
+
+
+def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Command]:
+    """The commands of a letter that are carried out: none twice, and no more than are read in one letter."""
+    every: dict[tuple[str, str, str], Command] = {}
+    for command in inbox.reading.commands:
+        if command.name in TELLING or command.name in ACTING:
+            every.setdefault((command.name, command.argument.lower(), command.text), command)
+    done = list(every.values())[:MOST]
+    if len(every) > MOST and known is TELLING:
+        more = len(every) - MOST
+        inbox.notes.append(f"{more} more commands were not carried out: the limit is {MOST} in one email.")
+    return [command for command in done if command.name in known]
+
+
+# --- those that tell ------------------------------------------------------------------------------------------
+
+
+def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
+    text = inbox.table.game.grammar.help(command.argument or None)
+    yield f"Help{': ' + command.argument if command.argument else ''}", tuple(text.splitlines())
+
+
+def _status(inbox: Inbox, here: Step, command: Command) -> Answer:
+    table = inbox.table
+    view = table.game.view(here.state, inbox.seat.key)
+    yield "Status", (view.title,)
+    yield from ((part.title, part.lines) for part in forces(table.game, view))
+
+
+def _map(inbox: Inbox, here: Step, command: Command) -> Answer:
+    words = "This letter shows the current map as your side sees it; map.svg is attached to zoom into."
+    yield "Map", (words,)
+
+
+def _log(inbox: Inbox, here: Step, command: Command) -> Answer:
+    turn = int(command.argument) if command.argument else here.turn
+    rows = [row for row in inbox.table.phases() if row.turn == turn]
+    parts = log_of_phases(inbox.table, inbox.seat.key, rows, here)
+    yield from ((part.title, part.lines) for part in parts)
+    if not parts:
+        yield f"Log of turn {turn}", ("nothing has happened that you know of",)
+
+
+def _history(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """What the dice decided, phase by phase; LOG gives the whole of a turn."""
+    parts = log_of_phases(inbox.table, inbox.seat.key, inbox.table.phases(), here)
+    for part in parts:
+        rolls = tuple(line for line in part.lines if line.startswith("R"))
+        yield f"History: {part.title}", rolls or ("no dice",)
+    if not parts:
+        yield "History", ("nothing has happened yet",)
+
+
+def _orders(inbox: Inbox, here: Step, command: Command) -> Answer:
+    sheet = inbox.table.sheet(inbox.seat)
+    yield "Your lines", tuple(sheet_lines(sheet, None)) or ("none",)
+    if open_orders(here.waiting, inbox.seat.key) is not None:
+        yield "Order form", tuple(order_form(inbox.table, here, inbox.seat.key).splitlines())
+
+
+def _standing(inbox: Inbox, here: Step, command: Command) -> Answer:
+    lines = tuple(standing_lines(inbox.table.standing(inbox.seat)))
+    yield "Standing orders", lines or ("none; HELP STANDING lists what there is",)
+
+
+# --- those that act -------------------------------------------------------------------------------------------
+
+
+def _press(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """PRESS to a seat, to all, or to the moderator; the words go on as they are."""
+    table, to = inbox.table, " ".join(command.argument.lower().split())
+    if not command.text.strip():
+        yield "Press", ("Not sent: the message is empty.",)
+        return
+    before = _press_of_turn(table, inbox.seat.key, here.turn)
+    if any(row.asked == f"{inbox.seat.key} to {to}" and row.answer == command.text for row in before):
+        yield "Press", (f"Not sent again to {to}: the same words went to them before.",)
+        return
+    if len(before) >= PRESS_LIMIT:
+        yield "Press", (f"Not sent: the limit is {PRESS_LIMIT} messages a turn.",)
+        return
+    seats = [key for key in _others(inbox) if to in ("all", *_names(table, key))]
+    to_moderator = to in ("moderator", "umpire") and bool(moderator(table.row))
+    if not seats and not to_moderator:
+        known = ", ".join([*_others(inbox), "all", *(["moderator"] if moderator(table.row) else [])])
+        yield "Press", (f'Not sent: unknown recipient "{command.argument}". You can write to: {known}.',)
+        return
+    table.journal.append(
+        table.row.phase, "press", f"{inbox.seat.key} to {to}", command.text, at=table.now, letter=inbox.row.id
+    )
+    send_press(inbox, here, seats, command.text, to_all=to == "all")
+    if to_moderator:
+        sender = table.game.seat(inbox.seat.key).title
+        key = Key(table.row.id, here.label, "moderator", "press", table.journal.last)
+        tell_moderator(
+            table.session, table.row, f"Press from {sender}", command.text.splitlines(), table.now, key
+        )
+    who = [table.game.seat(key).title for key in seats] or ["the moderator"]
+    yield f"Press sent to {', '.join(who)}", tuple(f"> {line}" for line in command.text.splitlines())
+
+
+def send_press(inbox: Inbox, here: Step, seats: list[str], text: str, *, to_all: bool) -> None:
+    """Send the words of a player to others."""
+    table = inbox.table
+    sender = table.game.seat(inbox.seat.key).title
+    part = Part(f"Press from {sender}{' to all' if to_all else ''}", tuple(text.splitlines()))
+    how = Part(
+        "To answer",
+        (
+            f"Reply to this letter with your words alone, or write PRESS {inbox.seat.key}: and your words on one line of "
+            "any letter.",
+        ),
+    )
+    writing = Writing("press", f"[{table.row.id}] Press from {sender}", (), (part, how), about=inbox.seat.key)
+    for key in seats:
+        send(table, key, writing, here, Pictures())
+
+
+def _others(inbox: Inbox) -> list[str]:
+    """The seats that a player may write to."""
+    return [key for key, row in inbox.table.seats.items() if key != inbox.seat.key and row.bot != SYSTEM]
+
+
+def _names(table: Table, key: str) -> tuple[str, ...]:
+    """What a seat may be called in PRESS: its key, its title, its player's name."""
+    return key, table.game.seat(key).title.lower(), *filter(None, (table.seats[key].name.lower(),))
+
+
+def _press_of_turn(table: Table, seat: str, turn: int) -> list[JournalRow]:
+    """What a seat has sent to others in a turn."""
+    numbers = [row.number for row in table.phases() if row.turn == turn]
+    query = select(JournalRow).where(
+        JournalRow.game == table.row.id,
+        JournalRow.kind == "press",
+        col(JournalRow.phase).in_(numbers),
+        col(JournalRow.asked).startswith(f"{seat} to "),
+    )
+    return list(table.session.exec(query))
+
+
+def _salt(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """SALT: words that go into every roll from the next phase on; one for each seat and phase."""
+    table, key = inbox.table, inbox.seat.key
+    text = command.text.replace("|", " ").replace(" / ", " ").strip()
+    given = [row.answer for row in table.rows(table.row.phase, "salt") if row.asked == key]
+    if given:
+        yield "Salt", (f'Not added: "{given[0]}" is your salt of this phase already.',)
+        return
+    table.journal.append(table.row.phase, "salt", key, text, at=table.now, letter=inbox.row.id)
+    yield "Salt", (f'Your salt "{text}" goes into every roll from the next phase on.',)
+
+
+def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """DISPUTE, RULING: the moderator gets the request with the roll's proof."""
+    table = inbox.table
+    found = [roll for roll in table.rolls() if f"R{roll.number}" == command.argument]
+    if not found:
+        yield command.argument, ("There is no such roll in the log.",)
+        return
+    roll = found[0]
+    line = f"{command.argument} {roll.phase}|{roll.label} = {', '.join(map(str, roll.faces))}"
+    when = "The link for this turn is revealed when the turn ends; pbem dice verify can then check the roll."
+    key = Key(table.row.id, here.label, "moderator", f"ruling-{command.argument}", inbox.row.id or 0)
+    subject = f"{inbox.seat.key} asks for a ruling on {command.argument}"
+    told = tell_moderator(table.session, table.row, subject, [line, command.text], table.now, key)
+    sent = (
+        "The moderator has been written to." if told else "This game has no moderator: nobody was written to."
+    )
+    yield f"Roll {command.argument}", (line, sent, when)
+
+
+TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
+    "help": _help,
+    "status": _status,
+    "map": _map,
+    "log": _log,
+    "history": _history,
+    "orders": _orders,
+    "standing": _standing,
+}
+ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
+    "press": _press,
+    "salt": _salt,
+    "ruling": _dispute,
+    "dispute": _dispute,
+}
+
+
+def press_back(inbox: Inbox) -> bool:
+    """A person's reply to press is press back to its writer, if nothing in it is or looks like an order, a
+    heading or a command; whether it was sent."""
+    answered, reading = inbox.answered, inbox.reading
+    if answered is None or answered.kind != "press" or answered.about not in inbox.table.seats:
+        return False
+    if len(reading.unread) != len(reading.said) or any(unread.like for unread in reading.unread):
+        if not any(command.name == "press" for command in reading.commands):
+            sender = inbox.table.game.seat(answered.about).title
+            inbox.notes.append(
+                f"Your email answers press from {sender}, but a line of it is or looks like an order, a heading or a command: none "
+                f"of it was sent on. To write back, use PRESS {answered.about}: and your words on one line."
+            )
+        return False
+    text = "\n".join(line.text.strip() for line in inbox.letter.own)
+    if not text.strip():
+        return False
+    inbox.reading = type(reading)((Command("press", answered.about, 1, text),))
+    return True

@@ -1,0 +1,92 @@
+"""Letters that may not act: the owner of a seat hears of those written in its name, the moderator of those
+that belong to no game. Each is written to at most once a day about them, however many come."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from sqlmodel import Session, col, func, select
+
+from pbem.engine.wording import count
+from pbem.mail.compose import Key
+from pbem.mail.letter import Letter
+from pbem.service.letters import Writing, send_plain
+from pbem.service.log import Part
+from pbem.service.notices import moderator, post_notice
+from pbem.service.protocol.sections import phase_title
+from pbem.service.store import GameRow, LetterRow, OutboxRow, SeatRow
+from pbem.service.table import Table
+
+NOTICE_EVERY = timedelta(days=1)
+"""How often somebody is written to about letters that may not act."""
+
+
+def tell_owner(table: Table, seat: SeatRow, letter: Letter, row: LetterRow, doubt: str) -> None:
+    """A letter that claims a seat without proving it: nothing is done, and the owner learns of it and can
+    confirm it."""
+    last = table.session.exec(
+        select(func.max(OutboxRow.created)).where(
+            OutboxRow.game == table.row.id, OutboxRow.seat == seat.key, OutboxRow.kind == "doubt"
+        )
+    ).first()
+    if last is not None and table.now - last < NOTICE_EVERY:
+        return
+    held = select(func.count()).where(
+        LetterRow.game == table.row.id, LetterRow.seat == seat.key, LetterRow.outcome == "held"
+    )
+    others = table.session.exec(held.where(col(LetterRow.received) > last) if last else held).one()
+    code = row.identity[:8]
+    lines = [
+        f"Someone wrote to pbem as you ({table.game.seat(seat.key).title} in {table.row.id}). Nothing was done, because {doubt}.",
+        f"It came from {letter.sender or 'nobody'} with the subject: {letter.subject}",
+        f"If you sent it, answer this letter with one line: CONFIRM {code}",
+        "If you did not, ignore this: the game has not changed.",
+    ]
+    if others:
+        lines.append(f"{count(others, 'more letter')} like it came since you were last written to about one.")
+    writing = Writing(
+        "doubt",
+        f"[{table.row.id}] Did you send this?",
+        (),
+        (Part("A letter in your name", tuple(lines)),),
+        letter=row.id,
+    )
+    send_plain(table, seat, writing)
+
+
+def tell_stopped(table: Table, seat: SeatRow, row: LetterRow, letter: Letter) -> None:
+    """The sender of a letter to a game that an internal error has stopped. Nothing of the game itself is
+    looked at."""
+    lines = (
+        "The game has stopped because of an internal error. The moderator has been notified.",
+        "Your letter is kept and will be processed when the game resumes.",
+    )
+    title = phase_title(table.game, table.phase().label)
+    writing = Writing(
+        "stopped", f"Re: [{table.row.id}] {title}", (), (Part("The game has stopped", lines),),
+        letter=row.id, answers=letter.message_id,
+    )  # fmt: skip
+    send_plain(table, seat, writing)
+
+
+def tell_of_stray(
+    session: Session, games: list[GameRow], letter: Letter, row: LetterRow, now: datetime, address: str
+) -> None:
+    """One line for the moderators about a letter that belongs to no game."""
+    for name in sorted(set(filter(None, map(moderator, games)))):
+        last = session.exec(
+            select(func.max(OutboxRow.created)).where(
+                OutboxRow.kind == "stray", OutboxRow.recipient == name.rpartition("<")[2].rstrip(">")
+            )
+        ).first()
+        if last is not None and now - last < NOTICE_EVERY:
+            continue
+        strays = select(func.count()).where(LetterRow.outcome == "quarantined")
+        others = session.exec(strays.where(col(LetterRow.received) > last) if last else strays).one()
+        lines = [f"Set aside: a letter from {letter.sender or 'nobody'}, letter number {row.id}."]
+        if others:
+            lines.append(
+                f"{count(others, 'more letter')} to no game came since you were last written to about one."
+            )
+        key = Key("pbem", "", name.partition("@")[0], "stray", row.id or 0)
+        post_notice(session, address, name, "A letter was set aside", lines, now, key)

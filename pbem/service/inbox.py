@@ -1,0 +1,441 @@
+"""What a letter of a seat does: it is read, taken to the sheet, judged, perhaps closes sections and sets off
+play.
+
+`consider` goes as far as judging and closing, and changes nothing that is kept: the server, TRY and ``pbem
+orders check`` all use it. `act` keeps what it found and plays on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from sqlmodel import col, select
+
+from pbem.engine.choices import choice_letter
+from pbem.engine.errors import OrderError
+from pbem.engine.orders import Command, Fault, Line, Reading, Said, Scope, Spot
+from pbem.engine.reading import BRACKETS
+from pbem.mail.address import without_password
+from pbem.mail.letter import Letter, TextFile
+from pbem.service.adjudicate import Step
+from pbem.service.log import Part, local_time
+from pbem.service.protocol.closing import Closing, close
+from pbem.service.protocol.judging import Judgement
+from pbem.service.protocol.lateness import late, played_of, reason
+from pbem.service.protocol.questions import Question, Questions
+from pbem.service.protocol.sections import asked_section, is_drawn, open_sections, titles
+from pbem.service.protocol.sheet import Sheet, SheetLine, dump_standing, load_standing
+from pbem.service.protocol.taking import Scene, Taken, take
+from pbem.service.sheets import judged
+from pbem.service.store import LetterRow, OutboxRow, SeatRow
+from pbem.service.table import Table
+
+CORRECTING = ("answer", "defaults", "done", "final", "none", "withdraw", "new")
+"""Letter commands by which a letter that holds no order may put right an earlier one."""
+
+
+@dataclass(slots=True)
+class Inbox:
+    """One letter of a seat on its way through. `here` is the game as the letter found it, `answered` the
+    letter of ours that it answers.
+
+    `parts` are what letter commands gave, `set_right` the questions that it answered, `steps` what was played
+    because of it."""
+
+    table: Table
+    seat: SeatRow
+    letter: Letter
+    row: LetterRow
+    here: Step
+    answered: OutboxRow | None = None
+    reading: Reading = field(default_factory=Reading)
+    scene: Scene = field(default_factory=lambda: Scene("", (), frozenset()))
+    taken: Taken = field(default_factory=lambda: Taken(Sheet()))
+    judgement: Judgement = field(default_factory=Judgement)
+    closing: Closing = field(default_factory=Closing)
+    questions: Questions = field(default_factory=Questions)
+    answers: list[Question] = field(default_factory=list)
+    refused: str = ""
+    """Why its answers are refused together; "" if they are not."""
+    torn: list[Question] = field(default_factory=list)
+    """Questions that the letter answers in more ways than one."""
+    standing: list[dict[str, Any]] = field(default_factory=list)
+    parts: list[Part] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    """Sentences about the letter as a whole, for its reply."""
+    steps: list[Step] = field(default_factory=list)
+
+    @property
+    def tried(self) -> bool:
+        return bool(self.said("try"))
+
+    @property
+    def sheet(self) -> Sheet:
+        """The sheet with this letter on it."""
+        return self.taken.sheet
+
+    def said(self, *names: str) -> list[Command]:
+        """The letter commands of these names."""
+        return [command for command in self.reading.commands if command.name in names]
+
+
+def inbox_of(table: Table, seat: SeatRow, letter: Letter, row: LetterRow) -> Inbox:
+    """A letter of a seat that nothing has been done with yet."""
+    return Inbox(table, seat, letter, row, table.here(), table.answered(letter, seat.key))
+
+
+# --- reading and judging ----------------------------------------------------------------------------------------
+
+
+def consider(inbox: Inbox) -> None:
+    """Read a letter and find out what it would do. Nothing that is kept is changed."""
+    table, seat = inbox.table, inbox.seat
+    inbox.questions = Questions.load(seat.questions)
+    inbox.scene = _scene(inbox)
+    inbox.reading = _with_standing(inbox, _graves_guarded(inbox, _read(inbox)))
+    kept = take(table.sheet(seat), _kept(inbox), inbox.scene, inbox.row.id or 0)
+    inbox.taken = take(kept.sheet, inbox.reading, inbox.scene, inbox.row.id or 0).behind(kept)
+    inbox.sheet.turn = inbox.here.turn
+    inbox.standing = _standing(inbox)
+    for command in inbox.said("always"):
+        inbox.sheet.always = command.argument == "on"
+    _answers(inbox)
+    if inbox.taken.touched or inbox.taken.named or inbox.said("done", "final", "none"):
+        inbox.judgement = judged(table, inbox.here, seat, inbox.sheet, inbox.questions)
+    inbox.closing = close(inbox.reading, inbox.taken, inbox.judgement, inbox.scene, _why_draft(inbox))
+    _hold_answers(inbox)
+
+
+def _scene(inbox: Inbox) -> Scene:
+    table, seat, here = inbox.table, inbox.seat, inbox.here
+    played = played_of(seat.played)
+    over = [section for section, each in played.items() if each.phase == here.number]
+    sections = open_sections(table.game, here, seat.key, over)
+
+    def when(section: str) -> str:
+        return reason(section, played[section], local_time(played[section].moment, seat.zone))
+
+    missed = seat.missed.get("turn") is not None and inbox.answered is None
+    if missed:
+        due = local_time(datetime.fromisoformat(seat.missed["due"]), seat.zone)
+        why = f"your time was up {due}, and this is your first email since; it answers none of our letters"
+        too_late = dict.fromkeys(sections, why)
+        too_late |= {section: when(section) for section in played if section not in sections}
+    else:
+        position = inbox.answered.position if inbox.answered else table.journal.last
+        too_late = {section: when(section) for section in late(played, position)}
+    return Scene(
+        asked_section(here, seat.key),
+        sections,
+        frozenset(section for section in sections if is_drawn(table.game, section)),
+        inbox.answered.section if inbox.answered else "",
+        too_late,
+        {section: when(section) for section in played if section not in sections},
+        table.game.grammar.write_line,
+    )
+
+
+def _read(inbox: Inbox) -> Reading:
+    """What the letter says; where its text holds no order, an attached order form is read."""
+    text = _reading_of(inbox, _written(inbox.letter))
+    forms = _forms(inbox.letter)
+    if not forms:
+        return text
+    if _gives_orders(text):
+        names = ", ".join(file.name for file in forms)
+        inbox.notes.append(f"{names} was not read, because your email has orders of its own.")
+        return text
+    if len(forms) > 1:
+        names = " and ".join(file.name for file in forms)
+        inbox.notes.append(f"{names} were not read: send one order form, or write the orders into the email.")
+        return text
+    file = forms[0]
+    inbox.notes.append(f"Your orders were read from the attached {file.name}.")
+    attached = _reading_of(inbox, [(line.number, line.text) for line in file.lines if not line.quoted])
+    return Reading((*text.said, *attached.said))
+
+
+def _forms(letter: Letter) -> list[TextFile]:
+    """The attached text files that may hold orders: order forms, or else the only one."""
+    forms = [file for file in letter.files if file.name.lower().startswith("orders")]
+    return forms or (list(letter.files) if len(letter.files) == 1 else [])
+
+
+def _gives_orders(reading: Reading) -> bool:
+    closing = ("done", "final", "none", "answer", "withdraw", "new", "keep")
+    faulty = [fault for fault in reading.faults if not fault.command]
+    return bool(
+        reading.orders
+        or reading.standing
+        or faulty
+        or any(command.name in closing for command in reading.commands)
+    )
+
+
+def _reading_of(inbox: Inbox, lines: Sequence[tuple[int, str]]) -> Reading:
+    table, seat, here = inbox.table, inbox.seat, inbox.here
+    scope = Scope(
+        tuple(inbox.scene.open),
+        titles(table.game, here.state, seat.key),
+        {each.number: tuple(each.options) for each in inbox.questions.open},
+        {each.number: (tuple(each.options), each.chosen) for each in inbox.questions.past},
+        _going(table.sheet(seat)),
+        here.turn,
+    )
+    return table.game.grammar.read(lines, table.game.roster(here.state, seat.key), "", scope)
+
+
+def _going(sheet: Sheet) -> dict[str, str]:
+    """Where kept lines send units."""
+    return {
+        unit: path[-1]
+        for line in sheet.lines
+        if line.order is not None and (path := getattr(line.order, "path", ()))
+        for unit in line.order.actors()
+    }
+
+
+def _written(letter: Letter) -> list[tuple[int, str]]:
+    """The lines that the sender wrote, empty ones kept, for they end a block. Who writes between the lines of
+    a quoted order form writes under its headings: a quoted heading counts when something of the writer's own
+    is in its block."""
+    lines: list[tuple[int, str]] = []
+    heading: tuple[int, str] | None = None
+    block_ends = False
+    for line in without_password(letter.lines):
+        if line.quoted:
+            text = line.text.lstrip("> ").rstrip()
+            if BRACKETS.fullmatch(text):
+                heading, block_ends = (line.number, text), False
+            elif text and block_ends:
+                heading = None
+            block_ends = block_ends or not text
+        elif line.text.strip() and heading is not None:
+            lines.append(heading)
+            heading = None
+        lines.append((line.number, "" if line.quoted else line.text))
+    return lines
+
+
+def _graves_guarded(inbox: Inbox, reading: Reading) -> Reading:
+    """Orders that end the game or give it up need a code: without it they are faulty, and the code is
+    offered."""
+    return Reading(tuple(_guarded(inbox, said) for said in reading.said))
+
+
+def _guarded(inbox: Inbox, said: Said) -> Said:
+    if not isinstance(said, Line) or not any(
+        order is not None and order.grave for order in (said.order, said.otherwise)
+    ):
+        return said
+    code = grave_code(inbox, said.order.verb)
+    if hmac.compare_digest(said.code, code):
+        return said
+    error = OrderError(
+        f"{said.order.verb} ends the game for you; if you mean it, send it with the code",
+        length=len(said.text),
+    )
+    offered = f"{said.text} {code}"
+    return Fault(said.number, said.text, error, offered, said.section, said.spot, meant=(said,))
+
+
+def grave_code(inbox: Inbox, verb: str) -> str:
+    """The code that shows that a seat means an order that ends the game, in this turn."""
+    about = f"{inbox.table.row.id}|{inbox.seat.key}|{inbox.here.turn}|{verb}"
+    return hmac.digest(inbox.seat.token_key, about.encode(), hashlib.sha256).hex()[:6]
+
+
+def _kept(inbox: Inbox) -> Reading:
+    """KEEP: what a letter said that came late or was only tried, as it was then. What else the present letter
+    says comes after it."""
+    if not inbox.said("keep"):
+        return Reading()
+    row = _set_aside(inbox)
+    if row is None:
+        inbox.notes.append("KEEP: there are no late or tried lines of yours to keep.")
+        return Reading()
+    sheet, grammar = inbox.table.sheet(inbox.seat), inbox.table.game.grammar
+    there = tuple(str(each["gone"]) for each in row.aside if "gone" in each and sheet.named(each["gone"]))
+    said: list[Said] = [Command("withdraw", "lines", 0, names=there)] if there else []
+    lines = [(SheetLine.load(grammar, each["line"]), each["behind"]) for each in row.aside if "line" in each]
+    unchanged = all(line.name >= sheet.next or sheet.named(line.name) for line, _ in lines)
+    for line, before in lines:
+        if line.name and sheet.named(line.name):
+            said.append(_said_again(line, Spot(line.name)))
+        else:
+            said.append(_said_again(line, Spot(before, after=True) if before and unchanged else None))
+    return Reading(tuple(said))
+
+
+def _with_standing(inbox: Inbox, reading: Reading) -> Reading:
+    """KEEP: the standing orders of a letter that was only tried are those of this one."""
+    tried = any(command.name == "keep" for command in reading.commands)
+    row = _set_aside(inbox) if tried else None
+    values = [each["standing"] for each in row.aside if "standing" in each] if row else []
+    return Reading((*load_standing(inbox.table.game.grammar, values), *reading.said))
+
+
+def _said_again(line: SheetLine, spot: Spot | None) -> Said:
+    """A line that was set aside, as a line of the present letter."""
+    if line.line is not None:
+        return replace(line.line, spot=spot)
+    error = OrderError(line.why, length=len(line.text))
+    return Fault(0, line.text, error, section=line.section, spot=spot, meant=line.meant)
+
+
+def _set_aside(inbox: Inbox) -> LetterRow | None:
+    """The letter whose lines KEEP is about: the one that the answered letter was about, else the last one of
+    the seat with such lines."""
+    session, table = inbox.table.session, inbox.table
+    if inbox.answered is not None and inbox.answered.letter:
+        row = session.get(LetterRow, inbox.answered.letter)
+        if row is not None and row.aside:
+            return row
+    query = select(LetterRow).where(LetterRow.game == table.row.id, LetterRow.seat == inbox.seat.key)
+    recent = session.exec(query.order_by(col(LetterRow.id).desc()).limit(20)).all()
+    return next((row for row in recent if row.aside), None)
+
+
+def _standing(inbox: Inbox) -> list[dict[str, Any]]:
+    """The standing orders with those of this letter, as plain values."""
+    table, grammar = inbox.table, inbox.table.game.grammar
+    kept = table.standing(inbox.seat)
+    for line in inbox.reading.standing:
+        if line.policy is None:
+            kept = [old for old in kept if line.kind and old.kind != line.kind]
+            continue
+        written = grammar.write_standing(line)
+        if written not in [grammar.write_standing(old) for old in kept]:
+            kept.append(replace(line, text=written))
+    return dump_standing(kept)
+
+
+def _why_draft(inbox: Inbox) -> str:
+    """Why the whole letter is only a draft, whatever it says of DONE; "" if it is not."""
+    if inbox.letter.too_big or inbox.letter.faults:
+        return "part of your email could not be read"
+    if any(change.kind == "late" for change in inbox.taken.changes):
+        return "part of your email came too late"
+    return ""
+
+
+# --- answers ----------------------------------------------------------------------------------------------------
+
+
+def _answers(inbox: Inbox) -> None:
+    """Note the answers of the letter with their questions. A question that it answers in two ways stays as it
+    was, and the letter closes nothing."""
+    given: dict[str, set[str]] = {}
+    for command in inbox.said("answer"):
+        given.setdefault(command.argument, set()).add(command.text)
+    for number, choices_ in given.items():
+        question = inbox.questions.named(int(number))
+        if question is not None and len(choices_) > 1:
+            inbox.taken.unclear.append(question.title)
+            inbox.torn.append(question)
+        elif question is not None:
+            question.chosen, question.held = int(choices_.pop()), 0
+            inbox.answers.append(question)
+
+
+def _hold_answers(inbox: Inbox) -> None:
+    """Answers and DEFAULTS in a letter with faulty lines wait until these are corrected; DONE ANYWAY lets
+    them go. A faulty answer, command or standing order keeps standing orders from answering as well."""
+    letter = inbox.row.id or -1
+    like = any(unread.like for unread in inbox.reading.unread)
+    faulty_now = bool(inbox.reading.faults or inbox.taken.unclear) or like
+    command = any(fault.command for fault in inbox.reading.faults)
+    wrong = {verdict.line.letter for verdict in inbox.judgement.faulty()}
+    if inbox.said("defaults") and not ((faulty_now or letter in wrong) and not inbox.closing.anyway):
+        inbox.questions.defaults = inbox.table.row.phase
+    for question in inbox.questions.open:
+        if question in inbox.answers:
+            question.held = letter if (faulty_now or letter in wrong) and not inbox.closing.anyway else 0
+        elif command and question.chosen is None and not inbox.closing.anyway:
+            question.held = letter
+        elif question.held and question.chosen is None:
+            told = inbox.reading.standing or inbox.said("done", "final", "defaults")
+            question.held = 0 if told else question.held
+        elif question.held and not faulty_now and _corrects(inbox):
+            still = {line.letter for line in inbox.sheet.faulty()} & {question.held, letter}
+            question.held = min(still) if still and not inbox.closing.anyway else 0
+            inbox.answers += [] if question.held else [question]
+
+
+def _corrects(inbox: Inbox) -> bool:
+    """Whether a letter says anything that may stand for what was faulty in an earlier one; a question about
+    the game does not."""
+    reading = inbox.reading
+    return bool(reading.orders or reading.standing or inbox.said(*CORRECTING))
+
+
+# --- acting -----------------------------------------------------------------------------------------------------
+
+
+def keep(inbox: Inbox) -> bool:
+    """Write down what the letter says; whether anything of it may set off play."""
+    table, seat = inbox.table, inbox.seat
+    before = (seat.standing, seat.questions)
+    table.keep_sheet(seat, inbox.sheet)
+    seat.standing = inbox.standing
+    seat.questions = inbox.questions.dump()
+    seat.missed = {}
+    if inbox.said("keep") and (used := _set_aside(inbox)) is not None:
+        used.aside = []
+        table.session.add(used)
+    inbox.row.aside = [_aside(line) for line in inbox.taken.aside]
+    inbox.row.orders = weight(inbox)
+    table.session.add(seat)
+    return bool(inbox.closing.closed) or before != (seat.standing, seat.questions)
+
+
+def _aside(line: SheetLine, behind: int = 0) -> dict[str, Any]:
+    """A line for KEEP, and the name of the one behind which it stood (0 for none)."""
+    return {"line": line.dump(), "behind": behind}
+
+
+def set_aside(inbox: Inbox) -> None:
+    """TRY: nothing is kept but the lines, for KEEP."""
+    inbox.row.aside = [
+        {"gone": int(change.title[1:])} for change in inbox.taken.changes if change.kind == "withdrawn"
+    ]
+    for section in inbox.sheet.sections():
+        before = 0
+        for line in inbox.sheet.of(section):
+            if line.name in inbox.taken.new:
+                inbox.row.aside.append(_aside(line, before))
+            before = line.name
+    inbox.row.aside += [_aside(line) for line in inbox.taken.aside]
+    inbox.row.aside += [{"standing": each} for each in dump_standing(inbox.reading.standing)]
+    inbox.row.orders = 0
+
+
+def weight(inbox: Inbox) -> int:
+    """How much of a move the letter is: its lines, answers and closings."""
+    lines = len(inbox.reading.orders) + len(inbox.reading.standing)
+    said = inbox.said("done", "final", "none", "answer", "withdraw", "new", "keep", "defaults")
+    return lines + len([fault for fault in inbox.reading.faults if not fault.command]) + len(said)
+
+
+def drop_refused(inbox: Inbox) -> None:
+    """Answers that are each legal but not together are asked for again."""
+    error = inbox.steps[-1].refused.get(inbox.seat.key) if inbox.steps else None
+    inbox.refused = str(error) if error else ""
+    for step in inbox.steps[-1:]:
+        for key in step.refused:
+            seat = inbox.table.seats[key]
+            asked = Questions.load(seat.questions)
+            for question in asked.open:
+                question.chosen, question.held = None, 0
+            seat.questions = asked.dump()
+            inbox.table.session.add(seat)
+
+
+def choices(question: Question) -> str:
+    """The choices of a question on one line."""
+    return ", ".join(f"{choice_letter(at)} {option}" for at, option in enumerate(question.options))

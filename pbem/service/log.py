@@ -1,0 +1,176 @@
+"""The log of a game in words, and other parts that letters and the command line share: made from views and
+from notes that their reader may read, with the templates of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined, Template
+
+from pbem.engine import game as contract
+from pbem.engine.game import Game, View
+from pbem.engine.installed import games, home
+from pbem.engine.notes import UMPIRE, Note
+from pbem.paths import templates
+from pbem.service.adjudicate import Step
+from pbem.service.protocol.sections import phase_title
+from pbem.service.store import PhaseRow
+from pbem.service.table import Table, visible
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A titled stretch of a letter. `table` lines keep their columns, others may be wrapped."""
+
+    title: str
+    lines: tuple[str, ...]
+    table: bool = False
+
+
+@cache
+def environment() -> Environment:
+    """The templates of letters and logs; those of a game lie in ``templates/<key>``, or in the folder
+    ``templates`` of its own package."""
+    return Environment(
+        loader=ChoiceLoader([FileSystemLoader(templates()), FunctionLoader(_own_template)]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=lambda name: bool(name and name.endswith(".html.j2")),
+    )
+
+
+def _own_template(name: str) -> tuple[str, str, None] | None:
+    key, _, file = name.partition("/")
+    path = home(key) / "templates" / file
+    return (path.read_text(encoding="utf-8"), str(path), None) if key in games() and path.is_file() else None
+
+
+@cache
+def template(name: str) -> Template:
+    return environment().get_template(name)
+
+
+@cache
+def _of_game(key: str, name: str) -> Template:
+    """A template of a game; in it `at(hex)` is what the game calls a hex."""
+    return environment().get_template(f"{key}/{name}.txt.j2", globals={"at": contract.game(key).place})
+
+
+@cache
+def _macros(key: str) -> Any:
+    return _of_game(key, "log").module
+
+
+def worded(game: str, facts: Mapping[str, Any], seat: str) -> tuple[str, ...]:
+    """One note of the log in words, as lines; the macro of the note's kind in the game's ``log.txt.j2``."""
+    text = str(getattr(_macros(game), facts["kind"])(facts, seat))
+    return tuple(line.rstrip() for line in text.splitlines() if line.strip())
+
+
+def log_lines(game: str, notes: Iterable[Mapping[str, Any]], seat: str) -> tuple[str, ...]:
+    """Notes in words, each with the number of its roll in front where one decided it."""
+    lines: list[str] = []
+    for facts in notes:
+        mark = f"R{facts['roll']}" if facts.get("roll") else ""
+        for number, line in enumerate(worded(game, facts, seat)):
+            lines.append(f"{mark if number == 0 else '':<5}{line}".rstrip())
+    return tuple(lines)
+
+
+def local_time(moment: datetime, zone: str) -> str:
+    """A time as its reader's clock shows it: ``Fri 20 Nov 21:00 Europe/Paris``."""
+    return f"{moment.astimezone(ZoneInfo(zone)):%a %d %b %H:%M} {zone}"
+
+
+def due_words(moment: datetime, now: datetime, zone: str) -> str:
+    """A deadline: ``Fri 20 Nov 21:00 Europe/Paris (in 2 d 5 h)``."""
+    return f"{local_time(moment, zone)} ({left_words(moment - now)})"
+
+
+def left_words(left: timedelta) -> str:
+    """How much time is left: ``in 2 d 5 h``, ``in 40 min``."""
+    minutes = int(left.total_seconds()) // 60
+    if minutes <= 0:
+        return "now"
+    days, hours, rest = minutes // 1440, minutes // 60 % 24, minutes % 60
+    if days:
+        return f"in {days} d {hours} h" if hours else f"in {days} d"
+    return (
+        f"in {hours} h" if hours and not rest else f"in {hours} h {rest} min" if hours else f"in {rest} min"
+    )
+
+
+# --- the log of a game for one reader -----------------------------------------------------------------------
+
+
+def log_of_phases(
+    table: Table, seat: str, rows: Iterable[PhaseRow], running: Step | None
+) -> tuple[Part, ...]:
+    """The log of some phases as a reader may know it, a part for each phase that has anything to tell."""
+    parts: list[Part] = []
+    for row in rows:
+        if row.ended:
+            facts = told_once([note for note in row.notes if readable(note, seat)], seat)
+        elif running is not None and running.number == row.number:
+            facts = visible_facts(running.notes, seat)
+        else:
+            continue
+        if lines := log_lines(table.game.key, facts, seat):
+            parts.append(Part(phase_title(table.game, row.label), lines, table=True))
+    return tuple(parts)
+
+
+def visible_facts(notes: Iterable[Note], seat: str) -> list[dict[str, Any]]:
+    """The notes a seat may read, as plain values."""
+    return told_once([note.facts() for note in visible(notes, seat)], seat)
+
+
+def told_once(facts: Sequence[dict[str, Any]], seat: str) -> list[dict[str, Any]]:
+    """The notes for a reader. The umpire, who may read them all, reads of one that was written for each side
+    in its own way the fullest."""
+    if seat != UMPIRE:
+        return list(facts)
+    groups: list[list[dict[str, Any]]] = []
+    for note in facts:
+        if groups and _is_for_another(groups[-1], note):
+            groups[-1].append(note)
+        else:
+            groups.append([note])
+    return [max(group, key=lambda note: len(repr(note))) for group in groups]
+
+
+def _is_for_another(group: Sequence[Mapping[str, Any]], note: Mapping[str, Any]) -> bool:
+    """Whether a note tells what those before it tell, to readers none of whom may read these: it has the
+    kind, the case and the roll in common with them, and something else."""
+    first, frame = group[0], ("kind", "case", "roll")
+    if any(note[name] != first[name] for name in frame) or not note["readers"]:
+        return False
+    if any(not each["readers"] or set(note["readers"]) & set(each["readers"]) for each in group):
+        return False
+    return any(
+        value and value == first[name] for name, value in note.items() if name not in (*frame, "readers")
+    )
+
+
+def readable(facts: Mapping[str, Any], seat: str) -> bool:
+    """Whether a stored note may be read by a seat."""
+    return not facts["readers"] or seat in facts["readers"] or seat == UMPIRE
+
+
+def forces(game: Game[Any], view: View) -> list[Part]:
+    """The parts that list what a seat has and knows, from the game's ``forces.txt.j2``: blocks of a title
+    line and its lines."""
+    text = _of_game(game.key, "forces").render(view=view)
+    parts: list[Part] = []
+    for block in text.split("\n## "):
+        title, _, rest = block.strip().partition("\n")
+        lines = tuple(line.rstrip() for line in rest.splitlines())
+        if title and any(lines):
+            parts.append(Part(title.removeprefix("## ").strip(), lines, table=True))
+    return parts

@@ -1,0 +1,202 @@
+"""Which sections a letter closes: what DONE, FINAL and NO ORDERS say, and what keeps a section open
+nevertheless.
+
+A closed section is played when its turn comes; nothing else is. So a section is closed only by words that say
+so, and not while anything that its writer meant for it is in doubt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pbem.engine.orders import Command, Reading
+from pbem.service.protocol.judging import Judgement
+from pbem.service.protocol.sheet import Sheet, SheetLine
+from pbem.service.protocol.taking import Scene, Taken
+
+
+@dataclass(slots=True)
+class Closing:
+    """What has been closed. `held` are the sections that wait for a later one of the same letter that has
+    faults; `open` those that were to be closed and stay open, with the reason; `empty` those without lines,
+    of which the reply asks whether that is meant; `over` those that have been played already. `left_out` are
+    the faulty lines that DONE ANYWAY goes without, `lacking` what it leaves to the default. `always` tells
+    that a standing order closed them."""
+
+    closed: list[str] = field(default_factory=list)
+    held: dict[str, str] = field(default_factory=dict)
+    open: dict[str, str] = field(default_factory=dict)
+    empty: list[str] = field(default_factory=list)
+    over: list[str] = field(default_factory=list)
+    full: list[str] = field(default_factory=list)
+    left_out: list[SheetLine] = field(default_factory=list)
+    lacking: dict[str, str] = field(default_factory=dict)
+    anyway: bool = False
+    always: bool = False
+    nothing: bool = False
+    """DONE was said where nothing is asked and nothing is written."""
+    lost: bool = False
+    """DONE was said below a heading that is not known."""
+
+
+def close(reading: Reading, taken: Taken, judgement: Judgement, scene: Scene, draft: str = "") -> Closing:
+    """Close what a letter says is done, on the sheet that it has been taken to. `draft` says why the whole
+    letter is only a draft; "" if it is not."""
+    return _Closer(reading, taken, judgement, scene, draft).close()
+
+
+class _Closer:
+    def __init__(
+        self, reading: Reading, taken: Taken, judgement: Judgement, scene: Scene, draft: str
+    ) -> None:
+        self.reading = reading
+        self.taken = taken
+        self.sheet: Sheet = taken.sheet
+        self.judgement = judgement
+        self.scene = scene
+        self.draft = draft or ("you wrote DRAFT" if self._said("draft") else "")
+        self.found = Closing(anyway=any(said.text == "anyway" for said in self._said("done", "final")))
+
+    def close(self) -> Closing:
+        wanted = self._wanted()
+        for section in wanted:
+            if why := self.draft or self._why_open(section):
+                self.found.open[section] = why
+        good = [section for section in wanted if section not in self.found.open]
+        for section in good:
+            behind = "" if section in self.sheet.closed else self._waits_for(section, wanted)
+            if behind:
+                self.found.held[section] = behind
+            else:
+                self._close(section)
+        for section, behind in self.found.held.items():
+            if behind not in self.sheet.closed and section not in self.sheet.held:
+                self.sheet.held.append(section)
+        return self.found
+
+    def _said(self, *names: str) -> list[Command]:
+        return [command for command in self.reading.commands if command.name in names]
+
+    # --- what is to be closed ---------------------------------------------------------------------------------
+
+    def _wanted(self) -> list[str]:
+        """The sections that the letter says are done, in the order of play."""
+        wanted: dict[str, None] = {}
+        for said in self._said("done", "none", "final"):
+            sections = self._sections_of(said)
+            for section in sections:
+                if self._may_close(section, said):
+                    wanted[section] = None
+        if not wanted and self.sheet.always and not self.draft and not self._whole_letter_waits:
+            wanted = dict.fromkeys(self._with_new_lines())
+            self.found.always = bool(wanted)
+        return [section for section in self.scene.open if section in wanted]
+
+    def _sections_of(self, said: Command) -> Sequence[str]:
+        if said.name == "final":
+            sections = [section for section in self.sheet.sections() if section in self.scene.open]
+            self.found.nothing |= not sections
+            return sections
+        if said.argument == "lost":
+            self.found.lost = True
+            return ()
+        if said.names:
+            return said.names
+        section = self.scene.answered or self.scene.asked
+        self.found.nothing |= not section
+        return (section,) if section else ()
+
+    def _may_close(self, section: str, said: Command) -> bool:
+        if section not in self.scene.open or section in self.scene.late:
+            self.found.over.append(section)
+        elif said.name == "none" and self.sheet.of(section):
+            self.found.full.append(section)
+        elif said.name == "done" and not self.sheet.of(section) and not self.found.anyway:
+            self.found.empty.append(section)
+        else:
+            return True
+        return False
+
+    def _with_new_lines(self) -> list[str]:
+        kinds = ("kept", "same", "replaced")
+        return list(dict.fromkeys(change.section for change in self.taken.changes if change.kind in kinds))
+
+    # --- what keeps it open -----------------------------------------------------------------------------------
+
+    @cached_property
+    def _whole_letter_waits(self) -> str:
+        """Why this letter closes nothing at all; "" if it may."""
+        if any(fault.fatal for fault in self.reading.faults):
+            return "the press in this letter has no END PRESS"
+        if self.found.anyway:
+            return ""
+        faulty = [fault.text.strip() for fault in self.reading.faults if fault.command]
+        return next((f'"{words}" needs correcting' for words in (*faulty, *self.taken.unclear)), "")
+
+    def _why_open(self, section: str) -> str:
+        return self._whole_letter_waits or ("" if self.found.anyway else self._fault_in(section))
+
+    def _fault_in(self, section: str) -> str:
+        """What needs correcting in a section before it can be closed; "" if nothing does."""
+        faulty = [verdict.line.title for verdict in self.judgement.faulty(section)]
+        if faulty:
+            return f"{', '.join(faulty)} {'need' if len(faulty) > 1 else 'needs'} correcting"
+        if section in self.taken.muddled:
+            return self.taken.muddled[section].why
+        like = [unread for unread in self.reading.unread if unread.like]
+        if found := next(
+            (unread for unread in like if (unread.section or self.scene.asked) == section), None
+        ):
+            return f'"{found.text.strip()}" looks like an order'
+        if section in self.judgement.lacks:
+            return str(self.judgement.lacks[section])
+        return ""
+
+    def _waits_for(self, section: str, wanted: Sequence[str]) -> str:
+        """The later section of the same letter, of the same plan, whose faults hold this one back; "" if none
+        does."""
+        if section in self.scene.drawn or self.found.anyway:
+            return ""
+        later = list(self.scene.open)[list(self.scene.open).index(section) + 1 :]
+        spoken = {*wanted, *(line.section for _, line in self._faulty_now)}
+        return next(
+            (
+                other
+                for other in later
+                if other not in self.scene.drawn and other in spoken and self._fault_in(other)
+            ),
+            "",
+        )
+
+    @cached_property
+    def _faulty_now(self) -> list[tuple[str, SheetLine]]:
+        """The faulty lines that came with this letter."""
+        return [
+            (verdict.line.section, verdict.line)
+            for verdict in self.judgement.faulty()
+            if verdict.line.name in self.taken.new
+        ]
+
+    # --- closing ------------------------------------------------------------------------------------------------
+
+    def _close(self, section: str) -> None:
+        """Close a section, and those before it that have been waiting for it."""
+        if self.found.anyway:
+            self._leave_out(section)
+        order = list(self.scene.open)
+        for held in list(self.sheet.held):
+            before = held in order and order.index(held) < order.index(section)
+            if before and not self._fault_in(held) and section not in self.scene.drawn:
+                self.sheet.close(held)
+                self.found.closed.append(held)
+        self.sheet.close(section)
+        self.found.closed.append(section)
+
+    def _leave_out(self, section: str) -> None:
+        for verdict in self.judgement.faulty(section):
+            self.sheet.lines.remove(verdict.line)
+            self.found.left_out.append(verdict.line)
+        if section in self.judgement.lacks:
+            self.found.lacking[section] = str(self.judgement.lacks[section])

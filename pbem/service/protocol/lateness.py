@@ -1,0 +1,51 @@
+"""Late letters: which sections have been played since the letter that a letter answers was sent.
+
+A letter answers the letter of ours that its In-Reply-To or References name, else the one with the turn and
+phase of its subject; else it counts as written now. The clock of its sender is of no account.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """When a section was last played: in which turn and phase (by number), up to which row of the journal,
+    and what closed it: done, deadline, or nothing."""
+
+    turn: int
+    phase: int
+    row: int
+    at: str
+    by: str
+
+    @property
+    def moment(self) -> datetime:
+        return datetime.fromisoformat(self.at)
+
+
+def played_of(value: Mapping[str, Any]) -> dict[str, Played]:
+    """The sections that a seat has played, from its row."""
+    return {section: Played(**each) for section, each in value.items()}
+
+
+WORDS = {
+    "done": "as you had closed it",
+    "deadline": "because your time was up",
+    "undone": "and was taken back",
+    "": "with nothing to order",
+}
+
+
+def reason(section: str, played: Played, when: str) -> str:
+    """Why a line for a section is not used: it has been played, `when` in its reader's own time."""
+    return f"[{section}] of turn {played.turn} was played {when}, {WORDS[played.by]}"
+
+
+def late(played: Mapping[str, Played], position: int) -> dict[str, Played]:
+    """The sections that were played after the letter whose journal position is given."""
+    return {section: each for section, each in played.items() if each.row > position}

@@ -1,0 +1,105 @@
+"""Sections: the stretches of orders that a seat writes, what letters call them, and which of them may still
+come in this turn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from pbem.engine.game import Game, GameState, Phase
+from pbem.engine.play import FirstOf, Orders, Request
+from pbem.service.adjudicate import Step
+
+
+def open_orders(request: Request | None, seat: str) -> Orders[Any] | None:
+    """The orders that a seat is asked to write now."""
+    asks = request.asks if isinstance(request, FirstOf) else (request,) if isinstance(request, Orders) else ()
+    return next((ask for ask in asks if isinstance(ask, Orders) and ask.seat == seat), None)
+
+
+def asked_section(step: Step, seat: str) -> str:
+    """The section that a seat is asked to write now; "" if it is none."""
+    asked = open_orders(step.waiting, seat)
+    return asked.section if asked else ""
+
+
+def _rest_of_turn(game: Game[Any], state: GameState) -> list[Phase[Any]]:
+    """The phases from the running one to the end of the turn."""
+    if not state.phase:
+        return []
+    keys = [phase.key for phase in game.phases]
+    rest = game.phases[keys.index(state.phase) :]
+    return [phase for phase in rest if phase.key == state.phase or phase.when(state)]
+
+
+def open_sections(game: Game[Any], step: Step, seat: str, over: Sequence[str] = ()) -> list[str]:
+    """The sections that a seat may still write in this turn: the one it is asked for first, then in the order
+    of play. `over` are those that it has finished in the running phase; those that another round of it brings
+    up again are open all the same."""
+    state, asked = step.state, asked_section(step, seat)
+    found = [asked] if asked else []
+    for at, phase in enumerate(_rest_of_turn(game, state)):
+        ended = [section for section in over if not phase.repeats(state, seat, section)]
+        done = ended if at == 0 and not asked else ()
+        found += [
+            section for section in phase.open_to(state, seat) if section not in found and section not in done
+        ]
+    return found
+
+
+def is_drawn(game: Game[Any], section: str) -> bool:
+    """Whether chance decides when a section comes up."""
+    return section in game.grammar.titles
+
+
+def in_turn(game: Game[Any], step: Step, seat: str, over: Sequence[str] = ()) -> list[str]:
+    """Those of the open sections that come up in a known order: the one asked for, and all that chance does
+    not bring up."""
+    asked = asked_section(step, seat)
+    return [
+        section
+        for section in open_sections(game, step, seat, over)
+        if section == asked or not is_drawn(game, section)
+    ]
+
+
+def own_stretch(game: Game[Any], step: Step, seat: str) -> list[str]:
+    """The sections of the seat's phases from here to the next phase of another seat, or of chance."""
+    state, asked = step.state, asked_section(step, seat)
+    if not state.phase:
+        return []
+    if game.phase(state.phase).drawn:
+        return [asked] if asked else []
+    found = [asked] if asked else []
+    for at, phase in enumerate(_rest_of_turn(game, state)):
+        mine = phase.open_to(state, seat)
+        if at and phase.sections and (phase.drawn or not mine):
+            break
+        if at or asked:
+            found += [section for section in mine if section not in found]
+    return found
+
+
+def titles(game: Game[Any], state: GameState, seat: str) -> dict[str, str]:
+    """What letters call the sections of a seat besides their keys: the titles of phases that have one for
+    it."""
+    found: dict[str, str] = {}
+    for phase in game.phases:
+        mine = phase.sections if seat in phase.seats else ()
+        if len(mine) == 1 and not phase.drawn:
+            found.setdefault(phase.title, mine[0])
+    return found
+
+
+def heading(game: Game[Any], section: str) -> str:
+    """A section as letters name it: ``[movement]``, ``[1SS]``."""
+    return f"[{section}]"
+
+
+def phase_title(game: Game[Any], label: str) -> str:
+    """``t2.allied_combat`` in words: Turn 2, Allied combat."""
+    turn, _, phase = label.partition(".")
+    key, _, again = phase.partition(".")
+    if not key:
+        return "The game is over"
+    return f"Turn {turn[1:]}, {game.phase(key).title}" + (f" ({again})" if again else "")

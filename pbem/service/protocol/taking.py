@@ -1,0 +1,691 @@
+"""What a letter says to the sheet of its writer: lines that are added, replace others, are withdrawn, come
+late or cannot be kept.
+
+Lines of one letter never replace one another; what they say to the lines of earlier letters follows one rule
+after another, and whatever happens to a kept line is noted as a change, so that its writer reads of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+
+from pbem.engine.errors import OrderError
+from pbem.engine.orders import Command, Fault, Heading, Line, Order, Reading, Said, Spot
+from pbem.service.protocol.sheet import Sheet, SheetLine, groups, in_order, stages
+
+NOTHING_OPEN = "nothing can be ordered any more in this turn"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What has become of a kept line, or of a line of this letter. `kind`: kept, same, replaced, withdrawn,
+    moved, refused, late, idle. `was` is the text that it had before, `why` the reason, `instead` lines to
+    send."""
+
+    kind: str
+    title: str
+    text: str
+    section: str = ""
+    was: str = ""
+    why: str = ""
+    instead: tuple[str, ...] = ()
+    number: int = 0
+
+
+@dataclass(slots=True)
+class Scene:
+    """What taking a letter in depends on. `asked` is the section asked for now ("" for none), `answered` the
+    one that the answered letter asks for, `open` all that may still be written this turn, in the order of
+    play, `drawn` those that chance brings up; `late` gives the reason for each section whose lines come too
+    late; `over` the reason for one that is over. `write` puts a line into words."""
+
+    asked: str
+    open: Sequence[str]
+    drawn: frozenset[str]
+    answered: str = ""
+    late: Mapping[str, str] = field(default_factory=dict)
+    over: Mapping[str, str] = field(default_factory=dict)
+    write: Callable[[Line], str] | None = None
+
+
+@dataclass(slots=True)
+class Taken:
+    """What a letter has done to a sheet. `touched` are the sections in which anything has changed, `named`
+    those that it has lines or headings for, `new` the names of its lines; `muddled` sections repeat kept
+    lines but leave others out or change their order; `faults` are the lines of the letter to be corrected,
+    each with the name under which it is kept ("" if it is not)."""
+
+    sheet: Sheet
+    changes: list[Change] = field(default_factory=list)
+    touched: set[str] = field(default_factory=set)
+    named: list[str] = field(default_factory=list)
+    new: list[int] = field(default_factory=list)
+    faults: list[tuple[str, Fault]] = field(default_factory=list)
+    muddled: dict[str, Change] = field(default_factory=dict)
+    reopened: list[str] = field(default_factory=list)
+    aside: list[SheetLine] = field(default_factory=list)
+    """Lines that came too late: KEEP puts them on the sheets that are open now."""
+    stays: list[str] = field(default_factory=list)
+    """Units of which the letter says that they stay where they are."""
+    unclear: list[str] = field(default_factory=list)
+    """What the letter says of kept lines and is refused: it closes nothing until that is clear."""
+
+    def behind(self, first: Taken) -> Taken:
+        """What this letter has done after `first`, both together."""
+        still = {line.title for line in self.sheet.faulty()}
+        mine = {title for title, _ in self.faults}
+        self.changes[:0] = first.changes
+        self.touched |= first.touched
+        self.named = list(dict.fromkeys([*first.named, *self.named]))
+        self.new = [name for name in dict.fromkeys([*first.new, *self.new]) if self.sheet.named(name)]
+        self.faults[:0] = [(title, fault) for title, fault in first.faults if title in still - mine]
+        self.muddled = first.muddled | self.muddled
+        self.reopened = list(dict.fromkeys([*first.reopened, *self.reopened]))
+        self.aside[:0] = first.aside
+        self.stays[:0] = first.stays
+        self.unclear[:0] = first.unclear
+        return self
+
+    def note(self, kind: str, line: SheetLine, **more: object) -> None:
+        self.changes.append(Change(kind, line.title, line.text, line.section, **more))  # type: ignore[arg-type]
+
+
+def take(sheet: Sheet, reading: Reading, scene: Scene, letter: int) -> Taken:
+    """Put what a letter says on a copy of the sheet."""
+    taking = _Taking(Taken(sheet.copy()), scene, letter, {line.name for line in sheet.lines})
+    for said in reading.said:
+        if isinstance(said, Command) and said.name in ("withdraw", "new"):
+            taking.take_back(said)
+    for said in reading.said:
+        taking.say(said)
+    taking.finish()
+    return taking.taken
+
+
+class _Taking:
+    """One letter being put on a sheet."""
+
+    def __init__(self, taken: Taken, scene: Scene, letter: int, earlier: set[int]) -> None:
+        self.taken = taken
+        self.sheet = taken.sheet
+        self.scene = scene
+        self.letter = letter
+        self.earlier = earlier
+        """The names of the lines of earlier letters that have not been dealt with."""
+        self.before = {
+            section: [line.name for line in self.sheet.of(section)] for section in self.sheet.sections()
+        }
+        self.repeated: dict[str, list[int]] = {}
+        self.last: dict[str, SheetLine] = {}
+        """The last line of this letter in each section."""
+        self.heads: set[int] = set()
+        """The names of the heads that this letter writes out, not by the name of a kept line."""
+        self.wiped: set[tuple[str, str]] = set()
+        self.bereft: dict[int, list[str]] = {}
+        """The units that a replaced line was about and the new one is not, by the place of the change."""
+
+    # --- withdrawing ----------------------------------------------------------------------------------------
+
+    def take_back(self, said: Command) -> None:
+        """WITHDRAW and NEW: they speak of earlier letters only, wherever they stand."""
+        if said.name == "new":
+            section = next(iter(said.names), "") or self.scene.asked
+            gone = self.sheet.of(section)
+            self._remove(gone, said)
+            self.taken.named.append(section)
+            return
+        kept = self.sheet.of(said.text) if said.text else list(self.sheet.lines)
+        refused = len(self.taken.changes)
+        match said.argument:
+            case "all":
+                gone = kept
+            case "lines":
+                gone = [line for line in self.sheet.lines if str(line.name) in said.names]
+                for name in said.names:
+                    if self.sheet.named(int(name)) is None:
+                        self._refuse(said, f"there is no line L{name}")
+            case "targets":
+                gone = [line for line in kept if set(said.names) & _targets(line)]
+            case _:
+                gone = self._about(said, kept)
+        self._remove(gone, said)
+        if not gone and said.argument == "all":
+            self.taken.changes.append(Change("idle", "", "withdraw all", said.text, why="no line was kept"))
+        elif not gone and len(self.taken.changes) == refused:
+            self._refuse(said, f"no line{f' of [{said.text}]' * bool(said.text)} is kept about it")
+
+    def _about(self, said: Command, kept: Iterable[SheetLine]) -> list[SheetLine]:
+        """The lines about exactly these units; one that is about others too is not taken back whole."""
+        units = set(said.names)
+        gone: list[SheetLine] = []
+        for line in kept:
+            actors = _actors(line)
+            if actors and actors <= units:
+                gone.append(line)
+            elif actors & units and line.line is not None:
+                left = ", ".join(unit for unit in line.line.order.actors() if unit not in units)
+                why = f"{line.title} is about {left} too: {line.text}"
+                self._refuse(said, why, (f"withdraw {line.title}", *self._left(line, units)))
+        return gone
+
+    def _left(self, line: SheetLine, gone: set[str]) -> tuple[str, ...]:
+        """The line to send instead of one that some of its units are to leave, if there is one."""
+        without = self._without(line.line, gone) if line.line is not None and _actors(line) - gone else ""
+        return (f"{line.title}: {without}",) if without else ()
+
+    def _without(self, line: Line, gone: set[str]) -> str:
+        """A line in words without some of its units; "" if it cannot be written so."""
+        if self.scene.write is None:
+            return ""
+        values = {item.name: getattr(line.order, item.name) for item in fields(line.order)}
+        left = {
+            name: tuple(each for each in value if each not in gone)
+            for name, value in values.items()
+            if isinstance(value, tuple)
+        }
+        return self.scene.write(replace(line, order=replace(line.order, **left)))
+
+    def _remove(self, gone: Iterable[SheetLine], said: Command) -> None:
+        for line in list(gone):
+            self.sheet.lines.remove(line)
+            self.earlier.discard(line.name)
+            self.taken.note("withdrawn", line)
+            self._touch(line.section)
+
+    def _refuse(self, said: Command, why: str, instead: tuple[str, ...] = ()) -> None:
+        names = ", ".join(f"L{name}" if said.argument == "lines" else name for name in said.names)
+        words = f"{said.name} {'attack on ' * (said.argument == 'targets')}{names}"
+        self._refuse_command(words, said, why, instead)
+
+    def _refuse_command(self, words: str, said: Command, why: str, instead: tuple[str, ...] = ()) -> None:
+        """Refuse a command that speaks of kept lines: what its letter says is done waits until that is
+        clear."""
+        self.taken.unclear.append(words)
+        self.taken.changes.append(Change("refused", "", words, why=why, instead=instead, number=said.number))
+
+    # --- lines -----------------------------------------------------------------------------------------------
+
+    def say(self, said: Said) -> None:
+        """One thing that the letter says."""
+        match said:
+            case Heading():
+                if said.section and said.section not in self.taken.named:
+                    self.taken.named.append(said.section)
+            case Line():
+                self._line(said)
+            case Fault():
+                self._fault(said)
+            case Command(name="after"):
+                self._move(said)
+            case Command(name="stay"):
+                self._stay(said)
+
+    def _fault(self, fault: Fault) -> None:
+        """A line that is no order as it is written: kept as faulty in its section."""
+        if fault.command:
+            self.taken.faults.append(("", fault))
+            return
+        section = fault.section or self._section_of_fault(fault)
+        offers = tuple(fault.suggestion.splitlines()) or fault.either
+        text = fault.words or fault.text.strip()
+        entry = self._entry(section, text, None, fault.error, offers, fault.meant)
+        entry.about, entry.sort = fault.about, fault.sort
+        if self._not_open(entry, fault.number):
+            return
+        entry = self._put(entry, fault.spot, fault.number)
+        self.taken.faults.append((entry.title, fault))
+
+    def _section_of_fault(self, fault: Fault) -> str:
+        if fault.spot and (line := self.sheet.named(fault.spot.name)):
+            return line.section
+        return next((line.section for line in fault.meant if line.section), "") or self.scene.asked
+
+    def _entry(
+        self,
+        section: str,
+        text: str,
+        line: Line | None,
+        error: OrderError | None = None,
+        offers: tuple[str, ...] = (),
+        meant: tuple[Line, ...] = (),
+    ) -> SheetLine:
+        """A line of this letter, without a name yet."""
+        why, case = (str(error), error.case) if error else ("", "")
+        state = "faulty" if error else "ready"
+        return SheetLine(0, section, text, line, state, why, case, offers, meant, self.letter)  # type: ignore[arg-type]
+
+    def _line(self, line: Line) -> None:
+        found = self._with_section(line)
+        if found is None:
+            return
+        entry = self._entry(found.section, found.text, found)
+        if self._not_open(entry, found.number):
+            return
+        if found.section not in self.taken.named:
+            self.taken.named.append(found.section)
+        self._put(entry, found.spot, found.number)
+
+    def _with_section(self, line: Line) -> Line | None:
+        """The line in the section that it belongs to; None if it needs a heading, which is noted."""
+        if line.section:
+            return line
+        if not self.scene.open and len(self.scene.over) == 1:
+            return replace(line, section=next(iter(self.scene.over)))
+        fits = {each.section: each for each in line.fits}
+        if line.spot and (kept := self.sheet.named(line.spot.name)):
+            if kept.section in fits:
+                return fits[kept.section]
+            self._headless(line, fits)
+            return None
+        alike = [
+            kept
+            for section, each in fits.items()
+            for kept in self._kept(section)
+            if _is_about_the_same(each, kept)
+        ]
+        faulty = [kept for kept in alike if kept.state == "faulty"]
+        corrected = {kept.section for kept in faulty or alike}
+        if len(corrected) == 1:
+            return fits[corrected.pop()]
+        if self.scene.asked in fits:
+            return fits[self.scene.asked]
+        open_ = [section for section in self.scene.open if section in fits]
+        if len(open_) == 1:
+            return fits[open_[0]]
+        if len(fits) == 1 and not open_:
+            return next(iter(fits.values()))
+        self._headless(line, fits)
+        return None
+
+    def _headless(self, line: Line, fits: Mapping[str, Line]) -> None:
+        if self._not_open(self._entry("", line.text, None), line.number):
+            return
+        known = [section for section in self.scene.open if section in fits] or list(fits)
+        why = f"{line.order.verb} needs a heading that says where it belongs"
+        legal = tuple(f"[{section}]" for section in known)
+        error = OrderError(why, legal=legal, length=len(line.text))
+        instead = tuple(f"[{section}]\n{line.text}" for section in known[:2])
+        fault = Fault(
+            line.number,
+            line.text,
+            error,
+            instead[0] if len(instead) == 1 else "",
+            "",
+            line.spot,
+            either=instead,
+            headless=True,
+        )
+        entry = self._entry("", line.text, None, error, instead, tuple(fits[section] for section in known))
+        entry = self._put(entry, line.spot, line.number)
+        self.taken.faults.append((entry.title, fault))
+        self.taken.unclear.append(line.text.strip())
+
+    def _not_open(self, entry: SheetLine, number: int) -> bool:
+        """Whether a section cannot be written any more: what is said for it is refused, or too late. What
+        belongs nowhere is refused when nothing can be written."""
+        section, open_ = entry.section, self.scene.open
+        if (not section and open_) or (section in open_ and section not in self.scene.late):
+            return False
+        kind = "late" if section in self.scene.late else "refused"
+        if kind == "late":
+            self.taken.aside.append(entry)
+        why = (
+            self.scene.late.get(section)
+            or self.scene.over.get(section)
+            or (f"[{section}] does not come up in this turn any more" if section else NOTHING_OPEN)
+        )
+        self.taken.changes.append(Change(kind, "", entry.text, section, why=why, number=number))
+        return True
+
+    def _stay(self, said: Command) -> None:
+        """Units that are to stay where they are: nothing to keep, unless a kept line sends them away."""
+        for line in self.sheet.lines:
+            both = _actors(line) & set(said.names)
+            if both and line.name in self.earlier:
+                why = f"{line.title} still says: {line.text}"
+                words = f"{', '.join(sorted(both))} {'stay' if len(both) > 1 else 'stays'}"
+                self._refuse_command(words, said, why, self._left(line, both) or (f"withdraw {line.title}",))
+                return
+        self.taken.stays += said.names or ("all others",)
+
+    def _move(self, said: Command) -> None:
+        """``after L9: L4`` puts L4 behind L9."""
+        behind, line = self.sheet.named(int(said.argument)), self.sheet.named(int(said.names[0]))
+        if behind is None or line is None or behind is line or behind.section != line.section:
+            missing = f"L{said.argument}" if behind is None else f"L{said.names[0]}"
+            why = (
+                f"there is no line {missing}"
+                if behind is None or line is None
+                else "both must be in one section"
+            )
+            self._refuse_command(f"after L{said.argument}: L{said.names[0]}", said, why)
+            return
+        self.sheet.lines.remove(line)
+        self.sheet.lines.insert(self.sheet.lines.index(behind) + 1, line)
+        self.taken.note("moved", line, why=f"behind {behind.title}")
+        self._touch(line.section)
+
+    # --- where a line goes -------------------------------------------------------------------------------------
+
+    def _kept(self, section: str) -> list[SheetLine]:
+        """The lines of earlier letters in a section that no line of this letter has dealt with."""
+        return [line for line in self.sheet.of(section) if line.name in self.earlier]
+
+    def _put(self, entry: SheetLine, spot: Spot | None, number: int) -> SheetLine:
+        """Keep a line of this letter, by the first rule that fits; the line as it is kept."""
+        if spot is not None:
+            return self._at_spot(entry, spot, number)
+        placed = self._put_plain(entry, number)
+        if entry.order is not None and entry.order.heads:
+            self.heads.add(placed.name)
+        return placed
+
+    def _put_plain(self, entry: SheetLine, number: int) -> SheetLine:
+        kept = self._kept(entry.section)
+        if (same := next((line for line in kept if _is_same(line, entry)), None)) is not None:
+            self.earlier.discard(same.name)
+            self._wipe(entry)
+            return self._again(same)
+        self._wipe(entry)
+        kept = self._kept(entry.section)
+        if entry.line is None:
+            return self._add(entry)
+        alike = [line for line in kept if _has_same_subject(line, entry, self._stage)]
+        faulty = [line for line in alike if line.state == "faulty"]
+        if len(faulty or alike) == 1:
+            return self._replace((faulty or alike)[0], entry)
+        ill = [line for line in kept if line.state == "faulty" and _is_instead_of(line, entry)]
+        if ill and not alike:
+            return self._replace(ill[0], entry)
+        if shared := alike or [line for line in kept if _shares(line, entry)]:
+            return self._unclear(entry, shared, number)
+        return self._add(entry)
+
+    def _stage(self, line: SheetLine) -> int:
+        lines = self.sheet.of(line.section)
+        if line in lines:
+            return stages(lines)[lines.index(line)]
+        return stages([*([self.last[line.section]] if line.section in self.last else []), line])[-1]
+
+    def _again(self, line: SheetLine) -> SheetLine:
+        """A line that is kept already: nothing changes."""
+        self.earlier.discard(line.name)
+        self.repeated.setdefault(line.section, []).append(line.name)
+        self.taken.note("same", line)
+        self.last[line.section] = line
+        return line
+
+    def _at_spot(self, entry: SheetLine, spot: Spot, number: int) -> SheetLine:
+        """``L9: ...`` takes the place of L9, ``after L9: ...`` stands behind it."""
+        kept = self.sheet.named(spot.name)
+        if kept is None:
+            text = f"{'after ' * spot.after}L{spot.name}: {entry.text}"
+            faulty = replace(
+                entry,
+                state="faulty",
+                why=f"there is no line L{spot.name}",
+                line=None,
+                meant=entry.lines,
+                offers=(entry.text,),
+            )
+            self.taken.faults.append(
+                (
+                    f"L{self.sheet.next}",
+                    Fault(number, text, OrderError(faulty.why, length=len(text)), entry.text),
+                )
+            )
+            return self._add(faulty)
+        entry.section = kept.section or entry.section
+        if spot.after:
+            before = self.last.get(entry.section)
+            added = self._behind(kept, entry)
+            if before is not None and not (entry.order and entry.order.heads):
+                self.last[entry.section] = before
+            elif not (entry.order and entry.order.heads):
+                self.last.pop(entry.section, None)
+            return added
+        if kept.name in self.taken.new:  # several lines share a place
+            return self._behind(self._tail(kept), entry)
+        if _is_same(kept, entry):
+            return self._again(kept)
+        return self._replace(kept, entry)
+
+    def _tail(self, line: SheetLine) -> SheetLine:
+        """The last of the lines of this letter that share a place with another."""
+        lines = self.sheet.of(line.section)
+        at = lines.index(line)
+        while at + 1 < len(lines) and lines[at + 1].name in self.taken.new:
+            at += 1
+        return lines[at]
+
+    def _behind(self, line: SheetLine, entry: SheetLine) -> SheetLine:
+        entry.name = self.sheet.take_name()
+        self.sheet.lines.insert(self.sheet.lines.index(line) + 1, entry)
+        return self._noted(entry, "kept")
+
+    def _replace(self, kept: SheetLine, entry: SheetLine) -> SheetLine:
+        """The line takes the place and the name of a kept one."""
+        entry.name = kept.name
+        self.sheet.lines[self.sheet.lines.index(kept)] = entry
+        self.earlier.discard(kept.name)
+        self.bereft[len(self.taken.changes)] = sorted(_actors(kept) - _actors(entry))
+        return self._noted(entry, "replaced", was=kept.text)
+
+    def _add(self, entry: SheetLine) -> SheetLine:
+        """A new line: behind the last line of this letter in its section, or under the head that has its
+        units, or at the end."""
+        entry.name = self.sheet.take_name()
+        behind = self.last.get(entry.section) or self._head_of(entry)
+        if behind is not None and behind in self.sheet.lines:
+            self.sheet.lines.insert(self.sheet.lines.index(behind) + 1, entry)
+        else:
+            self.sheet.lines.append(entry)
+        return self._noted(entry, "kept")
+
+    def _head_of(self, entry: SheetLine) -> SheetLine | None:
+        """The last line below the head that is about the units of a line; None if there is none, or the line
+        is a head."""
+        if entry.order is not None and entry.order.heads:
+            return None
+        for group in groups(self.sheet.of(entry.section)):
+            head = group[0].order
+            if head is not None and head.heads and set(head.actors()) & _actors(entry):
+                return group[-1]
+        return None
+
+    def _unclear(self, entry: SheetLine, shared: Sequence[SheetLine], number: int) -> SheetLine:
+        """A line that may be meant instead of one of several, or beside one: its writer says which."""
+        titles = " or ".join(f"{line.title} ({line.text})" for line in shared[:3])
+        why = f"does it replace {titles}, or come behind it?"
+        offers = tuple(
+            text
+            for line in shared[:3]
+            for text in (f"{line.title}: {entry.text}", f"after {line.title}: {entry.text}")
+        )
+        unclear = replace(entry, state="faulty", why=why, offers=offers, line=None, meant=entry.lines)
+        error = OrderError(why, length=len(entry.text))
+        unclear = self._add(unclear)
+        self.taken.faults.append(
+            (unclear.title, Fault(number, entry.text, error, "", entry.section, either=offers))
+        )
+        return unclear
+
+    def _noted(self, entry: SheetLine, kind: str, **more: object) -> SheetLine:
+        self.taken.note(kind, entry, **more)
+        self.taken.new.append(entry.name)
+        self.last[entry.section] = entry
+        if kind == "replaced" or entry.line is not None:
+            self._answered_for(entry)
+        self._touch(entry.section)
+        return entry
+
+    def _answered_for(self, entry: SheetLine) -> None:
+        """Faulty lines for which this one was offered are gone with it."""
+        for line in list(self.sheet.lines):
+            offered = (
+                line.name in self.earlier
+                and line.state == "faulty"
+                and any(_written_as(offer, entry) for offer in line.offers)
+            )
+            if offered:
+                self.sheet.lines.remove(line)
+                self.earlier.discard(line.name)
+                self.taken.note("withdrawn", line, why=f"{entry.title} takes its place")
+
+    def _touch(self, section: str) -> None:
+        self.taken.touched.add(section)
+        if self.sheet.reopen(section) and section not in self.taken.reopened:
+            self.taken.reopened.append(section)
+
+    # --- heads -------------------------------------------------------------------------------------------------
+
+    def _wipe(self, entry: SheetLine) -> None:
+        """A line below a head of this letter: what earlier letters have below that head begins afresh. A head
+        with nothing below it but another head does not."""
+        head = self.last.get(entry.section)
+        lines = self.sheet.of(entry.section)
+        group = next((group for group in groups(lines) if head in group), [])
+        if head is None or not group or group[0].order is None or group[0].name not in self.heads:
+            return
+        heads, section = group[0].order.heads, entry.section
+        whole = heads in ("section", "react")
+        alone = entry.order is not None and entry.order.heads and not whole
+        if (section, heads) in self.wiped or alone:
+            return
+        self.wiped.add((section, heads))
+        gone = [line for line in (lines if whole else group) if line.name in self.earlier]
+        for line in gone:
+            self.sheet.lines.remove(line)
+            self.earlier.discard(line.name)
+            self.taken.note("withdrawn", line, why=f"{group[0].title} begins afresh")
+
+    # --- at the end -----------------------------------------------------------------------------------------------
+
+    def finish(self) -> None:
+        """Put every section in the order of play, see whether the letter repeats some of a section's lines
+        but not all, and name the units that no line is about any more."""
+        for section in self.sheet.sections():
+            lines = in_order(self.sheet.of(section))
+            others = [line for line in self.sheet.lines if line.section != section]
+            at = next(at for at, line in enumerate(self.sheet.lines) if line.section == section)
+            before = [line for line in self.sheet.lines[:at] if line.section != section]
+            self.sheet.lines = [*before, *lines, *others[len(before) :]]
+        for section, names in self.repeated.items():
+            self._muddle(section, names)
+        ordered = {unit for line in self.sheet.lines for unit in _actors(line)}
+        for at, units in self.bereft.items():
+            if left := [unit for unit in units if unit not in ordered]:
+                why = f"without an order now: {', '.join(left)}"
+                self.taken.changes[at] = replace(self.taken.changes[at], why=why)
+
+    def _muddle(self, section: str, repeated: list[int]) -> None:
+        kept = [name for name in self.before.get(section, ()) if self.sheet.named(name)]
+        left = [name for name in kept if name in self.earlier]
+        order = [name for name in kept if name in repeated]
+        if len(repeated) < 2 or (not left and order == repeated):
+            return
+        missing = ", ".join(f"L{name}" for name in left)
+        why = (
+            f"your email repeats lines of [{section}] without {missing}"
+            if left
+            else f"your email has the lines of [{section}] in another order"
+        )
+        drop = (f"withdraw {missing}   (to drop {'them' if len(left) > 1 else 'it'})",) if left else ()
+        offers = (
+            *drop,
+            f"new [{section}]   (with all your lines, to begin afresh)",
+            "done   (to go with what is kept)",
+        )
+        self.taken.muddled[section] = Change("refused", "", f"[{section}]", section, why=why, instead=offers)
+
+
+# --- comparing lines ----------------------------------------------------------------------------------------------
+
+
+def _orders(line: SheetLine) -> list[Order]:
+    return [each.order for each in line.lines]
+
+
+def _actors(line: SheetLine) -> set[str]:
+    return {unit for order in _orders(line) for unit in order.actors()}
+
+
+def _targets(line: SheetLine) -> set[str]:
+    return {hex for order in _orders(line) for hex in order.targets()}
+
+
+def _is_same(kept: SheetLine, entry: SheetLine) -> bool:
+    """Whether two lines say the same."""
+    if kept.line is None or entry.line is None:
+        return kept.line is entry.line and " ".join(kept.text.split()) == " ".join(entry.text.split())
+    a, b = kept.line, entry.line
+    return (a.order, a.conditions, a.otherwise, a.attempt) == (b.order, b.conditions, b.otherwise, b.attempt)
+
+
+def _has_same_subject(kept: SheetLine, entry: SheetLine, stage: object) -> bool:
+    """Rule 2: the same verb about exactly the same: all units of those that go, the target of an attack with
+    an attacker in common."""
+    if entry.order is None or not kept.lines:
+        return False
+    order, other = entry.order, kept.lines[0].order
+    if order.verb != other.verb or stage(kept) != stage(entry):  # type: ignore[operator]
+        return False
+    if targets := order.targets():
+        actors = set(order.actors()) & set(other.actors())
+        return set(targets) == set(other.targets()) and (
+            bool(actors) or not order.actors() or not other.actors()
+        )
+    return set(order.subjects()) == set(other.subjects())
+
+
+def _sort(order: Order) -> str:
+    return order.sort or order.verb
+
+
+def _is_instead_of(ill: SheetLine, entry: SheetLine) -> bool:
+    """Rule 3: whether a line may take the place of a faulty one: of the same kind and about a unit or target
+    of it, or what was offered."""
+    if any(_written_as(offer, entry) for offer in ill.offers):
+        return True
+    assert entry.order is not None
+    mine = {*entry.order.actors(), *entry.order.targets()}
+    if not ill.lines:
+        same = ill.sort == _sort(entry.order) and not mine and not ill.about
+        return same or (ill.sort in ("", _sort(entry.order)) and bool(mine & set(ill.about)))
+    return any(
+        _sort(order) == _sort(entry.order) and mine & {*order.actors(), *order.targets()}
+        for order in _orders(ill)
+    )
+
+
+def _shares(kept: SheetLine, entry: SheetLine) -> bool:
+    """Rule 4: the same verb about some of the same units."""
+    assert entry.order is not None
+    return any(
+        order.verb == entry.order.verb
+        and not order.targets()
+        and set(order.actors()) & set(entry.order.actors())
+        for order in _orders(kept)
+        if order.actors()
+    )
+
+
+def _is_about_the_same(line: Line, kept: SheetLine) -> bool:
+    """Whether a line without a heading may correct a kept one."""
+    mine = {*line.order.actors(), *line.order.targets()}
+    if not kept.lines:
+        return kept.sort in ("", _sort(line.order)) and bool(mine & set(kept.about))
+    theirs = _actors(kept) | _targets(kept)
+    return any(_sort(order) == _sort(line.order) for order in _orders(kept)) and bool(mine & theirs)
+
+
+def _written_as(offer: str, entry: SheetLine) -> bool:
+    """Whether a line is what was offered, with its heading or name or without."""
+    words = offer.splitlines()[-1] if offer else ""
+    bare = (
+        words.split(": ", 1)[1]
+        if words.split(": ", 1)[0].startswith(("L", "after L", "when ")) and ": " in words
+        else words
+    )
+    return " ".join(entry.text.split()) in (" ".join(words.split()), " ".join(bare.split()))

@@ -1,0 +1,339 @@
+"""What a seat is told after play: what became of its lines, what happened since its last letter, what is
+asked of it, until when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pbem.engine.choices import choice_letter
+from pbem.engine.errors import ReplayMismatch
+from pbem.engine.game import SYSTEM
+from pbem.engine.notes import Note
+from pbem.engine.play import Ask
+from pbem.engine.wording import count
+from pbem.service import budget
+from pbem.service.adjudicate import Step
+from pbem.service.desk import questions
+from pbem.service.history import retell
+from pbem.service.letters import Pictures, Writing, send
+from pbem.service.log import Part, due_words, forces, local_time, log_of_phases
+from pbem.service.news import DeadlineNews, DecisionNews, LineNews, News
+from pbem.service.protocol.questions import Questions
+from pbem.service.protocol.sections import asked_section, open_orders, phase_title
+from pbem.service.sheets import order_form, sheet_part
+from pbem.service.store import PhaseRow, phase_entries, unpack
+from pbem.service.table import Table, visible
+
+# --- what the game is waiting for ---------------------------------------------------------------------------
+
+
+def question_part(asks: Sequence[Ask[Any]], asked: Questions) -> Part:
+    """The open questions with their choices, and how to answer them."""
+    numbers = {each.what: each for each in asked.open}
+    lines: list[str] = []
+    for ask in asks:
+        question = numbers[ask.what]
+        lines.append(f"{question.title}. {ask.what[:1].upper()}{ask.what[1:]} [{ask.case}]")
+        if "says" in ask.about:
+            lines.append(f"     {ask.about['says']}")
+        for at, option in enumerate(ask.options):
+            default = "   (default)" if option == ask.fallback else ""
+            says = ask.says(option)
+            lines.append(f"     {choice_letter(at)}  {option}{default}{'   ' if says else ''}{says}")
+        if question.answer:
+            lines.append(f"     Your answer so far: {question.answer}")
+    open_ = [numbers[ask.what] for ask in asks if numbers[ask.what].chosen is None]
+    lines += ["", "To answer, write one line for each question, such as:"]
+    lines += [f"     {question.title}: a" for question in open_[:3] or [numbers[asks[0].what]]]
+    if len(open_) > 1:
+        lines.append("They are carried out when the last one is answered. DEFAULTS leaves the others to your")
+        lines.append("standing orders and to the defaults.")
+    return Part("Decisions for you", tuple(lines), table=True)
+
+
+def who(table: Table, seat: str) -> str:
+    """A seat as other players know it: ``German (Bernd)``."""
+    row = table.seats[seat]
+    name = SYSTEM if row.bot == SYSTEM else row.name
+    title = table.game.seat(seat).title
+    return f"{title} ({name})" if name else title
+
+
+def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
+    """Who the game is waiting for, for what, until when, in the reader's own time."""
+    zone = table.seats[seat].zone if seat in table.seats else str(table.row.settings.get("zone", "UTC"))
+    if step.over:
+        return ("The game is over.",)
+    due = table.deadline(step)
+    until = f", due {due_words(due, table.now, zone)}" if due else ""
+    lines = []
+    phase = table.game.phase(step.state.phase).title
+    for key, section in table.awaited(step).items():
+        if section:
+            what = f"orders for {table.game.grammar.heading(section)} ({phase})"
+        else:
+            what = count(len(questions(step.waiting, key)), "decision")
+        lines.append(f"{'You' if key == seat else who(table, key)}: {what}{until}.")
+    if due and any(line.startswith("You: orders") for line in lines):
+        lines.append(
+            "At the deadline your lines for it are played as they are, without the faulty ones; your "
+            "standing orders and the defaults decide the rest."
+        )
+    elif due and any(line.startswith("You:") for line in lines):
+        lines.append("At the deadline your standing orders and the defaults decide.")
+    return tuple(lines) or ("Not waiting for anyone.",)
+
+
+# --- writing letters ----------------------------------------------------------------------------------------
+
+
+def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | None:
+    """What a seat is told after play: what became of its lines, what happened since its last letter, what is
+    asked of it, the map, its forces and the form to answer with. None when there is nothing new to tell."""
+    last, row = steps[-1], table.seats[seat]
+    news = News.load(row.news)
+    if not _has_news(table, steps, seat, news):
+        return None
+    phases = table.phases(max(1, news.phase))
+    notes = untold(table, steps, seat, news)
+    asks = questions(last.waiting, seat)
+    writes = open_orders(last.waiting, seat)
+    view = table.game.view(last.state, seat)
+    parts = [*news_parts(table, seat, news)]
+    if asks:
+        parts.append(question_part(asks, Questions.load(row.questions)))
+    parts.append(Part("Waiting for", waiting_lines(table, last, seat)))
+    if kept := sheet_part(table, last, seat):
+        parts.append(kept)
+    if taken := decided_lines(news.decided):
+        parts.append(Part("Decided for you", taken))
+    parts += log_of_phases(table, seat, phases, last)
+    parts += forces(table.game, view)
+    if last.over:
+        parts.append(result_part(table, last))
+    if used := budget.lines(table, seat, 0 if last.over else last.turn - 1, everything=last.over):
+        parts.append(Part("Mail by turn", used))
+    return Writing(
+        "turn",
+        subject(table, last, seat),
+        lead=table.game.summary(view, notes),
+        parts=tuple(parts),
+        board=lambda: table.game.board(view, notes),
+        form=order_form(table, last, seat) if writes else "",
+        rolls_from=phases[0].number if phases else 0,
+        show_view=True,
+        section=writes.section if writes else "",
+    )
+
+
+def _has_news(table: Table, steps: Sequence[Step], seat: str, news: News) -> bool:
+    """Whether a seat is to be written to: it is asked for something that it has not been asked for, its time
+    was up, the game is over, or a phase of which it may know something has ended."""
+    last = steps[-1]
+    if last.over:
+        return not news.over
+    asked = what_is_asked(table, last, seat)
+    if asked and (asked != news.asked or news.lines):
+        return True
+    if any(late.seat == seat for late in news.deadlines):
+        return True
+    went_on = news.phase != last.number or any(step.ended for step in steps)
+    return went_on and bool(untold(table, steps, seat, news))
+
+
+def what_is_asked(table: Table, step: Step, seat: str) -> str:
+    """What is asked of a seat now, as one word that no other request of the game has; "" for nothing."""
+    if orders := open_orders(step.waiting, seat):
+        return f"{step.number} {orders.section}"
+    asks = {ask.what for ask in questions(step.waiting, seat)}
+    numbers = [each.title for each in Questions.load(table.seats[seat].questions).open if each.what in asks]
+    return " ".join(numbers)
+
+
+def untold(table: Table, steps: Sequence[Step], seat: str, news: News) -> tuple[Note, ...]:
+    """The notes of the log that a seat may read and has not been told, of all phases since its last
+    letter."""
+    logs = {step.number: step.notes for step in steps}
+    found: list[Note] = []
+    for row in table.phases(max(1, news.phase)):
+        log = logs[row.number] if row.number in logs else _log_of(table, row)
+        found += visible(log[news.notes if row.number == news.phase else 0 :], seat)
+    return tuple(found)
+
+
+def _log_of(table: Table, row: PhaseRow) -> Sequence[Note]:
+    """The log of a phase that was played before. One that today's rules tell otherwise is left to the log in
+    words."""
+    entries = phase_entries(table.session, table.row.id, row.number)
+    try:
+        return retell(table.game, unpack(row.snapshot), entries).state.log
+    except ReplayMismatch:
+        return ()
+
+
+def _mark_told(table: Table, step: Step, seat: str, key: str) -> None:
+    """Note that a seat has been told everything up to now, and asked by the letter `key`."""
+    row = table.seats[seat]
+    news = News.load(row.news)
+    news.told(step.number, len(step.notes))
+    asked = what_is_asked(table, step, seat)
+    if asked != news.asked:
+        news.asked, news.letter = asked, key
+    news.over = step.over
+    row.news = news.dump()
+    table.session.add(row)
+
+
+def news_parts(table: Table, seat: str, news: News) -> Iterator[Part]:
+    """Whose time was up, and what became of each of the reader's lines."""
+    if news.deadlines:
+        lines = [_deadline_line(table, seat, late) for late in news.deadlines]
+        yield Part("A deadline passed", tuple(dict.fromkeys(lines)))
+    if news.lines:
+        yield Part("Your orders", tuple(line_news(news.lines)), table=True)
+
+
+def _deadline_line(table: Table, seat: str, late: DeadlineNews) -> str:
+    what = f"[{late.what}]" if late.what else "a decision"
+    if late.seat != seat:
+        return f"{who(table, late.seat)} missed the deadline for {what}: it was closed as it was."
+    if not late.what:
+        return "Your time was up: your standing orders and the defaults decided for you, as listed below."
+    return (
+        f"Your time was up for [{late.what}]: it was closed as it was. Lines that could be played were played, faulty ones were "
+        "not; your standing orders and the defaults decided the rest, as listed below."
+    )
+
+
+def line_news(lines: Iterable[LineNews]) -> Iterator[str]:
+    """What became of each line, under the headings of their sections."""
+    section = ""
+    for line in lines:
+        if line.section != section:
+            section = line.section
+            yield f"[{section}]"
+        if line.skipped:
+            yield f" passed over  {line.title:<4} {line.text}"
+            yield f"                   {line.skipped}"
+        else:
+            how_far = f"   (as far as {line.reached})" if line.reached else ""
+            yield f" {'under way' if line.under_way else 'carried out':<12} {line.title:<4} {line.text}{how_far}"
+
+
+TOLD_SINGLY = 4
+"""At most this many decisions of one standing line are listed one by one."""
+
+
+def decided_lines(decided: Iterable[DecisionNews]) -> tuple[str, ...]:
+    """N11: what standing orders, defaults or a rule decided for a seat, and which line did. What one of them
+    decided many times over is counted: the log tells each."""
+    by_line: dict[str, list[str]] = {}
+    for each in decided:
+        by = each.line if each.by == "standing" else f"default: {each.why}" if each.why else "default"
+        by_line.setdefault(by, []).append(f"{each.what}: {each.value}" if each.value else each.what)
+    lines: list[str] = []
+    for line, taken in by_line.items():
+        shown = taken if len(taken) <= TOLD_SINGLY else taken[:1]
+        lines += [f"{what}   ({line})" for what in shown]
+        if len(shown) < len(taken):
+            lines.append(f"and {count(len(taken) - 1, 'decision')} more, told in the log   ({line})")
+    return tuple(lines)
+
+
+def subject(table: Table, step: Step, seat: str) -> str:
+    """``[cotentin] Turn 2, Allied combat: your move, until Fri 20 Nov 21:00 Europe/Paris``"""
+    due = table.deadline(step)
+    until = f", until {local_time(due, table.seats[seat].zone)}" if due else ""
+    if step.over:
+        return f"[{table.row.id}] The game is over: {table.game.result(step.state).level}"
+    title = phase_title(table.game, step.label)
+    if questions(step.waiting, seat):
+        return f"[{table.row.id}] {title}: your decision{until}"
+    if orders := open_orders(step.waiting, seat):
+        drawn = table.game.grammar.titles.get(orders.section, orders.section)
+        return f"[{table.row.id}] {title}: your move{f' with {drawn}' * (drawn != orders.section)}{until}"
+    return f"[{table.row.id}] {title}: report"
+
+
+# --- telling everybody ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The reply to a letter of a seat, before it is known whether play follows that the seat is told of: then
+    it is the first part of that letter."""
+
+    seat: str
+    lead: tuple[str, ...]
+    parts: tuple[Part, ...]
+    alone: tuple[Part, ...]
+    """Parts that the turn letter has, too: they are left out of it."""
+    receipt: Part
+    subject: str
+    letter: int
+    answers: str
+    orders: tuple[str, ...] = ()
+    zoom: bool = False
+    form: str = ""
+    """The order form for what is asked now, where the letter came too late for what was asked before."""
+
+
+def tell(table: Table, steps: Sequence[Step], reply: Reply | None = None) -> None:
+    """Write to every seat what it has to know after play, and to one the reply to its letter. `steps` ends
+    with the game as it is."""
+    pictures, last = Pictures(), steps[-1]
+    for key, row in table.seats.items():
+        mine = reply if reply is not None and reply.seat == key else None
+        writing = None if row.bot else turn_letter(table, steps, key)
+        if writing is not None:
+            letter = send(table, key, _with_reply(writing, mine) if mine else writing, last, pictures)
+            _mark_told(table, last, key, letter)
+        elif mine is not None:
+            answer(table, last, mine)
+
+
+def answer(table: Table, step: Step, reply: Reply) -> None:
+    """Write a reply alone, with what the seat has not been told yet of its lines and of decisions."""
+    row = table.seats[reply.seat]
+    news = News.load(row.news)
+    parts = [*reply.parts, *news_parts(table, reply.seat, news), *reply.alone]
+    if taken := decided_lines(news.decided):
+        parts.append(Part("Decided for you", taken))
+    news.told(news.phase, news.notes)
+    row.news = news.dump()
+    view = table.game.view(step.state, reply.seat) if reply.zoom else None
+    writing = Writing(
+        "reply",
+        f"Re: {reply.subject}",
+        reply.lead,
+        (*parts, reply.receipt),
+        board=(lambda: table.game.board(view, ())) if view is not None else None,
+        zoom=reply.zoom,
+        orders=reply.orders,
+        form=reply.form,
+        section=asked_section(step, reply.seat),
+        letter=reply.letter,
+        answers=reply.answers,
+    )
+    send(table, reply.seat, writing, step, Pictures())
+
+
+def _with_reply(writing: Writing, reply: Reply) -> Writing:
+    """A turn letter whose first part is a reply."""
+    return replace(
+        writing,
+        lead=(*reply.lead, *writing.lead),
+        parts=(*reply.parts, *writing.parts, reply.receipt),
+        zoom=reply.zoom,
+        orders=reply.orders,
+        letter=reply.letter,
+        answers=reply.answers,
+    )
+
+
+def result_part(table: Table, step: Step) -> Part:
+    result = table.game.result(step.state)
+    lines = [f"{what:<40} {value:>8}  [{case}]" for what, value, case in result.figures]
+    return Part(f"Result: {result.level}", tuple(lines), table=True)

@@ -1,0 +1,213 @@
+"""A seat's sheet as its letters show it: its lines by name with what would become of them, the lines to
+correct, and the order form."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, groupby, repeat
+
+from pbem.engine.orders import Fault, StandingLine
+from pbem.service.adjudicate import Step
+from pbem.service.desk import Papers, questions
+from pbem.service.log import Part, worded
+from pbem.service.protocol.judging import Judgement, Verdict, judge
+from pbem.service.protocol.questions import Questions
+from pbem.service.protocol.sections import in_turn, is_drawn, open_sections, own_stretch
+from pbem.service.protocol.sheet import Sheet, SheetLine
+from pbem.service.store import SeatRow
+from pbem.service.table import Table
+
+SHOWN = 70
+"""At most this many characters of a line are shown around its error, so that the caret stays under it."""
+
+MARKS = {"ready": "ok", "waiting": "wait", "faulty": "NO"}
+
+
+def judged(table: Table, step: Step, seat: SeatRow, sheet: Sheet, asked: Questions) -> Judgement:
+    """What would become of each line of a sheet, which learns of it. Answers that are held back count: lines
+    that go with them are judged with them."""
+    papers = Papers(
+        seat.key,
+        lines=list(sheet.lines),
+        closed=set(sheet.closed),
+        standing=table.standing(seat),
+        answers=asked.values(questions(step.waiting, seat.key), forced=True),
+    )
+    found = judge(
+        table.game,
+        table.position(),
+        papers,
+        table.seats,
+        lambda note: worded(table.game.key, note.facts(), seat.key),
+        step,
+    )
+    for verdict in found.verdicts:
+        line = verdict.line
+        line.state = verdict.state
+        if line.readable:
+            line.why = " ".join(verdict.says) if verdict.state == "faulty" else ""
+            line.case = verdict.error.case if verdict.error else ""
+    return found
+
+
+# --- the lines of a sheet -------------------------------------------------------------------------------------
+
+
+def sheet_part(table: Table, step: Step, seat: str) -> Part | None:
+    """The sheet of a seat after play, judged anew: which lines are kept and have become ready or faulty. None
+    for an empty sheet."""
+    row = table.seats[seat]
+    sheet = table.sheet(row)
+    if not sheet.lines or step.over:
+        return None
+    before = {line.name: line.state for line in sheet.lines}
+    found = judged(table, step, row, sheet, Questions.load(row.questions))
+    table.keep_sheet(row, sheet)
+    changed = {line.name for line in sheet.lines if before[line.name] != line.state}
+    return Part("Your lines", tuple(sheet_lines(sheet, found, changed)), table=True)
+
+
+def sheet_lines(sheet: Sheet, judgement: Judgement | None, changed: Iterable[int] = ()) -> Iterator[str]:
+    """A sheet under the headings of its sections, each line with its name, what would become of it, and
+    whether that has `changed`."""
+    says = {verdict.line.name: verdict for verdict in judgement.verdicts} if judgement else {}
+    for section in sheet.sections():
+        yield f"[{section}] {state_of(sheet, section)}" if section else "Below no heading"
+        for line in sheet.of(section):
+            yield from line_lines(line, says.get(line.name), line.name in changed)
+
+
+def state_of(sheet: Sheet, section: str) -> str:
+    """Whether a section is closed or a draft."""
+    if section in sheet.closed:
+        return "closed"
+    if section in sheet.held:
+        return "waiting for another section"
+    return "draft"
+
+
+def line_lines(line: SheetLine, verdict: Verdict | None, changed: bool) -> Iterator[str]:
+    """One line of a sheet and what would become of it."""
+    mark = "pass" if verdict and verdict.passed and line.state == "ready" else MARKS[line.state]
+    yield f" {mark:<4} {line.title:<4} {line.text.strip()}" + ("   (changed)" if changed else "")
+    bare = re.split("[;#]", line.text, maxsplit=1)[0].strip()
+    says = [line.why] if line.state == "faulty" else [*(verdict.says if verdict else ())]
+    if line.state == "waiting" and verdict and verdict.after:
+        says.insert(0, f"waits: {verdict.after}" + (", and if played now:" if says else ""))
+    yield from (f"           {words}" for words in says if words.strip() and words.strip() != bare)
+
+
+def standing_lines(lines: Sequence[StandingLine]) -> Iterator[str]:
+    """Standing orders in the order in which they are asked, those that are never reached with the one that
+    keeps them from it."""
+    settled: dict[str, str] = {}
+    for line in lines:
+        yield line.text
+        if line.kind in settled:
+            yield f'      never reached: "{settled[line.kind]}" decides before it'
+        elif line.policy is not None and line.policy.settles:
+            settled[line.kind] = line.text
+
+
+# --- lines to correct -----------------------------------------------------------------------------------------
+
+
+def lines_to_correct(
+    faults: Sequence[tuple[str, Fault]], judgement: Judgement, sheet: Sheet
+) -> tuple[str, ...]:
+    """All lines to correct: those that cannot be read as they are written in a letter, with a caret under the
+    place, then those that cannot be played."""
+    written = {title for title, _ in faults}
+    lines: list[str] = []
+    for _, alike in groupby(faults, key=lambda each: each[1].error.text if each[1].headless else each[0]):
+        lines += _fault_group(list(alike))
+    for verdict in judgement.faulty():
+        if verdict.line.title not in written:
+            lines += _unplayable(verdict)
+    judged_ = {id(verdict.line) for verdict in judgement.verdicts}
+    for line in sheet.faulty():
+        if line.title not in written and id(line) not in judged_:
+            lines += [f" NO   {line.title}: {line.text.strip()}", f"      {line.why}"]
+    return tuple(lines)
+
+
+def _fault_group(faults: Sequence[tuple[str, Fault]]) -> list[str]:
+    """Lines that lack the same thing are told so once."""
+    if len(faults) == 1:
+        return fault_lines(*faults[0])
+    error = faults[0][1].error
+    shown = [f" NO   {title}: {fault.text.strip()}" for title, fault in faults]
+    return [*shown, f"      {error}: send them again below one of these: {', '.join(error.legal)}"]
+
+
+def _unplayable(verdict: Verdict) -> list[str]:
+    line = verdict.line
+    lines = [f" NO   {line.title}: {line.text.strip()}", f"      {' '.join(verdict.says) or line.why}"]
+    if verdict.error is not None and verdict.error.legal:
+        lines.append("      legal: " + ", ".join(verdict.error.legal))
+    return lines + _offers(line.offers)
+
+
+def _offers(offers: Sequence[str]) -> list[str]:
+    labels = chain(("send instead:",), repeat(""))
+    lines = (line for offer in offers for line in offer.splitlines())
+    return [f"      {label:<14} {line}" for label, line in zip(labels, lines, strict=False)]
+
+
+def fault_lines(title: str, fault: Fault) -> list[str]:
+    """A line that cannot be read as it is mailed back: its name, the words, a caret under them, the reason,
+    and a line to send instead."""
+    error, shown, column = fault.error, fault.text.rstrip(), fault.error.column
+    if len(shown) > SHOWN:
+        start = max(0, min(column - SHOWN // 3, len(shown) - SHOWN))
+        shown, column = f"...{shown[start : start + SHOWN]}", column - start + 3
+    head = f" NO   {title or f'line {fault.number}'}:  "
+    length = max(1, min(error.length, len(shown) - column))
+    lines = [head + shown, " " * (len(head) + column) + "^" * length, f"      {error}"]
+    if error.legal and not fault.either:
+        lines.append("      legal: " + ", ".join(error.legal))
+    return lines + _offers(named_offers(title, fault))
+
+
+def named_offers(title: str, fault: Fault) -> tuple[str, ...]:
+    """The lines to send instead of a faulty one, each under its name where that is needed."""
+    if not fault.suggestion:
+        return tuple(_under(title, offer) for offer in fault.either)
+    lines = fault.suggestion.splitlines()
+    return (_under(title, lines[0]),) if len(lines) == 1 else tuple(lines)
+
+
+def _under(title: str, offer: str) -> str:
+    """An offered line under the name of the line that it is for, unless it says itself where it belongs."""
+    whole = not title or "\n" in offer or offer.startswith(("[", "when ", "withdraw ", "L", "after L"))
+    return offer if whole else f"{title}: {offer}"
+
+
+# --- the order form -------------------------------------------------------------------------------------------
+
+
+def order_form(table: Table, step: Step, seat: str) -> str:
+    """The order form: the headings up to the other side's turn, with the lines kept so far. Sent back
+    unchanged it changes nothing."""
+    game, sheet = table.game, table.sheet(table.seats[seat])
+    lines: dict[str, list[str]] = {
+        section: [] for section in own_stretch(game, step, seat) or in_turn(game, step, seat)[:1]
+    }
+    for section in sheet.sections():
+        lines[section] = [f"{line.title}: {line.text.strip()}" for line in sheet.of(section)]
+    form = game.grammar.template(lines, seat)
+    later = [
+        section
+        for section in open_sections(game, step, seat)
+        if is_drawn(game, section) and section not in lines
+    ]
+    return form + _also_open(later) if later else form
+
+
+def _also_open(sections: Sequence[str]) -> str:
+    """The comment that names the sections that chance has yet to bring up."""
+    names = textwrap.wrap(", ".join(sections), 76, initial_indent="; ", subsequent_indent="; ")
+    head = f"; Not drawn yet. You may order ahead (when {sections[0]}: order; order):"
+    return "\n".join(["", head, *names]) + "\n"

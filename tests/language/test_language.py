@@ -1,0 +1,260 @@
+"""How well the order language understands people: lines as they are written in mail, and canonical lines with
+a typing error.
+
+A line is *understood* if it is read as what is meant, *offered* if the fault brings a ready line that is,
+*asked* if the fault names the choices, *refused* if it says only what is wrong. *Misread* is what must never
+be: a line taken for another order, or another order offered.
+"""
+
+from __future__ import annotations
+
+import gzip
+import random
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.engine.errors import Ambiguous
+from pbem.engine.game import Game, game
+from pbem.engine.names import folded, name_words
+from pbem.engine.orders import Command, Line, Reading, Roster, Scope
+
+HERE = Path(__file__).parent
+GAMES = ("rampage", "falaise", "normandy44", "france44", "normandy71")
+OUTCOMES = ("understood", "offered", "asked", "refused", "MISREAD")
+
+Meaning = tuple[Any, ...]
+"""What lines say, in their order."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A line of the corpus: who writes it where, what is meant, and what may be offered where nothing can be
+    taken."""
+
+    seat: str
+    section: str
+    text: str
+    want: tuple[str, ...]
+    also: tuple[str, ...] = ()
+    offers: tuple[str, ...] = ()
+    why: str = ""
+    meant: str = ""
+
+
+class Desk:
+    """The position of one game in which its lines are read."""
+
+    def __init__(self, key: str) -> None:
+        self.game: Game[Any] = game(key)
+        self.state = self.game.load(gzip.decompress((HERE / f"{key}.json.gz").read_bytes()))
+        self.rosters = {seat.key: self.game.roster(self.state, seat.key) for seat in self.game.seats}
+
+    def read(self, seat: str, section: str, text: str) -> Reading:
+        """What a letter with this text below this heading says."""
+        roster: Roster = self.rosters[seat]
+        scope = Scope(sections=(section,), turn=self.state.turn)
+        return self.game.grammar.read(list(enumerate(text.splitlines(), 1)), roster, section, scope)
+
+    def meaning(self, seat: str, section: str, text: str) -> Meaning:
+        """The meaning of canonical lines, which must read; a heading in front may name another section."""
+        found = re.match(r"\[(.+?)\] ", text)
+        reading = self.read(seat, found[1] if found else section, text[found.end() :] if found else text)
+        assert not reading.faults and not reading.unread, (text, reading.faults, reading.unread)
+        return said(reading)
+
+
+@cache
+def desk(key: str) -> Desk:
+    return Desk(key)
+
+
+def corpus(key: str) -> tuple[Written, ...]:
+    values = tomllib.loads((HERE / f"{key}.toml").read_text())["line"]
+    return tuple(
+        Written(**{name: tuple(value) if isinstance(value, list) else value for name, value in each.items()})
+        for each in values
+    )
+
+
+def said(reading: Reading) -> Meaning:
+    """What a letter orders, without the words in which it does."""
+    return tuple(
+        (each.section, each.order, each.conditions, each.otherwise, each.attempt)
+        if isinstance(each, Line)
+        else (each.name, each.argument, each.names, each.text)
+        for each in reading.said
+        if isinstance(each, Line | Command)
+    )
+
+
+def offered(reading: Reading) -> Iterator[str]:
+    """The ready lines of a letter that is not read as a whole, as they stand among the others."""
+    ready = [each.suggestion for each in (*reading.faults, *reading.unread)]
+    taken = [each.text for each in reading.orders]
+    if all(ready):
+        yield "\n".join([*taken, *ready])
+
+
+def choices(reading: Reading) -> Iterable[str]:
+    return [line for each in reading.faults for line in each.either]
+
+
+def outcome(at: Desk, seat: str, section: str, text: str, right: list[Meaning], offers: list[Meaning]) -> str:
+    """How a line fares of which each of `right` is the meaning, and for which `offers` may be offered
+    besides; without `right` no order may be taken."""
+    reading = at.read(seat, section, text)
+    taken = said(reading)
+    if not reading.faults and not any(each.like for each in reading.unread):
+        if taken:
+            return "understood" if taken in right else "MISREAD"
+        return "refused" if right else "understood"
+    if taken:
+        return "MISREAD"
+    fine = (*right, *offers)
+    for line in offered(reading):
+        again = at.read(seat, section, line)
+        return "offered" if not again.faults and said(again) in fine else "MISREAD"
+    if any(said(at.read(seat, section, line)) in fine for line in choices(reading)):
+        return "offered"
+    errors = [each.error for each in reading.faults]
+    asked = any(isinstance(error, Ambiguous) or choices(reading) for error in errors)
+    return "asked" if asked else "refused"
+
+
+def judged(at: Desk, line: Written) -> str:
+    def meanings(texts: Iterable[str]) -> list[Meaning]:
+        return [at.meaning(line.seat, line.section, text) for text in texts]
+
+    assert bool(line.want) != bool(line.why), line
+    right = meanings(["\n".join(line.want), *line.also] if line.want else ())
+    return outcome(at, line.seat, line.section, line.text, right, meanings(line.offers))
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_lines_as_people_write_them(key: str) -> None:
+    """No line is misread, and 85 of 100 that mean an order are understood or come back ready to send."""
+    lines = corpus(key)
+    assert len(lines) == 60
+    outcomes = {line: judged(desk(key), line) for line in lines}
+    orders = [found for line, found in outcomes.items() if line.want]
+    table(f"{key}, orders", orders)
+    table(f"{key}, no orders", [found for line, found in outcomes.items() if not line.want])
+    for line, found in outcomes.items():
+        if found not in ("understood", "offered"):
+            print(f"  {found:10} [{line.section}] {line.text}")
+    assert "MISREAD" not in outcomes.values()
+    count = Counter(orders)
+    assert count["understood"] + count["offered"] >= 0.85 * len(orders)
+
+
+def table(title: str, outcomes: Iterable[str]) -> None:
+    count = Counter(outcomes)
+    print(f"{title:24}" + "  ".join(f"{name} {count[name]:3}" for name in OUTCOMES))
+
+
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text"),
+    [
+        ("normandy71", "allied", "movement", "move 7/3 to 1425"),  # 7/3C is another division
+        ("rampage", "allied", "operations", "move 1BrA to 1705"),  # 1BrAB
+        ("normandy44", "allied", "phase B", "attack 1106 with 6A"),  # A/6AD
+        ("normandy44", "allied", "phase B", "move 4S to 0518"),  # 4SSB
+        ("normandy44", "allied", "phase B", "move 79b, CA to 0909"),  # II/CA
+        ("normandy71", "allied", "movement", "move 6/1 to 3628"),  # 3+6Cdo/1SS
+        ("france44", "allied", "initiative", "activate US1 with VII/UK, V/US"),  # 7AD/BR
+        ("france44", "allied", "initiative", "if 1209 is empty, ten move VIII/US to 1209"),  # in box 10
+        ("falaise", "german", "1SS", "assault 1424 with 25//12SS, Pz/12SS"),  # the rest as a comment
+    ],
+)
+def test_names_cut_short_are_never_taken_for_others(key: str, seat: str, section: str, text: str) -> None:
+    """A slip in a name is a fault, even if it makes the beginning, or some words, of another name."""
+    reading = desk(key).read(seat, section, text)
+    assert reading.faults and not reading.orders
+
+
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text"),
+    [
+        ("normandy71", "allied", "movement", "move all in 1999 to 1223"),  # not: all units
+        ("normandy71", "allied", "movement", "move 99/9 to 5230"),  # not: the next unit with a 9
+        ("france44", "allied", "initiative", "attack 1209 with VIII Corps, VII/US"),  # not: VII/US alone
+        ("normandy44", "allied", "phase B", "attack 1009 with 3CA and all UK cruisers"),  # not: without guns
+        ("rampage", "allied", "operations", "move 3A, 1Inf, Inf to 1403"),  # not: without the third
+    ],
+)
+def test_no_line_is_offered_that_says_less(key: str, seat: str, section: str, text: str) -> None:
+    """A ready line leaves out nothing that names units, where they are, or what helps them."""
+    reading = desk(key).read(seat, section, text)
+    assert not reading.orders and not any(offered(reading))
+
+
+# --- typing errors --------------------------------------------------------------------------------------------
+
+TYPOS = 200
+WORD = re.compile(r"[^\s,:]+")
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def mistyped(line: str, chance: random.Random) -> tuple[str, str, str]:
+    """A line with one typing error, the word that has it, and what became of it. Numbers of hexes stay as
+    they are."""
+    words = [found for found in WORD.finditer(line) if not re.fullmatch(r"\d{4}|\d", found[0])]
+    word = chance.choice(words)
+    text, at = word[0], chance.randrange(len(word[0]))
+    kind = chance.choice(("swap", "drop", "double", "wrong"))
+    other = chance.choice("0123456789" if text[at].isdigit() else LETTERS)
+    if kind == "swap" and len(text) > 1:
+        at = min(at, len(text) - 2)
+        wrong = text[:at] + text[at + 1] + text[at] + text[at + 2 :]
+    elif kind == "drop" and len(text) > 1:
+        wrong = text[:at] + text[at + 1 :]
+    elif kind == "double":
+        wrong = text[:at] + text[at] * 2 + text[at + 1 :]
+    else:
+        wrong = text[:at] + other + text[at + 1 :]
+    return line[: word.start()] + wrong + line[word.end() :], text, wrong
+
+
+def is_name(word: str, roster: Roster) -> bool:
+    """Whether a word is the name of something: an id, a number, a place, or, like ``82Inf`` for the 82nd US
+    Infantry Division, the number and the kind of a unit."""
+    if folded(word) in map(folded, (*roster.units, *roster.hexes, *roster.places)):
+        return True
+    words = name_words(word)
+    number = any(map(str.isdigit, words)) and "/" not in word
+    return number and any(words <= name_words(unit.name) for unit in roster.units.values())
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_typing_errors(key: str) -> None:
+    """A canonical line with one typing error is never taken for another order unless the error makes the name
+    of something else, and 96 of 100 are understood or come back ready to send."""
+    at, chance = desk(key), random.Random(key)
+    lines = [(line.seat, line.section, want) for line in corpus(key) for want in line.want]
+    lines = [each for each in lines if not each[2].startswith("hold")]
+    outcomes: list[str] = []
+    while len(outcomes) < TYPOS:
+        seat, section, line = chance.choice(lines)
+        text, word, wrong = mistyped(line, chance)
+        if wrong == word or is_name(wrong, at.rosters[seat]):
+            continue
+        right = at.meaning(seat, section, line)
+        reading = at.read(seat, section, text)
+        found = outcome(at, seat, section, text, [right], [])
+        if found not in ("understood", "offered"):
+            again = next(offered(reading), "")
+            print(f"  {found:10} {text!r} for {line!r}" + (f": {again!r}" if again else ""))
+        silent = found == "MISREAD" and said(reading)
+        assert not silent, f"{text!r} for {line!r} is read as {silent}"
+        outcomes.append(found)
+    table(f"{key}, typos", outcomes)
+    count = Counter(outcomes)
+    assert count["understood"] + count["offered"] >= 0.96 * TYPOS
