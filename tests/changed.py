@@ -699,7 +699,8 @@ def judge(letter: Changed) -> Outcome:
             outcome.named += 1
         else:
             outcome.wrong.append(f"neither kept nor named: {[row.text for row in mine]}")
-        replaced = meaning in seen.earlier and _is_named(mine[0], seen, seen.last)
+        told = meaning in seen.earlier or mine[0] in letter.before
+        replaced = told and _is_named(mine[0], seen, seen.last)
         free = replaced or any(row.free or row.kind == "press" for row in mine)
         if meaning.section in seen.closed and not free and meaning.section not in letter.homeless:
             outcome.wrong.append(f"[{meaning.section}] is closed without: {[row.text for row in mine]}")

@@ -199,17 +199,17 @@ class _Letter:
             line = bare(text, self.names)
             if line.line.strip() and not self._heading(number, text, line):
                 self._content(number, text, line)
+            if not any(isinstance(said, Line | Fault) for said in self.said[before:]):
+                self._orders_behind(number, text, line)
         self.broken = self._may_go_on(before, number, text, broken)
 
     def _may_go_on(self, before: int, number: int, text: str, broken: Broken | None) -> Broken | None:
-        """What the next line may be the end of: an order that ends with a comma, or a line that is no order
-        as it stands."""
+        """What the next line may be the end of: an order, or a line that is none as it stands."""
         if len(self.said) != before + 1:
             return None
         said = self.said[-1]
         if isinstance(said, Line):
-            ends_open = bare(text, self.names).line.rstrip().endswith(",")
-            return Broken(before, number, text.strip(), whole=True) if ends_open else None
+            return Broken(before, number, text.strip(), whole=True)
         if not isinstance(said, Unread) and not (isinstance(said, Fault) and not said.command):
             return None
         if broken is not None and broken.parts < MOST_PARTS:
@@ -225,26 +225,28 @@ class _Letter:
             return False
         joined = f"{broken.text} {text.strip()}"
         found = SPOT.fullmatch(unlisted(joined))
-        words = found["rest"] if found else unlisted(joined)
-        if isinstance(self._try(bare(words, self.names).line), Scan):
+        words = bare(found["rest"] if found else unlisted(joined), self.names).line
+        alone = not isinstance(self._try(bare(unlisted(text), self.names).line), Scan)
+        comma = broken.text.rstrip(" ;").endswith(",")
+        if (alone and not (broken.whole and comma)) or isinstance(self._try(words), Scan):
             return False
-        if broken.whole:
-            first = self.said[broken.start]
-            error = Unreadable(
-                "the line ends with a comma, and reads as one order with the next", length=len(joined)
-            )
-            either = (words.strip(), (SPOT.sub(r"\g<rest>", unlisted(broken.text))).strip(" ,"))
-            spot = first.spot if isinstance(first, Line) else None
-            self.said[broken.start :] = [
-                Fault(
-                    broken.number, joined, error, "", self.section, spot, either=either, words=words.strip()
-                )
-            ]
+        first = self.said[broken.start]
+        if not broken.whole:
+            del self.said[broken.start :]
+            self._content(broken.number, joined, bare(joined, self.names))
             return True
-        if not isinstance(self._try(bare(unlisted(text), self.names).line), Scan):
+        assert isinstance(first, Line)
+        longer = self._lines(broken.number, first.text, words, "")[0]
+        if replace(longer, section=first.section, spot=first.spot) == first:
             return False
-        del self.said[broken.start :]
-        self._content(broken.number, joined, bare(joined, self.names))
+        ends = "the line ends with a comma, and" if comma else "the line"
+        error = Unreadable(f"{ends} reads as one order with the next", length=len(joined))
+        either = (words.strip(), SPOT.sub(r"\g<rest>", unlisted(broken.text)).strip(" ,"))
+        self.said[broken.start :] = [
+            Fault(
+                broken.number, joined, error, "", self.section, first.spot, either=either, words=words.strip()
+            )
+        ]
         return True
 
     def _content(self, number: int, text: str, line: Bare) -> None:
@@ -262,9 +264,9 @@ class _Letter:
 
     def _unnumbered(self, line: str) -> str:
         """The line without a number in front (``3: move 8/4 to 4818``) that is no unit and no answer: the
-        mark of a list."""
+        mark of a list. What stands behind it is an order by itself."""
         found = NUMBER.match(line)
-        if found is None or found[1] in self.names.units or not isinstance(self._try(line), Scan):
+        if found is None or found[1] in self.names.units:
             return line
         rest = " " * found.end() + line[found.end() :]
         return line if isinstance(self._try(rest), Scan) else rest
@@ -322,14 +324,16 @@ class _Letter:
         rest = found["rest"]
         if rest.strip():
             self._content(number, text, replace(line, line=" " * found.start("rest") + rest))
-            return True
-        for column, comment in line.comments:
+        return True
+
+    def _orders_behind(self, number: int, text: str, line: Bare) -> None:
+        """Orders in the comments of a line that is no order itself: a heading, a command, a courtesy."""
+        head = unlisted(line.line).strip()
+        for column, comment in line.comments if head else ():
             words = bare(comment, self.names).line
             if not isinstance(self._try(words), Scan) or self._is_meant(self._scan_of(words)):
                 error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
-                heading = line.line.strip()
-                self._fail(Fault(number, text, error, f"{heading}\n{comment.strip()}", self.section))
-        return True
+                self._fail(Fault(number, text, error, f"{head}\n{comment.strip()}", self.section))
 
     def _title(self, number: int, text: str, line: str) -> bool:
         """A section's key or title alone on its line, without brackets."""
@@ -1071,12 +1075,13 @@ class _Letter:
 
     def _is_signed(self, line: str) -> bool:
         """Whether a name is a signature: it stands below a closing, or names nobody and no order, misspelt or
-        not."""
+        not, and is no word of one."""
         scan = self._scan_of(line)
         slip = (
             scan.length == 1 and len(scan.keys[0]) > 3 and _one_slip(scan.keys[0], self._verbs | {*COMMANDS})
         )
-        return self.closing or (scan.furthest == 0 and not slip and not self._first_is_name(scan))
+        known = slip or scan.keys[0] in self.reader.reserved or self._first_is_name(scan)
+        return self.closing or (scan.furthest == 0 and not known)
 
     def _scan_of(self, line: str) -> Scan:
         read = self._says(self._phrase(), line)

@@ -597,9 +597,30 @@ def test_a_line_that_ends_with_a_comma_is_no_order_of_its_own(allied: Postbox) -
     assert closed(allied, "allied") == [] and states(allied, "allied") == {"L1": "faulty"}
 
 
-def test_an_order_behind_a_heading_and_a_comment_sign_is_told(allied: Postbox) -> None:
-    """What stands behind `[movement];` is a comment; one that is an order is not lost in silence."""
-    text = told(allied, "allied", "[movement]; move 8/3 to 1422\ndone\n")
+def test_a_line_that_reads_as_one_with_the_next_is_no_order_of_its_own(allied: Postbox) -> None:
+    """An order whose next line is none, but reads as one order with it, is asked about; a friendly word
+    changes nothing."""
+    text = told(allied, "allied", "[combat]\nattack 5130, 5131 with 8/4\nNAVAL ANY\ndone\n")
+    assert "send instead: L1: attack 5130, 5131 with 8/4 NAVAL ANY" in text
+    assert closed(allied, "allied") == [] and states(allied, "allied") == {"L1": "faulty"}
+    told(allied, "allied", "new [combat]\nattack 5130, 5131 with 8/4\nthank you\n")
+    assert kept(allied, "allied") == {"L2": "attack 5130, 5131 with 8/4"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[movement]; move 8/3 to 1422",
+        "[movement; move 8/3 to 1422",
+        "a) [movement]; move 8/3 to 1422",
+        "done movement; move 8/3 to 1422",
+        "9/3 stays; move 8/3 to 1422",
+    ],
+)
+def test_an_order_behind_a_comment_sign_is_told(allied: Postbox, line: str) -> None:
+    """What stands behind a comment sign is a comment; one that is an order is not lost in silence, whatever
+    the line is."""
+    text = told(allied, "allied", f"[movement]\n{line}\ndone\n")
     assert "this looks like an order" in text and closed(allied, "allied") == []
 
 

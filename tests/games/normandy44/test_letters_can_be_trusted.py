@@ -356,3 +356,9 @@ def test_2_6_what_player_two_writes_while_player_one_plays(tmp_path: Path) -> No
 
 
 PLAYED = Watch("normandy44", "cherbourg", WATCH.probes, "cherbourg", seed=CLEAR)
+
+
+def test_numbers_of_a_list_are_no_units(box: Postbox) -> None:
+    """`2: move FJR6 to 0720` is the second line of a list, not an order to the II Parachute Corps."""
+    told = reply(box, "german", "[phase A]\n1: move 709ID to 0518\n2: move FJR6 to 0720")
+    assert "L2 move FJR6 to 0720" in told and "IIFJ" not in told
