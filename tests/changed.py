@@ -320,9 +320,11 @@ def slip(letter: Changed, rng: random.Random) -> Changed:
         new = text[:here] + text[here + 1 :]
     else:
         new = text[: here + 1] + text[here] + text[here + 1 :]
-    name = any(sign.isdigit() or sign in "/." for sign in text[span[0] : span[1]]) or text[span[0]].isupper()
+    old = text[span[0] : span[1]]
+    name = any(sign.isdigit() or sign in "/." for sign in old) or old[0].isupper()
     word = new[span[0] : span[1] + len(new) - len(text)]
-    free = row.free or (name and row.kind == "order" and _is_name(letter.original, word))
+    roman = set(word.lower()) <= set("iv")
+    free = row.free or (row.kind == "order" and (roman or (name and _is_name(letter.original, word))))
     changed = replace(row, text=new, free=free)
     if re.match(r"\s*(?:#{2}|#\D|;|//)", new):
         changed = replace(changed, quoted=True, kind="word")  # a comment is never read
@@ -330,8 +332,8 @@ def slip(letter: Changed, rng: random.Random) -> Changed:
     homeless = letter.homeless
     if row.kind == "heading":
         homeless |= {row.section, *_behind(letter, at)}
-    if row.kind in ("done", "press") and new != text:
-        rows[at] = replace(changed, kind="word" if row.kind == "done" else "press")
+    if row.kind == "done" and not re.search(r"\bdone\b", new, re.IGNORECASE):
+        rows[at] = replace(changed, kind="word")
     return letter.with_(rows, f"slip in {row.text!r}: {new!r}", homeless=homeless)
 
 
@@ -714,7 +716,7 @@ def _is_named(row: Row, seen: Seen, reply: str) -> bool:
     """Whether the reply shows a line; of press that was sent it quotes the message."""
     sent = row.kind == "press" and any(plain(text) in plain(row.text) for text in seen.press)
     text = re.sub(r"^\s*(?:#?\d+:?\s|\[[^\]]*\])", "", unlisted(row.text))
-    return sent or plain(text) in reply
+    return sent or plain(text) in reply or all(plain(part) in reply for part in text.split(";"))
 
 
 def _weighs(row: Row) -> bool:

@@ -49,7 +49,7 @@ LINE_NAME = re.compile(r"(?:L\s?|line\s+)(\d{1,5})", re.IGNORECASE)
 WHEN = re.compile(r"\s*when\s+(?P<section>[^:;]*?)\s*:(?P<orders>.*)", re.IGNORECASE)
 OF_TURN = re.compile(r"\s*turn\s*(?P<turn>\d+)\s*[,:·-]?\s*(?P<title>.*)", re.IGNORECASE)
 THEN = re.compile(r";\s*then\b", re.IGNORECASE)
-BULLET = re.compile(r"\s*(?:[-*•·‣▪–—+>]\s+|\(?(?:\d{1,2}|[A-Za-z])[.)]\s+)")
+BULLET = re.compile(r"\s*(?:[-*•·‣▪–—+>]\s+|\(*(?:\d{1,2}|[A-Za-z])[.)]+\s+)")
 COMMENT = re.compile(r";|#|(?<![:\w])//|(?<!:)//(?!\w)|(?:^|\s)--(?=\s|$)")
 NUMBER = re.compile(r"\s*(\d{1,2})\s*[:=]\s+(?=\S)")
 COMMENTED = "text after ; or # or in brackets is a comment, but this looks like an order"
@@ -330,7 +330,7 @@ class _Letter:
         """Orders in the comments of a line that is no order itself: a heading, a command, a courtesy."""
         head = unlisted(line.line).strip()
         for column, comment in line.comments if head else ():
-            words = bare(comment, self.names).line
+            words = unlisted(bare(comment, self.names).line)
             if not isinstance(self._try(words), Scan) or self._is_meant(self._scan_of(words)):
                 error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
                 self._fail(Fault(number, text, error, f"{head}\n{comment.strip()}", self.section))

@@ -612,7 +612,7 @@ def test_a_line_that_reads_as_one_with_the_next_is_no_order_of_its_own(allied: P
     [
         "[movement]; move 8/3 to 1422",
         "[movement; move 8/3 to 1422",
-        "a) [movement]; move 8/3 to 1422",
+        "a) [movement]; - move 8/3 to 1422",
         "done movement; move 8/3 to 1422",
         "9/3 stays; move 8/3 to 1422",
     ],
