@@ -431,7 +431,7 @@ def merge(letter: Changed, rng: random.Random) -> Changed:
         rows = [*letter.rows[:at], one if one.text.strip() else two, *letter.rows[at + 2 :]]
         return letter.with_(rows, "an empty line lost")
     text = one.text + rng.choice([" ", " ", ", ", "; ", ""]) + two.text
-    if (one.kind, two.kind) == ("heading", "done"):
+    if one.kind == "done" or (one.kind, two.kind) == ("heading", "done"):
         kind = "done"
     row = Row(text, kind, one.section or two.section, (*one.orders, *two.orders), free=one.free or two.free)
     lost = {each.section for each in (one, two) if each.kind == "heading"}
@@ -584,7 +584,12 @@ def two_letters(letter: Changed, rng: random.Random) -> Changed:
 
 def correction(letter: Changed, rng: random.Random) -> Changed:
     """A slip, and then the right line alone, under its heading or under none, with done or without."""
-    places = [at for at in _places(letter, "order") if len(letter.rows[at].orders) == 1]
+    places = [
+        at
+        for at in _places(letter, "order")
+        if len(letter.rows[at].orders) == 1
+        and sum(row.orders == letter.rows[at].orders for row in letter.rows) == 1
+    ]
     if not places or letter.before:
         return letter
     at = rng.choice(places)

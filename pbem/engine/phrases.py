@@ -135,6 +135,9 @@ class Reader:
             | set(LINE_WORDS)
             | {STANDING, "clear"}
         )
+        choices = " ".join(word for words in grammar.words.values() for word in words)
+        self.words = self.reserved | set(re.findall(r"[^\W\d_]{2,}", choices.lower()))
+        """All words of the order language, those that a slot may hold included."""
         self._leading = frozenset(
             key.word for kind in grammar.orders for key in leading(self.patterns[kind])[0]
         )

@@ -216,8 +216,9 @@ class Ask(Generic[T]):
     about: dict[str, Any] = field(default_factory=dict, compare=False)
     says: Callable[[T], str] = field(default=lambda option: "", compare=False)
     """What letters tell the seat of an option besides its name; worked out only when one is written."""
-    weighty: bool = field(default=False, compare=False)
-    """A seat that has answered a decision letter in this phase is asked all the same."""
+    orders_in: str = field(default="", compare=False)
+    """The section whose orders carry the decision out: a seat that has closed it without any means the
+    default."""
 
     def __await__(self) -> Generator[Ask[T], T, T]:
         if len(self.options) == 1:

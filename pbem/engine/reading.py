@@ -41,6 +41,7 @@ from pbem.engine.slots import EVERYBODY
 from pbem.engine.usage import Captures, Scan
 
 BRACKETS = re.compile(r"\s*\[\s*(?P<title>[^\[\]]*?)\s*\]\s*:?(?P<rest>.*)")
+FRAMED = re.compile(r"\s*(?P<frame>[-=*_~]{1,5})\s*(?P<title>\w[^-=*_~]*?)\s*(?P=frame)\s*:?(?P<rest>.*)")
 SPOT = re.compile(
     r"\s*(?P<after>after\s+)?(?:L\s?|line\s+)(?P<name>\d{1,5})\s*(?:[:.)]|\s[-–]\s|\s|$)\s*(?P<rest>.*)",
     re.IGNORECASE,
@@ -196,7 +197,7 @@ class _Letter:
         if broken is not None and self._goes_on(broken, text):
             return
         if not self._chain(number, text):
-            line = bare(text, self.names)
+            line = bare(self._unframed(text), self.names)
             if line.line.strip() and not self._heading(number, text, line):
                 self._content(number, text, line)
             if not any(isinstance(said, Line | Fault) for said in self.said[before:]):
@@ -264,12 +265,18 @@ class _Letter:
 
     def _unnumbered(self, line: str) -> str:
         """The line without a number in front (``3: move 8/4 to 4818``) that is no unit and no answer: the
-        mark of a list. What stands behind it is an order by itself."""
+        mark of a list, even where a unit has such a number in its name."""
         found = NUMBER.match(line)
         if found is None or found[1] in self.names.units:
             return line
-        rest = " " * found.end() + line[found.end() :]
-        return line if isinstance(self._try(rest), Scan) else rest
+        bare_line = " " * found.end() + line[found.end() :]
+        whole, rest = self._try(line), self._try(bare_line)
+        if isinstance(rest, Scan):
+            return line
+        if isinstance(whole, Scan):
+            return bare_line
+        more = {*dict(whole)["order"].actors()} - {*dict(rest)["order"].actors()}
+        return bare_line if more else line
 
     def _press(self, text: str) -> None:
         assert self.press is not None
@@ -314,6 +321,15 @@ class _Letter:
         self._fail(Fault(number, text, error, f"{message}\n{order}", self.section, command=True))
 
     # --- headings ------------------------------------------------------------------------------------------
+
+    def _unframed(self, text: str) -> str:
+        """``-- movement --`` and ``*movement*`` as ``[movement]``, columns as they were."""
+        found = FRAMED.fullmatch(text)
+        if found is None or len(self._sections(found["title"], whole=True)) != 1:
+            return text
+        start, end = found.start("title"), found.end("title")
+        before, behind = f"{'[':>{start}}", f"{']':<{found.start('rest') - end}}"
+        return f"{before}{found['title']}{behind}{found['rest']}"
 
     def _heading(self, number: int, text: str, line: Bare) -> bool:
         """``[movement]``, with an order behind it or without."""
@@ -1080,7 +1096,7 @@ class _Letter:
         slip = (
             scan.length == 1 and len(scan.keys[0]) > 3 and _one_slip(scan.keys[0], self._verbs | {*COMMANDS})
         )
-        known = slip or scan.keys[0] in self.reader.reserved or self._first_is_name(scan)
+        known = slip or scan.keys[0] in self.reader.words or self._first_is_name(scan)
         return self.closing or (scan.furthest == 0 and not known)
 
     def _scan_of(self, line: str) -> Scan:
@@ -1115,6 +1131,10 @@ class _Letter:
             self.section = section or self._taking(words)
             self._fail(self._fault(number, text, words, self._scan_of(words)))
             self.section = section
+        elif order := self._order_in(words):
+            why = "the line ends with what reads as an order. An order stands on a line of its own"
+            error = Unreadable(why, column=text.rindex(order), length=len(order))
+            self._fail(Fault(number, text, error, self._sendable(order), self.section))
         else:
             like = self._is_like(scan)
             close = self._fault(number, text, words, scan).suggestion if like else ""

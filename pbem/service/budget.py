@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -24,7 +24,9 @@ from pbem.service.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The mail of one seat in one turn. `moves` counts those of its letters in that carried the game on."""
+    """The mail of one seat in one turn. `moves` counts those of its letters in that carried the game on,
+    `hours` how long the game waited for it, `stood` how long for it and those asked together with it: when
+    one of these has written is not for the others to know."""
 
     turn: int
     seat: str
@@ -32,6 +34,7 @@ class Budget:
     moves: int
     letters_out: int
     hours: float
+    stood: float
 
 
 def budgets(table: Table, first_turn: int = 0) -> list[Budget]:
@@ -55,10 +58,16 @@ def budgets(table: Table, first_turn: int = 0) -> list[Budget]:
         for letter, phase in {row.letter: row.phase for row in reversed(rows) if row.kind == "answer"}.items()
         if letter in writers
     )
-    hours = _hours(rows, turns)
+    hours, stood = _hours(rows, turns, _letters_of(table)), _hours(rows, turns, {})
     return [
         Budget(
-            turn, seat, letters_in[turn, seat], moves[turn, seat], letters_out[turn, seat], hours[turn, seat]
+            turn,
+            seat,
+            letters_in[turn, seat],
+            moves[turn, seat],
+            letters_out[turn, seat],
+            hours[turn, seat],
+            stood[turn, seat],
         )
         for turn in dict.fromkeys(turns.values())
         if turn >= first_turn
@@ -85,8 +94,22 @@ def _letters_out(table: Table, last: int) -> Counter[tuple[int, str]]:
     return found
 
 
-def _hours(rows: Iterable[JournalRow], turns: dict[int, int]) -> dict[tuple[int, str], float]:
-    """How long the game stood still for each seat and turn: until what was asked of it was answered."""
+def _letters_of(table: Table) -> dict[str, list[datetime]]:
+    """When the order letters of each seat came."""
+    query = select(LetterRow.seat, LetterRow.received).where(
+        LetterRow.game == table.row.id, col(LetterRow.orders) > 0
+    )
+    found: dict[str, list[datetime]] = defaultdict(list)
+    for seat, received in table.session.exec(query):
+        found[seat].append(received)
+    return found
+
+
+def _hours(
+    rows: Iterable[JournalRow], turns: dict[int, int], letters: Mapping[str, list[datetime]]
+) -> dict[tuple[int, str], float]:
+    """How long the game stood still for each seat and turn: until what was asked of it was answered; for one
+    of several seats that are asked together, until its last letter before that."""
     found: dict[tuple[int, str], float] = defaultdict(float)
     before: datetime | None = None
     for row in rows:
@@ -96,8 +119,10 @@ def _hours(rows: Iterable[JournalRow], turns: dict[int, int]) -> dict[tuple[int,
             and row.kind == "answer"
             and row.by not in ("dice", "sealed")
         ):
-            for seat in row.asked.split("|")[1].split(","):
-                found[turns[row.phase], seat] += (row.at - before).total_seconds() / 3600
+            seats = row.asked.split("|")[1].split(",")
+            for seat in seats:
+                mine = [at for at in letters.get(seat, ()) if before < at <= row.at] if len(seats) > 1 else []
+                found[turns[row.phase], seat] += (max(mine, default=row.at) - before).total_seconds() / 3600
         before = row.at
     return found
 
@@ -115,10 +140,10 @@ def lines(table: Table, reader: str, first_turn: int, *, everything: bool) -> tu
 def _told(table: Table, each: Budget, reader: str, everything: bool) -> str:
     own = each.seat == reader
     who = "you" if own else table.game.seat(each.seat).title
-    waited = f"{each.hours:.0f} h waiting for {who}"
+    waited = f"{each.hours if own or everything else each.stood:.0f} h waiting for {who}"
     if own or everything:
         any_ = each.letters_in or each.letters_out or each.hours
         letters = f"{count(each.letters_in, 'letter')} from {who}, {each.letters_out} to {who}"
         return f"{letters}, {waited}" if any_ else ""
     letters = f"{count(each.moves, 'letter')} from {who} moved the game"
-    return f"{letters}, {waited}" if each.moves or each.hours else ""
+    return f"{letters}, {waited}" if each.moves or each.stood else ""

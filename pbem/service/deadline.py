@@ -49,7 +49,11 @@ def _decided(table: Table, force: bool) -> list[Step]:
     due = table.deadline(here) or table.now
     steps = table.play_on(here, forced=late)
     for key in late:
-        table.seats[key].missed = {"turn": here.turn, "due": min(due, table.now).isoformat()}
+        table.seats[key].missed = {
+            "turn": here.turn,
+            "due": min(due, table.now).isoformat(),
+            "section": late[key],
+        }
         table.session.add(table.seats[key])
     tell(table, steps)
     return steps

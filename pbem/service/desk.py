@@ -29,8 +29,8 @@ class Papers:
     the sections that are played when their turn comes; `answers` what it decided in answer to questions, by
     what was asked.
 
-    `forced` tells that its time is up: in this phase it is not waited for, but its other sections stay as
-    they are; `sections` are those that were being asked for. `defaults` leaves the other questions of this
+    `forced` tells that its time is up: its other sections stay as they are; `sections` are those that were
+    being asked for, `asked` the questions (None: the deadline decides whatever else the phase asks). `defaults` leaves the other questions of this
     phase to the defaults. `dropped` are lines that are left out because a rule demands something that they
     stand in the way of; `least` are sections that end with what the rules demand, given by default.
     `withheld` is what is asked that its standing orders do not answer, because it tried to answer and could
@@ -44,6 +44,7 @@ class Papers:
     bot: Bot | None = None
     forced: bool = False
     sections: frozenset[str] = frozenset()
+    asked: frozenset[str] | None = None
     defaults: bool = False
     dropped: dict[int, OrderError] = field(default_factory=dict)
     least: set[str] = field(default_factory=set)
@@ -61,6 +62,11 @@ class Papers:
     def plays(self, section: str) -> bool:
         """Whether a section may be played now."""
         return section in self.closed or (self.forced and section in self.sections)
+
+    def leaves(self, what: str) -> bool:
+        """Whether a question is left to the default: what its player has not been asked is never decided by a
+        deadline that did not name it."""
+        return self.defaults or (self.forced and (self.asked is None or what in self.asked))
 
 
 @dataclass(slots=True)
@@ -365,6 +371,9 @@ class Desk:
         given = papers.answers.get(ask.what)
         if given in ask.options and (ask.seat, ask.what) not in self.answered:
             return Answer(given, "orders")
+        if ask.orders_in in papers.closed and not papers.of(ask.orders_in):
+            self.finished.append((ask.seat, ask.orders_in))
+            return Answer(ask.fallback, "orders")
         for line in papers.standing if ask.what not in papers.withheld else ():
             if line.policy is not None and line.kind == ask.kind:
                 value = line.policy.decide(ask, earlier)
@@ -375,7 +384,7 @@ class Desk:
             return self._imagined(ask)
         if papers.bot is not None:
             return papers.bot(ask, self.state)
-        if papers.forced or papers.defaults:
+        if papers.leaves(ask.what):
             self.decided.append(Decided(ask.seat, ask.what, ask.fallback, "default"))
             return Answer(ask.fallback, "default")
         return None

@@ -25,13 +25,14 @@ class LineNews:
 @dataclass(frozen=True, slots=True)
 class DecisionNews:
     """A decision that was taken for the seat: by a standing order (`line`), by default, or because a rule
-    demanded it (`why`)."""
+    demanded it (`why`); `title` is the name under which it had been asked, if it had."""
 
     what: str
     value: str
     by: str
     line: str = ""
     why: str = ""
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,7 +147,8 @@ def _not_closed(inbox: Inbox) -> Iterator[str]:
     for section in found.full:
         yield f"{heading(inbox.table.game, section)} has lines: to go without them, write WITHDRAW ALL with NO ORDERS."
     for section in found.over:
-        yield f"DONE: {inbox.scene.late.get(section) or inbox.scene.over.get(section) or f'[{section}] is not open'}."
+        why = inbox.scene.late.get(section) or inbox.scene.over.get(section) or f"[{section}] is not open"
+        yield f"There was nothing to close: {why}."
     if found.nothing:
         if inbox.said("final"):
             yield "DONE ALL closed nothing: no section has lines."
@@ -169,7 +170,10 @@ def _played(inbox: Inbox) -> list[str]:
         for step in inbox.steps
         for key, section in step.spent
         if key == inbox.seat.key
-        and (section in inbox.closing.closed or any(each.line.section == section for each in step.outcomes))
+        and (
+            section in inbox.closing.closed
+            or any((each.seat, each.line.section) == (key, section) for each in step.outcomes)
+        )
     ]
     return list(dict.fromkeys(mine))
 
@@ -190,6 +194,11 @@ def _answered(inbox: Inbox) -> Iterator[str]:
     if held:
         word = "wait" if len(held) > 1 else "waits"
         yield f"{', '.join(held)} {word} until your lines are corrected, or you write DONE ANYWAY."
+    if inbox.questions.defaults == inbox.table.row.phase and inbox.said("defaults"):
+        left = [each.title for each in inbox.questions.open if each.chosen is None]
+        what = f"{', '.join(left)} and whatever else" if left else "Whatever"
+        phase = inbox.table.game.phase(inbox.here.state.phase).title
+        yield f"Left to your standing orders and the defaults: {what} this phase ({phase}) asks of you."
     open_ = [each for each in Questions.load(inbox.seat.questions).open if each.chosen is None]
     if inbox.torn:
         yield f"{', '.join(each.title for each in inbox.torn)}: your email has several answers, and none of them counts."
@@ -283,7 +292,8 @@ def _alone(inbox: Inbox, after: Step) -> Iterator[Part]:
         title = "Your lines, tried" if inbox.tried else "Your lines"
         yield Part(title, tuple(sheet_lines(sheet, inbox.judgement)), table=True)
     asks = questions(after.waiting, seat.key)
-    if asks and (inbox.answers or is_unread(inbox)):
+    late = any(change.kind == "late" for change in inbox.taken.changes)
+    if asks and (inbox.answers or late or is_unread(inbox)):
         yield question_part(asks, Questions.load(seat.questions))
     yield Part("Waiting for", (*waiting_lines(table, after, seat.key), *_still_empty(inbox, after)))
 

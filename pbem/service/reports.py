@@ -82,7 +82,11 @@ def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
             "standing orders and the defaults decide the rest."
         )
     elif due and any(line.startswith("You:") for line in lines):
-        lines.append("At the deadline your standing orders and the defaults decide.")
+        missed = seat in table.seats and table.has_missed(table.seats[seat])
+        what = (
+            ", this and whatever else the phase asks of you: you have let a deadline pass" if missed else ""
+        )
+        lines.append(f"At the deadline your standing orders and the defaults decide{what}.")
     return tuple(lines) or ("Not waiting for anyone.",)
 
 
@@ -189,21 +193,25 @@ def _mark_told(table: Table, step: Step, seat: str, key: str) -> None:
 def news_parts(table: Table, seat: str, news: News) -> Iterator[Part]:
     """Whose time was up, and what became of each of the reader's lines."""
     if news.deadlines:
-        lines = [_deadline_line(table, seat, late) for late in news.deadlines]
+        lines = [_deadline_line(table, seat, late, news) for late in news.deadlines]
         yield Part("A deadline passed", tuple(dict.fromkeys(lines)))
     if news.lines:
         yield Part("Your orders", tuple(line_news(news.lines)), table=True)
 
 
-def _deadline_line(table: Table, seat: str, late: DeadlineNews) -> str:
-    what = f"[{late.what}]" if late.what else "a decision"
+def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> str:
     if late.seat != seat:
-        return f"{who(table, late.seat)} missed the deadline for {what}: it was closed as it was."
+        what = f"[{late.what}]: it was closed as it was" if late.what else "a decision: the default decided"
+        return f"{who(table, late.seat)} missed the deadline for {what}."
     if not late.what:
         return "Your time was up: your standing orders and the defaults decided for you, as listed below."
+    decided = "your standing orders and the defaults decided"
+    listed = ", as listed below" if news.decided else ""
+    if all(line.section != late.what for line in news.lines):
+        return f"Your time was up for [{late.what}], for which you had no lines: {decided}{listed}."
     return (
         f"Your time was up for [{late.what}]: it was closed as it was. Lines that could be played were played, faulty ones were "
-        "not; your standing orders and the defaults decided the rest, as listed below."
+        f"not; {decided} the rest{listed}."
     )
 
 
@@ -227,18 +235,20 @@ TOLD_SINGLY = 4
 
 
 def decided_lines(decided: Iterable[DecisionNews]) -> tuple[str, ...]:
-    """N11: what standing orders, defaults or a rule decided for a seat, and which line did. What one of them
-    decided many times over is counted: the log tells each."""
+    """N11: what standing orders, defaults or a rule decided for a seat, and which line did. What a standing
+    order decided many times over is counted: the log lists each. A question that had been asked has its
+    name."""
     by_line: dict[str, list[str]] = {}
     for each in decided:
         by = each.line if each.by == "standing" else f"default: {each.why}" if each.why else "default"
-        by_line.setdefault(by, []).append(f"{each.what}: {each.value}" if each.value else each.what)
+        what = f"{each.title} {each.what}" if each.title else each.what
+        by_line.setdefault(by, []).append(f"{what}: {each.value}" if each.value else what)
     lines: list[str] = []
     for line, taken in by_line.items():
-        shown = taken if len(taken) <= TOLD_SINGLY else taken[:1]
+        shown = taken if len(taken) <= TOLD_SINGLY or line.startswith("default") else taken[:1]
         lines += [f"{what}   ({line})" for what in shown]
         if len(shown) < len(taken):
-            lines.append(f"and {count(len(taken) - 1, 'decision')} more, told in the log   ({line})")
+            lines.append(f"and {count(len(taken) - 1, 'decision')} more, listed in the log   ({line})")
     return tuple(lines)
 
 

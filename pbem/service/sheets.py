@@ -201,7 +201,7 @@ def order_form(table: Table, step: Step, seat: str) -> str:
     later = [
         section
         for section in open_sections(game, step, seat)
-        if is_drawn(game, section) and section not in lines
+        if is_drawn(game, section) and section not in lines and section not in sheet.closed
     ]
     return form + _also_open(later) if later else form
 

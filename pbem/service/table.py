@@ -188,25 +188,35 @@ class Table:
         self, forced: Mapping[str, str] | None = None, waiting: Request | None = None
     ) -> dict[str, Papers]:
         """Everything the seats have handed in; `forced` are the seats whose time is up, each with the section
-        that it was asked for ("" for a decision). `waiting` is what is asked now."""
+        that it was asked for ("" for a decision). `waiting` is what is asked now.
+
+        A deadline for decisions decides those that were asked; so does one for orders with all that comes of
+        them, and the second that a seat lets pass in a turn with all that the phase asks, as its letters say."""
         late = forced or {}
         return {key: self._papers(seat, late.get(key), waiting) for key, seat in self.seats.items()}
 
     def _papers(self, seat: SeatRow, late: str | None, waiting: Request | None) -> Papers:
         sheet, asked = self.sheet(seat), Questions.load(seat.questions)
         forced = late is not None
+        asks = questions(waiting, seat.key)
+        named = late == "" and not self.has_missed(seat)
         return Papers(
             seat.key,
             lines=list(sheet.lines),
             closed=set(sheet.closed),
             standing=self.standing(seat),
-            answers=asked.values(questions(waiting, seat.key), forced=forced),
+            answers=asked.values(asks, forced=forced),
             withheld=frozenset() if forced else asked.withheld(),
             bot=self._bot(seat),
             forced=forced,
             sections=frozenset({late} if late else ()),
+            asked=frozenset(ask.what for ask in asks) if named else None,
             defaults=asked.defaults == self.row.phase,
         )
+
+    def has_missed(self, seat: SeatRow) -> bool:
+        """Whether a seat has let a deadline of this turn pass and not written since."""
+        return bool(seat.missed) and seat.missed.get("turn") == self.phase().turn
 
     def _bot(self, seat: SeatRow) -> Any:
         if not seat.bot:
@@ -243,9 +253,10 @@ class Table:
         for step in steps:
             self._record(step, letter)
             self._mark_played(step, forced or {})
+        late = _close_late(papers, steps, forced or {})
         self._note(steps, forced or {})
         self._position = None
-        self._keep(papers, steps)
+        self._keep(papers, steps, late)
         last = steps[-1]
         if (
             last.number != position.number
@@ -302,8 +313,16 @@ class Table:
                     told[outcome.seat].lines.append(_line_news(outcome))
             for each in step.decided:
                 if each.seat in told:
-                    decision = DecisionNews(each.what, str(each.value), each.by, each.line, each.why)
-                    told[each.seat].decided.append(decision)
+                    told[each.seat].decided.append(
+                        DecisionNews(
+                            each.what,
+                            str(each.value),
+                            each.by,
+                            each.line,
+                            each.why,
+                            Questions.load(people[each.seat].questions).title_of(step.number, each.what),
+                        )
+                    )
         for late, section in forced.items():
             for news in told.values():
                 news.deadlines.append(DeadlineNews(late, section))
@@ -329,7 +348,8 @@ class Table:
             asked = (key, section) in step.finished
             if key in self.seats and phase and (asked or not phase.drawn):
                 seat = self.seats[key]
-                by = "deadline" if forced.get(key) == section else self._closed_by(step, key, section)
+                missed = section in (forced.get(key), seat.missed.get("section"))
+                by = "deadline" if missed else self._closed_by(step, key, section)
                 record = Played(step.turn, step.number, self.journal.last, self.now.isoformat(), by)
                 seat.played = seat.played | {section: asdict(record)}
 
@@ -337,8 +357,9 @@ class Table:
         lines = [each for each in step.outcomes if (each.seat, each.line.section) == (key, section)]
         return "done" if lines or section in self.sheet(self.seats[key]).closed else ""
 
-    def _keep(self, papers: dict[str, Papers], steps: Sequence[Step]) -> None:
-        """What is left of the seats' orders stays with them, and what is asked now gets its numbers."""
+    def _keep(self, papers: dict[str, Papers], steps: Sequence[Step], late: Mapping[str, str]) -> None:
+        """What is left of the seats' orders stays with them, and what is asked now gets its numbers. `late`
+        are sections that a deadline has closed and a question keeps from being played to the end."""
         last = steps[-1]
         new_turn = any(step.ended and step.state.turn != step.turn for step in steps)
         for key, paper in papers.items():
@@ -348,6 +369,8 @@ class Table:
             sheet.lines = [line for line in sheet.lines if line.name in names]
             sheet.turn = last.state.turn
             sheet.closed = [section for section in sheet.closed if section in paper.closed]
+            if key in late:
+                sheet.close(late[key])
             sheet.held = [section for section in sheet.held if sheet.of(section)]
             self.keep_sheet(seat, sheet)
             asked = Questions.load(seat.questions)
@@ -503,12 +526,29 @@ class Table:
         return (evening if evening >= local else evening + timedelta(days=1)).astimezone(due.tzinfo)
 
     def _next_day(self, due: datetime) -> datetime:
-        """The same hour of the next day that has not passed when the game began to wait."""
+        """The same hour of the day after that on which the game began to wait."""
         assert self.row.waiting_since is not None
         local = due.astimezone(ZoneInfo(self.row.settings.get("zone", "UTC")))
-        while (local := local + timedelta(days=1)) <= self.row.waiting_since:
-            pass
+        asked = self.row.waiting_since.astimezone(local.tzinfo).date()
+        while local.date() <= asked:
+            local += timedelta(days=1)
         return local.astimezone(due.tzinfo)
+
+
+def _close_late(
+    papers: dict[str, Papers], steps: Sequence[Step], forced: Mapping[str, str]
+) -> dict[str, str]:
+    """The sections that a deadline has closed and that were not played to the end, for somebody has to answer
+    first: they stay closed, without their faulty lines."""
+    spent = {pair for step in steps for pair in step.spent}
+    late = {seat: section for seat, section in forced.items() if section and (seat, section) not in spent}
+    for seat, section in late.items():
+        paper = papers[seat]
+        faulty = [line for line in paper.lines if line.section == section and line.state == "faulty"]
+        phase = steps[-1].state.phase
+        steps[-1].outcomes += [Outcome(seat, line, phase, skipped=line.why) for line in faulty]
+        paper.lines = [line for line in paper.lines if line not in faulty]
+    return late
 
 
 def _line_news(outcome: Outcome) -> LineNews:

@@ -69,7 +69,7 @@ def test_done_under_no_heading_closes_what_the_answered_letter_asks_for(box: Pos
         box.mail("blue", f"Q{number}: a\n")
     box.mail("red", "move R2 to 0202\n")
     text = told(box, "red", "done\n", **reply)
-    assert "DONE: [march] of turn 1 was played" in first_line(text)
+    assert "There was nothing to close: [march] of turn 1 was played" in first_line(text)
     assert units(box)["R2"] == "0102"
 
 

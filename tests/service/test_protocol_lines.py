@@ -624,6 +624,20 @@ def test_an_order_behind_a_comment_sign_is_told(allied: Postbox, line: str) -> N
     assert "this looks like an order" in text and closed(allied, "allied") == []
 
 
+@pytest.mark.parametrize("heading", ["-- movement --", "*movement*", "=== Movement ===", "**movement**:"])
+def test_a_framed_title_is_a_heading(allied: Postbox, heading: str) -> None:
+    """Headings as people set them off; what stands behind one on its line is no comment."""
+    told(allied, "allied", f"{heading}\nmove 8/3 to 1422\n-- combat -- attack 1424 with 8/3\n")
+    assert kept(allied, "allied") == {"L1": "move 8/3 to 1422", "L2": "attack 1424 with 8/3"}
+    assert sections(allied, "allied") == {"L1": "movement", "L2": "combat"}
+
+
+def test_an_order_at_the_end_of_a_sentence_is_told(allied: Postbox) -> None:
+    """Words and an order on one line: the order is offered, nothing is closed."""
+    text = told(allied, "allied", "[movement]\nLet me know if this is wrong. move 8/3 to 1422\ndone\n")
+    assert "send instead: L1: move 8/3 to 1422" in text and closed(allied, "allied") == []
+
+
 def test_a_line_without_a_heading_lets_nothing_close(allied: Postbox) -> None:
     """A line that needs a heading keeps all open that its letter would close: nobody knows where it
     belongs."""

@@ -183,19 +183,23 @@ def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
 
 
 def _activity(notes: Iterable[Note]) -> str:
-    """Who was activated, and how many units moved."""
+    """Whose markers were drawn, and how many units moved."""
     notes = list(notes)
     commands: list[str] = []
+    back: list[str] = []
     for note in notes:
         match note:
             case Drawn(command=command):
                 commands.append(command)
-            case PutBack(command=command):
+            case PutBack(command=command) if command in commands:
                 commands.remove(command)
+            case PutBack(command=command):
+                back.append(command)
     moved = {name for note in notes if isinstance(note, Moved) for name in note.names}
-    told = [f"Activated: {some(commands)}"] if commands else []
+    told = [f"Drawn: {some(commands)}"] if commands else []
+    told += [f"back in the cup: {some(back)}"] if back else []
     told += [f"{count(len(moved), 'unit')} moved"] if moved else []
-    return f"{'; '.join(told)}." if told else ""
+    return f"{_begun('; '.join(told))}." if told else ""
 
 
 def _fighting(notes: Iterable[Note]) -> str:
@@ -206,7 +210,7 @@ def _fighting(notes: Iterable[Note]) -> str:
     bombed = [note for note in notes if isinstance(note, Bombarded)]
     told = [count(len(fights), "assault")] if fights else []
     told += (
-        [f"{count(len(fire), 'op-fire')} ({sum(each.effect != 'none' for each in fire)} told)"]
+        [f"{count(len(fire), 'op-fire')} ({sum(each.effect != 'none' for each in fire)} with effect)"]
         if fire
         else []
     )

@@ -69,7 +69,7 @@ async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -
         kind="reaction",
         options=options,
         default=NONE,
-        weighty=True,
+        orders_in="reaction",
         says=lambda option: _says(option, points, army),
         about={
             "points": points,

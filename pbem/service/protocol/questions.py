@@ -73,6 +73,10 @@ class Questions:
         """The open question with this number."""
         return next((each for each in self.open if each.number == number), None)
 
+    def title_of(self, phase: int, what: str) -> str:
+        """The name of the open question about something; "" if that was never asked."""
+        return next((each.title for each in self.open if (each.phase, each.what) == (phase, what)), "")
+
     def values(self, asks: Sequence[Ask[Any]], *, forced: bool = False) -> dict[str, Any]:
         """The answers that count, by what was asked: those that are not held back, or at a deadline
         (`forced`) all."""

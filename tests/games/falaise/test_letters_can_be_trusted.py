@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from pbem.games.falaise.counterattack import Gathering
 from pbem.games.falaise.entering import Entry
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import ALLIED_COMMANDS, GERMAN_COMMANDS, GRID
+from pbem.service.deadline import act
 from tests.correspondence import PLAYERS, Letters, Watch
 from tests.games.falaise.kit import game
 
@@ -399,3 +401,38 @@ def test_11_3_who_is_asked_does_not_tell_who_joins(hidden: str) -> None:
     gathering.attachments.left, gathering.entry = 0, cramped(gathering.entry, hexes)
     assert list(gathering.subjects()) == (["KG/9Pz"] if hidden == "KG/9Pz" else [])
     assert gathering.may_grow()
+
+
+# --- deadlines and questions ------------------------------------------------------------------------------
+
+
+def test_a_deadline_decides_what_was_asked_and_nothing_else(opened: Opened) -> None:
+    """6.2 Who lets the time for one question pass is asked the next one, and told that the second time decides for the rest of the phase. The lines of a
+    round that the deadline has closed are played to the end, faulty ones are not."""
+    box = opened(FRONT, phase="activation", cup=["2CC"])
+    answer(box, "allied", "6/2AB to 1523 then to 1423\n4/2C to 1423\n5/2C to 1325\n6/2AB to 1323\n")
+    act(box.store, box.game, box.now + timedelta(days=9), force=True)
+    assert box.questions("german") == [1] and closed(box) == ["2CC"]
+    last = box.last()
+    act(box.store, box.game, box.now + timedelta(days=18), force=True)
+    assert box.questions("german") == [2]
+    (told,) = box.texts(PLAYERS["german"].address, last)
+    assert "Q1 op-fire on 4/2C entering 1423: 1523   (default)" in told
+    assert "this and whatever else the phase\n  asks of you" in told
+    last = box.last()
+    act(box.store, box.game, box.now + timedelta(days=27), force=True)
+    assert box.phase().label == "t4.bombardment" and box.questions("german") == []
+    became = " ".join("\n".join(box.texts(PLAYERS["allied"].address, 0)).split())
+    assert "passed over L1 6/2AB to 1523 then to 1423 1523 is held by the enemy" in became
+    assert "carried out L3 5/2C to 1325" in became
+
+
+def test_the_58th_corps_takes_the_place_of_a_corps_that_was_told_as_drawn(opened: Opened) -> None:
+    """11.2 The Germans are asked once the marker is drawn; whoever says yes has the 58th Corps, and the letters of both sides say whose marker went back."""
+    box = opened("25/12SS 1525, 978/271 1044, 4/2C 1225", phase="activation", cup=["1SS"])
+    assert box.row().status == "running" and box.questions("german") == [1]
+    last = box.last()
+    told = answer(box, "german", "Q1: yes")
+    assert box.row().status == "running", box.row().trouble
+    assert "Drawn: 58Pz; back in the cup: 1SS." in told
+    assert box.texts(PLAYERS["german"].address, last)

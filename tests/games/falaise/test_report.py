@@ -126,9 +126,9 @@ def test_every_nation_and_size_can_be_drawn() -> None:
 def test_summary_tells_moves_fights_losses_and_how_it_stands() -> None:
     """The first lines of a letter: who acted, how the fighting went, what it cost, what else matters, and the points."""
     lines = summary(view(war(points=1), "allied"), TOLD)
-    assert lines[0] == "Activated: 2CC; 1 unit moved."
+    assert lines[0] == "Drawn: 2CC; 1 unit moved."
     assert lines[1] == (
-        "1 assault, 2 op-fires (1 told), 2 bombardments. "
+        "1 assault, 2 op-fires (1 with effect), 2 bombardments. "
         "Germans eliminated: 1056/89 (1 of them cut off); 1 unit reduced; disrupted: 25/12SS."
     )
     assert lines[2] == "Argentan is in Allied hands."
@@ -145,7 +145,7 @@ def test_11_2_a_command_that_was_put_back_was_not_activated() -> None:
         notes.Withheld(case="3.1", number=2, readers=("allied",)),
     )
     lines = summary(view(war(), "umpire"), told)
-    assert lines[:2] == ("Activated: 58Pz.", "2 German units withheld as unknown forces.") and len(lines) == 3
+    assert lines[:2] == ("Drawn: 58Pz.", "2 German units withheld as unknown forces.") and len(lines) == 3
 
 
 def test_summary_of_nothing() -> None:

@@ -544,3 +544,18 @@ def test_the_hour_in_which_the_other_side_writes_is_not_told(
         assert look.view_of(box.store, "gap", reader).title
         box.store.close()
     assert subjects[0] == subjects[1] and subjects[0]
+
+
+def test_no_orders_for_a_reaction_is_an_answer(tmp_path: Path) -> None:
+    """5.2 Who has closed [reaction] without orders is not asked whether he reacts; this holds for the next opportunity alone."""
+    box = opened(tmp_path, "allied", german=())
+    box.mail("german", "no orders: reaction")
+    assert box.seat("german").sheet["closed"] == ["reaction"]
+    box.mail("allied", "activate US1\ninc 4: attack 1209 with VII/US, 2AD/US\ndone\n")
+    for number in (1, 2, 3):  # lead, retreat and losses, then no question about a reaction
+        assert box.questions("german") == [number]
+        box.mail("german", f"Q{number}: a")
+    assert box.questions("german") == [] and box.seat("german").sheet["closed"] == []
+    assert ("none", "orders") in [
+        (row.answer, row.by) for row in box.journal() if "german reaction" in row.asked
+    ]
