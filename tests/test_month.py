@@ -1,7 +1,8 @@
 """A month of mail for each game: two people who forget, are late, send twice, correct, withdraw, write ahead
 and answer from the wrong address.
 
-``PBEM_MONTH=/folder pytest tests/test_month.py`` writes every letter, in and out, into a folder, to be read.
+``PBEM_MONTH=/folder pytest tests/test_month.py`` writes every letter, in and out, into a folder, to be read;
+``PBEM_SEEDS=30`` plays so many months of each game.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ import pytest
 from correspondence import PLAYERS, SETTINGS, awaited, looked_up, planned
 from postbox import START, Postbox
 
+from pbem.engine.choices import choice_letter
 from pbem.engine.game import game
 from pbem.service.deadline import act
 from pbem.service.proof import letter_text
+from pbem.service.protocol.questions import Questions
 from pbem.service.protocol.sections import asked_section, open_sections
 from pbem.service.receive import Received
 from pbem.service.start import NewGame, start
@@ -28,7 +31,8 @@ from pbem.service.store import Store
 from pbem.service.verify import verify_game
 
 FOLDER = os.environ.get("PBEM_MONTH", "")
-DAYS = 30 if FOLDER else 12
+SEEDS = int(os.environ.get("PBEM_SEEDS", "1"))
+DAYS = 30 if FOLDER or SEEDS > 1 else 12
 GAMES = ("normandy71", "rampage", "falaise", "normandy44", "france44")
 GREETINGS = ("Hi,", "Hello Bert,", "Moin,", "Bonjour,", "")
 CLOSINGS = ("Cheers,\nAnna", "Best regards", "Anna", "-- \nsent from the train", "Viele Grüße,\nBert", "")
@@ -181,17 +185,24 @@ class Month:
         if self.chance.random() < 0.2:
             self._time_is_up(seat)
             return
+        asked = Questions.load(self.box.seat(seat).questions)
+        chosen = {
+            each.number: choice_letter(self.chance.randrange(len(each.options)))
+            for each in asked.open
+            if each.number in numbers
+        }
         forms = [
-            "\n".join(f"Q{number}: a" for number in numbers),
-            "   ".join(f"Q{number}: a" for number in numbers),
-            "\n".join(f"{number}. a" for number in numbers),
+            "\n".join(f"Q{number}: {letter}" for number, letter in chosen.items()),
+            "   ".join(f"Q{number}: {letter}" for number, letter in chosen.items()),
+            "\n".join(f"{number}. {letter}" for number, letter in chosen.items()),
             "defaults",
         ]
         self.mail(seat, self.chance.choice(forms), "answers")
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_a_month_of_mail(key: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_a_month_of_mail(key: str, seed: int, tmp_path: Path) -> None:
     """However two people write, no letter stops the game, none is unanswered, and what they are told proves
     itself."""
     box = Postbox(Store.create(tmp_path / "game.pbem"), "month")
@@ -204,8 +215,8 @@ def test_a_month_of_mail(key: str, tmp_path: Path) -> None:
         for seat, player in players.items()
         if seat not in rules.systems_of(rules.start().options)
     }
-    start(box.store, NewGame(key, "month", settings=SETTINGS, seed="4", players=players), START)
-    month = Month(box, key, random.Random(f"month {key}"))
+    start(box.store, NewGame(key, "month", settings=SETTINGS, seed=str(4 + seed), players=players), START)
+    month = Month(box, key, random.Random(f"month {key} {seed}"))
     month.read()
     while box.row().status == "running" and box.now < START + timedelta(days=DAYS):
         before = len(month.pages)
@@ -219,5 +230,5 @@ def test_a_month_of_mail(key: str, tmp_path: Path) -> None:
         used = ", ".join(f"turn {turn}: {number}" for turn, number in sorted(month.letters.items()))
         print(f"{key}: letters in: {used}; {dict(month.habits)}")
         Path(FOLDER).mkdir(parents=True, exist_ok=True)
-        (Path(FOLDER) / f"{key}.txt").write_text("\n\n".join(month.pages), encoding="utf-8")
+        (Path(FOLDER) / f"{key}-{seed}.txt").write_text("\n\n".join(month.pages), encoding="utf-8")
     box.store.close()

@@ -152,6 +152,11 @@ class Broken:
     parts: int = 1
     whole: bool = False
 
+    @property
+    def comma(self) -> bool:
+        """Whether it ends as if more were to come."""
+        return self.text.rstrip(" ;").endswith(",")
+
 
 class _Letter:
     """Reads one letter."""
@@ -202,6 +207,10 @@ class _Letter:
                 self._content(number, text, line)
             if not any(isinstance(said, Line | Fault) for said in self.said[before:]):
                 self._orders_behind(number, text, line)
+        if broken is not None and broken.whole and broken.comma:
+            self.said[before:] = [
+                replace(said, like=True) if isinstance(said, Unread) else said for said in self.said[before:]
+            ]
         self.broken = self._may_go_on(before, number, text, broken)
 
     def _may_go_on(self, before: int, number: int, text: str, broken: Broken | None) -> Broken | None:
@@ -228,8 +237,7 @@ class _Letter:
         found = SPOT.fullmatch(unlisted(joined))
         words = bare(found["rest"] if found else unlisted(joined), self.names).line
         alone = not isinstance(self._try(bare(unlisted(text), self.names).line), Scan)
-        comma = broken.text.rstrip(" ;").endswith(",")
-        if (alone and not (broken.whole and comma)) or isinstance(self._try(words), Scan):
+        if (alone and not (broken.whole and broken.comma)) or isinstance(self._try(words), Scan):
             return False
         first = self.said[broken.start]
         if not broken.whole:
@@ -240,7 +248,7 @@ class _Letter:
         longer = self._lines(broken.number, first.text, words, "")[0]
         if replace(longer, section=first.section, spot=first.spot) == first:
             return False
-        ends = "the line ends with a comma, and" if comma else "the line"
+        ends = "the line ends with a comma, and" if broken.comma else "the line"
         error = Unreadable(f"{ends} reads as one order with the next", length=len(joined))
         either = (words.strip(), SPOT.sub(r"\g<rest>", unlisted(broken.text)).strip(" ,"))
         self.said[broken.start :] = [
@@ -346,7 +354,7 @@ class _Letter:
         """Orders in the comments of a line that is no order itself: a heading, a command, a courtesy."""
         head = unlisted(line.line).strip()
         for column, comment in line.comments if head else ():
-            words = unlisted(bare(comment, self.names).line)
+            words = re.sub(r"^\s*\d{1,2}\s+(?=[a-z])", "", unlisted(bare(comment, self.names).line))
             if not isinstance(self._try(words), Scan) or self._is_meant(self._scan_of(words)):
                 error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
                 self._fail(Fault(number, text, error, f"{head}\n{comment.strip()}", self.section))
@@ -946,8 +954,9 @@ class _Letter:
     def _begins_an_order(self, comment: str) -> bool:
         """Whether a comment begins like an order and speaks of a unit or a hex: ``; drop 10AB at 1212``."""
         scan = self._scan_of(bare(comment, self.names).line)
-        verb = scan.length > 1 and scan.keys[0] in self._phrase().verbs and not self._is_prose(scan)
-        return verb and any(map(str.isdigit, scan.line))
+        verbs = self._phrase().verbs
+        verb = scan.keys[0] in verbs or (len(scan.keys[0]) > 3 and _one_slip(scan.keys[0], verbs))
+        return scan.length > 1 and verb and not self._is_prose(scan) and any(map(str.isdigit, scan.line))
 
     def _meant(self, number: int, head: str, words: str, order: Line) -> str | None:
         """The line to send instead of one whose comment says `words`; None if these are no part of an
@@ -1093,9 +1102,8 @@ class _Letter:
         """Whether a name is a signature: it stands below a closing, or names nobody and no order, misspelt or
         not, and is no word of one."""
         scan = self._scan_of(line)
-        slip = (
-            scan.length == 1 and len(scan.keys[0]) > 3 and _one_slip(scan.keys[0], self._verbs | {*COMMANDS})
-        )
+        slip = len(scan.keys[0]) > 3 and _one_slip(scan.keys[0], self._verbs | {*COMMANDS})
+        slip = slip and (scan.length == 1 or self.names.meant(scan.words(1), scan.reserved) is not None)
         known = slip or scan.keys[0] in self.reader.words or self._first_is_name(scan)
         return self.closing or (scan.furthest == 0 and not known)
 

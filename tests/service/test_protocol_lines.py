@@ -607,10 +607,18 @@ def test_a_line_that_reads_as_one_with_the_next_is_no_order_of_its_own(allied: P
     assert kept(allied, "allied") == {"L2": "attack 5130, 5131 with 8/4"}
 
 
+def test_a_line_behind_a_comma_is_no_chat(allied: Postbox) -> None:
+    """What stands below an order that ends with a comma, and cannot be read, keeps the section open."""
+    text = told(allied, "allied", "[movement]\nmove 8/3 to 1422,\nfoo and bar\ndone\n")
+    assert "foo and bar" in text and closed(allied, "allied") == []
+
+
 @pytest.mark.parametrize(
     "line",
     [
+        "move 8/3 to 1422; moove 9/3 to 1425",
         "[movement]; move 8/3 to 1422",
+        "[movement] #2 move 8/3 to 1422",
         "[movement; move 8/3 to 1422",
         "a) [movement]; - move 8/3 to 1422",
         "done movement; move 8/3 to 1422",

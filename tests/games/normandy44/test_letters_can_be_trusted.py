@@ -362,3 +362,9 @@ def test_numbers_of_a_list_are_no_units(box: Postbox) -> None:
     """`2: move FJR6 to 0720` is the second line of a list, not an order to the II Parachute Corps."""
     told = reply(box, "german", "[phase A]\n1: move 709ID to 0518\n2: move FJR6 to 0720")
     assert "L2 move FJR6 to 0720" in told and "IIFJ" not in told
+
+
+def test_a_misspelt_order_in_capitals_is_no_signature(box: Postbox) -> None:
+    """`SUPPRT VII/US` below the orders is a slip, not somebody's name."""
+    told = reply(box, "allied", "[allocation]\nSUPPRT VII/US\ndone")
+    assert "1 line to correct" in told and "support VII/US" in told
