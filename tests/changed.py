@@ -29,6 +29,7 @@ from pbem.mail.text import plain as straight
 from pbem.service.inbox import Inbox, consider, inbox_of, keep
 from pbem.service.protocol.sheet import SheetLine
 from pbem.service.replies import check_lines, first_line
+from pbem.service.sheets import SHOWN
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import LetterRow, Store, locked_game
 from pbem.service.submit import letter as written
@@ -431,6 +432,8 @@ def merge(letter: Changed, rng: random.Random) -> Changed:
         rows = [*letter.rows[:at], one if one.text.strip() else two, *letter.rows[at + 2 :]]
         return letter.with_(rows, "an empty line lost")
     text = one.text + rng.choice([" ", " ", ", ", "; ", ""]) + two.text
+    if two.kind == "done" and re.search(r"[;,]\s*$", text[: -len(two.text)]):
+        return letter  # what a line break may make of this, nobody can say
     if one.kind == "done" or (one.kind, two.kind) == ("heading", "done"):
         kind = "done"
     row = Row(text, kind, one.section or two.section, (*one.orders, *two.orders), free=one.free or two.free)
@@ -721,7 +724,10 @@ def _is_named(row: Row, seen: Seen, reply: str) -> bool:
     """Whether the reply shows a line; of press that was sent it quotes the message."""
     sent = row.kind == "press" and any(plain(text) in plain(row.text) for text in seen.press)
     text = re.sub(r"^\s*(?:#?\d+:?\s|\[[^\]]*\])", "", unlisted(row.text))
-    return sent or plain(text) in reply or all(plain(part) in reply for part in text.split(";"))
+    if sent or plain(text) in reply or all(plain(part) in reply for part in text.split(";")):
+        return True
+    cuts = (text[at : at + 50] for at in range(len(text) - 50))  # a long line is shown around its fault
+    return len(text) > SHOWN and any(plain(cut) in reply for cut in cuts)
 
 
 def _weighs(row: Row) -> bool:

@@ -319,8 +319,8 @@ class Phrase:
         if not self.orders or not raw.length or raw.keys[0] in self.reserved:
             return None
         scan = Scan(raw.line, raw.names, raw.reserved, everyday(tuple(raw.pieces), raw, verbs))
-        if not scan.length or any(end == scan.length for end, _ in self.unit_lists(scan, 0)):
-            return None  # who names units alone gives no order
+        if scan.length < 2 or any(end == scan.length for end, _ in self.unit_lists(scan, 0)):
+            return None  # who names a hex or units alone gives no order
         found: list[Captures] = []
         for verb in self.orders:
             with_verb = Scan(

@@ -222,7 +222,7 @@ class _Letter:
             return Broken(before, number, text.strip(), whole=True)
         if not isinstance(said, Unread) and not (isinstance(said, Fault) and not said.command):
             return None
-        if broken is not None and broken.parts < MOST_PARTS:
+        if broken is not None and not broken.whole and broken.parts < MOST_PARTS:
             return replace(broken, text=f"{broken.text} {text.strip()}", parts=broken.parts + 1)
         return Broken(before, number, text.strip())
 

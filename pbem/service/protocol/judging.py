@@ -10,6 +10,7 @@ behind are only waiting.
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -353,14 +354,16 @@ class _Judged:
             return Verdict(line, "waiting", (), after)
         if line.name in self.ahead:
             return Verdict(line, "waiting", (f"{NOT_YET}{failed.error}",), failed.after)
-        before = self._beside(line)
+        before = self._beside(line, str(failed.error))
         said = f"{failed.error}: see {before.title}" if before else str(failed.error)
         return Verdict(line, "faulty", (said,), failed.after, failed.error)
 
-    def _beside(self, line: SheetLine) -> SheetLine | None:
-        """The line before a faulty one that has an order for a unit of it; None if there is none."""
+    def _beside(self, line: SheetLine, why: str) -> SheetLine | None:
+        """The line before a faulty one that has an order for a unit of it, for one that the reason names if
+        it names any; None if there is none."""
         assert line.order is not None
-        mine = set(line.order.actors())
+        words = set(re.split(r"[\s,:;]+", why))
+        mine = {*line.order.actors()} & words or {*line.order.actors()}
         for other in self.before[line.name]:
             order = other.order if other.name in self.good else None
             if order is not None and not order.heads and mine & {*order.actors()}:
@@ -383,7 +386,8 @@ class _Judged:
         stood in for."""
         if not faulty.lines:
             heads = {kind.verb for kind in self.game.grammar.orders if kind.heads is not Order.heads}
-            return faulty.sort in heads
+            named = {unit.casefold() for unit in units} & {*re.split(r"[\s,:;+&]+", faulty.text.casefold())}
+            return faulty.sort in heads or bool(named)
         order = faulty.lines[0].order
         if not (order.heads or order.instead()):
             return False

@@ -368,3 +368,10 @@ def test_a_misspelt_order_in_capitals_is_no_signature(box: Postbox) -> None:
     """`SUPPRT VII/US` below the orders is a slip, not somebody's name."""
     told = reply(box, "allied", "[allocation]\nSUPPRT VII/US\ndone")
     assert "1 line to correct" in told and "support VII/US" in told
+
+
+def test_a_line_waits_for_the_correction_of_one_that_cannot_be_read(attack: Postbox) -> None:
+    """2.6 An attack that needs a move whose line cannot be read is no second fault."""
+    told = reply(attack, "allied", "[phase A]\nmove 4US 99x\nattack 0519 with 4US, 82AB\ndone")
+    assert told.startswith("1 line to correct in [phase A].")
+    assert "wait L3 attack 0519 with 4US, 82AB waits: the correction of L2" in told
