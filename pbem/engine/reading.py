@@ -15,7 +15,16 @@ from functools import cached_property
 from typing import Any
 
 from pbem.engine.choices import choice_letter, chosen
-from pbem.engine.commands import COMMANDS, END_PRESS, FIRST_WORDS, VERBATIM, command, numbered, several
+from pbem.engine.commands import (
+    COMMANDS,
+    END_PRESS,
+    FIRST_WORDS,
+    VERBATIM,
+    Numbered,
+    command,
+    numbered,
+    several,
+)
 from pbem.engine.courtesies import is_closing, is_greeting, is_name
 from pbem.engine.errors import Ambiguous, NotAllowed, OrderError, Unreadable
 from pbem.engine.names import LONGEST_NAME, Names, name_words
@@ -106,7 +115,7 @@ def bare(text: str, names: Names) -> Bare:
     """Cut the comments off a line: behind ``;``, ``#``, ``//`` and `` -- ``, and in brackets that hold no
     hex. A ``#`` before the number of a hex or in front of a list is none."""
     comments: list[tuple[int, str]] = []
-    line = re.sub(r"#(?=\d{4}\b)|^\s*#\d{1,2}[.:)]?(?=\s)", lambda found: " " * len(found[0]), text)
+    line = re.sub(r"#(?=\d{4}\b)|^\s*#\d{1,3}[.:)]?(?=\s)", lambda found: " " * len(found[0]), text)
     cut = COMMENT.search(line)
     if cut:
         comments.append((cut.end(), text[cut.end() :]))
@@ -620,7 +629,7 @@ class _Letter:
     def _answer(self, number: int, text: str, line: str) -> bool:
         """``Q7: a``, ``7. a``, several on a line, or a lone letter while one question is open."""
         parts = [(numbered(part, column), part) for column, part in several(line)]
-        if all(each is not None and (each.asked or each.number in self.scope.questions) for each, _ in parts):
+        if all(each is not None and self._may_answer(each, part) for each, part in parts):
             for each, part in parts:
                 assert each is not None
                 self._one_answer(
@@ -637,6 +646,14 @@ class _Letter:
                 self._one_answer(number, text, asked, word, 0, "")
                 return True
         return self._closed_question(number, text, line)
+
+    def _may_answer(self, each: Numbered, part: str) -> bool:
+        """Whether words behind a number are for a question: they say so, or it is open and they are a choice
+        of it or no order."""
+        if each.asked or each.number not in self.scope.questions:
+            return each.asked
+        choice = chosen(self.scope.questions[each.number], _courteous(each.text))
+        return choice is not None or not self._unmistakable(part)
 
     def _closed_question(self, number: int, text: str, line: str) -> bool:
         """``7: b`` where no question 7 is open and nothing else could be meant."""

@@ -464,3 +464,11 @@ def test_the_reason_for_several_late_lines_is_told_once(box: Postbox) -> None:
     box.mail("red", "no orders\n")
     text = told(box, "red", "[march]\nmove R1 to 0201\nmove R2 to 0202\n", headers=headers)
     assert "not used: move R1 to 0201 not used: move R2 to 0202 [march] of turn 1 was played" in text
+
+
+def test_an_order_in_a_list_is_no_answer(asked: Postbox) -> None:
+    """`1) move ...` is the first order of a list even while question 1 is open; a choice is an answer."""
+    text = told(asked, "blue", "[march]\n1) move B1 to 0301\n")
+    assert "refused: move B1 to 0301" in text and "choices of Q1" not in text
+    told(asked, "blue", "1) b\n")
+    assert gone_back(asked) == ["B2"]
