@@ -113,12 +113,15 @@ class Bare:
 
 def bare(text: str, names: Names) -> Bare:
     """Cut the comments off a line: behind ``;``, ``#``, ``//`` and `` -- ``, and in brackets that hold no
-    hex. A ``#`` before the number of a hex or in front of a list is none."""
+    hex. A ``#`` before the number of a hex or in front of a list is none; ``#36`` behind an order is no part
+    of its comment."""
     comments: list[tuple[int, str]] = []
     line = re.sub(r"#(?=\d{4}\b)|^\s*#\d{1,3}[.:)]?(?=\s)", lambda found: " " * len(found[0]), text)
     cut = COMMENT.search(line)
     if cut:
-        comments.append((cut.end(), text[cut.end() :]))
+        mark = re.match(r"\d{1,3}[.:)]?\s+", text[cut.end() :]) if cut[0] == "#" else None
+        start = cut.end() + (mark.end() if mark else 0)
+        comments.append((start, text[start:]))
         line = line[: cut.start()]
     for found in re.finditer(r"\(([^()]*)\)", line):
         inside = found[1].strip()
@@ -363,7 +366,7 @@ class _Letter:
         """Orders in the comments of a line that is no order itself: a heading, a command, a courtesy."""
         head = unlisted(line.line).strip()
         for column, comment in line.comments if head else ():
-            words = re.sub(r"^\s*\d{1,2}\s+(?=[a-z])", "", unlisted(bare(comment, self.names).line))
+            words = unlisted(bare(comment, self.names).line)
             if not isinstance(self._try(words), Scan) or self._is_meant(self._scan_of(words)):
                 error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
                 self._fail(Fault(number, text, error, f"{head}\n{comment.strip()}", self.section))

@@ -617,6 +617,7 @@ def test_a_line_behind_a_comma_is_no_chat(allied: Postbox) -> None:
     "line",
     [
         "move 8/3 to 1422; moove 9/3 to 1425",
+        "#1 move 8/3 to 1422 #2 move 9/3 to 1425",
         "[movement]; move 8/3 to 1422",
         "[movement] #2 move 8/3 to 1422",
         "[movement; move 8/3 to 1422",
