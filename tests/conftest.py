@@ -9,10 +9,11 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from sqlmodel import col, delete
 
 from pbem.config import settings
 from pbem.service.start import NewGame, Player, start
-from pbem.service.store import Store
+from pbem.service.store import OutboxRow, Store
 
 NOW = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -84,7 +85,9 @@ def toy(store: Store) -> Store:
 
 
 def begin(store: Store, id: str = "toy", seed: str = "toy", **players: Player) -> None:
-    """Start a toy game at NOW."""
+    """Start a toy game at NOW. Of the first letters only that to red is left, who is asked for orders."""
     seated = {"red": Player("Rita", "rita@mail.example"), "blue": Player("Bob", "bob@mail.example")} | players
     settings = {"address": "pbem@host.example", "clock_hours": 72, "moderator": "mod@host.example"}
     start(store, NewGame("clash", id, players=seated, settings=settings, seed=seed), NOW)
+    with store.transaction() as session:
+        session.execute(delete(OutboxRow).where(col(OutboxRow.key) == f"{id}-t1.red_march-blue-turn-1"))

@@ -13,6 +13,7 @@ from pbem.cli.shell import Group, explained
 
 COMMANDS = {
     "games": "games",
+    "help": "handbook",
     "new": "new",
     "status": "status",
     "orders": "orders",

@@ -31,6 +31,8 @@ _END = r"\s*[.!]*"
 _ROLL = r"(?P<argument>R\d+)\s*[:,]?\s*(?P<text>.*?)"
 _FORMS = (
     _form("help", "HELP [topic]", "explains orders: all of them, one verb, one section", rf"help(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
+    _form("charts", "CHARTS [word]", "sends the tables of the game, or those whose titles have this word", rf"charts?(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
+    _form("rulings", "RULINGS [case]", "sends how gaps of the rulebook are read here, or those of one case", rf"rulings(?:\s+(?P<argument>[\w.]+))?{_END}"),
     _form("status", "STATUS", "sends the state of the game and says who it is waiting for", rf"status{_END}"),
     _form("map", "MAP", "sends the map as you see it now", rf"map{_END}"),
     _form("log", "LOG [turn]", "sends the log of this turn, or of an earlier one", rf"log(?:\s+(?:turn\s+)?(?P<argument>\d+))?{_END}"),

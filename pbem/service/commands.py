@@ -10,6 +10,7 @@ from sqlmodel import col, select
 from pbem.engine.game import SYSTEM
 from pbem.engine.orders import Command
 from pbem.mail.compose import Key
+from pbem.service import handbook
 from pbem.service.adjudicate import Step
 from pbem.service.inbox import Inbox
 from pbem.service.letters import Pictures, Writing, send
@@ -72,6 +73,24 @@ def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Comm
 def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
     text = inbox.table.game.grammar.help(command.argument or None)
     yield f"Help{': ' + command.argument if command.argument else ''}", tuple(text.splitlines())
+
+
+def _charts(inbox: Inbox, here: Step, command: Command) -> Answer:
+    word = command.argument.lower()
+    found = [part for part in handbook.charts(inbox.table.game) if word in part.title.lower()]
+    yield from ((part.title, part.lines) for part in found)
+    if not found:
+        titles = "; ".join(part.title for part in handbook.charts(inbox.table.game))
+        yield (
+            "Charts",
+            (f"There is no such table. There are: {titles}." if titles else "This game has none.",),
+        )
+
+
+def _rulings(inbox: Inbox, here: Step, command: Command) -> Answer:
+    case = command.argument.upper()
+    lines = handbook.rulings_lines(inbox.table.game.key, case)
+    yield f"Rulings{f' on {case}' if case else ''}", lines or ("there are none",)
 
 
 def _status(inbox: Inbox, here: Step, command: Command) -> Answer:
@@ -225,6 +244,8 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "help": _help,
+    "charts": _charts,
+    "rulings": _rulings,
     "status": _status,
     "map": _map,
     "log": _log,

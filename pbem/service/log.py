@@ -10,7 +10,15 @@ from functools import cache
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined, Template
+from jinja2 import (
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    FunctionLoader,
+    StrictUndefined,
+    Template,
+    TemplateNotFound,
+)
 
 from pbem.engine import game as contract
 from pbem.engine.game import Game, View
@@ -60,6 +68,16 @@ def template(name: str) -> Template:
 def _of_game(key: str, name: str) -> Template:
     """A template of a game; in it `at(hex)` is what the game calls a hex."""
     return environment().get_template(f"{key}/{name}.txt.j2", globals={"at": contract.game(key).place})
+
+
+@cache
+def has_template(key: str, name: str) -> bool:
+    """Whether a game has this template."""
+    try:
+        environment().get_template(f"{key}/{name}.txt.j2")
+    except TemplateNotFound:
+        return False
+    return True
 
 
 @cache
@@ -164,9 +182,14 @@ def readable(facts: Mapping[str, Any], seat: str) -> bool:
 
 
 def forces(game: Game[Any], view: View) -> list[Part]:
-    """The parts that list what a seat has and knows, from the game's ``forces.txt.j2``: blocks of a title
-    line and its lines."""
-    text = _of_game(game.key, "forces").render(view=view)
+    """The parts that list what a seat has and knows, from the game's ``forces.txt.j2``."""
+    return blocks(game.key, "forces", view=view)
+
+
+def blocks(key: str, name: str, **known: Any) -> list[Part]:
+    """A template of a game that holds blocks of a title line, ``## Title``, and its lines; `known` is what it
+    can speak of."""
+    text = _of_game(key, name).render(**known)
     parts: list[Part] = []
     for block in text.split("\n## "):
         title, _, rest = block.strip().partition("\n")

@@ -13,7 +13,7 @@ from pbem.engine.game import SYSTEM
 from pbem.engine.notes import Note
 from pbem.engine.play import Ask
 from pbem.engine.wording import count
-from pbem.service import budget
+from pbem.service import budget, handbook
 from pbem.service.adjudicate import Step
 from pbem.service.desk import questions
 from pbem.service.history import retell
@@ -105,7 +105,10 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
     asks = questions(last.waiting, seat)
     writes = open_orders(last.waiting, seat)
     view = table.game.view(last.state, seat)
-    parts = [*news_parts(table, seat, news)]
+    parts, lead = [*news_parts(table, seat, news)], table.game.summary(view, notes)
+    if not news.phase:
+        parts = [*handbook.welcome(table, last, seat), *parts]
+        lead = (*handbook.greeting(table, last, seat), *(lead if notes else ()))
     if asks:
         parts.append(question_part(asks, Questions.load(row.questions)))
     parts.append(Part("Waiting for", waiting_lines(table, last, seat)))
@@ -122,7 +125,7 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
     return Writing(
         "turn",
         subject(table, last, seat),
-        lead=table.game.summary(view, notes),
+        lead=lead,
         parts=tuple(parts),
         board=lambda: table.game.board(view, notes),
         form=order_form(table, last, seat) if writes else "",
@@ -133,11 +136,13 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
 
 
 def _has_news(table: Table, steps: Sequence[Step], seat: str, news: News) -> bool:
-    """Whether a seat is to be written to: it is asked for something that it has not been asked for, its time
-    was up, the game is over, or a phase of which it may know something has ended."""
+    """Whether a seat is to be written to: the game has begun, it is asked for something that it has not been
+    asked for, its time was up, the game is over, or a phase of which it may know something has ended."""
     last = steps[-1]
     if last.over:
         return not news.over
+    if not news.phase:
+        return True
     asked = what_is_asked(table, last, seat)
     if asked and (asked != news.asked or news.lines):
         return True

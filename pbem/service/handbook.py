@@ -1,0 +1,133 @@
+"""What a player needs who has nothing but the letters: the welcome, the charts, the rulings, and the orders in
+full. Letters bring them (CHARTS, RULINGS, HELP) and so does `pbem help`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+from pbem.engine.data import find_data
+from pbem.engine.game import SYSTEM, Game
+from pbem.engine.installed import home
+from pbem.engine.wording import count
+from pbem.service.adjudicate import Step
+from pbem.service.log import Part, blocks, due_words, has_template
+from pbem.service.notices import moderator
+from pbem.service.protocol.sections import asked_section
+from pbem.service.table import Table
+
+HOW = (
+    "Reply to this letter from the address it came to. Its reply address has a secret part: do not pass it on.",
+    "Write one order to a line: a unit as on its counter, a hex by its number or a place by its name.",
+    "DONE closes a section. Until then your lines are a draft, and nothing of them is played.",
+    "Each line gets an answer: ok, wait (for what), or NO (why, and a line to send instead).",
+    "TRY on a line of its own checks an email and keeps nothing.",
+    "At a deadline your lines are played as they are; your standing orders and the defaults decide the rest.",
+    "HELP explains orders, CHARTS brings the tables, RULINGS how gaps of the rulebook are read here.",
+)
+"""How orders work, in the first letter of a game."""
+
+
+# --- the first letter -----------------------------------------------------------------------------------------
+
+
+def greeting(table: Table, step: Step, seat: str) -> tuple[str, ...]:
+    """The first lines of the first letter of a seat: who plays whom, and what is wanted when."""
+    row = table.seats[seat]
+    mine = table.game.seat(seat).title
+    others = [
+        f"{other.name or SYSTEM if other.bot == SYSTEM else other.name or other.key} ({table.game.seat(key).title})"
+        for key, other in table.seats.items()
+        if key != seat
+    ]
+    against = f" against {' and '.join(others)}" if others else ""
+    lines = [f"Welcome{f', {row.name}' if row.name else ''}. You play the {mine} side{against}."]
+    due = table.deadline(step)
+    if due and seat in table.awaited(step):
+        section = asked_section(step, seat)
+        what = f"orders for [{section}]" if section else "decisions"
+        lines.append(f"Your first {what} are due {due_words(due, table.now, row.zone)}.")
+    return tuple(lines)
+
+
+def welcome(table: Table, step: Step, seat: str) -> list[Part]:
+    """The parts of the first letter of a seat: the game and how it is played here, what wins and how to begin
+    (the game's ``welcome.txt.j2``, which has `view` and `data(name)`), and how orders work."""
+    view = table.game.view(step.state, seat)
+    key = table.game.key
+    own = blocks(key, "welcome", view=view, data=_data(key)) if has_template(key, "welcome") else []
+    return [Part("The game", tuple(_terms(table)), table=True), *own, Part("How orders work", HOW)]
+
+
+def _terms(table: Table) -> Iterator[str]:
+    """The game, its scenario, options and people, and its clock."""
+    game, row = table.game, table.row
+    yield f"game       {game.title}"
+    yield f"scenario   {row.scenario}: {game.scenarios[row.scenario]}"
+    yield f"name       {row.id}; the subject of every letter has it"
+    seats = (f"{seat.name or seat.bot or key} ({game.seat(key).title})" for key, seat in table.seats.items())
+    yield f"players    {', '.join(seats)}"
+    if who := moderator(row):
+        yield f"moderator  {re.sub(r' *<.*', '', who)}"
+    if hours := row.settings.get("clock_hours"):
+        at = row.settings.get("clock_at")
+        until = (
+            f", until the next {int(at):02}:00 ({row.settings.get('zone', 'UTC')})" if at is not None else ""
+        )
+        yield f"clock      {count(int(hours), 'hour')} for each letter{until}"
+    for number, option in enumerate(game.options):
+        value = row.options.get(option.key, option.choices[0])
+        yield f"{'options' if number == 0 else '':<10} {option.key} {value}: {option.help} [{option.case}]"
+    yield "rulebook   not included: the letters say what they can, and cite its cases in brackets"
+
+
+# --- charts and rulings ---------------------------------------------------------------------------------------
+
+
+def charts(game: Game[Any]) -> list[Part]:
+    """The tables that play needs, from the game's ``charts.txt.j2``, which has the data files of the game as
+    `data(name)`. None for a game without that template."""
+    return blocks(game.key, "charts", data=_data(game.key)) if has_template(game.key, "charts") else []
+
+
+def _data(key: str) -> Callable[[str], dict[str, Any]]:
+    """The data files of a game by name, as templates read them."""
+    return lambda name: tomllib.loads(find_data(key, f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@cache
+def rulings(key: str) -> tuple[tuple[str, ...], ...]:
+    """How gaps of a rulebook are read in a game: the rows of those tables of its README that begin with
+    ``| case | question``, as (case, question, decision, why it is so if that is said)."""
+    readme = home(key) / "README.md"
+    lines = readme.read_text(encoding="utf-8").splitlines() if readme.is_file() else []
+    rows: list[tuple[str, ...]] = []
+    inside = False
+    for line in lines:
+        inside = line.startswith("| case | question") or (inside and line.startswith("|"))
+        if inside and not line.startswith(("| case | question", "|-")):
+            rows.append(tuple(_plain(cell) for cell in line.strip().strip("|").split(" | ")))
+    return tuple(rows)
+
+
+def rulings_lines(key: str, case: str = "") -> tuple[str, ...]:
+    """The rulings of a game, or those on a case and its parts."""
+    lines: list[str] = []
+    for row in rulings(key):
+        if case and not any(f"{each}.".startswith(f"{case}.") for each in re.split(r"[,\s]+", row[0])):
+            continue
+        question, decision, *why = row[1:]
+        lines += [
+            f"[{row[0]}] {question}",
+            f"     {decision}",
+            *(f"     Why: {each}" for each in why if each),
+        ]
+    return tuple(lines)
+
+
+def _plain(cell: str) -> str:
+    """A cell of a Markdown table as plain words."""
+    return re.sub(r"`([^`]*)`|\*\*([^*]*)\*\*", lambda found: found[1] or found[2], cell).strip()

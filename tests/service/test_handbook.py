@@ -1,0 +1,80 @@
+"""What a player has who owns no rulebook: the first letter, CHARTS, RULINGS and `pbem help`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from protocol_kit import new_game, told, toy_box
+
+from pbem.cli import main
+from pbem.engine.game import game
+from pbem.engine.installed import games
+from pbem.service import handbook
+
+GAMES = tuple(key for key in games() if key in ("normandy71", "rampage", "falaise", "normandy44", "france44"))
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_game_has_charts_with_their_sources(key: str) -> None:
+    """Every table has lines, nothing of a template is left in it, and every game says what is reconstructed."""
+    parts = handbook.charts(game(key))
+    assert len(parts) >= 5
+    text = "\n".join(line for part in parts for line in (part.title, *part.lines))
+    assert "Source:" in text and "reconstructed" in text
+    assert not any(mark in text for mark in ("{{", "}}", "None", "<built-in"))
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_row_of_the_rulings_is_told(key: str) -> None:
+    """Every row of the table in the README of a game has a case, a question and a decision."""
+    rows = handbook.rulings(key)
+    assert len(rows) > 10 and all(len(row) >= 3 and all(row[:3]) for row in rows)
+    case = rows[0][0].split(",")[0]
+    assert handbook.rulings_lines(key, case)[0].startswith(f"[{rows[0][0]}]")
+
+
+def test_rulings_of_a_case_are_those_of_its_parts() -> None:
+    """RULINGS 8 brings 8.1 and 8.4, not 18 or 80."""
+    heads = [line for line in handbook.rulings_lines("falaise", "8") if line.startswith("[")]
+    assert heads and all(
+        any(case.strip().startswith("8.") for case in head[1:].split("]")[0].split(",")) for head in heads
+    )
+
+
+def test_charts_and_rulings_come_by_mail(tmp_path: Path) -> None:
+    """CHARTS brings all tables, CHARTS with a word those with it in the title; an unknown word the titles."""
+    box = new_game(tmp_path, "rampage", "allied")
+    text = told(box, "allied", "charts\n")
+    assert "Combat: steps lost for each die" in text and "Movement costs [9.12]" in text
+    text = told(box, "allied", "CHARTS movement\n")
+    assert "Movement costs [9.12]" in text and "Combat: steps lost" not in text
+    assert "There is no such table. There are: Combat" in told(box, "allied", "charts weather\n")
+    assert "[8.2, 10.4]" in told(box, "allied", "rulings 8.2\n")
+    assert "there are none" in told(box, "allied", "rulings 99\n")
+
+
+def test_a_game_without_charts_says_so(tmp_path: Path) -> None:
+    assert "This game has none." in told(toy_box(tmp_path), "red", "charts\n")
+
+
+def test_the_first_letter_says_who_plays_whom_and_how(tmp_path: Path) -> None:
+    """Each seat is welcomed once, whether it is asked for anything yet or not."""
+    box = new_game(tmp_path, "falaise", "allied", "german")
+    for seat, other in (("german", "Allied"), ("allied", "German")):
+        first, *others = box.texts(box.address(seat), 0)
+        head = " ".join(first.split())
+        assert f"Welcome, {seat.title()}. You play the {seat.title()} side against {other} ({other})." in head
+        assert "scenario" in head and "How orders work" in head and "Nothing has happened" not in head
+        assert not any("Welcome" in text for text in others)
+
+
+def test_help_on_the_command_line() -> None:
+    """`pbem help` lists the commands; with a game it explains orders, charts and rulings."""
+    run = CliRunner().invoke
+    assert "autoplay" in run(main, ["help"]).output
+    assert "Movement costs" in run(main, ["help", "rampage", "charts"]).output
+    assert "[8.2, 10.4]" in run(main, ["help", "rampage", "rulings"]).output
+    assert "attack" in run(main, ["help", "rampage"]).output.lower()
+    assert run(main, ["help", "nosuch"]).exit_code == 1
