@@ -86,6 +86,18 @@ def test_vic_x_needs_supply_through_the_exit_at_the_end() -> None:
     assert victory.division_out(state, GRID.bits([road]), "east")
 
 
+def test_vic_x_and_zoc_d_an_enemy_zone_closes_the_exit() -> None:
+    """VIC.X, ZOC.D The line must run through the exit hex: a German beside it cuts it, though a unit in the hex itself
+    would be in supply."""
+    state = gone(game(turn=6, supply=["3 Utah"]), "north", *(f"{name} 7-4" for name in "abc"))
+    road = victory.exit_road(state.units["a"])
+    assert victory.score(state).exits == {"north": 12}
+    near = next(hex for hex in MAP.neighbours(road) if not MAP.has(hex, "all sea") and not MAP.road(road, hex))
+    state.units["g"] = unit(f"g german 4-1 {near}")
+    assert supply.supplied(state, "allied") >> GRID.index(road) & 1
+    assert victory.score(state).exits == {}
+
+
 def test_vic_x_leaving_by_the_north_counts_until_the_end_of_game_turn_3() -> None:
     """VIC.X, SUP.J Units leave by road; the road is closed to German supply; later than game-turn 3 the north edge scores nothing."""
     hex = next(hex for hex, edge in EXITS.items() if edge == "north")
