@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.engine.play import Draw, FirstOf, Orders, Roll
-from pbem.games.normandy71 import deployment, paratroops, planning, setup
+from pbem.games.normandy71 import deployment, paratroops, planning, setup, victory
 from pbem.games.normandy71.deployment import SetUp
 from pbem.games.normandy71.notes import Deployed, DieCast, Drawn, Dropped, Landed
 from pbem.games.normandy71.planning import Planning
@@ -129,7 +129,8 @@ def scatter_row(hex: Hex) -> tuple[str, tuple[int, ...]]:
 
 
 async def drop(state: State, unit: Unit, zone: Hex) -> None:
-    """INV.1C, PAR.B Scatter die, direction die; lost on a German unit, in the sea or off the map."""
+    """INV.1C, PAR.B Scatter die, direction die; lost on a German unit, in the sea or off the map. A unit that comes
+    down in a city is the last to have passed there (VIC.C)."""
     table, row = scatter_row(zone)
     die = await Roll(case="INV.1C", what=f"scatter of {unit.id}")
     roll, hexes, direction = state.rolls, row[die - 1], ""
@@ -143,6 +144,7 @@ async def drop(state: State, unit: Unit, zone: Hex) -> None:
     else:
         unit.place, unit.hex, unit.never_supplied = "map", landed, True
         paratroops.invert_excess(state, unit.placed)
+        victory.pass_through(state, unit.side, (unit.placed,))
     state.note(
         Dropped(
             case="PAR.B" if why == "on a German unit" else "INV.1C",

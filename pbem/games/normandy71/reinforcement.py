@@ -13,7 +13,7 @@ from functools import cache
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Orders
-from pbem.games.normandy71 import stacking, supply, zones
+from pbem.games.normandy71 import stacking, supply, victory, zones
 from pbem.games.normandy71.notes import Landed, Lost
 from pbem.games.normandy71.orders import Glide, Land
 from pbem.games.normandy71.state import Hex, State, Unit
@@ -213,6 +213,7 @@ class Landing:
         elif isinstance(order, Glide):
             unit = self.state.units[order.unit]
             unit.place, unit.hex = "map", order.hex
+            victory.pass_through(self.state, unit.side, (order.hex,))  # VIC.C
             self.state.note(
                 Landed(case="INV.4", side="allied", names=(unit.id,), hex=order.hex, how="glider")
             )

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.games.normandy71 import movement, supply, victory
-from pbem.games.normandy71.orders import Exit
+from pbem.games.normandy71 import invasion, movement, reinforcement, supply, victory
+from pbem.games.normandy71.orders import Exit, Glide
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import EXITS, GRID, MAP
 from tests.games.normandy71.kit import game, unit
@@ -56,6 +56,23 @@ def test_vic_c_moving_through_is_remembered() -> None:
     victory.pass_through(state, "allied", ("1517", "1518", "1519"))
     victory.pass_through(state, "german", ("1618",))
     assert state.passed == {"1518": "allied", "1618": "german"}
+
+
+def test_vic_c_coming_down_in_a_city_holds_it() -> None:
+    """VIC.C A parachute or glider unit that lands in a city hex was the last to pass there; one that is lost there was not."""
+    text = "p allied 5-4 paratroop entry:paradrop, g allied 5-4 glider later entry:glider turn:1"
+    state = game(text, turn=1, passed={"5325": "german"})
+    state.plan.drops = {"p": "5325"}
+    play(invasion.placement, state, dice=(1,))
+    assert state.passed == {"5325": "allied"}
+    state.passed.clear()
+    play(reinforcement.allied_reinforcement, state, Glide("g", "5325"))
+    assert state.passed == {"5325": "allied"}
+    text = "p allied 5-4 paratroop entry:paradrop, x german 4-1 5325"
+    lost = game(text, turn=1, passed={"5325": "german"})
+    lost.plan.drops = {"p": "5325"}
+    play(invasion.placement, lost, dice=(1,))
+    assert lost.units["p"].place == "lost" and lost.passed == {"5325": "german"}
 
 
 # --- exits ----------------------------------------------------------------------------------------------
