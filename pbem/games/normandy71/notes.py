@@ -144,7 +144,7 @@ class Attacked(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retreated(Note):
-    """COM.T A unit retreats along a path that the other side chose; `by` says by what means (orders, standing, default)."""
+    """COM A unit retreats along a path that the other side chose."""
 
     side: str
     name: str

@@ -1,4 +1,4 @@
-"""Retreats (COM.T): two hexes, along a path that the other side chooses; a unit that cannot retreat is eliminated.
+"""Retreats (COM): two hexes, along a path that the other side chooses; a unit that cannot retreat is eliminated.
 
 Never into an enemy unit, off the map, into an all-sea hex, across water between two shores or across a river or flooded hexside without a
 bridge. The stacking limit holds where the retreat ends; zones of control do not bar it. Every unit goes two hexes, whatever its allowance.
@@ -15,7 +15,7 @@ from pbem.games.normandy71.telling import name_for, tell
 
 
 def _steps() -> dict[Hex, tuple[Hex, ...]]:
-    """COM.T From every hex the neighbours that the map lets a unit retreat into."""
+    """COM From every hex the neighbours that the map lets a unit retreat into."""
     return {
         hex: tuple(
             near for near in MAP.neighbours(hex) if _may_cross(hex, near) and not MAP.has(near, "all sea")
@@ -33,7 +33,7 @@ STEPS = _steps()
 
 
 def paths(state: State, unit: Unit) -> tuple[str, ...]:
-    """COM.T Every legal retreat of a unit, written as its two hexes: "4718 4619"."""
+    """COM Every legal retreat of a unit, written as its two hexes: "4718 4619"."""
     start, enemy = unit.placed, {u.hex for u in state.on_map(ENEMY[unit.side])}
     found = []
     for first in STEPS[start]:
@@ -50,18 +50,18 @@ def _room(state: State, hex: Hex, unit: Unit) -> bool:
 
 
 async def retreat(state: State, unit: Unit) -> None:
-    """COM.T Two hexes, routed by the other side; eliminated if there is no way."""
+    """COM Two hexes, routed by the other side; eliminated if there is no way."""
     if unit.inverted:
         paratroops.remove(state, unit, "INV.1C", "inverted")
         return
     ways = paths(state, unit)
     if not ways:
-        paratroops.remove(state, unit, "COM.T", "no retreat")
+        paratroops.remove(state, unit, "COM", "no retreat")
         return
     router = ENEMY[unit.side]
     start = unit.placed
     way = await Ask(
-        case="COM.T",
+        case="COM",
         what=f"retreat of {name_for(unit, router)} from {start}",
         seat=router,
         kind="retreat",
@@ -74,7 +74,7 @@ async def retreat(state: State, unit: Unit) -> None:
         state,
         [unit],
         lambda names, readers: Retreated(
-            case="COM.T", readers=readers, side=unit.side, name=names[0], path=path
+            case="COM", readers=readers, side=unit.side, name=names[0], path=path
         ),
     )
     victory.pass_through(state, unit.side, path[1:])

@@ -121,7 +121,7 @@ class RetreatOffRoads(Policy):
     usage: ClassVar[str] = "(away from|off) [the] roads"
     help: ClassVar[str] = "Enemy units that you send back end as far from roads as they can."
     example: ClassVar[str] = "standing retreat: away from roads"
-    case: ClassVar[str] = "COM.T"
+    case: ClassVar[str] = "COM"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_path(ask, lambda hex: (-to_road(hex),))
@@ -135,7 +135,7 @@ class RetreatAway(Policy):
     usage: ClassVar[str] = "away from <hex>"
     help: ClassVar[str] = "Enemy units that you send back end as far from this hex as they can."
     example: ClassVar[str] = "standing retreat: away from 1518"
-    case: ClassVar[str] = "COM.T"
+    case: ClassVar[str] = "COM"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_path(ask, lambda hex: (-MAP.grid.distance(hex, self.hex),))
@@ -149,7 +149,7 @@ class RetreatTowards(Policy):
     usage: ClassVar[str] = "towards <hex>"
     help: ClassVar[str] = "Enemy units that you send back end as near to this hex as they can."
     example: ClassVar[str] = "standing retreat: towards 6110"
-    case: ClassVar[str] = "COM.T"
+    case: ClassVar[str] = "COM"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_path(ask, lambda hex: (MAP.grid.distance(hex, self.hex),))

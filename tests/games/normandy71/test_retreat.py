@@ -1,4 +1,4 @@
-"""Retreats (COM.T): two hexes by the other side's choice."""
+"""Retreats (COM): two hexes by the other side's choice."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def beaten(state: State, choose: object = None) -> Played:
 
 
 def test_two_hexes_away() -> None:
-    """COM.T A retreat ends two hexes from where it began."""
+    """COM A retreat ends two hexes from where it began."""
     found = ways("x allied 7-4 1215")
     assert found == set(MAP.grid.ring("1215", 2))
 
 
 def test_a_unit_of_movement_one_goes_two_hexes_as_well() -> None:
-    """COM.T The allowance does not matter."""
+    """COM The allowance does not matter."""
     assert ways("x german 4-1 1215") == set(MAP.grid.ring("1215", 2))
 
 
 def test_never_into_or_through_the_enemy() -> None:
-    """COM.T Hexes with enemy units bar the way, zones of control do not."""
+    """COM Hexes with enemy units bar the way, zones of control do not."""
     state = game("x allied 7-4 1215, g german 4-1 1216, h german 4-1 1217")
     found = retreat.paths(state, state.units["x"])
     assert found and not any("1216" in path or "1217" in path for path in found)
@@ -43,7 +43,7 @@ def test_never_into_or_through_the_enemy() -> None:
 
 
 def test_not_across_rivers_without_a_bridge_nor_into_the_sea() -> None:
-    """COM.T Rivers and flooded ground bar a retreat unless they are bridged; so do sea and border."""
+    """COM Rivers and flooded ground bar a retreat unless they are bridged; so do sea and border."""
     state = game("x allied 7-4 1219, y allied 7-4 1626")
     assert not any(path.startswith(("1319", "1320")) for path in retreat.paths(state, state.units["x"]))
     assert not any(
@@ -53,14 +53,14 @@ def test_not_across_rivers_without_a_bridge_nor_into_the_sea() -> None:
 
 
 def test_the_stacking_limit_holds_at_the_end_of_a_retreat() -> None:
-    """COM.T A full hex may be passed but not be the end."""
+    """COM A full hex may be passed but not be the end."""
     full = "f allied 7-4 {0}, g allied 7-4 {0}, x allied 7-4 1215"
     assert "1217" not in ways(full.format("1217"))
     assert "1217" in ways(full.format("1216"))
 
 
 def test_the_other_side_routes_the_retreat() -> None:
-    """COM.T The attacker chooses the way of the defenders, unit by unit."""
+    """COM The attacker chooses the way of the defenders, unit by unit."""
     state = game("a german 7-2 1216, x allied 7-4 1215", turn=1)
     asked: list[Ask[str]] = []
 
@@ -77,7 +77,7 @@ def test_the_other_side_routes_the_retreat() -> None:
 
 
 def test_a_german_is_not_named_to_the_allied_player_who_routes_him() -> None:
-    """COM.T, ENT.B The one who routes a German unit is told its kind, not its name."""
+    """COM, ENT.B The one who routes a German unit is told its kind, not its name."""
     state = game("x allied 7-4 1216, secret german 7-2 1215", turn=1)
     played = play(combat.allied_combat, state, Attack(("1215",)), dice=(2,))
     ask = next(request for request in played.requests if isinstance(request, Ask))
@@ -86,7 +86,7 @@ def test_a_german_is_not_named_to_the_allied_player_who_routes_him() -> None:
 
 
 def test_no_way_out_is_elimination() -> None:
-    """COM.T A unit with no legal retreat is eliminated."""
+    """COM A unit with no legal retreat is eliminated."""
     ring = ", ".join(f"g{n} german 4-1 {hex}" for n, hex in enumerate(MAP.neighbours("1215")))
     state = game(f"{ring}, x allied 20-10 1215, i allied 2-4 1215", turn=1)
     played = play(combat.german_combat, state, Attack(("1215",)), dice=(1,))
@@ -104,7 +104,7 @@ def test_inverted_paratroops_do_not_retreat() -> None:
 
 
 def test_newcomers_share_the_fate_of_a_hex_still_to_be_attacked() -> None:
-    """COM.T A unit that retreats into a hex still to be attacked adds nothing to its defence and shares its fate."""
+    """COM A unit that retreats into a hex still to be attacked adds nothing to its defence and shares its fate."""
     state = game("a german 7-2 1216, b german 14-6 1114, x allied 7-4 1215, y allied 2-4 1113", turn=1)
     played = play(
         combat.german_combat,

@@ -83,7 +83,7 @@ def test_standing_gunfire_never_asks_for_too_much() -> None:
 
 def retreat() -> Ask[str]:
     return Ask(
-        case="COM.T",
+        case="COM",
         what="retreat",
         seat="german",
         kind="retreat",
@@ -92,7 +92,7 @@ def retreat() -> Ask[str]:
 
 
 def test_routing_retreats() -> None:
-    """COM.T Retreats are routed towards a hex, away from one, or off the roads."""
+    """COM Retreats are routed towards a hex, away from one, or off the roads."""
     assert standing.RetreatTowards("1217").decide(retreat(), {}) == "1216 1217"
     assert standing.RetreatAway("1217").decide(retreat(), {}) != "1216 1217"
     chosen = standing.RetreatOffRoads().decide(retreat(), {})
