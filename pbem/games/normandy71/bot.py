@@ -245,6 +245,8 @@ def german_ground(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> f
 GAIN = {"De": 1.0, "Dr2": 0.45, "Ex": 1.0, "Ar2": 0.0, "Ae": 0.0}
 PRICE = {"De": 0.0, "Dr2": 0.0, "Ex": 0.0, "Ar2": 0.3, "Ae": 1.0}
 BAR = {"allied": 0.8, "german": 0.5}
+WASTED = 100.0
+"""What a supply area of one's own is worth that a retreat would end (SUP.H)."""
 
 
 def attack(seen: Picture, order: Attack) -> float:
@@ -300,7 +302,8 @@ def dig(seen: Picture, unit: Unit) -> float:
 def decision(state: State, ask: Ask[Any], choice: Any) -> float:
     """The options of a decision in the other's turn."""
     if ask.kind == "retreat":
-        return route(str(choice).split()[-1], ask.about["side"])
+        wasteful = choice not in ask.about["ways"]
+        return route(str(choice).split()[-1], ask.about["side"]) - wasteful * WASTED
     if ask.kind in ("gunfire", "defensive gunfire"):
         if choice == naval.NONE:
             return 0.0

@@ -51,8 +51,9 @@ async def combat_phase(state: State, side: Side) -> None:
     elif state.options.get("lift") == "allocation":
         await late_gunfire(state, fights, supplied)
     newcomers: set[str] = set()
-    for fight in fights:
-        await resolve(state, fight, supplied, defensive, newcomers)
+    for number, fight in enumerate(fights, start=1):
+        ahead = tuple(hex for later in fights[number:] for hex in later.hexes)
+        await resolve(state, fight, supplied, defensive, newcomers, ahead)
 
 
 def supplied_units(state: State) -> Supplied:
@@ -170,8 +171,10 @@ async def resolve(
     supplied: Supplied,
     defensive: dict[Hex, str],
     newcomers: set[str],
+    ahead: Sequence[Hex],
 ) -> None:
-    """COM.F, COM.G Strengths, odds, die and result of one combat; the result is carried out at once."""
+    """COM.F, COM.G Strengths, odds, die and result of one combat; the result is carried out at once. `ahead` are the hexes that are
+    still to be attacked."""
     reveal(state, fight)
     side = fight.attackers[0].side
     # By what is printed on them: the order of the counters in the stack is their owner's affair.
@@ -217,7 +220,7 @@ async def resolve(
 
     for seat in ("allied", "german"):
         state.note(report(seat))
-    await carry_out(state, fight.attackers, present, defenders, result, newcomers)
+    await carry_out(state, fight.attackers, present, defenders, result, newcomers, ahead)
 
 
 async def throw(column: str, plus: int, hexes: Sequence[Hex]) -> tuple[int, int, Outcome]:
@@ -251,6 +254,7 @@ async def carry_out(
     defenders: Sequence[Unit],
     result: str,
     newcomers: set[str],
+    ahead: Sequence[Hex],
 ) -> None:
     """COM The result: De, Dr2, Ex, Ar2 or Ae. Newcomers in the hex share the fate of its defenders."""
     match result:
@@ -258,7 +262,7 @@ async def carry_out(
             eliminate(state, present, "combat")
         case "Dr2":
             for unit in present:
-                await retreat(state, unit)
+                await retreat(state, unit, ahead)
             newcomers.update(unit.id for unit in present)
             state.retreated.extend(unit.id for unit in present if unit.place == "map")
         case "Ex":

@@ -6,12 +6,15 @@ bridge. The stacking limit holds where the retreat ends; zones of control do not
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.engine.play import Ask
-from pbem.games.normandy71 import paratroops, stacking, supply, victory
+from pbem.engine.wording import some
+from pbem.games.normandy71 import paratroops, stacking, supply, victory, zones
 from pbem.games.normandy71.notes import Retreated
-from pbem.games.normandy71.state import ENEMY, Hex, State, Unit
-from pbem.games.normandy71.tables import MAP
-from pbem.games.normandy71.telling import name_for, tell
+from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
+from pbem.games.normandy71.tables import GRID, MAP
+from pbem.games.normandy71.telling import name_for, names_for, tell
 
 
 def _steps() -> dict[Hex, tuple[Hex, ...]]:
@@ -49,24 +52,27 @@ def _room(state: State, hex: Hex, unit: Unit) -> bool:
     return stacking.within_limit(hex, [*paratroops.upright(state, hex), unit])
 
 
-async def retreat(state: State, unit: Unit) -> None:
-    """COM Two hexes, routed by the other side; eliminated if there is no way."""
+async def retreat(state: State, unit: Unit, ahead: Sequence[Hex] = ()) -> None:
+    """COM Two hexes, routed by the other side; eliminated if there is no way. `ahead` are the hexes that are still to be attacked
+    in this phase. Ways that cost the router a supply area (SUP.H) come last, so that the default is none of them."""
     if unit.inverted:
         paratroops.remove(state, unit, "INV.1C", "inverted")
         return
-    ways = paths(state, unit)
+    router = ENEMY[unit.side]
+    ways = sorted(paths(state, unit), key=lambda way: bool(harmed(state, router, way)))
     if not ways:
         paratroops.remove(state, unit, "COM", "no retreat")
         return
-    router = ENEMY[unit.side]
     start = unit.placed
+    sparing = [way for way in ways if not harmed(state, router, way)]
     way = await Ask(
         case="COM",
         what=f"retreat of {name_for(unit, router)} from {start}",
         seat=router,
         kind="retreat",
-        options=ways,
-        about={"hex": start, "kind": unit.kind, "side": unit.side},
+        options=tuple(ways),
+        about={"hex": start, "kind": unit.kind, "side": unit.side, "ways": sparing or ways},
+        says=lambda way: described(state, unit, way, ahead),
     )
     path = (start, *way.split())
     unit.hex = path[-1]
@@ -79,3 +85,31 @@ async def retreat(state: State, unit: Unit) -> None:
     )
     victory.pass_through(state, unit.side, path[1:])
     supply.entered(state, unit, path[1:])
+
+
+def harmed(state: State, router: Side, way: str) -> tuple[str, ...]:
+    """SUP.H The supply areas of the router that a beaten German would end for good on this way."""
+    if router != "allied":
+        return ()
+    return tuple(beach for beach, hex in supply.areas(state).items() if hex in way.split())
+
+
+def described(state: State, unit: Unit, way: str, ahead: Sequence[Hex]) -> str:
+    """Where a retreat ends and what it means to the router, told from what the router may know. Whether an Allied unit would be
+    in supply is not (SUP.H)."""
+    router, end = ENEMY[unit.side], way.split()[-1]
+    told = [f"ends in {MAP.terrain(end)}" if MAP.called(end) == end else f"ends at {MAP.called(end)}"]
+    told += [f"ends your supply area {beach} for good" for beach in harmed(state, router, way)]
+    told += [f"passes {MAP.called(hex)}" for hex in way.split()[:-1] if hex in victory.CITY_HEXES]
+    if state.entrenchments.get(end) == unit.side:
+        told.append("entrenched there")  # ENT.B, ENT.C
+    elif friends := paratroops.upright(state, end):
+        told.append(f"joins {some(names_for(friends, router))}")
+    if end in ahead:
+        told.append("still to be attacked")
+    if zones.zone(state, router) >> GRID.index(end) & 1:
+        told.append("beside your units")
+    in_supply = state.turn == 1 or supply.supplied(state, unit.side) >> GRID.index(end) & 1  # SUP.K
+    if unit.side == "german" and not in_supply:
+        told.append("out of supply")
+    return ", ".join(told)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
+
+from pbem.engine.orders import Policy
 from pbem.engine.play import Ask
-from pbem.games.normandy71 import combat, retreat
+from pbem.games.normandy71 import bot, combat, retreat, standing
 from pbem.games.normandy71.notes import Attacked, BeachLost, Lost, Retreated
 from pbem.games.normandy71.orders import Attack
 from pbem.games.normandy71.state import State
-from pbem.games.normandy71.tables import MAP
+from pbem.games.normandy71.tables import BEACHES, MAP
 from tests.games.normandy71.kit import at, game
 from tests.games.playing import Played, play
 
@@ -131,6 +134,74 @@ def test_sup_h_a_retreat_through_a_supply_area_kills_it() -> None:
     )
     assert state.dead_beaches == ["9 Gold"]
     assert played.of(BeachLost, "allied") and not played.of(BeachLost, "german")
+
+
+SENT_BACK = "231/50 allied 7-4 2527, g german 4-1 2526"
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        None,
+        standing.RetreatOffRoads(),
+        standing.RetreatAway("3024"),
+        standing.RetreatTowards("2327"),
+        standing.RetreatTowards("1827"),
+    ],
+)
+def test_sup_h_no_default_or_standing_order_ends_a_supply_area(policy: Policy | None) -> None:
+    """SUP.H Nothing but a written answer sends a beaten German through the Allied player's own supply area."""
+    state = game(SENT_BACK, turn=1, supply=["11 Gold"])
+    played = play(
+        combat.allied_combat,
+        state,
+        Attack(("2526",)),
+        dice=(2,),
+        choose=lambda ask: policy.decide(ask, {}) if policy and ask.kind == "retreat" else None,
+    )
+    assert state.dead_beaches == [] and state.units["g"].place == "map"
+    (ask,) = played.asked("retreat")
+    bad = [way for way in ask.options if "2327" in way.split()]
+    assert bad and set(ask.about["ways"]) == set(ask.options) - set(bad)
+    assert all("ends your supply area 11 Gold for good" in ask.says(way) for way in bad)
+    judged = {way: bot.decision(state, ask, way) for way in ask.options}
+    assert max(judged[way] for way in bad) < min(judged[way] for way in ask.about["ways"])
+
+
+def test_sup_h_where_every_way_leads_through_the_supply_area() -> None:
+    """SUP.H With no other way a beaten German goes through the supply area."""
+    wall = [hex for hex in retreat.STEPS["2526"] if hex not in ("2527", BEACHES["9 Gold"])]
+    text = ", ".join(f"w{n} allied 2-4 {hex}" for n, hex in enumerate(wall))
+    state = game(f"{SENT_BACK}, {text}", turn=1, supply=["9 Gold"])
+    play(combat.allied_combat, state, Attack(("2526",), ("231/50",)), dice=(2,))
+    assert state.dead_beaches == ["9 Gold"] and state.units["g"].place == "map"
+
+
+def test_a_retreat_says_where_it_ends_and_what_is_wrong_there() -> None:
+    """COM Terrain or name of the last hex, friends, trenches, attacks still to come, the router's zone."""
+    state = game(
+        "a german 7-2 1216, x allied 7-4 1215, y allied 2-4 1113, z allied 2-4 1413, b german 7-2 1412",
+        turn=1,
+        trenches="1413 allied",
+    )
+
+    def told(way: str, ahead: tuple[str, ...] = ()) -> str:
+        return retreat.described(state, state.units["x"], way, ahead)
+
+    assert told("1114 1113") == "ends in clear, joins y"
+    assert told("1114 1113", ("1113",)) == "ends in clear, joins y, still to be attacked"
+    assert told("1214 1413") == "ends in clear, entrenched there, beside your units"
+
+
+def test_a_retreat_does_not_tell_the_german_of_allied_supply() -> None:
+    """SUP.H What the German router reads is the same wherever the supply areas are."""
+    text = "a german 7-2 2526, x allied 7-4 2626"
+    told = []
+    for areas in (["9 Gold"], ["11 Gold"], []):
+        state = game(text, turn=2, supply=areas)
+        unit = state.units["x"]
+        told.append([retreat.described(state, unit, way, ()) for way in retreat.paths(state, unit)])
+    assert told[0] == told[1] == told[2]
 
 
 def test_vic_c_a_retreat_through_a_city_counts_as_passing() -> None:

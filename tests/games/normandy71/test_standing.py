@@ -82,13 +82,8 @@ def test_standing_gunfire_never_asks_for_too_much() -> None:
 
 
 def retreat() -> Ask[str]:
-    return Ask(
-        case="COM",
-        what="retreat",
-        seat="german",
-        kind="retreat",
-        options=("1216 1217", "1314 1413", "1114 1013"),
-    )
+    ways = ("1216 1217", "1314 1413", "1114 1013")
+    return Ask(case="COM", what="retreat", seat="german", kind="retreat", options=ways, about={"ways": ways})
 
 
 def test_routing_retreats() -> None:

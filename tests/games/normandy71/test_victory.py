@@ -109,7 +109,9 @@ def test_vic_x_and_zoc_d_an_enemy_zone_closes_the_exit() -> None:
     state = gone(game(turn=6, supply=["3 Utah"]), "north", *(f"{name} 7-4" for name in "abc"))
     road = victory.exit_road(state.units["a"])
     assert victory.score(state).exits == {"north": 12}
-    near = next(hex for hex in MAP.neighbours(road) if not MAP.has(hex, "all sea") and not MAP.road(road, hex))
+    near = next(
+        hex for hex in MAP.neighbours(road) if not MAP.has(hex, "all sea") and not MAP.road(road, hex)
+    )
     state.units["g"] = unit(f"g german 4-1 {near}")
     assert supply.supplied(state, "allied") >> GRID.index(road) & 1
     assert victory.score(state).exits == {}
