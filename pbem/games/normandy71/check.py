@@ -9,6 +9,8 @@ from pbem.games.normandy71 import stacking, victory
 from pbem.games.normandy71.state import SIDES, Side, State, Unit
 from pbem.games.normandy71.tables import CHARTS, GRID, LAND, MAP, OOB, UNITS, Kind
 
+UNSETTLED = ("deployment", "paradrop", "allied_reinforcement")
+"""Phases that put units on the map and leave it to the next movement phase to spread them out (STK.A)."""
 MOVING = ("allied_movement", "allied_second_movement", "german_movement", "german_second_movement")
 
 
@@ -39,7 +41,9 @@ def _places(state: State) -> Iterator[str]:
 
 
 def _stacks(state: State) -> Iterator[str]:
-    """STK.A The stacking limit holds at the end of every phase but the deployment; inverted units do not count."""
+    """STK.A The stacking limit holds from the end of a movement phase on until units land again; inverted units do not count."""
+    if state.phase in UNSETTLED:
+        return
     stacks: dict[str, list[Unit]] = {}
     for unit in state.on_map():
         stacks.setdefault(unit.placed, []).append(unit)

@@ -489,11 +489,11 @@ class Movement(March):
     def _land_at_last(self, unit: Unit) -> None:
         """INV.2 A unit that was not moved out of its box lands on the beach if there is room, and else goes on waiting.
 
-        If a German has taken the beach, it is free to arrive elsewhere (SUP.H).
+        If a German has taken the beach, it is free to arrive elsewhere (SUP.H), as a reinforcement if it was of the first wave.
         """
         here = GRID.index(BEACHES[unit.beach])
         if self._lost_beach(unit):
-            unit.place, unit.beach = "later", ""
+            unit.place, unit.beach, unit.entry = "later", "", "reinforcement"
         elif not self.full[unit.size] >> here & 1 or (self.landing_day and self._jumpers_on(unit.beach)):
             self._go([(unit, Route((here,), 0))])
             paratroops.invert_excess(self.state, unit.placed)

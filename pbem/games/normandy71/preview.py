@@ -13,11 +13,12 @@ from pbem.engine.notes import Note
 from pbem.engine.odds import distribution
 from pbem.engine.orders import Order
 from pbem.engine.play import Phase
-from pbem.games.normandy71 import combat, naval, odds, supply, zones
+from pbem.games.normandy71 import combat, naval, odds, stacking, supply, zones
 from pbem.games.normandy71.notes import Allotted
-from pbem.games.normandy71.orders import Attack, Move
-from pbem.games.normandy71.state import ENEMY, Side, State, Unit
-from pbem.games.normandy71.tables import GRID, Outcome
+from pbem.games.normandy71.orders import Attack, Commando, Glide, Land, Move
+from pbem.games.normandy71.planning import Planning, beach_named
+from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
+from pbem.games.normandy71.tables import BEACHES, GRID, Outcome
 
 RESULTS: dict[Outcome, str] = {"De": "De", "Dr2": "Dr", "Ex": "Ex", "Ar2": "Ar", "Ae": "Ae"}
 
@@ -29,9 +30,27 @@ def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
         case Attack(hexes):
             written = _written(state, side, tuple(dict.fromkeys(hexes)))
             return _attack(state, side, written) if written else ()
+        case Land(_, beach) if state.phase == "deployment":
+            return _crowded(state, BEACHES[beach_named(beach)], "wait in the box")
+        case Commando(_, hex):
+            return _crowded(state, hex, "are lost")
+        case Glide(_, hex) if not stacking.within_limit(hex, state.at(hex)):
+            return (
+                f"too many in {hex} until some of its units move on in the second movement phase [STK.A]",
+            )
         case Move(units):
             return tuple(_move(state, side, [state.units[id] for id in units if id in state.units]))
     return ()
+
+
+def _crowded(state: State, hex: Hex, fate: str) -> tuple[str, ...]:
+    """STK.A What becomes of units that come ashore where the plan sends too many."""
+    if Planning(state).fits((), hex):
+        return ()
+    holds = stacking.limit_in_words(hex)
+    return (
+        f"too many for {hex}: at the end of the first movement phase it may hold {holds}; those above that move on then, or {fate} [STK.A]",
+    )
 
 
 def _written(state: State, side: Side, hexes: tuple[str, ...]) -> Allotted | None:

@@ -143,6 +143,11 @@ class Landing:
             Land((subject,), beach) for beach in self.areas if unit.strength <= self.room(beach, (subject,))
         ]
 
+    @staticmethod
+    def _stays(unit: Unit) -> bool:
+        """STK.A, INV.4, MOV.M Whether a unit cannot make room for a glider in the second movement phase."""
+        return unit.type == "glider" or unit.never_supplied
+
     def _fits(self, unit: Unit, hex: Hex) -> bool:
         return stacking.within_limit(hex, [*self.state.at(hex), unit])
 
@@ -196,7 +201,7 @@ class Landing:
             raise NotAllowed(
                 text, "INV.4", legal=tuple(f"glide {unit.id} to {o.hex}" for o in self._near(unit, order.hex))
             )
-        if not self._fits(unit, order.hex):
+        if not stacking.within_limit(order.hex, [*filter(self._stays, self.state.at(order.hex)), unit]):
             raise NotAllowed(f"{order.hex} may hold {stacking.limit_in_words(order.hex)}", "STK.A")
 
     def _near(self, unit: Unit, wanted: Hex) -> list[Glide]:
