@@ -67,6 +67,8 @@ class Dropped(Note):
     scatter: int
     """Hexes from the drop zone."""
     direction: str
+    direction_die: int = 0
+    """The die for the direction, the next one after `roll`; 0 if none was rolled."""
     landed: str | None
     why: str = ""
     inverted: bool = False

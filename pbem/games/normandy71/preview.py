@@ -13,9 +13,10 @@ from pbem.engine.notes import Note
 from pbem.engine.odds import distribution
 from pbem.engine.orders import Order
 from pbem.engine.play import Phase
-from pbem.games.normandy71 import combat, naval, odds, stacking, supply, zones
+from pbem.engine.wording import percent
+from pbem.games.normandy71 import combat, invasion, naval, odds, stacking, supply, zones
 from pbem.games.normandy71.notes import Allotted
-from pbem.games.normandy71.orders import Attack, Commando, Glide, Land, Move
+from pbem.games.normandy71.orders import Attack, Commando, Drop, Glide, Land, Move
 from pbem.games.normandy71.planning import Planning, beach_named
 from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, GRID, Outcome
@@ -32,6 +33,8 @@ def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
             return _attack(state, side, written) if written else ()
         case Land(_, beach) if state.phase == "deployment":
             return _crowded(state, BEACHES[beach_named(beach)], "wait in the box")
+        case Drop(_, hex):
+            return _drop(hex)
         case Commando(_, hex):
             return _crowded(state, hex, "are lost")
         case Glide(_, hex) if not stacking.within_limit(hex, state.at(hex)):
@@ -41,6 +44,17 @@ def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
         case Move(units):
             return tuple(_move(state, side, [state.units[id] for id in units if id in state.units]))
     return ()
+
+
+def _drop(zone: Hex) -> tuple[str, ...]:
+    """INV.1C, PAR.B How likely a unit that jumps there is lost, Germans aside: where they are is secret."""
+    dangers = {why: chance for why, chance in invasion.dangers(zone).items() if why}
+    if not dangers:
+        return ()
+    table, _ = invasion.scatter_row(zone)
+    told = ", ".join(f"{percent(chance)} {why}" for why, chance in dangers.items())
+    sea = "open sea" if invasion.fate_of_ground(zone) else table
+    return (f"a unit that jumps over {zone} ({sea}) may be lost: {told} [INV.1C]",)
 
 
 def _crowded(state: State, hex: Hex, fate: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from pbem.games.normandy71.planning import Planning
 from pbem.games.normandy71.setup import create_germans, setup
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import BEACHES, LAND, MAP, OOB
+from pbem.service.log import log_lines
 from tests.games.normandy71.kit import at, game
 from tests.games.playing import opening, play
 
@@ -282,6 +283,30 @@ def test_inv_1c_scatter() -> None:
     assert at(state, "p") == "1214"
     assert dropped("2215", 5, 1)[1].table in ("bocage", "flooded")
     assert dropped("4615", 6, 4)[1].scatter == 3
+
+
+def said(note: Dropped) -> str:
+    """A note of the log in words."""
+    return " ".join(log_lines("normandy71", [note.facts()], "german"))
+
+
+def test_inv_1c_the_log_shows_both_dice_of_the_scatter() -> None:
+    """INV.1C The direction die stands in the log beside the scatter die, under its own number."""
+    note = dropped("1215", 6, 3)[1]
+    assert note.direction_die == 3
+    assert f"die 6: scattered 2 hexes, R{note.roll + 1} die 3: {note.direction}" in said(note)
+    assert "on target, lands at 1215" in said(dropped("1215", 1)[1])
+
+
+def test_inv_1c_a_drop_over_the_sea_is_warned_of() -> None:
+    """INV.1C, PAR.B Who writes a drop over open sea or flooded ground is told how likely the unit is lost; Germans are not looked at."""
+    state = game("x german 4-1 1215", turn=1)
+    (sea,) = preview.preview(state, "allied", Drop(("p",), "4433"))
+    assert "over 4433 (open sea) may be lost: 97 % in the sea, 3 % off the map" in sea
+    assert preview.preview(state, "allied", Drop(("p",), "1215")) == ()
+    flooded = next(hex for hex in planning.DROPPABLE if invasion.scatter_row(hex)[0] == "flooded")
+    assert "17 % in the drop" in preview.preview(state, "allied", Drop(("p",), flooded))[0]
+    assert all(sum(invasion.dangers(hex).values()) == 1 for hex in ("4433", "1215", flooded, "0101"))
 
 
 def test_par_b_lost_on_germans_at_sea_and_in_flooded_ground() -> None:
