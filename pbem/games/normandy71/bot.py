@@ -259,12 +259,9 @@ def attack(seen: Picture, order: Attack) -> float:
     column = odds.column(int(strength + guns), max(1, int(2 * defence)))
     plus = odds.die_modifiers(state, attackers, order.hexes).total
     value = 0.0
-    for die in range(1, 7):
-        result = CHARTS.combat.result(column, die + plus)
-        value += GAIN[result] * defence - PRICE[result] * strength
-        if result == "Ex":
-            value -= min(strength, defence)
-    value /= 6
+    for result, chance in CHARTS.combat.chances(column, plus).items():
+        lost = PRICE[result] * strength + (min(strength, defence) if result == "Ex" else 0.0)
+        value += float(chance) * (GAIN[result] * defence - lost)
     trench = sum(
         2.0 for hex in {unit.placed for unit in attackers} if state.entrenchments.get(hex) == seen.side
     )

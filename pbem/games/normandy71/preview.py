@@ -7,21 +7,15 @@ nothing is told but what the die is worth.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
-from pbem.engine.notes import Note
-from pbem.engine.odds import distribution
 from pbem.engine.orders import Order
-from pbem.engine.play import Phase
 from pbem.engine.wording import percent
-from pbem.games.normandy71 import combat, invasion, naval, odds, stacking, supply, zones
+from pbem.games.normandy71 import invasion, naval, odds, stacking, supply, zones
 from pbem.games.normandy71.notes import Allotted
 from pbem.games.normandy71.orders import Attack, Commando, Drop, Glide, Land, Move
 from pbem.games.normandy71.planning import Planning, beach_named
 from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
-from pbem.games.normandy71.tables import BEACHES, GRID, Outcome
-
-RESULTS: dict[Outcome, str] = {"De": "De", "Dr2": "Dr", "Ex": "Ex", "Ar2": "Ar", "Ae": "Ae"}
+from pbem.games.normandy71.tables import BEACHES, GRID
 
 
 def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
@@ -89,31 +83,8 @@ def _attack(state: State, side: Side, written: Allotted) -> tuple[str, ...]:
     _, halves = odds.defence_parts(state, defenders, lambda unit: True)
     points = ground + sum(guns)
     column = odds.column(points, halves)
-    plus = "; ".join(f"{part.why} {part.value:+d}" for part in modifiers.parts) or "die unmodified"
-    return (f"{sum_} : {halves / 2:g} = {column}, {plus}   {chances(column, modifiers.total)}",)
-
-
-@dataclass(slots=True)
-class Trial:
-    """A throw of the die that changes nothing."""
-
-    result: str = ""
-    rolls: int = 0
-    log: list[Note] = field(default_factory=list)
-
-    async def throw(self, column: str, plus: int) -> None:
-        _, _, self.result = await combat.throw(column, plus, ())
-
-
-def chances(column: str, plus: int) -> str:
-    """The exact chance of each result of an attack: "De 50 %  Dr 33 %  Ex 17 %"."""
-
-    def start() -> tuple[Trial, Phase[None]]:
-        trial = Trial()
-        return trial, trial.throw(column, plus)
-
-    exact = distribution(start, lambda trial: trial.result)
-    return "  ".join(f"{RESULTS[each]} {round(100 * exact[each])} %" for each in RESULTS if each in exact)
+    plus = odds.die_words(modifiers)
+    return (f"{sum_} : {halves / 2:g} = {column}, {plus}   {odds.chances(column, modifiers.total)}",)
 
 
 def _move(state: State, side: Side, units: Sequence[Unit]) -> Iterable[str]:

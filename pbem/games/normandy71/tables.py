@@ -250,6 +250,11 @@ class CombatTable(Sourced):
         row = self.rows[max(1, min(total, len(self.rows))) - 1]
         return row[self.columns.index(column)]
 
+    def chances(self, column: str, plus: int) -> dict[Outcome, Fraction]:
+        """How likely each result is at these odds with this much added to the die, the best for the attacker first."""
+        found = [self.result(column, die + plus) for die in range(1, 7)]
+        return {result: Fraction(found.count(result), 6) for result in self.results if result in found}
+
 
 class Terrain(Sourced):
     """What a kind of hex does: the cost to enter, what is added to the attacker's die."""
