@@ -6,6 +6,7 @@ marker the marker alone. The Allied plan and supply areas, the German reserves a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Literal
 
@@ -17,7 +18,7 @@ from pbem.games.normandy71 import naval, odds, stacking, supply, victory
 from pbem.games.normandy71.orders import Alive, Empty, Held
 from pbem.games.normandy71.sequence import PHASES
 from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
-from pbem.games.normandy71.tables import BEACHES, MAP, OOB, UNITS, Kind, missions
+from pbem.games.normandy71.tables import BEACHES, EDGES, EXITS, MAP, OOB, UNITS, Kind, missions
 from pbem.games.normandy71.telling import name_for
 
 DAYS = ("6 June", "7 June", "8 June", "9 June", "10 June", "11 June")
@@ -29,6 +30,7 @@ class OwnUnit(Part):
     """A unit as its owner knows it. `state` says what keeps it from acting freely, in a word or two ("" for nothing)."""
 
     id: str
+    formation: str
     side: Side
     kind: str
     type: str
@@ -118,6 +120,12 @@ class Normandy71View(View):
     """Everything that a seat may know of a game of Normandy."""
 
     units: tuple[OwnUnit, ...]
+    formations: tuple[str, ...]
+    """The formations of the units on the map."""
+    boxes: tuple[str, ...]
+    """The beaches at which units wait to land, as they are numbered."""
+    gates: dict[str, tuple[str, ...]]
+    """German reinforcements still to come: edge of the map -> the hexes at which roads lead in."""
     seen: tuple[Stack, ...]
     trenches: tuple[Trench, ...]
     plan: PlanSeen | None
@@ -139,13 +147,19 @@ def view(state: State, seat: str) -> Normandy71View:
     over = state.phase == ""
     sides: tuple[Side, ...] = SIDES if seat == UMPIRE else ("german",) if seat == "german" else ("allied",)
     allied, german = "allied" in sides or over, "german" in sides or over
+    units = tuple(own_units(state, sides))
+    edges = {edge for unit in units if unit.side == "german" and unit.place == "later" for edge in unit.edges}
+    boxed = {unit.beach for unit in units if unit.place == "box"}
     return Normandy71View(
         game="normandy71",
         seat=seat,
         turn=state.turn,
         phase=state.phase,
         title=title(state),
-        units=tuple(own_units(state, sides)),
+        units=units,
+        formations=formations(unit for unit in units if unit.place == "map"),
+        boxes=tuple(beach for beach in BEACHES if beach in boxed),
+        gates={edge: roads_in(edge) for edge in EDGES if edge in edges},
         seen=tuple(seen_stacks(state, seat)) if seat != UMPIRE else (),
         trenches=tuple(Trench(hex=hex, side=side) for hex, side in trenches(state, seat)),
         plan=plan_seen(state) if allied else None,
@@ -180,10 +194,34 @@ def own_units(state: State, sides: Iterable[Side]) -> Iterable[OwnUnit]:
                 yield own_unit(state, unit, area)
 
 
+def formation(unit: Unit) -> str:
+    """The division or brigade of a unit, with its nation if it is Allied: ``US 4``, ``UK 27``, ``709``."""
+    _, inside, division = (unit.part_of or unit.id).rpartition("/")
+    name = division if inside else "independent"
+    return name if unit.side == "german" else f"{unit.nation} {name}"
+
+
+def formations(units: Iterable[OwnUnit]) -> tuple[str, ...]:
+    """The formations of these units, by nation and number."""
+
+    def place(name: str) -> tuple[str, int, str]:
+        nation, _, division = name.rpartition(" ")
+        number = re.match(r"\d*", division)
+        return nation, int(number[0]) if number and number[0] else 1000, division
+
+    return tuple(sorted({unit.formation for unit in units}, key=place))
+
+
+def roads_in(edge: str) -> tuple[str, ...]:
+    """OOB.R The hexes of an edge at which roads lead onto the map."""
+    return tuple(MAP.called(hex) for hex, side in EXITS.items() if side == edge)
+
+
 def own_unit(state: State, unit: Unit, area: int) -> OwnUnit:
     on_map = unit.place == "map"
     return OwnUnit(
         id=unit.id,
+        formation=formation(unit),
         side=unit.side,
         kind=unit.kind,
         type=unit.type,

@@ -15,6 +15,7 @@ from pbem.games.normandy71 import GAME, combat
 from pbem.games.normandy71.orders import Alive, Attack, Empty, Held
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.view import Normandy71View, view
+from pbem.service.log import forces
 from tests.games.normandy71.kit import game as made
 from tests.games.playing import opening, play
 
@@ -207,3 +208,52 @@ def test_a_preview_gives_exact_odds_and_hides_what_lies_under_a_marker() -> None
             answers=lambda request, given=given: given.pop() if given else None,
         )
         assert GAME.preview(state, "allied", order) == (f"x, y: {told}",)
+
+
+# --- lists ----------------------------------------------------------------------------------------------
+
+
+def listed(state: State, seat: str) -> dict[str, tuple[str, ...]]:
+    """The parts of a letter that list what a seat has: title -> lines."""
+    return {part.title: part.lines for part in forces(GAME, view(state, seat))}
+
+
+def test_units_are_listed_by_formation_with_type_and_hex() -> None:
+    """Units stand under their division or brigade, nation and number in order, with kind, type and hex."""
+    text = (
+        "22/4 allied 7-4 5030, 16/1 allied 7-4 3628, 70 allied 6-10 5030, 8/4a allied 2-4 infantry 5131,"
+        "502/101 allied 5-4 paratroop 5431"
+    )
+    state = game(text, supply=["3 Utah"])
+    for unit in state.units.values():
+        unit.nation = "US"
+    state.units["8/4a"].part_of = "8/4"
+    lines = next(
+        lines for title, lines in listed(state, "allied").items() if title.startswith("Your units on")
+    )
+    assert lines == (
+        "US 1: 16/1 7-4 infantry in 3628",
+        "US 4: 22/4 7-4 infantry in 5030, 8/4a 2-4 infantry battalion in 5131",
+        "US 101: 502/101 5-4 paratroop in 5431",
+        "US independent: 70 6-10 armour battalion in 5030",
+    )
+
+
+def test_who_is_still_to_come_when_and_where() -> None:
+    """OOB.R, INV.4 Reinforcements stand under turn and way of arrival, with type; the German reads where roads lead in."""
+    text = (
+        "a german 4-1 later turn:2 edge:east entry:reinforcement, b german 14-6 later turn:2 edge:east entry:reinforcement,"
+        "c german 8-8 later turn:3 edge:south/east entry:reinforcement, x allied 7-4 box:11_Gold,"
+        "y allied 7-4 box:3_Utah, z allied 6-10 later turn:3 entry:reinforcement"
+    )
+    state = game(text, supply=["11 Gold", "3 Utah"])
+    german = listed(state, "german")
+    assert german["Still to come, by game-turn"] == (
+        "turn 2, by the east edge: 4-1 infantry a; 14-6 motorised infantry b",
+        "turn 3, by the south or east edge: 8-8 reconnaissance battalion c",
+    )
+    assert [line.split(":")[0] for line in german["Where reinforcements enter"][1:]] == ["south", "east"]
+    allied = listed(state, "allied")
+    assert "Where reinforcements enter" not in allied
+    assert allied["Still to come, by game-turn"] == ("turn 3, to your supply areas: 6-10 armour battalion z",)
+    assert allied["Waiting to land"] == ("3 Utah: 7-4 infantry y", "11 Gold: 7-4 infantry x")
