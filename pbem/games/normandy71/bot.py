@@ -15,11 +15,10 @@ from pbem.engine.hexes import indices
 from pbem.engine.play import Ask, Orders, Request
 from pbem.games.normandy71 import naval, odds, supply
 from pbem.games.normandy71.orders import Attack, Enter, Entrench, Glide, Land, Move, UseDefault
-from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
+from pbem.games.normandy71.state import ENEMY, LAST_TURN, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, GRID, MAP
 from pbem.games.normandy71.victory import CITY_HEXES, INLAND
 
-LAST_TURN = 6
 UNSEEN = 5
 """What a stack under an enemy marker is taken for."""
 

@@ -6,7 +6,7 @@ shares its fate; an attack on a stack under a marker that turns out poorer than 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 from pbem.engine.orders import Order
@@ -219,9 +219,7 @@ async def resolve(
     still to be attacked."""
     reveal(state, fight)
     side = fight.attackers[0].side
-    # By what is printed on them: the order of the counters in the stack is their owner's affair.
-    stacks = (sorted(state.at(hex), key=lambda unit: (unit.kind, unit.type)) for hex in fight.hexes)
-    present = [unit for stack in stacks for unit in stack if unit.side != side]
+    present = [unit for hex in fight.hexes for unit in face_up(state.at(hex)) if unit.side != side]
     defenders = [unit for unit in present if unit.id not in newcomers]
     attack = odds.attack_parts(fight.attackers)
     attack += [
@@ -280,11 +278,16 @@ def reveal(state: State, fight: Fight) -> None:
     fight.shown = True
 
 
+def face_up(stack: Iterable[Unit]) -> list[Unit]:
+    """ENT.B A stack in the order of what is printed on its counters: that in which they lie is their owner's affair."""
+    return sorted(stack, key=lambda unit: (unit.kind, unit.type))
+
+
 def show(state: State, owner: Side, hex: Hex) -> None:
     """ENT.B Lift the marker from a hex for everyone to see."""
     tell(
         state,
-        state.at(hex),
+        face_up(state.at(hex)),
         lambda names, readers: Revealed(case="ENT.B", readers=readers, side=owner, hex=hex, names=names),
     )
 

@@ -84,7 +84,8 @@ def _attack(state: State, side: Side, written: Allotted) -> tuple[str, ...]:
     points = ground + sum(guns)
     column = odds.column(points, halves)
     plus = odds.die_words(modifiers)
-    return (f"{sum_} : {halves / 2:g} = {column}, {plus}   {odds.chances(column, modifiers.total)}",)
+    full = " if in supply" if side == "german" or state.turn > 1 else ""
+    return (f"{sum_} : {halves / 2:g}{full} = {column}, {plus}   {odds.chances(column, modifiers.total)}",)
 
 
 def _move(state: State, side: Side, units: Sequence[Unit]) -> Iterable[str]:

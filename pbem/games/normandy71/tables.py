@@ -436,7 +436,6 @@ BEACHES: dict[str, Hex] = dict(MAP.features["beaches"])
 ALL_SEA: int = MAP.bits("all sea")
 LAND: int = MAP.on_map & ~ALL_SEA
 PARTIALLY_SEA: int = MAP.bits("coastal")
-FORTS: int = MAP.bits("fort")
 OVERLAND = MAP.without("sea")
 """The links between hexes for everything that goes on foot, on wheels or by supply truck: not across the sea."""
 
@@ -451,11 +450,6 @@ EDGES: dict[Edge, int] = _EDGE_BITS
 BORDER: int = EDGES["north"] | EDGES["south"] | EDGES["east"] | EDGES["west"]
 EXITS: dict[Hex, Edge] = {hex: edge for edge in EDGES for hex in MAP.hexes(f"exit_{edge}")}
 """Road hexes by which units may leave the map -> the edge."""
-
-
-def beach_at(hex: Hex) -> str | None:
-    """The name of the beach in a hex, if there is one."""
-    return next((name for name, where in BEACHES.items() if where == hex), None)
 
 
 def missions(state: State) -> tuple[Mission, ...]:
@@ -488,7 +482,6 @@ __all__ = [
     "DEFAULTS",
     "EDGES",
     "EXITS",
-    "FORTS",
     "GRID",
     "LAND",
     "MAP",
@@ -505,6 +498,5 @@ __all__ = [
     "Outcome",
     "Source",
     "Terrain",
-    "beach_at",
     "missions",
 ]

@@ -14,10 +14,11 @@ from pbem.engine.game import Part, View
 from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
+from pbem.engine.wording import count
 from pbem.games.normandy71 import naval, odds, stacking, supply, victory
 from pbem.games.normandy71.orders import Alive, Empty, Held
 from pbem.games.normandy71.sequence import PHASES
-from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
+from pbem.games.normandy71.state import ENEMY, LAST_TURN, SIDES, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, EDGES, EXITS, MAP, OOB, UNITS, Kind, missions
 from pbem.games.normandy71.telling import name_for
 
@@ -180,7 +181,7 @@ def title(state: State) -> str:
     if not state.phase:
         return "The game is over"
     phase = next(phase for phase in PHASES if phase.key == state.phase)
-    return f"Turn {state.turn} ({DAYS[min(state.turn, 6) - 1]}), {phase.title}"
+    return f"Turn {state.turn} ({DAYS[min(state.turn, LAST_TURN) - 1]}), {phase.title}"
 
 
 # --- units ----------------------------------------------------------------------------------------------
@@ -333,8 +334,8 @@ def reserves(state: State) -> Iterable[Reserve]:
         if unit.side == "german" and unit.place == "later" and unit.arrives:
             key = (unit.arrives, unit.edges, unit.kind)
             counts[key] = counts.get(key, 0) + 1
-    for (arrives, edges, kind), count in sorted(counts.items()):
-        yield Reserve(arrives=arrives, edges=edges, kind=kind, count=count)
+    for (arrives, edges, kind), number in sorted(counts.items()):
+        yield Reserve(arrives=arrives, edges=edges, kind=kind, count=number)
 
 
 def order_of_battle(state: State) -> str:
@@ -379,7 +380,8 @@ def remarks(state: State, seat: str) -> Iterable[str]:
         yield "Half allowances and no roads in this phase [INV.4]."
     waiting = [unit for unit in state.on_map("allied") if unit.never_supplied]
     if waiting and seat != "german" and state.turn <= 3:
-        yield f"{len(waiting)} paratroop units wait for supply; they are lost after game-turn 3 without it [PAR.D]."
+        units = "unit waits" if len(waiting) == 1 else "units wait"
+        yield f"{len(waiting)} paratroop {units} for supply; without it lost after game-turn 3 [PAR.D]."
     if seat != "allied" and state.phase == "german_movement":
         here = [
             u
@@ -387,7 +389,7 @@ def remarks(state: State, seat: str) -> Iterable[str]:
             if u.side == "german" and u.place == "later" and 0 < u.arrives <= state.turn
         ]
         if here:
-            yield f"{len(here)} units can enter the map; those that do not are withheld [OOB.R]."
+            yield f"{count(len(here), 'unit')} can enter the map; what does not is withheld [OOB.R]."
 
 
 # --- roster and conditions ------------------------------------------------------------------------------

@@ -275,6 +275,25 @@ def test_ent_b_an_attacked_marker_is_lifted() -> None:
     assert [note.names for note in played.of(Revealed, "german")] == [("g",)]
 
 
+def test_ent_b_what_lay_under_a_marker_is_told_by_kind() -> None:
+    """ENT.B The order of the counters in the stack, which tells of regroupings, is not shown."""
+    state = game(
+        "x allied 7-4 1216, y allied 7-4 1216, g german 7-2 1215, h german 4-1 1215",
+        turn=1,
+        trenches="1215 german",
+    )
+    played = play(combat.allied_combat, state, Attack(("1215",)), dice=(6,))
+    assert [note.names for note in played.of(Revealed, "allied")] == [("4-1", "7-2")]
+
+
+def test_com_a_a_unit_that_is_not_on_the_map_is_told_where_it_is() -> None:
+    """COM.A Who attacks with a unit in a beach box, or one still to come, reads where it is."""
+    text = "x allied 7-4 1216, w allied 7-4 box:16_Sword, l allied 7-4 later, g german 4-1 1215"
+    state = game(text, turn=1)
+    for id, where in (("w", "w waits to land at 16 Sword"), ("l", "l is still to come")):
+        assert where in refused(state, Attack(("1215",), (id,)), "COM.A", combat.allied_combat)
+
+
 def test_ent_c_attacking_out_takes_the_marker_off() -> None:
     """ENT.C One unit that attacks out of an entrenched hex strips the marker from all in it."""
     state = game("a german 14-6 1216, b german 4-1 1216, x allied 2-4 1215", turn=1, trenches="1216 german")

@@ -12,6 +12,7 @@ from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import random_bot
 from pbem.engine.play import Answer, advance
 from pbem.games.normandy71 import GAME, combat
+from pbem.games.normandy71.notes import Retreated
 from pbem.games.normandy71.orders import Alive, Attack, Empty, Held
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.view import Normandy71View, view
@@ -79,7 +80,7 @@ def previewed(areas: list[str]) -> tuple[str, ...]:
 def test_previews_do_not_betray_supply() -> None:
     """SUP.H The odds that a German is told do not halve an Allied defender who is out of supply."""
     told = [previewed(areas) for areas in (["9 Gold"], [])]
-    assert told[0] == told[1] and "14 : 7 = 2-1" in told[0][0]
+    assert told[0] == told[1] and "14 : 7 if in supply = 2-1" in told[0][0]
 
 
 def test_nothing_is_seen_of_the_other_side_while_both_deploy() -> None:
@@ -208,6 +209,13 @@ def test_a_preview_gives_exact_odds_and_hides_what_lies_under_a_marker() -> None
             answers=lambda request, given=given: given.pop() if given else None,
         )
         assert GAME.preview(state, "allied", order) == (f"x, y: {told}",)
+
+
+def test_a_summary_tells_of_a_retreat_after_its_battle_was_told() -> None:
+    """A letter whose only news is a retreat says so, with its end."""
+    state = game("x allied 7-4 1215, g german 4-1 1415")
+    note = Retreated(case="COM", side="german", name="4-1", path=("1215", "1316", "1417"))
+    assert GAME.summary(view(state, "allied"), (note,)) == ("1 unit retreated to 1417.",)
 
 
 # --- lists ----------------------------------------------------------------------------------------------
