@@ -257,11 +257,13 @@ def test_who_is_still_to_come_when_and_where() -> None:
     state = game(text, supply=["11 Gold", "3 Utah"])
     german = listed(state, "german")
     assert german["Still to come, by game-turn"] == (
-        "turn 2, by the east edge: 4-1 infantry a; 14-6 motorised infantry b",
-        "turn 3, by the south or east edge: 8-8 reconnaissance battalion c",
+        "turn 2, by the east edge: a (4-1 infantry); b (14-6 motorised infantry)",
+        "turn 3, by the south or east edge: c (8-8 reconnaissance battalion)",
     )
     assert [line.split(":")[0] for line in german["Where reinforcements enter"][1:]] == ["south", "east"]
     allied = listed(state, "allied")
     assert "Where reinforcements enter" not in allied
-    assert allied["Still to come, by game-turn"] == ("turn 3, to your supply areas: 6-10 armour battalion z",)
-    assert allied["Waiting to land"] == ("3 Utah: 7-4 infantry y", "11 Gold: 7-4 infantry x")
+    assert allied["Still to come, by game-turn"] == (
+        "turn 3, to your supply areas: z (6-10 armour battalion)",
+    )
+    assert allied["Waiting to land"] == ("3 Utah: y (7-4 infantry)", "11 Gold: x (7-4 infantry)")
