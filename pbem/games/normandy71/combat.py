@@ -153,7 +153,8 @@ def gunfire_ask(
         f"{name} {unit.kind}" if name != unit.kind else name
         for unit, name in zip(fight.attackers, names_for(fight.attackers, "allied"), strict=True)
     )
-    parts = ", ".join(f"{part.value} {part.why}" for part in defence)
+    defenders = ", ".join(names_for(attacked(state, fight), "allied"))
+    parts = " + ".join(f"{part.value} {part.why}" for part in defence)
     return Ask(
         case="NAV.C",
         what=f"gunfire at {hex}",
@@ -169,7 +170,7 @@ def gunfire_ask(
             "odds": odds.column(attack, halves),
             "strengths": power,
             "left": left,
-            "says": f"{attackers} from {', '.join(fight.origins)}: {attack} against {halves / 2:g} ({parts}); "
+            "says": f"{attackers} from {', '.join(fight.origins)} attack {defenders}: {attack} against {halves / 2:g} ({parts}); "
             f"{odds.die_words(plus)}; "
             f"left: {', '.join(f'{count} {kind}' for kind, count in left.items()) or 'no mission'}",
         },
@@ -180,16 +181,19 @@ def gunfire_ask(
 def strengths(state: State, fight: Fight, supplied: Supplied) -> tuple[int, list[Modifier], int]:
     """COM.F, COM.I, COM.J Both sides of a fight before gunfire: the attackers' strength, what each defender counts for, and their sum
     in half points."""
+    parts, halves = odds.defence_parts(state, attacked(state, fight), supplied)
+    return sum(unit.strength for unit in fight.attackers), parts, halves
+
+
+def attacked(state: State, fight: Fight) -> list[Unit]:
+    """COM.F The units in the attacked hexes."""
     side = fight.attackers[0].side
-    defenders = [unit for hex in fight.hexes for unit in state.at(hex) if unit.side != side]
-    return sum(unit.strength for unit in fight.attackers), *odds.defence_parts(state, defenders, supplied)
+    return [unit for hex in fight.hexes for unit in face_up(state.at(hex)) if unit.side != side]
 
 
 def ways_back(state: State, fight: Fight) -> bool:
     """COM Whether any of the attacked units could retreat now."""
-    side = fight.attackers[0].side
-    defenders = [unit for hex in fight.hexes for unit in state.at(hex) if unit.side != side]
-    return any(paths(state, unit) for unit in defenders if not unit.inverted)
+    return any(paths(state, unit) for unit in attacked(state, fight) if not unit.inverted)
 
 
 def doomed(state: State, fight: Fight, supplied: Supplied) -> bool:
@@ -219,7 +223,7 @@ async def resolve(
     still to be attacked."""
     reveal(state, fight)
     side = fight.attackers[0].side
-    present = [unit for hex in fight.hexes for unit in face_up(state.at(hex)) if unit.side != side]
+    present = attacked(state, fight)
     defenders = [unit for unit in present if unit.id not in newcomers]
     attack = odds.attack_parts(fight.attackers)
     attack += [

@@ -13,7 +13,7 @@ from pbem.engine.wording import some
 from pbem.games.normandy71 import paratroops, stacking, supply, victory, zones
 from pbem.games.normandy71.notes import Retreated
 from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
-from pbem.games.normandy71.tables import GRID, MAP
+from pbem.games.normandy71.tables import BEACHES, GRID, MAP
 from pbem.games.normandy71.telling import name_for, names_for, tell
 
 
@@ -54,24 +54,24 @@ def _room(state: State, hex: Hex, unit: Unit) -> bool:
 
 async def retreat(state: State, unit: Unit, ahead: Sequence[Hex] = ()) -> None:
     """COM Two hexes, routed by the other side; eliminated if there is no way. `ahead` are the hexes that are still to be attacked
-    in this phase. Ways that cost the router a supply area (SUP.H) come last, so that the default is none of them."""
+    in this phase. Ways that the router should not want (SUP.H) come last, so that the default is none of them."""
     if unit.inverted:
         paratroops.remove(state, unit, "INV.1C", "inverted")
         return
     router = ENEMY[unit.side]
-    ways = sorted(paths(state, unit), key=lambda way: bool(harmed(state, router, way)))
+    ways = paths(state, unit)
     if not ways:
         paratroops.remove(state, unit, "COM", "no retreat")
         return
     start = unit.placed
-    sparing = [way for way in ways if not harmed(state, router, way)]
+    sparing = spared(state, router, ways)
     way = await Ask(
         case="COM",
         what=f"retreat of {name_for(unit, router)} from {start}",
         seat=router,
         kind="retreat",
-        options=tuple(ways),
-        about={"hex": start, "kind": unit.kind, "side": unit.side, "ways": sparing or ways},
+        options=(*sparing, *(way for way in ways if way not in sparing)),
+        about={"hex": start, "kind": unit.kind, "side": unit.side, "ways": sparing},
         says=lambda way: described(state, unit, way, ahead),
     )
     path = (start, *way.split())
@@ -85,6 +85,17 @@ async def retreat(state: State, unit: Unit, ahead: Sequence[Hex] = ()) -> None:
     )
     victory.pass_through(state, unit.side, path[1:])
     supply.entered(state, unit, path[1:])
+
+
+def spared(state: State, router: Side, ways: Sequence[str]) -> Sequence[str]:
+    """SUP.H The ways that the default, standing orders and the bot choose from: the Allied player sends no German over a beach that he
+    has landed on if there is another way, or else not over a supply area. All such beaches are spared alike, so that the way taken
+    does not tell which of them are supply areas."""
+    if router == "german":
+        return ways
+    beaches = {BEACHES[name] for name in (*state.plan.beaches, *state.plan.supply)}
+    off_beaches = [way for way in ways if not beaches & set(way.split())]
+    return off_beaches or [way for way in ways if not harmed(state, router, way)] or ways
 
 
 def harmed(state: State, router: Side, way: str) -> tuple[str, ...]:

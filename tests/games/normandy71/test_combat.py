@@ -462,7 +462,8 @@ def test_nav_c_each_choice_of_gunfire_says_its_column_and_chances() -> None:
     played = german(game(text, turn=1), Attack(("1219",)), dice=(1,))
     (ask,) = next(request for request in played.requests if isinstance(request, AskAll)).asks
     assert ask.about["says"] == (
-        "14-6 from 1218: 14 against 9.5 (7 7-4, 5 5-4, halved: out of supply); die unmodified; left: 3 medium, 2 heavy"
+        "14-6 from 1218 attack p, x: 14 against 9.5 (5 5-4, halved: out of supply + 7 7-4); "
+        "die unmodified; left: 3 medium, 2 heavy"
     )
     assert ask.says("none") == "1-1: lost 17 %, back 33 %, holds 50 %"
     assert ask.says("heavy") == "+10 = 1-2: lost 17 %, back 0 %, holds 83 %"

@@ -168,6 +168,17 @@ def test_sup_h_no_default_or_standing_order_ends_a_supply_area(policy: Policy | 
     assert max(judged[way] for way in bad) < min(judged[way] for way in ask.about["ways"])
 
 
+def test_sup_h_the_way_that_is_taken_does_not_tell_of_a_supply_area() -> None:
+    """SUP.H The default is the same whichever of the invaded beaches are supply areas."""
+    taken = []
+    for areas in (["9 Gold"], ["10 Gold"], ["11 Gold"]):
+        state = game(SENT_BACK, turn=1, supply=areas)
+        state.plan.beaches = {"9 Gold": [], "10 Gold": [], "11 Gold": []}
+        (ask,) = play(combat.allied_combat, state, Attack(("2526",)), dice=(2,)).asked("retreat")
+        taken.append((ask.fallback, *ask.about["ways"]))
+    assert taken[0] == taken[1] == taken[2]
+
+
 def test_sup_h_where_every_way_leads_through_the_supply_area() -> None:
     """SUP.H With no other way a beaten German goes through the supply area."""
     wall = [hex for hex in retreat.STEPS["2526"] if hex not in ("2527", BEACHES["9 Gold"])]
