@@ -41,7 +41,8 @@ def _places(state: State) -> Iterator[str]:
 
 
 def _stacks(state: State) -> Iterator[str]:
-    """STK.A The stacking limit holds from the end of a movement phase on until units land again; inverted units do not count."""
+    """STK.A The stacking limit holds from the end of a movement phase on until units land again; inverted
+    units do not count."""
     if state.phase in UNSETTLED:
         return
     stacks: dict[str, list[Unit]] = {}

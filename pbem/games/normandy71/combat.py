@@ -170,7 +170,8 @@ def gunfire_ask(
             "odds": odds.column(attack, halves),
             "strengths": power,
             "left": left,
-            "says": f"{attackers} from {', '.join(fight.origins)} attack {defenders}: {attack} against {halves / 2:g} ({parts}); "
+            "says": f"{attackers} from {', '.join(fight.origins)} attack {defenders}: "
+            f"{attack} against {halves / 2:g} ({parts}); "
             f"{odds.die_words(plus)}; "
             f"left: {', '.join(f'{count} {kind}' for kind, count in left.items()) or 'no mission'}",
         },
@@ -179,8 +180,8 @@ def gunfire_ask(
 
 
 def strengths(state: State, fight: Fight, supplied: Supplied) -> tuple[int, list[Modifier], int]:
-    """COM.F, COM.I, COM.J Both sides of a fight before gunfire: the attackers' strength, what each defender counts for, and their sum
-    in half points."""
+    """COM.F, COM.I, COM.J Both sides of a fight before gunfire: the attackers' strength, what each defender
+    counts for, and their sum in half points."""
     parts, halves = odds.defence_parts(state, attacked(state, fight), supplied)
     return sum(unit.strength for unit in fight.attackers), parts, halves
 
@@ -197,7 +198,8 @@ def ways_back(state: State, fight: Fight) -> bool:
 
 
 def doomed(state: State, fight: Fight, supplied: Supplied) -> bool:
-    """NAV.C Whether attacked units are certain to be lost, with the strongest gunfire at each of their hexes too."""
+    """NAV.C Whether attacked units are certain to be lost, with the strongest gunfire at each of their hexes
+    too, and even if earlier combats open them a way back."""
     attack, _, halves = strengths(state, fight, supplied)
     remaining = naval.left(state, "defence")
     for hex in fight.hexes:
@@ -205,7 +207,7 @@ def doomed(state: State, fight: Fight, supplied: Supplied) -> bool:
             halves += 2 * naval.strength(reach[0], "defence")
             remaining[reach[0].key] -= 1
     plus = odds.die_modifiers(state, fight.attackers, fight.hexes).total
-    return odds.fates(odds.column(attack, halves), plus, ways_back(state, fight))["lost"] == 1
+    return odds.fates(odds.column(attack, halves), plus, way_back=True)["lost"] == 1
 
 
 # --- resolution -----------------------------------------------------------------------------------------
@@ -219,8 +221,8 @@ async def resolve(
     newcomers: set[str],
     ahead: Sequence[Hex],
 ) -> None:
-    """COM.F, COM.G Strengths, odds, die and result of one combat; the result is carried out at once. `ahead` are the hexes that are
-    still to be attacked."""
+    """COM.F, COM.G Strengths, odds, die and result of one combat; the result is carried out at once. `ahead`
+    are the hexes that are still to be attacked."""
     reveal(state, fight)
     side = fight.attackers[0].side
     present = attacked(state, fight)
@@ -283,7 +285,8 @@ def reveal(state: State, fight: Fight) -> None:
 
 
 def face_up(stack: Iterable[Unit]) -> list[Unit]:
-    """ENT.B A stack in the order of what is printed on its counters: that in which they lie is their owner's affair."""
+    """ENT.B A stack in the order of what is printed on its counters: that in which they lie is their owner's
+    affair."""
     return sorted(stack, key=lambda unit: (unit.kind, unit.type))
 
 

@@ -130,8 +130,8 @@ def scatter_row(hex: Hex) -> tuple[str, tuple[int, ...]]:
 
 
 async def drop(state: State, unit: Unit, zone: Hex) -> None:
-    """INV.1C, PAR.B Scatter die, direction die; lost on a German unit, in the sea or off the map. A unit that comes
-    down in a city is the last to have passed there (VIC.C)."""
+    """INV.1C, PAR.B Scatter die, direction die; lost on a German unit, in the sea or off the map. A unit that
+    comes down in a city is the last to have passed there (VIC.C)."""
     table, row = scatter_row(zone)
     die = await Roll(case="INV.1C", what=f"scatter of {unit.id}")
     roll, hexes, direction, way = state.rolls, row[die - 1], "", 0

@@ -487,10 +487,11 @@ class Movement(March):
         entrenchment.remove_empty(self.state)
 
     def _land_at_last(self, unit: Unit) -> None:
-        """INV.2 A unit that was not moved out of its box lands on the beach if there is room, and else goes on waiting.
+        """INV.2 A unit that was not moved out of its box lands on the beach if there is room, and else goes
+        on waiting.
 
-        If a German has taken the beach, it is free to arrive elsewhere (SUP.H), as a reinforcement if it was of the first wave.
-        """
+        If a German has taken the beach, it is free to arrive elsewhere (SUP.H), as a reinforcement if it was
+        of the first wave."""
         here = GRID.index(BEACHES[unit.beach])
         if self._lost_beach(unit):
             unit.place, unit.beach, unit.entry = "later", "", "reinforcement"

@@ -99,7 +99,8 @@ def chances(column: str, plus: int) -> str:
 
 
 def fates(column: str, plus: int, way_back: bool) -> dict[str, Fraction]:
-    """COM How likely the defenders are lost, go back or hold; without a way back those that would retreat are lost."""
+    """COM How likely the defenders are lost, go back or hold; without a way back those that would retreat are
+    lost."""
     found = CHARTS.combat.chances(column, plus)
     lost, back = found.get("De", Fraction(0)) + found.get("Ex", Fraction(0)), found.get("Dr2", Fraction(0))
     if not way_back:

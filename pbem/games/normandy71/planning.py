@@ -144,8 +144,9 @@ class Planning:
         return found
 
     def fits(self, units: Sequence[Unit], hex: Hex) -> bool:
-        """STK, STK.A Whether these units have room in a hex with those that come ashore there already. What is offered and filled in
-        has; a written plan need not, for units may move on before the limit counts."""
+        """STK, STK.A Whether these units have room in a hex with those that come ashore there already. What
+        is offered and filled in has; a written plan need not, for units may move on before the limit
+        counts."""
         coming = {id for name, ids in self.plan.beaches.items() if BEACHES[name] == hex for id in ids}
         coming |= {id for id, at in self.plan.commandos.items() if at == hex}
         moved = {unit.id for unit in units}

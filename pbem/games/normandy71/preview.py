@@ -56,9 +56,8 @@ def _crowded(state: State, hex: Hex, fate: str) -> tuple[str, ...]:
     if Planning(state).fits((), hex):
         return ()
     holds = stacking.limit_in_words(hex)
-    return (
-        f"too many for {hex}: at the end of the first movement phase it may hold {holds}; those above that move on then, or {fate} [STK.A]",
-    )
+    then = f"those above that move on then, or {fate} [STK.A]"
+    return (f"too many for {hex}: at the end of the first movement phase it may hold {holds}; {then}",)
 
 
 def _written(state: State, side: Side, hexes: tuple[str, ...]) -> Allotted | None:

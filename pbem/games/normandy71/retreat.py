@@ -1,8 +1,9 @@
-"""Retreats (COM): two hexes, along a path that the other side chooses; a unit that cannot retreat is eliminated.
+"""Retreats (COM): two hexes, along a path that the other side chooses; a unit that cannot retreat is
+eliminated.
 
-Never into an enemy unit, off the map, into an all-sea hex, across water between two shores or across a river or flooded hexside without a
-bridge. The stacking limit holds where the retreat ends; zones of control do not bar it. Every unit goes two hexes, whatever its allowance.
-"""
+Never into an enemy unit, off the map, into an all-sea hex, across water between two shores or across a river
+or flooded hexside without a bridge. The stacking limit holds where the retreat ends; zones of control do not
+bar it. Every unit goes two hexes, whatever its allowance."""
 
 from __future__ import annotations
 
@@ -53,8 +54,9 @@ def _room(state: State, hex: Hex, unit: Unit) -> bool:
 
 
 async def retreat(state: State, unit: Unit, ahead: Sequence[Hex] = ()) -> None:
-    """COM Two hexes, routed by the other side; eliminated if there is no way. `ahead` are the hexes that are still to be attacked
-    in this phase. Ways that the router should not want (SUP.H) come last, so that the default is none of them."""
+    """COM Two hexes, routed by the other side; eliminated if there is no way. `ahead` are the hexes that are
+    still to be attacked in this phase. Ways that the router should not want (SUP.H) come last, so that the
+    default is none of them."""
     if unit.inverted:
         paratroops.remove(state, unit, "INV.1C", "inverted")
         return
@@ -88,9 +90,9 @@ async def retreat(state: State, unit: Unit, ahead: Sequence[Hex] = ()) -> None:
 
 
 def spared(state: State, router: Side, ways: Sequence[str]) -> Sequence[str]:
-    """SUP.H The ways that the default, standing orders and the bot choose from: the Allied player sends no German over a beach that he
-    has landed on if there is another way, or else not over a supply area. All such beaches are spared alike, so that the way taken
-    does not tell which of them are supply areas."""
+    """SUP.H The ways that the default, standing orders and the bot choose from: the Allied player sends no
+    German over a beach that he has landed on if there is another way, or else not over a supply area. All
+    such beaches are spared alike, so that the way taken does not tell which of them are supply areas."""
     if router == "german":
         return ways
     beaches = {BEACHES[name] for name in (*state.plan.beaches, *state.plan.supply)}
@@ -106,8 +108,8 @@ def harmed(state: State, router: Side, way: str) -> tuple[str, ...]:
 
 
 def described(state: State, unit: Unit, way: str, ahead: Sequence[Hex]) -> str:
-    """Where a retreat ends and what it means to the router, told from what the router may know. Whether an Allied unit would be
-    in supply is not (SUP.H)."""
+    """Where a retreat ends and what it means to the router, told from what the router may know. Whether an
+    Allied unit would be in supply is not (SUP.H)."""
     router, end = ENEMY[unit.side], way.split()[-1]
     told = [f"ends in {MAP.terrain(end)}" if MAP.called(end) == end else f"ends at {MAP.called(end)}"]
     told += [f"ends your supply area {beach} for good" for beach in harmed(state, router, way)]

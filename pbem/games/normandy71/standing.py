@@ -103,8 +103,8 @@ class SupportAlways(Policy):
 
 
 def best_path(ask: Ask[Any], cost: Callable[[str], tuple[int, ...]]) -> str:
-    """SUP.H The retreat whose end costs least, the first of equals; of those that spare the router's own supply areas if there are
-    any."""
+    """SUP.H The retreat whose end costs least, the first of equals; of those that spare the router's own
+    supply areas if there are any."""
     return str(min(ask.about["ways"], key=lambda path: cost(path.split()[-1])))
 
 
@@ -121,7 +121,8 @@ class RetreatOffRoads(Policy):
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "(away from|off) [the] roads"
     help: ClassVar[str] = (
-        "Enemy units that you send back end as far from roads as they can, not in your supply areas if there is another way."
+        "Enemy units that you send back end as far from roads as they can, not in your supply "
+        "areas if there is another way."
     )
     example: ClassVar[str] = "standing retreat: away from roads"
     case: ClassVar[str] = "COM"
@@ -137,7 +138,8 @@ class RetreatAway(Policy):
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "away from <hex>"
     help: ClassVar[str] = (
-        "Enemy units that you send back end as far from this hex as they can, not in your supply areas if there is another way."
+        "Enemy units that you send back end as far from this hex as they can, not in your supply "
+        "areas if there is another way."
     )
     example: ClassVar[str] = "standing retreat: away from 1518"
     case: ClassVar[str] = "COM"
@@ -153,7 +155,8 @@ class RetreatTowards(Policy):
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "towards <hex>"
     help: ClassVar[str] = (
-        "Enemy units that you send back end as near to this hex as they can, not in your supply areas if there is another way."
+        "Enemy units that you send back end as near to this hex as they can, not in your supply "
+        "areas if there is another way."
     )
     example: ClassVar[str] = "standing retreat: towards 6110"
     case: ClassVar[str] = "COM"

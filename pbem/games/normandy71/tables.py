@@ -251,7 +251,8 @@ class CombatTable(Sourced):
         return row[self.columns.index(column)]
 
     def chances(self, column: str, plus: int) -> dict[Outcome, Fraction]:
-        """How likely each result is at these odds with this much added to the die, the best for the attacker first."""
+        """How likely each result is at these odds with this much added to the die, the best for the attacker
+        first."""
         found = [self.result(column, die + plus) for die in range(1, 7)]
         return {result: Fraction(found.count(result), 6) for result in self.results if result in found}
 

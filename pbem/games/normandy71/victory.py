@@ -63,8 +63,8 @@ def holds_city(state: State, area: int, city: str) -> bool:
 
 
 def division_out(state: State, area: int, edge: Edge) -> bool:
-    """VIC.X, ZOC.D A division has left by roads of an edge (by the north edge: in time) through which supply runs off the map at the
-    end: their exit hexes are in supply, and no German controls them."""
+    """VIC.X, ZOC.D A division has left by roads of an edge (by the north edge: in time) through which supply
+    runs off the map at the end: their exit hexes are in supply, and no German controls them."""
     gone = [state.units[id] for id in state.exits.get(edge, ())]
     open_ = area & ~zones.zone(state, "german")
     supplied = [unit for unit in gone if open_ >> GRID.index(exit_road(unit)) & 1]

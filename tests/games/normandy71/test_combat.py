@@ -457,7 +457,8 @@ def test_nav_c_a_doomed_stack_is_not_asked_about() -> None:
 
 
 def test_nav_c_each_choice_of_gunfire_says_its_column_and_chances() -> None:
-    """NAV.C The question shows who attacks whom, strengths, the die and what is left; each choice its column and the chances."""
+    """NAV.C The question shows who attacks whom, strengths, the die and what is left; each choice its column
+    and the chances."""
     text = "a german 14-6 1218, x allied 7-4 1219, p allied 5-4 paratroop unsupplied entry:paradrop 1219"
     played = german(game(text, turn=1), Attack(("1219",)), dice=(1,))
     (ask,) = next(request for request in played.requests if isinstance(request, AskAll)).asks

@@ -87,7 +87,8 @@ def test_inv_1a_commandos_on_partially_sea_hexes() -> None:
 
 
 def test_stk_a_a_plan_may_overfill_a_beach_for_the_limit_counts_later() -> None:
-    """STK.A More units than a beach holds may be planned there, with a warning; they are neither offered nor filled in."""
+    """STK.A More units than a beach holds may be planned there, with a warning; they are neither offered nor
+    filled in."""
     desk = allied()
     desk.state.phase = "deployment"
     write(desk, Land(("8/4", "16/1"), "9"))
@@ -103,7 +104,8 @@ def test_stk_a_a_plan_may_overfill_a_beach_for_the_limit_counts_later() -> None:
 
 
 def test_stk_a_first_wave_units_above_the_limit_move_on_or_wait() -> None:
-    """STK.A, INV.2 Of three regiments planned for one beach one moves inland; without an order it waits in the box."""
+    """STK.A, INV.2 Of three regiments planned for one beach one moves inland; without an order it waits in
+    the box."""
     text = "a allied 7-4 later entry:invasion, b allied 7-4 later entry:invasion, c allied 7-4 later entry:invasion"
     for orders, place in (((Move(("c",), ("2626",)),), "map"), ((), "box")):
         state = game(text, turn=1)
@@ -299,7 +301,8 @@ def test_inv_1c_the_log_shows_both_dice_of_the_scatter() -> None:
 
 
 def test_inv_1c_a_drop_over_the_sea_is_warned_of() -> None:
-    """INV.1C, PAR.B Who writes a drop over open sea or flooded ground is told how likely the unit is lost; Germans are not looked at."""
+    """INV.1C, PAR.B Who writes a drop over open sea or flooded ground is told how likely the unit is lost;
+    Germans are not looked at."""
     state = game("x german 4-1 1215", turn=1)
     (sea,) = preview.preview(state, "allied", Drop(("p",), "4433"))
     assert "over 4433 (open sea) may be lost: 97 % in the sea, 3 % off the map" in sea

@@ -26,7 +26,8 @@ def test_par_c_no_attack_on_the_turn_of_the_drop() -> None:
 
 
 def test_par_d_a_supply_area_feeds_before_the_landing() -> None:
-    """PAR.D, SUP A parachute unit near a road from a supply area is freed on game-turn 1 though nobody has landed there yet."""
+    """PAR.D, SUP A parachute unit near a road from a supply area is freed on game-turn 1 though nobody has
+    landed there yet."""
     state = game(JUMPER.format(flag="unsupplied", hex="5131"), turn=1, supply=["3 Utah"])
     play(movement.allied_first_movement, state)
     assert not state.units["p"].never_supplied

@@ -108,7 +108,8 @@ def test_inv_4_gliders_land_near_parachutists_and_away_from_germans() -> None:
 
 
 def test_stk_a_a_glider_lands_in_a_hex_that_others_can_leave() -> None:
-    """STK.A The limit counts at the end of the second movement phase: a full hex takes a glider if one of its units may move then."""
+    """STK.A The limit counts at the end of the second movement phase: a full hex takes a glider if one of its
+    units may move then."""
     text = "g allied 5-4 glider later entry:glider, p allied 5-4 paratroop {0} 0708, a allied {1} 0708"
     state = game(text.format("", "7-4"), turn=1)
     play(allied_reinforcement, state, Glide("g", "0708"))

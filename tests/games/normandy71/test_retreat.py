@@ -107,7 +107,8 @@ def test_inverted_paratroops_do_not_retreat() -> None:
 
 
 def test_newcomers_share_the_fate_of_a_hex_still_to_be_attacked() -> None:
-    """COM A unit that retreats into a hex still to be attacked adds nothing to its defence and shares its fate."""
+    """COM A unit that retreats into a hex still to be attacked adds nothing to its defence and shares its
+    fate."""
     state = game("a german 7-2 1216, b german 14-6 1114, x allied 7-4 1215, y allied 2-4 1113", turn=1)
     played = play(
         combat.german_combat,
@@ -150,7 +151,8 @@ SENT_BACK = "231/50 allied 7-4 2527, g german 4-1 2526"
     ],
 )
 def test_sup_h_no_default_or_standing_order_ends_a_supply_area(policy: Policy | None) -> None:
-    """SUP.H Nothing but a written answer sends a beaten German through the Allied player's own supply area."""
+    """SUP.H Nothing but a written answer sends a beaten German through the Allied player's own supply
+    area."""
     state = game(SENT_BACK, turn=1, supply=["11 Gold"])
     played = play(
         combat.allied_combat,

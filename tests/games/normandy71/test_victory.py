@@ -59,7 +59,8 @@ def test_vic_c_moving_through_is_remembered() -> None:
 
 
 def test_vic_c_coming_down_in_a_city_holds_it() -> None:
-    """VIC.C A parachute or glider unit that lands in a city hex was the last to pass there; one that is lost there was not."""
+    """VIC.C A parachute or glider unit that lands in a city hex was the last to pass there; one that is lost
+    there was not."""
     text = "p allied 5-4 paratroop entry:paradrop, g allied 5-4 glider later entry:glider turn:1"
     state = game(text, turn=1, passed={"5325": "german"})
     state.plan.drops = {"p": "5325"}
@@ -104,8 +105,8 @@ def test_vic_x_needs_supply_through_the_exit_at_the_end() -> None:
 
 
 def test_vic_x_and_zoc_d_an_enemy_zone_closes_the_exit() -> None:
-    """VIC.X, ZOC.D The line must run through the exit hex: a German beside it cuts it, though a unit in the hex itself
-    would be in supply."""
+    """VIC.X, ZOC.D The line must run through the exit hex: a German beside it cuts it, though a unit in the
+    hex itself would be in supply."""
     state = gone(game(turn=6, supply=["3 Utah"]), "north", *(f"{name} 7-4" for name in "abc"))
     road = victory.exit_road(state.units["a"])
     assert victory.score(state).exits == {"north": 12}

@@ -248,7 +248,8 @@ def test_units_are_listed_by_formation_with_type_and_hex() -> None:
 
 
 def test_who_is_still_to_come_when_and_where() -> None:
-    """OOB.R, INV.4 Reinforcements stand under turn and way of arrival, with type; the German reads where roads lead in."""
+    """OOB.R, INV.4 Reinforcements stand under turn and way of arrival, with type; the German reads where
+    roads lead in."""
     text = (
         "a german 4-1 later turn:2 edge:east entry:reinforcement, b german 14-6 later turn:2 edge:east entry:reinforcement,"
         "c german 8-8 later turn:3 edge:south/east entry:reinforcement, x allied 7-4 box:11_Gold,"
