@@ -19,7 +19,7 @@ from pbem.engine.orders import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.normandy71 import bot, check, orders, preview, report, setup, standing, victory, view
 from pbem.games.normandy71.sequence import PHASES, over
-from pbem.games.normandy71.state import State
+from pbem.games.normandy71.state import LAST_TURN, State
 from pbem.games.normandy71.tables import BEACHES, CHARTS
 
 MISSIONS = ("heavy", "medium", "light", "any", "none")
@@ -78,7 +78,7 @@ GAME: Game[State] = Game(
             "VIC.L",
         ),
     ),
-    turns=6,
+    turns=LAST_TURN,
     state=State,
     setup=setup.setup,
     phases=PHASES,

@@ -272,8 +272,10 @@ class Allotment:
 
     def _named(self, id: str, order: Attack, hexes: tuple[Hex, ...]) -> Unit:
         unit = self.state.units.get(id)
-        if unit is None or unit.side != self.side or unit.place != "map":
-            raise NotAllowed(f"{id} is not a unit of yours on the map", "COM.A")
+        if unit is None or unit.side != self.side:
+            raise NotAllowed(f"{id} is not a unit of yours", "COM.A")
+        if unit.place != "map":
+            raise NotAllowed(f"{id} {unit.absence}", "COM.A")
         if order.origins and unit.hex not in order.origins:
             raise NotAllowed(f"{id} is in {unit.hex}, not in {', '.join(order.origins)}", "COM.A")
         if id in self.used():

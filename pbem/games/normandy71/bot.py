@@ -15,11 +15,10 @@ from pbem.engine.hexes import indices
 from pbem.engine.play import Ask, Orders, Request
 from pbem.games.normandy71 import naval, odds, supply
 from pbem.games.normandy71.orders import Attack, Enter, Entrench, Glide, Land, Move, UseDefault
-from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
+from pbem.games.normandy71.state import ENEMY, LAST_TURN, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, GRID, MAP
 from pbem.games.normandy71.victory import CITY_HEXES, INLAND
 
-LAST_TURN = 6
 UNSEEN = 5
 """What a stack under an enemy marker is taken for."""
 
@@ -245,6 +244,8 @@ def german_ground(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> f
 GAIN = {"De": 1.0, "Dr2": 0.45, "Ex": 1.0, "Ar2": 0.0, "Ae": 0.0}
 PRICE = {"De": 0.0, "Dr2": 0.0, "Ex": 0.0, "Ar2": 0.3, "Ae": 1.0}
 BAR = {"allied": 0.8, "german": 0.5}
+WASTED = 100.0
+"""What a supply area of one's own is worth that a retreat would end (SUP.H)."""
 
 
 def attack(seen: Picture, order: Attack) -> float:
@@ -257,12 +258,9 @@ def attack(seen: Picture, order: Attack) -> float:
     column = odds.column(int(strength + guns), max(1, int(2 * defence)))
     plus = odds.die_modifiers(state, attackers, order.hexes).total
     value = 0.0
-    for die in range(1, 7):
-        result = CHARTS.combat.result(column, die + plus)
-        value += GAIN[result] * defence - PRICE[result] * strength
-        if result == "Ex":
-            value -= min(strength, defence)
-    value /= 6
+    for result, chance in CHARTS.combat.chances(column, plus).items():
+        lost = PRICE[result] * strength + (min(strength, defence) if result == "Ex" else 0.0)
+        value += float(chance) * (GAIN[result] * defence - lost)
     trench = sum(
         2.0 for hex in {unit.placed for unit in attackers} if state.entrenchments.get(hex) == seen.side
     )
@@ -300,7 +298,8 @@ def dig(seen: Picture, unit: Unit) -> float:
 def decision(state: State, ask: Ask[Any], choice: Any) -> float:
     """The options of a decision in the other's turn."""
     if ask.kind == "retreat":
-        return route(str(choice).split()[-1], ask.about["side"])
+        wasteful = choice not in ask.about["ways"]
+        return route(str(choice).split()[-1], ask.about["side"]) - wasteful * WASTED
     if ask.kind in ("gunfire", "defensive gunfire"):
         if choice == naval.NONE:
             return 0.0

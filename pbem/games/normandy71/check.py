@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from pbem.engine.hexes import bits
 from pbem.games.normandy71 import stacking, victory
 from pbem.games.normandy71.state import SIDES, Side, State, Unit
-from pbem.games.normandy71.tables import CHARTS, GRID, LAND, MAP, OOB, UNITS, Kind
+from pbem.games.normandy71.tables import CHARTS, GRID, LAND, MAP, OOB, UNITS, Kind, missions
 
+UNSETTLED = ("deployment", "paradrop", "allied_reinforcement")
+"""Phases that put units on the map and leave it to the next movement phase to spread them out (STK.A)."""
 MOVING = ("allied_movement", "allied_second_movement", "german_movement", "german_second_movement")
 
 
@@ -39,7 +41,10 @@ def _places(state: State) -> Iterator[str]:
 
 
 def _stacks(state: State) -> Iterator[str]:
-    """STK.A The stacking limit holds at the end of every phase but the deployment; inverted units do not count."""
+    """STK.A The stacking limit holds from the end of a movement phase on until units land again; inverted
+    units do not count."""
+    if state.phase in UNSETTLED:
+        return
     stacks: dict[str, list[Unit]] = {}
     for unit in state.on_map():
         stacks.setdefault(unit.placed, []).append(unit)
@@ -85,7 +90,7 @@ def _parts(kind: Kind) -> int:
 
 def _naval(state: State) -> Iterator[str]:
     """NAV.B No mission is used more often than there are."""
-    for mission in CHARTS.naval["monotone" if state.options.get("naval") == "monotone" else "literal"]:
+    for mission in missions(state):
         for use in ("attack", "defence"):
             if state.fired.get(f"{use} {mission.key}", 0) > mission.count:
                 yield f"NAV.B {mission.key} has fired too often in {use}"

@@ -6,19 +6,20 @@ shares its fate; an attack on a stack under a marker that turns out poorer than 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask, AskAll, Orders, Roll
 from pbem.engine.tally import Modifier
+from pbem.engine.wording import percent
 from pbem.games.normandy71 import naval, odds, paratroops, supply
 from pbem.games.normandy71.allotment import Allotment, Fight
 from pbem.games.normandy71.notes import Attacked, Gunfire, Revealed
 from pbem.games.normandy71.orders import Attack, Disentrench
-from pbem.games.normandy71.retreat import retreat
+from pbem.games.normandy71.retreat import paths, retreat
 from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
-from pbem.games.normandy71.tables import CHARTS, Outcome
+from pbem.games.normandy71.tables import CHARTS, MAP, Outcome
 from pbem.games.normandy71.telling import names_for, tell
 
 Supplied = Callable[[Unit], bool]
@@ -51,8 +52,9 @@ async def combat_phase(state: State, side: Side) -> None:
     elif state.options.get("lift") == "allocation":
         await late_gunfire(state, fights, supplied)
     newcomers: set[str] = set()
-    for fight in fights:
-        await resolve(state, fight, supplied, defensive, newcomers)
+    for number, fight in enumerate(fights, start=1):
+        ahead = tuple(hex for later in fights[number:] for hex in later.hexes)
+        await resolve(state, fight, supplied, defensive, newcomers, ahead)
 
 
 def supplied_units(state: State) -> Supplied:
@@ -105,8 +107,9 @@ async def gunfire(
     state: State, fights: list[Fight], use: naval.Use, supplied: Supplied
 ) -> list[tuple[Fight, Hex, str]]:
     """COM.K, NAV.B, NAV.C The missions that the Allied player allots to these fights, one at most for each attacked hex. The strongest
-    attack is asked about first."""
+    attack is asked about first. A stack that is lost whatever is chosen is not asked about."""
     ranked = sorted(fights, key=lambda fight: -sum(unit.strength for unit in fight.attackers))
+    ranked = [fight for fight in ranked if use == "attack" or not doomed(state, fight, supplied)]
     places = [(fight, hex) for fight in ranked for hex in fight.hexes]
     if not places:
         return []
@@ -127,17 +130,37 @@ def gunfire_ask(
     """NAV.C Which mission fires at one attacked hex; none unless the Allied player says so. What is told of the fight is no more than
     he sees: in attack the enemy counts in full."""
     remaining = naval.left(state, use)
-    reach = naval.in_range(state, hex, use, remaining)
-    side = fight.attackers[0].side
-    defenders = [unit for at in fight.hexes for unit in state.at(at) if unit.side != side]
-    _, halves = odds.defence_parts(state, defenders, supplied if use == "defence" else lambda unit: True)
-    attack = sum(unit.strength for unit in fight.attackers)
+    power: dict[str, int] = {
+        gun.key: naval.strength(gun, use) for gun in naval.in_range(state, hex, use, remaining)
+    }
+    attack, defence, halves = strengths(state, fight, supplied if use == "defence" else lambda unit: True)
+    plus = odds.die_modifiers(state, fight.attackers, fight.hexes)
+    left = {kind: count for kind, count in remaining.items() if count > 0}
+    way_back = ways_back(state, fight)
+
+    def says(kind: str) -> str:
+        more = power.get(kind, 0)
+        if use == "attack":
+            column = odds.column(attack + more, halves)
+            told = odds.chances(column, plus.total)
+        else:
+            column = odds.column(attack, halves + 2 * more)
+            fates = odds.fates(column, plus.total, way_back)
+            told = ", ".join(f"{fate} {percent(chance)}" for fate, chance in fates.items())
+        return f"{more:+d} = {column}: {told}" if more else f"{column}: {told}"
+
+    attackers = ", ".join(
+        f"{name} {unit.kind}" if name != unit.kind else name
+        for unit, name in zip(fight.attackers, names_for(fight.attackers, "allied"), strict=True)
+    )
+    defenders = ", ".join(names_for(attacked(state, fight), "allied"))
+    parts = " + ".join(f"{part.value} {part.why}" for part in defence)
     return Ask(
         case="NAV.C",
         what=f"gunfire at {hex}",
         seat="allied",
         kind="defensive gunfire" if use == "defence" else "gunfire",
-        options=(naval.NONE, *(gun.key for gun in reach)),
+        options=(naval.NONE, *power),
         default=naval.NONE,
         about={
             "hex": hex,
@@ -145,20 +168,46 @@ def gunfire_ask(
             "attack": attack,
             "defence": halves / 2,
             "odds": odds.column(attack, halves),
-            "strengths": {gun.key: naval.strength(gun, use) for gun in reach},
-            "left": {kind: count for kind, count in remaining.items() if count > 0},
-            "says": _says(
-                fight, attack, halves, [f"{gun.key} {naval.strength(gun, use):+d}" for gun in reach]
-            ),
+            "strengths": power,
+            "left": left,
+            "says": f"{attackers} from {', '.join(fight.origins)} attack {defenders}: "
+            f"{attack} against {halves / 2:g} ({parts}); "
+            f"{odds.die_words(plus)}; "
+            f"left: {', '.join(f'{count} {kind}' for kind, count in left.items()) or 'no mission'}",
         },
+        says=says,
     )
 
 
-def _says(fight: Fight, attack: int, halves: int, guns: list[str]) -> str:
-    """The fight in a line, for who has to choose a mission."""
-    kinds = ", ".join(sorted(unit.kind for unit in fight.attackers))
-    where = f"{kinds} from {', '.join(fight.origins)}"
-    return f"{where}: {attack} : {halves / 2:g} = {odds.column(attack, halves)}; {', '.join(guns)}"
+def strengths(state: State, fight: Fight, supplied: Supplied) -> tuple[int, list[Modifier], int]:
+    """COM.F, COM.I, COM.J Both sides of a fight before gunfire: the attackers' strength, what each defender
+    counts for, and their sum in half points."""
+    parts, halves = odds.defence_parts(state, attacked(state, fight), supplied)
+    return sum(unit.strength for unit in fight.attackers), parts, halves
+
+
+def attacked(state: State, fight: Fight) -> list[Unit]:
+    """COM.F The units in the attacked hexes."""
+    side = fight.attackers[0].side
+    return [unit for hex in fight.hexes for unit in face_up(state.at(hex)) if unit.side != side]
+
+
+def ways_back(state: State, fight: Fight) -> bool:
+    """COM Whether any of the attacked units could retreat now."""
+    return any(paths(state, unit) for unit in attacked(state, fight) if not unit.inverted)
+
+
+def doomed(state: State, fight: Fight, supplied: Supplied) -> bool:
+    """NAV.C Whether attacked units are certain to be lost, with the strongest gunfire at each of their hexes
+    too, and even if earlier combats open them a way back."""
+    attack, _, halves = strengths(state, fight, supplied)
+    remaining = naval.left(state, "defence")
+    for hex in fight.hexes:
+        if reach := naval.in_range(state, hex, "defence", remaining):
+            halves += 2 * naval.strength(reach[0], "defence")
+            remaining[reach[0].key] -= 1
+    plus = odds.die_modifiers(state, fight.attackers, fight.hexes).total
+    return odds.fates(odds.column(attack, halves), plus, way_back=True)["lost"] == 1
 
 
 # --- resolution -----------------------------------------------------------------------------------------
@@ -170,13 +219,13 @@ async def resolve(
     supplied: Supplied,
     defensive: dict[Hex, str],
     newcomers: set[str],
+    ahead: Sequence[Hex],
 ) -> None:
-    """COM.F, COM.G Strengths, odds, die and result of one combat; the result is carried out at once."""
+    """COM.F, COM.G Strengths, odds, die and result of one combat; the result is carried out at once. `ahead`
+    are the hexes that are still to be attacked."""
     reveal(state, fight)
     side = fight.attackers[0].side
-    # By what is printed on them: the order of the counters in the stack is their owner's affair.
-    stacks = (sorted(state.at(hex), key=lambda unit: (unit.kind, unit.type)) for hex in fight.hexes)
-    present = [unit for stack in stacks for unit in stack if unit.side != side]
+    present = attacked(state, fight)
     defenders = [unit for unit in present if unit.id not in newcomers]
     attack = odds.attack_parts(fight.attackers)
     attack += [
@@ -217,7 +266,7 @@ async def resolve(
 
     for seat in ("allied", "german"):
         state.note(report(seat))
-    await carry_out(state, fight.attackers, present, defenders, result, newcomers)
+    await carry_out(state, fight.attackers, present, defenders, result, newcomers, ahead)
 
 
 async def throw(column: str, plus: int, hexes: Sequence[Hex]) -> tuple[int, int, Outcome]:
@@ -235,11 +284,17 @@ def reveal(state: State, fight: Fight) -> None:
     fight.shown = True
 
 
+def face_up(stack: Iterable[Unit]) -> list[Unit]:
+    """ENT.B A stack in the order of what is printed on its counters: that in which they lie is their owner's
+    affair."""
+    return sorted(stack, key=lambda unit: (unit.kind, unit.type))
+
+
 def show(state: State, owner: Side, hex: Hex) -> None:
     """ENT.B Lift the marker from a hex for everyone to see."""
     tell(
         state,
-        state.at(hex),
+        face_up(state.at(hex)),
         lambda names, readers: Revealed(case="ENT.B", readers=readers, side=owner, hex=hex, names=names),
     )
 
@@ -251,6 +306,7 @@ async def carry_out(
     defenders: Sequence[Unit],
     result: str,
     newcomers: set[str],
+    ahead: Sequence[Hex],
 ) -> None:
     """COM The result: De, Dr2, Ex, Ar2 or Ae. Newcomers in the hex share the fate of its defenders."""
     match result:
@@ -258,7 +314,7 @@ async def carry_out(
             eliminate(state, present, "combat")
         case "Dr2":
             for unit in present:
-                await retreat(state, unit)
+                await retreat(state, unit, ahead)
             newcomers.update(unit.id for unit in present)
             state.retreated.extend(unit.id for unit in present if unit.place == "map")
         case "Ex":
@@ -296,8 +352,22 @@ async def exchanged(state: State, attackers: Sequence[Unit], defenders: Sequence
         kind="losses",
         options=tuple(by_names),
         about={"price": price, "units": {unit.id: [unit.kind, unit.hex] for unit in attackers}},
+        says=lambda names: costs(state, attackers, by_names[names]),
     )
     return list(by_names[chosen])
+
+
+def costs(state: State, attackers: Sequence[Unit], lost: Sequence[Unit]) -> str:
+    """COM What one way to meet an exchange costs in units and ground, and who is left of the attackers."""
+    left = [f"{unit.id} {unit.kind}" for unit in attackers if unit not in lost]
+    told = [f"{sum(unit.strength for unit in lost)} points ({', '.join(unit.kind for unit in lost)})"]
+    for hex in dict.fromkeys(unit.placed for unit in lost):
+        stay = [unit for unit in state.at(hex) if unit not in lost]
+        if not stay:
+            told.append(f"leaves {MAP.called(hex)} empty")
+        elif all(unit.armour for unit in stay):
+            told.append(f"leaves armour alone in {MAP.called(hex)}")
+    return "; ".join([*told, f"left: {', '.join(left)}"])
 
 
 def ways_to_pay(attackers: Sequence[Unit], price: int) -> list[tuple[Unit, ...]]:

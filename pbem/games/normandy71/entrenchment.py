@@ -15,12 +15,11 @@ from pbem.engine.play import Orders, Roll
 from pbem.games.normandy71 import supply
 from pbem.games.normandy71.notes import Announced, Dug, MarkerGone
 from pbem.games.normandy71.orders import Entrench
-from pbem.games.normandy71.state import Hex, Side, State, Unit
+from pbem.games.normandy71.state import LAST_TURN, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import CHARTS
 from pbem.games.normandy71.telling import name_for, tell
 
 VERBS: tuple[type[Order], ...] = (Entrench,)
-LAST_TURN = 6
 
 
 async def allied_entrenchment(state: State) -> None:
@@ -124,8 +123,10 @@ async def announce(state: State, side: Side) -> None:
 
 def _check(state: State, side: Side, id: str) -> None:
     unit = state.units.get(id)
-    if unit is None or unit.side != side or unit.place != "map":
-        raise NotAllowed(f"{id} is not a unit of yours on the map", "ENT")
+    if unit is None or unit.side != side:
+        raise NotAllowed(f"{id} is not a unit of yours", "ENT")
+    if unit.place != "map":
+        raise NotAllowed(f"{id} {unit.absence}", "ENT")
     if fault := _fault(state, unit):
         raise fault
 

@@ -9,10 +9,11 @@ compulsory attacks in allotment.py (INV.3), reinforcements and gliders in reinfo
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from pbem.engine.play import Draw, FirstOf, Orders, Roll
-from pbem.games.normandy71 import deployment, paratroops, planning, setup
+from pbem.games.normandy71 import deployment, paratroops, planning, setup, victory
 from pbem.games.normandy71.deployment import SetUp
 from pbem.games.normandy71.notes import Deployed, DieCast, Drawn, Dropped, Landed
 from pbem.games.normandy71.planning import Planning
@@ -129,13 +130,15 @@ def scatter_row(hex: Hex) -> tuple[str, tuple[int, ...]]:
 
 
 async def drop(state: State, unit: Unit, zone: Hex) -> None:
-    """INV.1C, PAR.B Scatter die, direction die; lost on a German unit, in the sea or off the map."""
+    """INV.1C, PAR.B Scatter die, direction die; lost on a German unit, in the sea or off the map. A unit that
+    comes down in a city is the last to have passed there (VIC.C)."""
     table, row = scatter_row(zone)
     die = await Roll(case="INV.1C", what=f"scatter of {unit.id}")
-    roll, hexes, direction = state.rolls, row[die - 1], ""
+    roll, hexes, direction, way = state.rolls, row[die - 1], "", 0
     landed: Hex | None = zone
     if hexes > 0:
-        direction = DIRECTIONS[await Roll(case="INV.1C", what=f"direction of {unit.id}") - 1]
+        way = await Roll(case="INV.1C", what=f"direction of {unit.id}")
+        direction = DIRECTIONS[way - 1]
         landed = GRID.toward(zone, direction, hexes)
     why = "destroyed in the drop" if hexes < 0 else fate(state, landed)
     if why:
@@ -143,6 +146,7 @@ async def drop(state: State, unit: Unit, zone: Hex) -> None:
     else:
         unit.place, unit.hex, unit.never_supplied = "map", landed, True
         paratroops.invert_excess(state, unit.placed)
+        victory.pass_through(state, unit.side, (unit.placed,))
     state.note(
         Dropped(
             case="PAR.B" if why == "on a German unit" else "INV.1C",
@@ -153,6 +157,7 @@ async def drop(state: State, unit: Unit, zone: Hex) -> None:
             die=die,
             scatter=max(0, hexes),
             direction=direction,
+            direction_die=way,
             landed=landed,
             why=why,
             inverted=unit.inverted,
@@ -162,8 +167,22 @@ async def drop(state: State, unit: Unit, zone: Hex) -> None:
 
 def fate(state: State, hex: Hex | None) -> str:
     """What becomes of a unit that comes down in a hex: "" if nothing ill."""
+    return fate_of_ground(hex) or ("on a German unit" if hex and state.holder(hex) == "german" else "")
+
+
+def fate_of_ground(hex: Hex | None) -> str:
+    """What the map does to a unit that comes down in a hex: "" if it is land."""
     if hex is None or hex not in MAP:
         return "off the map"
-    if ALL_SEA >> GRID.index(hex) & 1:
-        return "in the sea"
-    return "on a German unit" if state.holder(hex) == "german" else ""
+    return "in the sea" if ALL_SEA >> GRID.index(hex) & 1 else ""
+
+
+def dangers(zone: Hex) -> dict[str, Fraction]:
+    """INV.1C How likely each fate of a unit is that jumps over a hex, Germans aside ("" for a landing)."""
+    chances: dict[str, Fraction] = {}
+    for hexes in scatter_row(zone)[1]:
+        for direction in DIRECTIONS:
+            landed = GRID.toward(zone, direction, hexes) if hexes > 0 else zone
+            why = "in the drop" if hexes < 0 else fate_of_ground(landed)
+            chances[why] = chances.get(why, Fraction(0)) + Fraction(1, 36)
+    return chances

@@ -8,7 +8,7 @@ at the start of a phase holds to its end.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
@@ -49,6 +49,13 @@ def zone_cost(what: str, side: Side, motor: bool) -> int:
 
 
 # --- the units of a phase --------------------------------------------------------------------------------
+
+
+def nearest(wanted: Hex, hexes: Iterable[Hex]) -> list[Hex]:
+    """The three of these hexes that are nearest to a wanted one."""
+    if wanted not in MAP:
+        return list(hexes)[:3]
+    return sorted(hexes, key=lambda hex: (GRID.distance(hex, wanted), hex))[:3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,10 +332,8 @@ class March:
         """The nearest hexes to the wanted one into which the unit may move, as orders."""
         if unit.place == "later":
             return ()
-        open_to = sorted(
-            GRID.named(self.destinations(unit)), key=lambda hex: (GRID.distance(hex, wanted), hex)
-        )
-        return tuple(f"move {unit.id} to {hex}" for hex in open_to[:3])
+        open_to = nearest(wanted, GRID.named(self.destinations(unit)))
+        return tuple(f"move {unit.id} to {hex}" for hex in open_to)
 
     # --- leaving and entering the map ---
 
@@ -386,7 +391,7 @@ class March:
             raise NotAllowed(
                 f"{unit.id} enters by the {' or '.join(unit.edges)} edge, at a hex that no enemy holds or controls",
                 "OOB.R",
-                legal=tuple(f"enter {unit.id} at {near}" for near in legal[:3]),
+                legal=tuple(f"enter {unit.id} at {near}" for near in nearest(hex, legal)),
             )
         entry, cost = GRID.index(hex), reinforcement.entry_cost(hex, unit.motor)
         wanted = [self._index(each) for each in path]

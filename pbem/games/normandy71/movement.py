@@ -16,7 +16,7 @@ from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Orders
 from pbem.games.normandy71 import entrenchment, paratroops, reinforcement, stacking, supply, victory
-from pbem.games.normandy71.march import March, Route
+from pbem.games.normandy71.march import March, Route, nearest
 from pbem.games.normandy71.notes import Broken, Entered, Exited, Landed, Moved
 from pbem.games.normandy71.orders import Break, Build, Disentrench, Enter, Exit, Move
 from pbem.games.normandy71.state import Hex, Side, State, Unit
@@ -147,7 +147,7 @@ class Movement(March):
                 self._check_end()
             case Move(units, path):
                 for unit in self._named(units):
-                    self._check_afoot(unit)
+                    self._check_afoot(unit, path[-1])
                     self._check_room(units, self.route(unit, path))
             case Exit(units, hex):
                 for unit in self._named(units):
@@ -184,7 +184,7 @@ class Movement(March):
     def _on_map(self, id: str) -> Unit:
         unit = self._own(id)
         if unit.place != "map":
-            raise NotAllowed(f"{id} is not on the map", "MOV")
+            raise NotAllowed(f"{id} {unit.absence}", "MOV")
         return unit
 
     def _named(self, ids: Iterable[str]) -> list[Unit]:
@@ -195,10 +195,10 @@ class Movement(March):
                 raise fault
         return units
 
-    def _check_afoot(self, unit: Unit) -> None:
+    def _check_afoot(self, unit: Unit, goal: Hex) -> None:
         if unit.place == "later":
-            entries = reinforcement.entry_hexes(unit.edges, self.enemy | self.zone)[:3]
-            legal = tuple(f"enter {unit.id} at {hex}" for hex in entries)
+            entries = reinforcement.entry_hexes(unit.edges, self.enemy | self.zone)
+            legal = tuple(f"enter {unit.id} at {hex}" for hex in nearest(goal, entries))
             raise NotAllowed(f"{unit.id} is not on the map yet: it must enter first", "OOB.R", legal=legal)
 
     def _check_room(self, ids: Iterable[str], route: Route) -> None:
@@ -487,13 +487,14 @@ class Movement(March):
         entrenchment.remove_empty(self.state)
 
     def _land_at_last(self, unit: Unit) -> None:
-        """INV.2 A unit that was not moved out of its box lands on the beach if there is room, and else goes on waiting.
+        """INV.2 A unit that was not moved out of its box lands on the beach if there is room, and else goes
+        on waiting.
 
-        If a German has taken the beach, it is free to arrive elsewhere (SUP.H).
-        """
+        If a German has taken the beach, it is free to arrive elsewhere (SUP.H), as a reinforcement if it was
+        of the first wave."""
         here = GRID.index(BEACHES[unit.beach])
         if self._lost_beach(unit):
-            unit.place, unit.beach = "later", ""
+            unit.place, unit.beach, unit.entry = "later", "", "reinforcement"
         elif not self.full[unit.size] >> here & 1 or (self.landing_day and self._jumpers_on(unit.beach)):
             self._go([(unit, Route((here,), 0))])
             paratroops.invert_excess(self.state, unit.placed)

@@ -67,6 +67,8 @@ class Dropped(Note):
     scatter: int
     """Hexes from the drop zone."""
     direction: str
+    direction_die: int = 0
+    """The die for the direction, the next one after `roll`; 0 if none was rolled."""
     landed: str | None
     why: str = ""
     inverted: bool = False
@@ -144,7 +146,7 @@ class Attacked(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retreated(Note):
-    """COM.T A unit retreats along a path that the other side chose; `by` says by what means (orders, standing, default)."""
+    """COM A unit retreats along a path that the other side chose."""
 
     side: str
     name: str

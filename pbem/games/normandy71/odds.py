@@ -6,10 +6,12 @@ Strengths are counted in half points, so that halved ones stay exact; a unit is 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 
 from pbem.engine.tally import Modifier, Tally
+from pbem.engine.wording import percent
 from pbem.games.normandy71.state import ENEMY, Hex, State, Unit
-from pbem.games.normandy71.tables import CHARTS, MAP
+from pbem.games.normandy71.tables import CHARTS, MAP, Outcome
 
 
 def lone_armour(state: State, unit: Unit) -> bool:
@@ -80,3 +82,27 @@ def die_modifiers(state: State, attackers: Sequence[Unit], hexes: Iterable[Hex])
     best = max(reasons, key=lambda reason: reason.value)
     tally.add(*best)
     return tally
+
+
+def die_words(modifiers: Tally) -> str:
+    """What is added to the die, in words."""
+    return "; ".join(f"{part.why} {part.value:+d}" for part in modifiers.parts) or "die unmodified"
+
+
+RESULTS: dict[Outcome, str] = {"De": "De", "Dr2": "Dr", "Ex": "Ex", "Ar2": "Ar", "Ae": "Ae"}
+
+
+def chances(column: str, plus: int) -> str:
+    """COM The chance of each result of an attack: "De 50 %  Dr 33 %  Ex 17 %"."""
+    found = CHARTS.combat.chances(column, plus)
+    return "  ".join(f"{RESULTS[each]} {percent(chance)}" for each, chance in found.items())
+
+
+def fates(column: str, plus: int, way_back: bool) -> dict[str, Fraction]:
+    """COM How likely the defenders are lost, go back or hold; without a way back those that would retreat are
+    lost."""
+    found = CHARTS.combat.chances(column, plus)
+    lost, back = found.get("De", Fraction(0)) + found.get("Ex", Fraction(0)), found.get("Dr2", Fraction(0))
+    if not way_back:
+        lost, back = lost + back, Fraction(0)
+    return {"lost": lost, "back": back, "holds": 1 - lost - back}

@@ -98,11 +98,9 @@ class Planning:
             if order.hex not in MAP:
                 raise NotAllowed(f"{order.hex} is off the map", "INV.1A")
         elif isinstance(order, Commando):
-            units = self.named(order.units, "commando", "is not a commando unit")
+            self.named(order.units, "commando", "is not a commando unit")
             if order.hex not in COASTAL:
                 raise NotAllowed(f"{order.hex} is not a partially-sea hex", "INV.1A")
-            if not self.fits(units, order.hex):
-                raise NotAllowed(f"{order.hex} cannot hold them within the stacking limit", "STK")
 
     def check_end(self) -> None:
         """INV.1A The plan speaks of every unit of the first wave, and supply areas are beaches where units
@@ -128,9 +126,8 @@ class Planning:
         moved = {unit.id for unit in units}
         used = {name for name, ids in self.plan.beaches.items() if set(ids) - moved}
         if beach not in used and len(used) >= MOST_BEACHES:
-            raise NotAllowed("eight beaches at most may be invaded", "INV.1A", legal=tuple(sorted(used)))
-        if not self.fits(units, BEACHES[beach]):
-            raise NotAllowed(f"{beach} ({BEACHES[beach]}) cannot hold them within the stacking limit", "STK")
+            legal = tuple(name for name in BEACHES if name in used)
+            raise NotAllowed("eight beaches at most may be invaded", "INV.1A", legal=legal)
 
     def can_land(self, units: Sequence[Unit], beach: str) -> bool:
         full = beach not in self.plan.beaches and len(self.plan.beaches) >= MOST_BEACHES
@@ -147,7 +144,9 @@ class Planning:
         return found
 
     def fits(self, units: Sequence[Unit], hex: Hex) -> bool:
-        """STK Whether these units can be planned into a hex with those that come ashore there already."""
+        """STK, STK.A Whether these units have room in a hex with those that come ashore there already. What
+        is offered and filled in has; a written plan need not, for units may move on before the limit
+        counts."""
         coming = {id for name, ids in self.plan.beaches.items() if BEACHES[name] == hex for id in ids}
         coming |= {id for id, at in self.plan.commandos.items() if at == hex}
         moved = {unit.id for unit in units}

@@ -7,19 +7,15 @@ nothing is told but what the die is worth.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 
-from pbem.engine.notes import Note
-from pbem.engine.odds import distribution
 from pbem.engine.orders import Order
-from pbem.engine.play import Phase
-from pbem.games.normandy71 import combat, naval, odds, supply, zones
+from pbem.engine.wording import percent
+from pbem.games.normandy71 import invasion, naval, odds, stacking, supply, zones
 from pbem.games.normandy71.notes import Allotted
-from pbem.games.normandy71.orders import Attack, Move
-from pbem.games.normandy71.state import ENEMY, Side, State, Unit
-from pbem.games.normandy71.tables import GRID, Outcome
-
-RESULTS: dict[Outcome, str] = {"De": "De", "Dr2": "Dr", "Ex": "Ex", "Ar2": "Ar", "Ae": "Ae"}
+from pbem.games.normandy71.orders import Attack, Commando, Drop, Glide, Land, Move
+from pbem.games.normandy71.planning import Planning, beach_named
+from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
+from pbem.games.normandy71.tables import BEACHES, GRID
 
 
 def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
@@ -29,9 +25,39 @@ def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
         case Attack(hexes):
             written = _written(state, side, tuple(dict.fromkeys(hexes)))
             return _attack(state, side, written) if written else ()
+        case Land(_, beach) if state.phase == "deployment":
+            return _crowded(state, BEACHES[beach_named(beach)], "wait in the box")
+        case Drop(_, hex):
+            return _drop(hex)
+        case Commando(_, hex):
+            return _crowded(state, hex, "are lost")
+        case Glide(_, hex) if not stacking.within_limit(hex, state.at(hex)):
+            return (
+                f"too many in {hex} until some of its units move on in the second movement phase [STK.A]",
+            )
         case Move(units):
             return tuple(_move(state, side, [state.units[id] for id in units if id in state.units]))
     return ()
+
+
+def _drop(zone: Hex) -> tuple[str, ...]:
+    """INV.1C, PAR.B How likely a unit that jumps there is lost, Germans aside: where they are is secret."""
+    dangers = {why: chance for why, chance in invasion.dangers(zone).items() if why}
+    if not dangers:
+        return ()
+    table, _ = invasion.scatter_row(zone)
+    told = ", ".join(f"{percent(chance)} {why}" for why, chance in dangers.items())
+    sea = "open sea" if invasion.fate_of_ground(zone) else table
+    return (f"a unit that jumps over {zone} ({sea}) may be lost: {told} [INV.1C]",)
+
+
+def _crowded(state: State, hex: Hex, fate: str) -> tuple[str, ...]:
+    """STK.A What becomes of units that come ashore where the plan sends too many."""
+    if Planning(state).fits((), hex):
+        return ()
+    holds = stacking.limit_in_words(hex)
+    then = f"those above that move on then, or {fate} [STK.A]"
+    return (f"too many for {hex}: at the end of the first movement phase it may hold {holds}; {then}",)
 
 
 def _written(state: State, side: Side, hexes: tuple[str, ...]) -> Allotted | None:
@@ -56,31 +82,9 @@ def _attack(state: State, side: Side, written: Allotted) -> tuple[str, ...]:
     _, halves = odds.defence_parts(state, defenders, lambda unit: True)
     points = ground + sum(guns)
     column = odds.column(points, halves)
-    plus = "; ".join(f"{part.why} {part.value:+d}" for part in modifiers.parts) or "die unmodified"
-    return (f"{sum_} : {halves / 2:g} = {column}, {plus}   {chances(column, modifiers.total)}",)
-
-
-@dataclass(slots=True)
-class Trial:
-    """A throw of the die that changes nothing."""
-
-    result: str = ""
-    rolls: int = 0
-    log: list[Note] = field(default_factory=list)
-
-    async def throw(self, column: str, plus: int) -> None:
-        _, _, self.result = await combat.throw(column, plus, ())
-
-
-def chances(column: str, plus: int) -> str:
-    """The exact chance of each result of an attack: "De 50 %  Dr 33 %  Ex 17 %"."""
-
-    def start() -> tuple[Trial, Phase[None]]:
-        trial = Trial()
-        return trial, trial.throw(column, plus)
-
-    exact = distribution(start, lambda trial: trial.result)
-    return "  ".join(f"{RESULTS[each]} {round(100 * exact[each])} %" for each in RESULTS if each in exact)
+    plus = odds.die_words(modifiers)
+    full = " if in supply" if side == "german" or state.turn > 1 else ""
+    return (f"{sum_} : {halves / 2:g}{full} = {column}, {plus}   {odds.chances(column, modifiers.total)}",)
 
 
 def _move(state: State, side: Side, units: Sequence[Unit]) -> Iterable[str]:

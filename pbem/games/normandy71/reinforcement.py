@@ -13,7 +13,7 @@ from functools import cache
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Orders
-from pbem.games.normandy71 import stacking, supply, zones
+from pbem.games.normandy71 import stacking, supply, victory, zones
 from pbem.games.normandy71.notes import Landed, Lost
 from pbem.games.normandy71.orders import Glide, Land
 from pbem.games.normandy71.state import Hex, State, Unit
@@ -143,6 +143,11 @@ class Landing:
             Land((subject,), beach) for beach in self.areas if unit.strength <= self.room(beach, (subject,))
         ]
 
+    @staticmethod
+    def _stays(unit: Unit) -> bool:
+        """STK.A, INV.4, MOV.M Whether a unit cannot make room for a glider in the second movement phase."""
+        return unit.type == "glider" or unit.never_supplied
+
     def _fits(self, unit: Unit, hex: Hex) -> bool:
         return stacking.within_limit(hex, [*self.state.at(hex), unit])
 
@@ -196,7 +201,7 @@ class Landing:
             raise NotAllowed(
                 text, "INV.4", legal=tuple(f"glide {unit.id} to {o.hex}" for o in self._near(unit, order.hex))
             )
-        if not self._fits(unit, order.hex):
+        if not stacking.within_limit(order.hex, [*filter(self._stays, self.state.at(order.hex)), unit]):
             raise NotAllowed(f"{order.hex} may hold {stacking.limit_in_words(order.hex)}", "STK.A")
 
     def _near(self, unit: Unit, wanted: Hex) -> list[Glide]:
@@ -213,6 +218,7 @@ class Landing:
         elif isinstance(order, Glide):
             unit = self.state.units[order.unit]
             unit.place, unit.hex = "map", order.hex
+            victory.pass_through(self.state, unit.side, (order.hex,))  # VIC.C
             self.state.note(
                 Landed(case="INV.4", side="allied", names=(unit.id,), hex=order.hex, how="glider")
             )

@@ -217,6 +217,10 @@ def _news(notes: list[Note]) -> Iterable[str]:
         dead = sum(note.landed is None for note in drops)
         scattered = sum(note.scatter > 0 and note.landed is not None for note in drops)
         yield f"{count(len(drops), 'paratroop unit')} dropped: {scattered} scattered, {dead} lost."
+    if not any(isinstance(note, Attacked) for note in notes) and (
+        back := [note for note in notes if isinstance(note, Retreated)]
+    ):
+        yield f"{count(len(back), 'unit')} retreated to {some([MAP.called(note.path[-1]) for note in back])}."
     dug = [note for note in notes if isinstance(note, Dug)]
     if dug:
         yield f"{sum(note.success for note in dug)} of {count(len(dug), 'unit')} dug in."

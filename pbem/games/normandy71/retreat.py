@@ -1,21 +1,25 @@
-"""Retreats (COM.T): two hexes, along a path that the other side chooses; a unit that cannot retreat is eliminated.
+"""Retreats (COM): two hexes, along a path that the other side chooses; a unit that cannot retreat is
+eliminated.
 
-Never into an enemy unit, off the map, into an all-sea hex, across water between two shores or across a river or flooded hexside without a
-bridge. The stacking limit holds where the retreat ends; zones of control do not bar it. Every unit goes two hexes, whatever its allowance.
-"""
+Never into an enemy unit, off the map, into an all-sea hex, across water between two shores or across a river
+or flooded hexside without a bridge. The stacking limit holds where the retreat ends; zones of control do not
+bar it. Every unit goes two hexes, whatever its allowance."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pbem.engine.play import Ask
-from pbem.games.normandy71 import paratroops, stacking, supply, victory
+from pbem.engine.wording import some
+from pbem.games.normandy71 import paratroops, stacking, supply, victory, zones
 from pbem.games.normandy71.notes import Retreated
-from pbem.games.normandy71.state import ENEMY, Hex, State, Unit
-from pbem.games.normandy71.tables import MAP
-from pbem.games.normandy71.telling import name_for, tell
+from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
+from pbem.games.normandy71.tables import BEACHES, GRID, MAP
+from pbem.games.normandy71.telling import name_for, names_for, tell
 
 
 def _steps() -> dict[Hex, tuple[Hex, ...]]:
-    """COM.T From every hex the neighbours that the map lets a unit retreat into."""
+    """COM From every hex the neighbours that the map lets a unit retreat into."""
     return {
         hex: tuple(
             near for near in MAP.neighbours(hex) if _may_cross(hex, near) and not MAP.has(near, "all sea")
@@ -33,7 +37,7 @@ STEPS = _steps()
 
 
 def paths(state: State, unit: Unit) -> tuple[str, ...]:
-    """COM.T Every legal retreat of a unit, written as its two hexes: "4718 4619"."""
+    """COM Every legal retreat of a unit, written as its two hexes: "4718 4619"."""
     start, enemy = unit.placed, {u.hex for u in state.on_map(ENEMY[unit.side])}
     found = []
     for first in STEPS[start]:
@@ -49,24 +53,28 @@ def _room(state: State, hex: Hex, unit: Unit) -> bool:
     return stacking.within_limit(hex, [*paratroops.upright(state, hex), unit])
 
 
-async def retreat(state: State, unit: Unit) -> None:
-    """COM.T Two hexes, routed by the other side; eliminated if there is no way."""
+async def retreat(state: State, unit: Unit, ahead: Sequence[Hex] = ()) -> None:
+    """COM Two hexes, routed by the other side; eliminated if there is no way. `ahead` are the hexes that are
+    still to be attacked in this phase. Ways that the router should not want (SUP.H) come last, so that the
+    default is none of them."""
     if unit.inverted:
         paratroops.remove(state, unit, "INV.1C", "inverted")
         return
+    router = ENEMY[unit.side]
     ways = paths(state, unit)
     if not ways:
-        paratroops.remove(state, unit, "COM.T", "no retreat")
+        paratroops.remove(state, unit, "COM", "no retreat")
         return
-    router = ENEMY[unit.side]
     start = unit.placed
+    sparing = spared(state, router, ways)
     way = await Ask(
-        case="COM.T",
+        case="COM",
         what=f"retreat of {name_for(unit, router)} from {start}",
         seat=router,
         kind="retreat",
-        options=ways,
-        about={"hex": start, "kind": unit.kind, "side": unit.side},
+        options=(*sparing, *(way for way in ways if way not in sparing)),
+        about={"hex": start, "kind": unit.kind, "side": unit.side, "ways": sparing},
+        says=lambda way: described(state, unit, way, ahead),
     )
     path = (start, *way.split())
     unit.hex = path[-1]
@@ -74,8 +82,47 @@ async def retreat(state: State, unit: Unit) -> None:
         state,
         [unit],
         lambda names, readers: Retreated(
-            case="COM.T", readers=readers, side=unit.side, name=names[0], path=path
+            case="COM", readers=readers, side=unit.side, name=names[0], path=path
         ),
     )
     victory.pass_through(state, unit.side, path[1:])
     supply.entered(state, unit, path[1:])
+
+
+def spared(state: State, router: Side, ways: Sequence[str]) -> Sequence[str]:
+    """SUP.H The ways that the default, standing orders and the bot choose from: the Allied player sends no
+    German over a beach that he has landed on if there is another way, or else not over a supply area. All
+    such beaches are spared alike, so that the way taken does not tell which of them are supply areas."""
+    if router == "german":
+        return ways
+    beaches = {BEACHES[name] for name in (*state.plan.beaches, *state.plan.supply)}
+    off_beaches = [way for way in ways if not beaches & set(way.split())]
+    return off_beaches or [way for way in ways if not harmed(state, router, way)] or ways
+
+
+def harmed(state: State, router: Side, way: str) -> tuple[str, ...]:
+    """SUP.H The supply areas of the router that a beaten German would end for good on this way."""
+    if router != "allied":
+        return ()
+    return tuple(beach for beach, hex in supply.areas(state).items() if hex in way.split())
+
+
+def described(state: State, unit: Unit, way: str, ahead: Sequence[Hex]) -> str:
+    """Where a retreat ends and what it means to the router, told from what the router may know. Whether an
+    Allied unit would be in supply is not (SUP.H)."""
+    router, end = ENEMY[unit.side], way.split()[-1]
+    told = [f"ends in {MAP.terrain(end)}" if MAP.called(end) == end else f"ends at {MAP.called(end)}"]
+    told += [f"ends your supply area {beach} for good" for beach in harmed(state, router, way)]
+    told += [f"passes {MAP.called(hex)}" for hex in way.split()[:-1] if hex in victory.CITY_HEXES]
+    if state.entrenchments.get(end) == unit.side:
+        told.append("entrenched there")  # ENT.B, ENT.C
+    elif friends := paratroops.upright(state, end):
+        told.append(f"joins {some(names_for(friends, router))}")
+    if end in ahead:
+        told.append("still to be attacked")
+    if zones.zone(state, router) >> GRID.index(end) & 1:
+        told.append("beside your units")
+    in_supply = state.turn == 1 or supply.supplied(state, unit.side) >> GRID.index(end) & 1  # SUP.K
+    if unit.side == "german" and not in_supply:
+        told.append("out of supply")
+    return ", ".join(told)

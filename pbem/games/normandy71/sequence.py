@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pbem.engine.game import Phase
 from pbem.games.normandy71 import combat, entrenchment, invasion, movement, reinforcement
-from pbem.games.normandy71.state import State
+from pbem.games.normandy71.state import LAST_TURN, State
 
 
 def first_turn(state: State) -> bool:
@@ -17,7 +17,7 @@ def first_turn(state: State) -> bool:
 
 def over(state: State) -> bool:
     """LEN Six game-turns, the last player-turn being the German one."""
-    return state.turn == 6 and state.phase == PHASES[-1].key
+    return state.turn == LAST_TURN and state.phase == PHASES[-1].key
 
 
 PHASES: tuple[Phase[State], ...] = (

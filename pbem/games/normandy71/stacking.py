@@ -36,11 +36,6 @@ def limit_in_words(hex: Hex) -> str:
     return "three battalions, or one regiment and two battalions, or two regiments"
 
 
-def overstacked(state: State, hexes: Iterable[Hex]) -> tuple[Hex, ...]:
-    """STK.A Those of the hexes that hold more than they may."""
-    return tuple(hex for hex in hexes if not within_limit(hex, state.at(hex)))
-
-
 # --- breaking down and rebuilding -----------------------------------------------------------------------
 
 

@@ -103,8 +103,9 @@ class SupportAlways(Policy):
 
 
 def best_path(ask: Ask[Any], cost: Callable[[str], tuple[int, ...]]) -> str:
-    """The retreat whose two hexes cost least, the first of equals."""
-    return str(min(ask.options, key=lambda path: cost(path.split()[-1])))
+    """SUP.H The retreat whose end costs least, the first of equals; of those that spare the router's own
+    supply areas if there are any."""
+    return str(min(ask.about["ways"], key=lambda path: cost(path.split()[-1])))
 
 
 def to_road(hex: str) -> int:
@@ -119,9 +120,12 @@ def to_road(hex: str) -> int:
 class RetreatOffRoads(Policy):
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "(away from|off) [the] roads"
-    help: ClassVar[str] = "Enemy units that you send back end as far from roads as they can."
+    help: ClassVar[str] = (
+        "Enemy units that you send back end as far from roads as they can, not in your supply "
+        "areas if there is another way."
+    )
     example: ClassVar[str] = "standing retreat: away from roads"
-    case: ClassVar[str] = "COM.T"
+    case: ClassVar[str] = "COM"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_path(ask, lambda hex: (-to_road(hex),))
@@ -133,9 +137,12 @@ class RetreatAway(Policy):
 
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "away from <hex>"
-    help: ClassVar[str] = "Enemy units that you send back end as far from this hex as they can."
+    help: ClassVar[str] = (
+        "Enemy units that you send back end as far from this hex as they can, not in your supply "
+        "areas if there is another way."
+    )
     example: ClassVar[str] = "standing retreat: away from 1518"
-    case: ClassVar[str] = "COM.T"
+    case: ClassVar[str] = "COM"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_path(ask, lambda hex: (-MAP.grid.distance(hex, self.hex),))
@@ -147,9 +154,12 @@ class RetreatTowards(Policy):
 
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "towards <hex>"
-    help: ClassVar[str] = "Enemy units that you send back end as near to this hex as they can."
+    help: ClassVar[str] = (
+        "Enemy units that you send back end as near to this hex as they can, not in your supply "
+        "areas if there is another way."
+    )
     example: ClassVar[str] = "standing retreat: towards 6110"
-    case: ClassVar[str] = "COM.T"
+    case: ClassVar[str] = "COM"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_path(ask, lambda hex: (MAP.grid.distance(hex, self.hex),))

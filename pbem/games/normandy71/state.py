@@ -14,6 +14,8 @@ Side = Literal["allied", "german"]
 Hex = str
 
 SIDES: tuple[Side, ...] = ("allied", "german")
+LAST_TURN = 6
+"""LEN The game-turn at the end of which the game is over."""
 ENEMY: dict[str, Side] = {"allied": "german", "german": "allied"}
 
 
@@ -59,6 +61,12 @@ class Unit:
     def motor(self) -> bool:
         """Pays the movement costs of vehicles: printed allowance of six or more (ZOC.A)."""
         return self.allowance >= 6
+
+    @property
+    def absence(self) -> str:
+        """Why it is not on the map, after its name."""
+        why = {"box": f"waits to land at {self.beach}", "exited": "has left the map", "lost": "is lost"}
+        return why.get(self.place, "is still to come")
 
     @property
     def placed(self) -> Hex:

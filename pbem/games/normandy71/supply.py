@@ -73,11 +73,6 @@ def trace(state: State, unit: Unit, area: int) -> bool:
     return bool(area >> GRID.index(unit.placed) & 1)
 
 
-def in_supply(state: State, unit: Unit) -> bool:
-    """SUP Whether a unit is in supply where it stands now. For many units take `supplied` and `trace`."""
-    return trace(state, unit, supplied(state, unit.side))
-
-
 def entered(state: State, unit: Unit, hexes: Iterable[Hex]) -> None:
     """SUP.H A unit passes through these hexes, moving or retreating: a German kills the supply areas among them. Only the Allied
     player is told."""

@@ -250,6 +250,12 @@ class CombatTable(Sourced):
         row = self.rows[max(1, min(total, len(self.rows))) - 1]
         return row[self.columns.index(column)]
 
+    def chances(self, column: str, plus: int) -> dict[Outcome, Fraction]:
+        """How likely each result is at these odds with this much added to the die, the best for the attacker
+        first."""
+        found = [self.result(column, die + plus) for die in range(1, 7)]
+        return {result: Fraction(found.count(result), 6) for result in self.results if result in found}
+
 
 class Terrain(Sourced):
     """What a kind of hex does: the cost to enter, what is added to the attacker's die."""
@@ -431,7 +437,6 @@ BEACHES: dict[str, Hex] = dict(MAP.features["beaches"])
 ALL_SEA: int = MAP.bits("all sea")
 LAND: int = MAP.on_map & ~ALL_SEA
 PARTIALLY_SEA: int = MAP.bits("coastal")
-FORTS: int = MAP.bits("fort")
 OVERLAND = MAP.without("sea")
 """The links between hexes for everything that goes on foot, on wheels or by supply truck: not across the sea."""
 
@@ -446,11 +451,6 @@ EDGES: dict[Edge, int] = _EDGE_BITS
 BORDER: int = EDGES["north"] | EDGES["south"] | EDGES["east"] | EDGES["west"]
 EXITS: dict[Hex, Edge] = {hex: edge for edge in EDGES for hex in MAP.hexes(f"exit_{edge}")}
 """Road hexes by which units may leave the map -> the edge."""
-
-
-def beach_at(hex: Hex) -> str | None:
-    """The name of the beach in a hex, if there is one."""
-    return next((name for name, where in BEACHES.items() if where == hex), None)
 
 
 def missions(state: State) -> tuple[Mission, ...]:
@@ -483,7 +483,6 @@ __all__ = [
     "DEFAULTS",
     "EDGES",
     "EXITS",
-    "FORTS",
     "GRID",
     "LAND",
     "MAP",
@@ -500,6 +499,5 @@ __all__ = [
     "Outcome",
     "Source",
     "Terrain",
-    "beach_at",
     "missions",
 ]

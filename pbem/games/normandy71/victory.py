@@ -63,9 +63,11 @@ def holds_city(state: State, area: int, city: str) -> bool:
 
 
 def division_out(state: State, area: int, edge: Edge) -> bool:
-    """VIC.X A division has left by the roads of an edge that are in supply at the end (by the north edge: in time)."""
+    """VIC.X, ZOC.D A division has left by roads of an edge (by the north edge: in time) through which supply
+    runs off the map at the end: their exit hexes are in supply, and no German controls them."""
     gone = [state.units[id] for id in state.exits.get(edge, ())]
-    supplied = [unit for unit in gone if area >> GRID.index(exit_road(unit)) & 1]
+    open_ = area & ~zones.zone(state, "german")
+    supplied = [unit for unit in gone if open_ >> GRID.index(exit_road(unit)) & 1]
     return sum(map(in_regiments, supplied), Fraction(0)) >= CHARTS.victory.exit_regiments
 
 

@@ -6,6 +6,7 @@ marker the marker alone. The Allied plan and supply areas, the German reserves a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Literal
 
@@ -13,11 +14,12 @@ from pbem.engine.game import Part, View
 from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
+from pbem.engine.wording import count
 from pbem.games.normandy71 import naval, odds, stacking, supply, victory
 from pbem.games.normandy71.orders import Alive, Empty, Held
 from pbem.games.normandy71.sequence import PHASES
-from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
-from pbem.games.normandy71.tables import BEACHES, MAP, OOB, UNITS, Kind, missions
+from pbem.games.normandy71.state import ENEMY, LAST_TURN, SIDES, Hex, Side, State, Unit
+from pbem.games.normandy71.tables import BEACHES, EDGES, EXITS, MAP, OOB, UNITS, Kind, missions
 from pbem.games.normandy71.telling import name_for
 
 DAYS = ("6 June", "7 June", "8 June", "9 June", "10 June", "11 June")
@@ -29,6 +31,7 @@ class OwnUnit(Part):
     """A unit as its owner knows it. `state` says what keeps it from acting freely, in a word or two ("" for nothing)."""
 
     id: str
+    formation: str
     side: Side
     kind: str
     type: str
@@ -118,6 +121,12 @@ class Normandy71View(View):
     """Everything that a seat may know of a game of Normandy."""
 
     units: tuple[OwnUnit, ...]
+    formations: tuple[str, ...]
+    """The formations of the units on the map."""
+    boxes: tuple[str, ...]
+    """The beaches at which units wait to land, as they are numbered."""
+    gates: dict[str, tuple[str, ...]]
+    """German reinforcements still to come: edge of the map -> the hexes at which roads lead in."""
     seen: tuple[Stack, ...]
     trenches: tuple[Trench, ...]
     plan: PlanSeen | None
@@ -139,13 +148,19 @@ def view(state: State, seat: str) -> Normandy71View:
     over = state.phase == ""
     sides: tuple[Side, ...] = SIDES if seat == UMPIRE else ("german",) if seat == "german" else ("allied",)
     allied, german = "allied" in sides or over, "german" in sides or over
+    units = tuple(own_units(state, sides))
+    edges = {edge for unit in units if unit.side == "german" and unit.place == "later" for edge in unit.edges}
+    boxed = {unit.beach for unit in units if unit.place == "box"}
     return Normandy71View(
         game="normandy71",
         seat=seat,
         turn=state.turn,
         phase=state.phase,
         title=title(state),
-        units=tuple(own_units(state, sides)),
+        units=units,
+        formations=formations(unit for unit in units if unit.place == "map"),
+        boxes=tuple(beach for beach in BEACHES if beach in boxed),
+        gates={edge: roads_in(edge) for edge in EDGES if edge in edges},
         seen=tuple(seen_stacks(state, seat)) if seat != UMPIRE else (),
         trenches=tuple(Trench(hex=hex, side=side) for hex, side in trenches(state, seat)),
         plan=plan_seen(state) if allied else None,
@@ -166,7 +181,7 @@ def title(state: State) -> str:
     if not state.phase:
         return "The game is over"
     phase = next(phase for phase in PHASES if phase.key == state.phase)
-    return f"Turn {state.turn} ({DAYS[min(state.turn, 6) - 1]}), {phase.title}"
+    return f"Turn {state.turn} ({DAYS[min(state.turn, LAST_TURN) - 1]}), {phase.title}"
 
 
 # --- units ----------------------------------------------------------------------------------------------
@@ -180,10 +195,34 @@ def own_units(state: State, sides: Iterable[Side]) -> Iterable[OwnUnit]:
                 yield own_unit(state, unit, area)
 
 
+def formation(unit: Unit) -> str:
+    """The division or brigade of a unit, with its nation if it is Allied: ``US 4``, ``UK 27``, ``709``."""
+    _, inside, division = (unit.part_of or unit.id).rpartition("/")
+    name = division if inside else "independent"
+    return name if unit.side == "german" else f"{unit.nation} {name}"
+
+
+def formations(units: Iterable[OwnUnit]) -> tuple[str, ...]:
+    """The formations of these units, by nation and number."""
+
+    def place(name: str) -> tuple[str, int, str]:
+        nation, _, division = name.rpartition(" ")
+        number = re.match(r"\d*", division)
+        return nation, int(number[0]) if number and number[0] else 1000, division
+
+    return tuple(sorted({unit.formation for unit in units}, key=place))
+
+
+def roads_in(edge: str) -> tuple[str, ...]:
+    """OOB.R The hexes of an edge at which roads lead onto the map."""
+    return tuple(MAP.called(hex) for hex, side in EXITS.items() if side == edge)
+
+
 def own_unit(state: State, unit: Unit, area: int) -> OwnUnit:
     on_map = unit.place == "map"
     return OwnUnit(
         id=unit.id,
+        formation=formation(unit),
         side=unit.side,
         kind=unit.kind,
         type=unit.type,
@@ -295,8 +334,8 @@ def reserves(state: State) -> Iterable[Reserve]:
         if unit.side == "german" and unit.place == "later" and unit.arrives:
             key = (unit.arrives, unit.edges, unit.kind)
             counts[key] = counts.get(key, 0) + 1
-    for (arrives, edges, kind), count in sorted(counts.items()):
-        yield Reserve(arrives=arrives, edges=edges, kind=kind, count=count)
+    for (arrives, edges, kind), number in sorted(counts.items()):
+        yield Reserve(arrives=arrives, edges=edges, kind=kind, count=number)
 
 
 def order_of_battle(state: State) -> str:
@@ -341,7 +380,8 @@ def remarks(state: State, seat: str) -> Iterable[str]:
         yield "Half allowances and no roads in this phase [INV.4]."
     waiting = [unit for unit in state.on_map("allied") if unit.never_supplied]
     if waiting and seat != "german" and state.turn <= 3:
-        yield f"{len(waiting)} paratroop units wait for supply; they are lost after game-turn 3 without it [PAR.D]."
+        units = "unit waits" if len(waiting) == 1 else "units wait"
+        yield f"{len(waiting)} paratroop {units} for supply; without it lost after game-turn 3 [PAR.D]."
     if seat != "allied" and state.phase == "german_movement":
         here = [
             u
@@ -349,7 +389,7 @@ def remarks(state: State, seat: str) -> Iterable[str]:
             if u.side == "german" and u.place == "later" and 0 < u.arrives <= state.turn
         ]
         if here:
-            yield f"{len(here)} units can enter the map; those that do not are withheld [OOB.R]."
+            yield f"{count(len(here), 'unit')} can enter the map; what does not is withheld [OOB.R]."
 
 
 # --- roster and conditions ------------------------------------------------------------------------------

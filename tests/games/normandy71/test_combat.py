@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import Ask, Orders
+from pbem.engine.play import Ask, AskAll, Orders
 from pbem.games.normandy71 import combat, naval, odds
 from pbem.games.normandy71.notes import Attacked, Gunfire, Lost, MarkerGone, Revealed
 from pbem.games.normandy71.orders import Attack, Disentrench
 from pbem.games.normandy71.state import State
+from pbem.games.normandy71.tables import MAP
 from tests.games.normandy71.kit import at, game
 from tests.games.playing import opening, play
 
@@ -274,6 +275,25 @@ def test_ent_b_an_attacked_marker_is_lifted() -> None:
     assert [note.names for note in played.of(Revealed, "german")] == [("g",)]
 
 
+def test_ent_b_what_lay_under_a_marker_is_told_by_kind() -> None:
+    """ENT.B The order of the counters in the stack, which tells of regroupings, is not shown."""
+    state = game(
+        "x allied 7-4 1216, y allied 7-4 1216, g german 7-2 1215, h german 4-1 1215",
+        turn=1,
+        trenches="1215 german",
+    )
+    played = play(combat.allied_combat, state, Attack(("1215",)), dice=(6,))
+    assert [note.names for note in played.of(Revealed, "allied")] == [("4-1", "7-2")]
+
+
+def test_com_a_a_unit_that_is_not_on_the_map_is_told_where_it_is() -> None:
+    """COM.A Who attacks with a unit in a beach box, or one still to come, reads where it is."""
+    text = "x allied 7-4 1216, w allied 7-4 box:16_Sword, l allied 7-4 later, g german 4-1 1215"
+    state = game(text, turn=1)
+    for id, where in (("w", "w waits to land at 16 Sword"), ("l", "l is still to come")):
+        assert where in refused(state, Attack(("1215",), (id,)), "COM.A", combat.allied_combat)
+
+
 def test_ent_c_attacking_out_takes_the_marker_off() -> None:
     """ENT.C One unit that attacks out of an entrenched hex strips the marker from all in it."""
     state = game("a german 14-6 1216, b german 4-1 1216, x allied 2-4 1215", turn=1, trenches="1216 german")
@@ -421,6 +441,44 @@ def test_lift_at_allocation_asks_for_gunfire_after_showing() -> None:
     assert played.of(Attacked, "allied")[0].attack_strength == 32
     assert len(played.of(Revealed, "allied")) == 1
     assert state.fired == {"attack medium": 1}
+
+
+CROWD = ", ".join(f"g{n} german 14-6 {hex}" for n, hex in enumerate(MAP.neighbours("1219")[:5] * 2))
+
+
+def test_nav_c_a_doomed_stack_is_not_asked_about() -> None:
+    """NAV.C Where no gunfire can save the defenders nobody is asked; beside them others still are."""
+    text = f"{CROWD}, x allied 2-4 1219, a german 14-6 2418, y allied 7-4 2419"
+    played = german(game(text, turn=1), Attack(("1219",)), Attack(("2419",)), dice=(6, 1))
+    batches = [request for request in played.requests if isinstance(request, AskAll)]
+    asks = [ask for batch in batches for ask in batch.asks]
+    assert [ask.what for ask in asks] == ["gunfire at 2419"]
+    assert asks[0].about["rank"] == 1 and played.state.units["x"].place == "lost"
+
+
+def test_nav_c_each_choice_of_gunfire_says_its_column_and_chances() -> None:
+    """NAV.C The question shows who attacks whom, strengths, the die and what is left; each choice its column
+    and the chances."""
+    text = "a german 14-6 1218, x allied 7-4 1219, p allied 5-4 paratroop unsupplied entry:paradrop 1219"
+    played = german(game(text, turn=1), Attack(("1219",)), dice=(1,))
+    (ask,) = next(request for request in played.requests if isinstance(request, AskAll)).asks
+    assert ask.about["says"] == (
+        "14-6 from 1218 attack p, x: 14 against 9.5 (5 5-4, halved: out of supply + 7 7-4); "
+        "die unmodified; left: 3 medium, 2 heavy"
+    )
+    assert ask.says("none") == "1-1: lost 17 %, back 33 %, holds 50 %"
+    assert ask.says("heavy") == "+10 = 1-2: lost 17 %, back 0 %, holds 83 %"
+
+
+def test_com_each_way_to_pay_for_an_exchange_says_what_it_costs() -> None:
+    """COM The losses of an exchange are told in points and ground, with who is left."""
+    text = "a german 14-6 1218, b german 7-6 armour 1218, c german 4-1 1118, x allied 7-4 1219"
+    state = game(text, turn=1)
+    units = [state.units[id] for id in "abc"]
+    assert combat.costs(state, units, units[:1]) == (
+        "14 points (14-6); leaves armour alone in 1218; left: b 7-6, c 4-1"
+    )
+    assert combat.costs(state, units, units[1:]) == "11 points (7-6, 4-1); leaves 1118 empty; left: a 14-6"
 
 
 # --- fog ------------------------------------------------------------------------------------------------

@@ -8,14 +8,15 @@ import pytest
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.play import Answer, Draw, FirstOf, Roll, advance
-from pbem.games.normandy71 import combat, deployment, invasion, planning
+from pbem.games.normandy71 import combat, deployment, invasion, movement, planning, preview, reinforcement
 from pbem.games.normandy71.deployment import SetUp
 from pbem.games.normandy71.notes import Attacked, DieCast, Drawn, Dropped
-from pbem.games.normandy71.orders import Attack, Commando, Drop, Land, Place, Supply, UseDefault
+from pbem.games.normandy71.orders import Attack, Commando, Drop, Land, Move, Place, Supply, UseDefault
 from pbem.games.normandy71.planning import Planning
 from pbem.games.normandy71.setup import create_germans, setup
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import BEACHES, LAND, MAP, OOB
+from pbem.service.log import log_lines
 from tests.games.normandy71.kit import at, game
 from tests.games.playing import opening, play
 
@@ -85,12 +86,56 @@ def test_inv_1a_commandos_on_partially_sea_hexes() -> None:
     refused(desk, Drop(("2Rangers",), "4330"), "INV.1A")
 
 
-def test_stk_a_beach_cannot_be_overfilled() -> None:
-    """STK What lands in a hex must be within its stacking limit."""
+def test_stk_a_a_plan_may_overfill_a_beach_for_the_limit_counts_later() -> None:
+    """STK.A More units than a beach holds may be planned there, with a warning; they are neither offered nor
+    filled in."""
     desk = allied()
+    desk.state.phase = "deployment"
     write(desk, Land(("8/4", "16/1"), "9"))
-    refused(desk, Land(("70",), "9"), "STK")
-    refused(desk, Commando(("2Rangers",), BEACHES["9 Gold"]), "STK")
+    assert preview.preview(desk.state, "allied", Land(("8/4", "16/1"), "9")) == ()
+    assert not any(order.beach == "9 Gold" for order in desk.options("70") if isinstance(order, Land))
+    write(desk, Land(("70",), "9"), Commando(("2Rangers",), BEACHES["9 Gold"]))
+    (warning,) = preview.preview(desk.state, "allied", Land(("70",), "9"))
+    assert warning.startswith("too many for 2627") and "wait in the box" in warning
+    (warning,) = preview.preview(desk.state, "allied", Commando(("2Rangers",), BEACHES["9 Gold"]))
+    assert "are lost" in warning
+    write(desk, UseDefault())
+    assert desk.plan.beaches["9 Gold"] == ["8/4", "16/1", "70"]
+
+
+def test_stk_a_first_wave_units_above_the_limit_move_on_or_wait() -> None:
+    """STK.A, INV.2 Of three regiments planned for one beach one moves inland; without an order it waits in
+    the box."""
+    text = "a allied 7-4 later entry:invasion, b allied 7-4 later entry:invasion, c allied 7-4 later entry:invasion"
+    for orders, place in (((Move(("c",), ("2626",)),), "map"), ((), "box")):
+        state = game(text, turn=1)
+        state.plan.beaches = {"9 Gold": ["a", "b", "c"]}
+        play(invasion.placement, state)
+        play(movement.allied_first_movement, state, *orders)
+        assert [at(state, id) for id in "ab"] == ["2627"] * 2 and state.units["c"].place == place
+    play(movement.allied_second_movement, state, Move(("c",), ("2626",)))
+    assert at(state, "c") == "2626"
+
+
+def test_sup_h_a_first_wave_unit_whose_beach_is_lost_arrives_elsewhere() -> None:
+    """SUP.H A unit that still waits when a German takes the beach comes as a reinforcement."""
+    text = "c allied 7-4 box:9_Gold entry:invasion, g german 4-1 2627"
+    state = game(text, turn=2, supply=["9 Gold", "3 Utah"], dead_beaches=["9 Gold"])
+    play(movement.allied_first_movement, state)
+    play(reinforcement.allied_reinforcement, state, Land(("c",), "3 Utah"))
+    assert state.units["c"].beach == "3 Utah"
+
+
+def test_stk_a_commandos_above_the_limit_move_on() -> None:
+    """STK.A Four battalions that come ashore in one hex spread out in the first movement phase."""
+    text = ", ".join(f"c{n} allied 2-4 commando later entry:commando" for n in range(4))
+    state = game(text, turn=1)
+    state.plan.commandos = {f"c{n}": "2627" for n in range(4)}
+    play(invasion.placement, state)
+    with pytest.raises(NotAllowed, match="can still leave"):
+        opening(movement.allied_first_movement, state).check(None)
+    play(movement.allied_first_movement, state, Move(("c3",), ("2626",)))
+    assert at(state, "c3") == "2626"
 
 
 def test_inv_1a_the_default_fills_in_what_is_open() -> None:
@@ -240,6 +285,31 @@ def test_inv_1c_scatter() -> None:
     assert at(state, "p") == "1214"
     assert dropped("2215", 5, 1)[1].table in ("bocage", "flooded")
     assert dropped("4615", 6, 4)[1].scatter == 3
+
+
+def said(note: Dropped) -> str:
+    """A note of the log in words."""
+    return " ".join(log_lines("normandy71", [note.facts()], "german"))
+
+
+def test_inv_1c_the_log_shows_both_dice_of_the_scatter() -> None:
+    """INV.1C The direction die stands in the log beside the scatter die, under its own number."""
+    note = dropped("1215", 6, 3)[1]
+    assert note.direction_die == 3
+    assert f"die 6: scattered 2 hexes, R{note.roll + 1} die 3: {note.direction}" in said(note)
+    assert "on target, lands at 1215" in said(dropped("1215", 1)[1])
+
+
+def test_inv_1c_a_drop_over_the_sea_is_warned_of() -> None:
+    """INV.1C, PAR.B Who writes a drop over open sea or flooded ground is told how likely the unit is lost;
+    Germans are not looked at."""
+    state = game("x german 4-1 1215", turn=1)
+    (sea,) = preview.preview(state, "allied", Drop(("p",), "4433"))
+    assert "over 4433 (open sea) may be lost: 97 % in the sea, 3 % off the map" in sea
+    assert preview.preview(state, "allied", Drop(("p",), "1215")) == ()
+    flooded = next(hex for hex in planning.DROPPABLE if invasion.scatter_row(hex)[0] == "flooded")
+    assert "17 % in the drop" in preview.preview(state, "allied", Drop(("p",), flooded))[0]
+    assert all(sum(invasion.dangers(hex).values()) == 1 for hex in ("4433", "1215", flooded, "0101"))
 
 
 def test_par_b_lost_on_germans_at_sea_and_in_flooded_ground() -> None:

@@ -417,7 +417,7 @@ def test_an_order_for_a_unit_that_has_died_is_passed_over(tmp_path: Path) -> Non
     told = written(box, "allied", f"{lines}\ndone all\nno orders: reinforcement")
     assert "8/4" not in where(box) and box.phase().label == "t2.german_movement"
     assert "passed over L2 8/4 to 1217 8/4 is no longer on the map [MOV]" in told
-    assert "passed over L3 entrench 8/4 8/4 is not a unit of yours on the map [ENT]" in told
+    assert "passed over L3 entrench 8/4 8/4 is lost [ENT]" in told
     assert "carried out L4 entrench 12/4" in told
 
 

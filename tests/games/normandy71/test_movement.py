@@ -491,6 +491,14 @@ def test_oob_r_never_into_a_controlled_hex_but_later_if_withheld() -> None:
     assert at(state, "r") == "0801"
 
 
+def test_oob_r_the_nearest_entries_are_offered() -> None:
+    """OOB.R Who would enter where it cannot be, or moves a unit that must enter first, is offered the nearest
+    hexes of its edge."""
+    state = game("r german 8-8 turn:2 edge:south")
+    assert refused(GERMAN_1, state, Enter(("r",), "3003"), "OOB.R").legal[0] == "enter r at 2901"
+    assert refused(GERMAN_1, state, Move(("r",), ("3003",)), "OOB.R").legal[0] == "enter r at 2901"
+
+
 def test_oob_r_a_slow_unit_enters_bocage_all_the_same() -> None:
     """MOV.N A unit of allowance 1 enters the map in bocage and stays there."""
     state = game("r german 4-1 turn:2 edge:west")

@@ -25,6 +25,14 @@ def test_par_c_no_attack_on_the_turn_of_the_drop() -> None:
         assert error.value.case == "PAR.C"
 
 
+def test_par_d_a_supply_area_feeds_before_the_landing() -> None:
+    """PAR.D, SUP A parachute unit near a road from a supply area is freed on game-turn 1 though nobody has
+    landed there yet."""
+    state = game(JUMPER.format(flag="unsupplied", hex="5131"), turn=1, supply=["3 Utah"])
+    play(movement.allied_first_movement, state)
+    assert not state.units["p"].never_supplied
+
+
 def test_par_d_supply_frees_a_unit_for_good() -> None:
     """PAR.D A paratroop unit in supply at the start of a phase is free from then on, and its player is told."""
     state = game(

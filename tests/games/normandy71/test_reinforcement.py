@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.play import Orders
-from pbem.games.normandy71 import movement
+from pbem.games.normandy71 import check, movement, preview
 from pbem.games.normandy71.notes import Landed, Lost
 from pbem.games.normandy71.orders import Glide, Land, Move
 from pbem.games.normandy71.reinforcement import allied_reinforcement
@@ -105,6 +105,21 @@ def test_inv_4_gliders_land_near_parachutists_and_away_from_germans() -> None:
     refused(game(text, turn=1), Glide("g", "0703"), "INV.4")
     error = refused(game(text, turn=1), Glide("g", "0710"), "INV.4")
     assert error.legal and "glide g to 0711" not in error.legal
+
+
+def test_stk_a_a_glider_lands_in_a_hex_that_others_can_leave() -> None:
+    """STK.A The limit counts at the end of the second movement phase: a full hex takes a glider if one of its
+    units may move then."""
+    text = "g allied 5-4 glider later entry:glider, p allied 5-4 paratroop {0} 0708, a allied {1} 0708"
+    state = game(text.format("", "7-4"), turn=1)
+    play(allied_reinforcement, state, Glide("g", "0708"))
+    (warning,) = preview.preview(state, "allied", Glide("g", "0708"))
+    assert "too many in 0708" in warning
+    state.phase = "allied_reinforcement"
+    assert not [fault for fault in check.invariants(state) if "STK.A" in fault]
+    play(movement.allied_second_movement, state, Move(("a",), ("0709",)))
+    assert (at(state, "g"), at(state, "a")) == ("0708", "0709")
+    refused(game(text.format("unsupplied", "5-4 paratroop unsupplied"), turn=1), Glide("g", "0708"), "STK.A")
 
 
 def test_inv_4_gliders_come_on_game_turn_1_or_not_at_all() -> None:

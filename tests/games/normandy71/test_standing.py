@@ -82,17 +82,12 @@ def test_standing_gunfire_never_asks_for_too_much() -> None:
 
 
 def retreat() -> Ask[str]:
-    return Ask(
-        case="COM.T",
-        what="retreat",
-        seat="german",
-        kind="retreat",
-        options=("1216 1217", "1314 1413", "1114 1013"),
-    )
+    ways = ("1216 1217", "1314 1413", "1114 1013")
+    return Ask(case="COM", what="retreat", seat="german", kind="retreat", options=ways, about={"ways": ways})
 
 
 def test_routing_retreats() -> None:
-    """COM.T Retreats are routed towards a hex, away from one, or off the roads."""
+    """COM Retreats are routed towards a hex, away from one, or off the roads."""
     assert standing.RetreatTowards("1217").decide(retreat(), {}) == "1216 1217"
     assert standing.RetreatAway("1217").decide(retreat(), {}) != "1216 1217"
     chosen = standing.RetreatOffRoads().decide(retreat(), {})

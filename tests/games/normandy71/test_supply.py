@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.games.normandy71.state import Side, State
-from pbem.games.normandy71.supply import areas, entered, in_supply, supplied
+from pbem.games.normandy71.state import Side, State, Unit
+from pbem.games.normandy71.supply import areas, entered, supplied, trace
 from pbem.games.normandy71.tables import BORDER, GRID, LAND, MAP
 from tests.games.normandy71.kit import game
 
@@ -14,6 +14,10 @@ UTAH = ["3 Utah"]
 
 def is_in(state: State, side: Side, hex: str) -> bool:
     return bool(supplied(state, side) >> GRID.index(hex) & 1)
+
+
+def in_supply(state: State, unit: Unit) -> bool:
+    return trace(state, unit, supplied(state, unit.side))
 
 
 def test_sup_three_hexes_to_a_road_and_no_more() -> None:

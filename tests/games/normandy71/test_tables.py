@@ -16,7 +16,6 @@ from pbem.games.normandy71.tables import (
     CHARTS,
     EDGES,
     EXITS,
-    FORTS,
     GRID,
     LAND,
     MAP,
@@ -166,10 +165,11 @@ def test_ent_the_faces_that_dig() -> None:
 
 def test_forts_are_bocage_for_movement_and_armour() -> None:
     """COM.T, ENT, INV.1B The forts 4230 and 4129 cost what bocage costs, keep armour out, take no marker and are not partially sea."""
-    assert GRID.named(FORTS) == ("4129", "4230")
+    forts = MAP.bits("fort")
+    assert GRID.named(forts) == ("4129", "4230")
     fort, bocage = CHARTS.terrain["fort"], CHARTS.terrain["bocage"]
     assert (fort.enter, fort.armour_attacks, fort.entrench) == (bocage.enter, False, False)
-    assert not FORTS & PARTIALLY_SEA
+    assert not forts & PARTIALLY_SEA
 
 
 def test_the_map_has_what_the_game_needs() -> None:

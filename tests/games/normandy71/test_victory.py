@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.games.normandy71 import movement, supply, victory
-from pbem.games.normandy71.orders import Exit
+from pbem.games.normandy71 import invasion, movement, reinforcement, supply, victory
+from pbem.games.normandy71.orders import Exit, Glide
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import EXITS, GRID, MAP
 from tests.games.normandy71.kit import game, unit
@@ -58,6 +58,24 @@ def test_vic_c_moving_through_is_remembered() -> None:
     assert state.passed == {"1518": "allied", "1618": "german"}
 
 
+def test_vic_c_coming_down_in_a_city_holds_it() -> None:
+    """VIC.C A parachute or glider unit that lands in a city hex was the last to pass there; one that is lost
+    there was not."""
+    text = "p allied 5-4 paratroop entry:paradrop, g allied 5-4 glider later entry:glider turn:1"
+    state = game(text, turn=1, passed={"5325": "german"})
+    state.plan.drops = {"p": "5325"}
+    play(invasion.placement, state, dice=(1,))
+    assert state.passed == {"5325": "allied"}
+    state.passed.clear()
+    play(reinforcement.allied_reinforcement, state, Glide("g", "5325"))
+    assert state.passed == {"5325": "allied"}
+    text = "p allied 5-4 paratroop entry:paradrop, x german 4-1 5325"
+    lost = game(text, turn=1, passed={"5325": "german"})
+    lost.plan.drops = {"p": "5325"}
+    play(invasion.placement, lost, dice=(1,))
+    assert lost.units["p"].place == "lost" and lost.passed == {"5325": "german"}
+
+
 # --- exits ----------------------------------------------------------------------------------------------
 
 
@@ -84,6 +102,20 @@ def test_vic_x_needs_supply_through_the_exit_at_the_end() -> None:
     assert victory.score(state).exits == {}
     road = victory.exit_road(state.units["a"])
     assert victory.division_out(state, GRID.bits([road]), "east")
+
+
+def test_vic_x_and_zoc_d_an_enemy_zone_closes_the_exit() -> None:
+    """VIC.X, ZOC.D The line must run through the exit hex: a German beside it cuts it, though a unit in the
+    hex itself would be in supply."""
+    state = gone(game(turn=6, supply=["3 Utah"]), "north", *(f"{name} 7-4" for name in "abc"))
+    road = victory.exit_road(state.units["a"])
+    assert victory.score(state).exits == {"north": 12}
+    near = next(
+        hex for hex in MAP.neighbours(road) if not MAP.has(hex, "all sea") and not MAP.road(road, hex)
+    )
+    state.units["g"] = unit(f"g german 4-1 {near}")
+    assert supply.supplied(state, "allied") >> GRID.index(road) & 1
+    assert victory.score(state).exits == {}
 
 
 def test_vic_x_leaving_by_the_north_counts_until_the_end_of_game_turn_3() -> None:

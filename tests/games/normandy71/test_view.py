@@ -12,9 +12,11 @@ from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import random_bot
 from pbem.engine.play import Answer, advance
 from pbem.games.normandy71 import GAME, combat
+from pbem.games.normandy71.notes import Retreated
 from pbem.games.normandy71.orders import Alive, Attack, Empty, Held
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.view import Normandy71View, view
+from pbem.service.log import forces
 from tests.games.normandy71.kit import game as made
 from tests.games.playing import opening, play
 
@@ -78,7 +80,7 @@ def previewed(areas: list[str]) -> tuple[str, ...]:
 def test_previews_do_not_betray_supply() -> None:
     """SUP.H The odds that a German is told do not halve an Allied defender who is out of supply."""
     told = [previewed(areas) for areas in (["9 Gold"], [])]
-    assert told[0] == told[1] and "14 : 7 = 2-1" in told[0][0]
+    assert told[0] == told[1] and "14 : 7 if in supply = 2-1" in told[0][0]
 
 
 def test_nothing_is_seen_of_the_other_side_while_both_deploy() -> None:
@@ -207,3 +209,62 @@ def test_a_preview_gives_exact_odds_and_hides_what_lies_under_a_marker() -> None
             answers=lambda request, given=given: given.pop() if given else None,
         )
         assert GAME.preview(state, "allied", order) == (f"x, y: {told}",)
+
+
+def test_a_summary_tells_of_a_retreat_after_its_battle_was_told() -> None:
+    """A letter whose only news is a retreat says so, with its end."""
+    state = game("x allied 7-4 1215, g german 4-1 1415")
+    note = Retreated(case="COM", side="german", name="4-1", path=("1215", "1316", "1417"))
+    assert GAME.summary(view(state, "allied"), (note,)) == ("1 unit retreated to 1417.",)
+
+
+# --- lists ----------------------------------------------------------------------------------------------
+
+
+def listed(state: State, seat: str) -> dict[str, tuple[str, ...]]:
+    """The parts of a letter that list what a seat has: title -> lines."""
+    return {part.title: part.lines for part in forces(GAME, view(state, seat))}
+
+
+def test_units_are_listed_by_formation_with_type_and_hex() -> None:
+    """Units stand under their division or brigade, nation and number in order, with kind, type and hex."""
+    text = (
+        "22/4 allied 7-4 5030, 16/1 allied 7-4 3628, 70 allied 6-10 5030, 8/4a allied 2-4 infantry 5131,"
+        "502/101 allied 5-4 paratroop 5431"
+    )
+    state = game(text, supply=["3 Utah"])
+    for unit in state.units.values():
+        unit.nation = "US"
+    state.units["8/4a"].part_of = "8/4"
+    lines = next(
+        lines for title, lines in listed(state, "allied").items() if title.startswith("Your units on")
+    )
+    assert lines == (
+        "US 1: 16/1 7-4 infantry in 3628",
+        "US 4: 22/4 7-4 infantry in 5030, 8/4a 2-4 infantry battalion in 5131",
+        "US 101: 502/101 5-4 paratroop in 5431",
+        "US independent: 70 6-10 armour battalion in 5030",
+    )
+
+
+def test_who_is_still_to_come_when_and_where() -> None:
+    """OOB.R, INV.4 Reinforcements stand under turn and way of arrival, with type; the German reads where
+    roads lead in."""
+    text = (
+        "a german 4-1 later turn:2 edge:east entry:reinforcement, b german 14-6 later turn:2 edge:east entry:reinforcement,"
+        "c german 8-8 later turn:3 edge:south/east entry:reinforcement, x allied 7-4 box:11_Gold,"
+        "y allied 7-4 box:3_Utah, z allied 6-10 later turn:3 entry:reinforcement"
+    )
+    state = game(text, supply=["11 Gold", "3 Utah"])
+    german = listed(state, "german")
+    assert german["Still to come, by game-turn"] == (
+        "turn 2, by the east edge: a (4-1 infantry); b (14-6 motorised infantry)",
+        "turn 3, by the south or east edge: c (8-8 reconnaissance battalion)",
+    )
+    assert [line.split(":")[0] for line in german["Where reinforcements enter"][1:]] == ["south", "east"]
+    allied = listed(state, "allied")
+    assert "Where reinforcements enter" not in allied
+    assert allied["Still to come, by game-turn"] == (
+        "turn 3, to your supply areas: z (6-10 armour battalion)",
+    )
+    assert allied["Waiting to land"] == ("3 Utah: y (7-4 infantry)", "11 Gold: x (7-4 infantry)")
