@@ -4,7 +4,7 @@ There are three kinds of battle. An assault: a moving force attacks a German hex
 every German fires first (13.5). A breakout: the Germans of a pocket attack the hex that closed it (12.5). Attackers fire into the hex
 of the battle, defenders into the hex from which the attack came.
 
-The odds walk the same steps as the dice: `volleys`, `next_loss` and `next_kill` are all that either knows of a round.
+The odds walk the same steps as the dice: `german_fire`, `allied_fire`, `next_loss` and `next_kill` are all that either knows of a round.
 """
 
 from __future__ import annotations
@@ -244,6 +244,7 @@ async def battle_round(battle: Battle, state: HasNotes) -> None:
     """10.1 One round: the elite Germans fire and are believed at once, then all others and the Allies together.
 
     In a landing all Germans fire first (13.5); in a breakout only the Germans fire, unless the whole round is played (11.3, 12.5).
+    When the first fire leaves nobody to fire at, the battle is over (7) and no more dice are thrown.
     """
     battle.round += 1
     ground, first = battle.ground, battle.round == 1
@@ -251,7 +252,9 @@ async def battle_round(battle: Battle, state: HasNotes) -> None:
     if battle.kind == "landing":
         early += german_fire(ground, first, battle.defenders, elite=False)
     await take_losses(battle, state, await fired(battle, state, early))
-    late = german_fire(ground, first, battle.defenders, elite=False) if battle.kind != "landing" else ()
+    late: tuple[Fire, ...] = ()
+    if battle.kind != "landing" and battle.attackers:
+        late = german_fire(ground, first, battle.defenders, elite=False)
     struck = await fired(battle, state, late)
     inflicted = 0
     if battle.kind != "breakout" or battle.returned:

@@ -7,11 +7,13 @@ pocket is Allied, and if the breakout succeeded the hex is German again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from pbem.engine.play import Ask, Roll
 from pbem.engine.tally import Modifier
 from pbem.games.rampage import control
 from pbem.games.rampage.battle import Battle, battle_round
-from pbem.games.rampage.defence import draw, draw_garrison, lots, names, station, to_pool
+from pbem.games.rampage.defence import draw, draw_garrison, lots, lots_since, names, station, to_pool
 from pbem.games.rampage.notes import Bombed, BreakoutForce, BreakoutResult, Garrisoned, PocketFormed
 from pbem.games.rampage.state import German, Hex, State
 from pbem.games.rampage.tables import AFP, CHARTS, FORTRESSES, GRID, MAP, is_city, is_west
@@ -32,8 +34,17 @@ async def after_switch(
 
 def next_pocket(state: State) -> tuple[Hex, ...]:
     """12.4, 12.5 The hexes of the first pocket that has not been resolved; none if all is in supply or garrisoned."""
-    open_ = control.cut_off(state) & ~GRID.bits(state.garrisons)
-    return GRID.named(GRID.flood(open_ & -open_, open_)) if open_ else ()
+    return next(iter(made_by(state, ())), ())
+
+
+def made_by(state: State, taken: Iterable[Hex]) -> Iterator[tuple[Hex, ...]]:
+    """12.4, 12.5 The pockets that there are, or would be when these hexes have turned Allied, the one with the lowest hex first."""
+    held = control.german(state) & ~GRID.bits(taken)
+    open_ = held & ~control.linked(held) & ~GRID.bits(state.garrisons)
+    while open_:
+        pocket = GRID.flood(open_ & -open_, open_)
+        yield GRID.named(pocket)
+        open_ &= ~pocket
 
 
 async def resolve(
@@ -55,12 +66,13 @@ async def resolve(
 async def garrison(state: State, hex: Hex, case: str) -> None:
     """12.8, 12.9 A fortress city that is cut off: who defends it already stays, else one non-elite unit is put in. An empty pool
     leaves it to its fate."""
+    roll = state.rolls
     units = state.defenders(hex) or await draw_garrison(state, f"garrison of {hex}", case)
     station(units, hex)
     if units:
         state.garrisons.append(hex)
     for name in names(units) or ("",):
-        state.note(Garrisoned(case=case, hex=hex, name=name))
+        state.note(Garrisoned(case=case, hex=hex, name=name, lots=lots_since(state, roll)))
 
 
 # --- the breakout ---------------------------------------------------------------------------------------
@@ -80,7 +92,7 @@ async def break_out(state: State, field: tuple[Hex, ...], hexes: tuple[Hex, ...]
 
     All who take part go back to the pool after a success, and are gone for good after a failure.
     """
-    sealed, hex = state.afp == "standing" and AFP in field, battle.hex
+    sealed, hex = seals(state, field), battle.hex
     force = await breakout_force(state, field, hexes, hex, sealed)
     if not force and not sealed:
         return False
@@ -104,28 +116,49 @@ async def break_out(state: State, field: tuple[Hex, ...], hexes: tuple[Hex, ...]
 async def breakout_force(
     state: State, field: tuple[Hex, ...], hexes: tuple[Hex, ...], hex: Hex, sealed: bool
 ) -> list[German]:
-    """12.5, 11.6 Who tries to break out: the divisions of the Argentan-Falaise Pocket, defenders left in the hexes by earlier battles,
+    """12.5, 11.2, 11.6 Who tries to break out: the divisions of the Argentan-Falaise Pocket, defenders left in the hexes by earlier battles,
     and units of the force pool. A pocket that is the hex of the Argentan-Falaise Pocket alone gets none of the last."""
     pocketed = [unit for unit in state.germans.values() if unit.place == "afp"] if sealed else []
     if pocketed and state.options.get("heavy_bombers") == "yes":
         pocketed = await bomb(state, pocketed)
     stranded = [unit for each in field for unit in state.defenders(each) if unit.place == "map"]
-    die = roll = 0
+    die = roll = drawn_by = 0
     parts: tuple[Modifier, ...] = ()
     rolled: list[German] = []
-    case = "11.6" if sealed else "12.5"
-    if hexes != (AFP,) or not sealed:
+    case = breakout_case(state, hexes)
+    if case != "11.2":
         die = await Roll(case=case, what=f"breakout at {hex}", low=True)
         roll, parts = state.rolls, breakout_parts(hexes)
         rolled = await draw(state, f"breakout at {hex}", case, die + sum(part.value for part in parts))
+        drawn_by = lots_since(state, roll)
     force = [*pocketed, *stranded, *rolled]
     drawn = names([*stranded, *rolled])
     state.note(
         BreakoutForce(
-            case=case, roll=roll, hex=hex, die=die, parts=parts, names=drawn, pocket=names(pocketed)
+            case=case,
+            roll=roll,
+            hex=hex,
+            die=die,
+            parts=parts,
+            names=drawn,
+            pocket=names(pocketed),
+            lots=drawn_by,
         )
     )
     return force
+
+
+def seals(state: State, field: Iterable[Hex]) -> bool:
+    """11.2, 11.6 Whether a pocket holds the divisions of the Argentan-Falaise Pocket."""
+    return state.afp == "standing" and AFP in field
+
+
+def breakout_case(state: State, hexes: tuple[Hex, ...]) -> str:
+    """Which case brings the Germans together: that of the hex of the Argentan-Falaise Pocket alone, of a larger pocket with it, or of
+    any other."""
+    if not seals(state, hexes):
+        return "12.5"
+    return "11.2" if hexes == (AFP,) else "11.6"
 
 
 def breakout_parts(hexes: tuple[Hex, ...]) -> tuple[Modifier, ...]:
@@ -147,15 +180,26 @@ async def bomb(state: State, units: list[German]) -> list[German]:
     )
     if called == "no":
         return units
-    dice = [
+    first = state.rolls + 1
+    faces = [
         await Roll(case="14.2", what=f"heavy bombers, die {number}")
         for number in range(1, CHARTS.bombers.dice + 1)
     ]
-    roll = state.rolls
-    hit = await lots(state, names(units), "divisions hit by heavy bombers", "14.2", sum(dice))
+    roll, dice = state.rolls, sum(faces)
+    hit = await lots(state, names(units), "divisions hit by heavy bombers", "14.2", dice)
     to_pool(hit)
     left = [unit for unit in units if unit.place == "afp"]
-    state.note(Bombed(case="14.2", roll=roll, dice=sum(dice), names=names(hit), left=len(left)))
+    state.note(
+        Bombed(
+            case="14.2",
+            roll=first,
+            dice=dice,
+            names=names(hit),
+            left=len(left),
+            faces=tuple(faces),
+            lots=lots_since(state, roll),
+        )
+    )
     return left
 
 

@@ -78,6 +78,14 @@ def test_10_1_elites_fire_first_and_are_believed_at_once() -> None:
     assert fought.attackers[0].steps == 1
 
 
+def test_10_1_nobody_fires_when_nobody_is_left_to_fire_at() -> None:
+    """10.1 When the elite fire has taken the last of the attackers the battle is over (7): the others throw no dice."""
+    fought = battle("1Inf reduced", "1SS, 84Inf")
+    volleys, _, notes = fight(fought, [6])
+    assert [each.what for each in volleys] == ["round 1 at 1303: elite German armour fire"]
+    assert not fought.attackers and len(fought.defenders) == 2 and len(of(notes, Fired)) == 1
+
+
 def test_10_1_everybody_else_fires_at_the_same_time() -> None:
     """10.1 Non-elite defenders and Allies may eliminate each other in one step; then nobody has won."""
     fought = battle("1Inf reduced", "84Inf")

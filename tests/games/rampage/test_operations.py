@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -435,27 +436,31 @@ def test_settled_orders_name_every_hex() -> None:
     assert request.load(settled.dump()) == settled
 
 
-def test_two_commanders_have_a_force_each() -> None:
-    """9.1, 9.10 Under `command two` both write; the force of the one is not done because the other's begins."""
+def test_9_1_one_force_is_under_way_at_a_time() -> None:
+    """9.1, 9.10 Under `command two` both write; while the force of the one can go on the other's wait, and nobody loses a move by it."""
     state = game("3A 1202, GdsA 1701", options={"command": "two"})
     asked = opening(operations, state)
     assert isinstance(asked, FirstOf) and [ask.seat for ask in asked.asks] == ["us", "british"]
-    script = iter(
+    script: Iterator[Any] = iter(
         [
             ("us", Move(("3A",), ("1302",))),
+            Move(("3A",), ("1202",)),
+            Move(("3A",), ("1302", "1402", "1302", "1202")),
             ("british", Move(("GdsA",), ("1802",))),
-            ("us", Move(("3A",), ("1402",))),
-            ("us", None),
-            ("british", None),
+            None,
+            None,
         ]
     )
+    requests: list[Decision] = []
 
     def answers(request: Decision) -> Answer:
-        seat, order = next(script)
-        return Answer((seat, order) if isinstance(request, FirstOf) else order)
+        requests.append(request)
+        return Answer(next(script))
 
     assert advance(operations(state), state, answers=answers).waiting is None
-    assert (at(state, "3A"), at(state, "GdsA")) == ("1402", "1802")
+    assert (at(state, "3A"), at(state, "GdsA")) == ("1202", "1802")
+    waited = [request.seat for request in requests if isinstance(request, Orders)]
+    assert waited == ["us", "us", "british", "us"]
 
 
 def test_5_5_conceding_ends_the_phase() -> None:

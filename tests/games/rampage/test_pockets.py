@@ -82,7 +82,7 @@ def test_11_2_all_22_divisions_break_out_with_the_bonus() -> None:
     state = sealed()
     played = all_of(1, state, "1603")
     (force,) = played.of(BreakoutForce)
-    assert force.pocket == POCKETED and force.die == 0 and force.names == ()
+    assert force.pocket == POCKETED and force.die == 0 and force.names == () and force.case == "11.2"
     fires = played.of(Fired)
     assert sum(fire.dice for fire in fires) == 22 and {fire.firer for fire in fires} == {"elite", "german"}
     plus = {fire.arm: sum(part.value for part in fire.parts) for fire in fires}
@@ -174,7 +174,7 @@ def test_12_5_one_hex_east_of_the_line_makes_it_a_whole_die() -> None:
 def test_12_6_success_gives_the_hex_back_and_the_units_to_the_pool() -> None:
     """12.6 The force that closed the pocket is eliminated: the battle hex is German, the pocket Allied, the units are in the pool."""
     state = game("3A 1604 reduced", allied="1503 1604 1703 1702 1502 1602", pool="17L 6FJ PzLr")
-    played = switch(state, "1604", 5, "6FJ 17L", [6], [1])
+    played = switch(state, "1604", 5, "6FJ 17L", [6])
     assert played.of(BreakoutResult)[0].case == "12.6" and state.units["3A"].place == "dead"
     assert "1604" in state.german and "1603" not in state.german
     assert state.pool() == ("17L", "6FJ", "PzLr")
