@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from fractions import Fraction
@@ -11,19 +12,21 @@ from inspect import getmembers, isclass
 import pytest
 
 from pbem.engine.autoplay import Played, autoplay
-from pbem.engine.bots import greedy_bot
-from pbem.engine.notes import Note
+from pbem.engine.bots import greedy_bot, random_bot
+from pbem.engine.notes import Imagined, Note
 from pbem.engine.play import advance
 from pbem.engine.tally import Modifier
 from pbem.games.rampage import GAME, notes
 from pbem.games.rampage.notes import Controlled, Engaged, Fired, Losses, Moved, Repulsed, Won
 from pbem.games.rampage.orders import Alive, Drop, Full, Held, Move, Replenish
+from pbem.games.rampage.pockets import bomb
 from pbem.games.rampage.preview import percent, preview, sizes
 from pbem.games.rampage.report import board, summary
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import MAP
 from pbem.games.rampage.view import holds, roster, view
 from pbem.service.log import forces, log_lines
+from tests.games.playing import play
 from tests.games.rampage.kit import game
 
 
@@ -250,6 +253,28 @@ def test_letters_of_a_whole_game_can_be_written(played: Played[State]) -> None:
         assert board(seen, told).borders
 
 
+def test_every_die_stands_in_the_log_under_its_number() -> None:
+    """Every roll of a game, lots and each bomber's die among them, has its number in the log in words."""
+    for seed in range(3):
+        told: list[str] = []
+        rolls = 0
+        options = {"heavy_bombers": "yes"}
+        game = autoplay(GAME, f"dice{seed}", {"allied": random_bot(random.Random(seed))}, options=options)
+        for state, log in pages(game):
+            told += log_lines("rampage", [note.facts() for note in log], "allied")
+            rolls = state.rolls
+        numbers = {int(number) for line in told for number in re.findall(r"R(\d+)", line)}
+        assert rolls > 50 and numbers == set(range(1, rolls + 1))
+
+
+def test_14_2_the_dice_of_the_bombers_are_told() -> None:
+    """14.2 Both dice and the lots stand in the log under their numbers."""
+    state = war(turn=1, afp="standing", options={"heavy_bombers": "yes"})
+    found = play(lambda state: bomb(state, state.defenders("1602")), state, dice=[1, 2, "1SS 84Inf 85Inf"])
+    (line,) = log_lines("rampage", [note.facts() for note in found.notes], "allied")
+    assert "R1   " in line and "R1 1 + R2 2 = 3: 1SS, 84Inf, 85Inf (drawn by R3)" in line
+
+
 # --- previews -------------------------------------------------------------------------------------------
 
 
@@ -286,6 +311,33 @@ def test_10_1_the_chance_against_so_many_is_told() -> None:
     state = war("1Inf 1303", allied="1303")
     state.note(Moved(case="9.8", group="us", names=("1Inf",), path=("1303", "1304"), spent=6, of=6))
     assert "within one round" in preview(state, "allied", Move(("1Inf",), ("1304",)))[1]
+
+
+def test_9_4_the_points_are_those_that_will_be_left() -> None:
+    """9.4, 9.12 A hex further on is judged with the rounds that can still be paid for there: entering the hexes before it has cost points."""
+    state = war("1Inf 1303, 70Inf 1305", allied="1303")
+    lines = preview(state, "allied", Move(("1Inf",), ("1304", "1305")))
+    assert any(line.startswith("1305: 70Inf stand there") and "within 5 rounds" in line for line in lines)
+    moved = Moved(case="9.8", group="us", names=("1Inf",), path=("1303", "1304"), spent=5, of=6)
+    state.note(moved)
+    lines = preview(state, "allied", Move(("1Inf",), ("1304", "1305")))
+    chance = Fraction(3, 4)  # one round: two dice that hit with 4 to 6
+    assert (
+        f"1305: 70Inf stand there; {percent(chance)} to win within one round, 0 % to lose everybody [8.8]"
+        in lines
+    )
+
+
+def test_12_8_a_garrison_that_a_check_has_imagined_is_not_named() -> None:
+    """12.8 Whom dice may yet put into a fortress nobody can know; whom they have put there is told."""
+    state = war("1Inf 1903, 70Inf 2003", allied="1902 1903 2004", garrisons=["2003"])
+    order = Move(("1Inf",), ("2003",))
+    assert "70Inf stand there" in preview(state, "allied", order)[0]
+    state.note(Imagined(case="12.8"))
+    state.note(notes.Garrisoned(case="12.8", hex="2003", name="70Inf", lots=3))
+    lines = preview(state, "allied", order)
+    assert lines[0] == "Le Havre (2003): a garrison that is not known yet holds it [12.8]"
+    assert not any("70Inf" in line for line in lines) and "1: " in lines[1]
 
 
 def test_9_15_one_round_is_reckoned_for_the_short_of_supply() -> None:
