@@ -50,7 +50,7 @@ async def airborne_drop(state: State) -> None:
     """13.3 Phase II: the drops are written, then all of them are carried out."""
     assault = Assault(state)
     asks = [assault.orders(seat) for seat in airborne_seats(state)]
-    await take_orders(state, asks, assault.carry_out)
+    await take_orders(state, asks, lambda _, order: assault.carry_out(order))
     if assault.drops and not state.conceded:
         state.drop_turn = state.turn
         for hex, units in assault.by_hex().items():

@@ -37,7 +37,7 @@ async def supply_die(state: State) -> None:
     state.note(SupplyDecided(case="9.14", roll=state.rolls, die=die, full=full, partial=state.partial))
     grounding = Grounding(state)
     if grounding.owed:
-        await take_orders(state, [grounding.orders()], grounding.carry_out)
+        await take_orders(state, [grounding.orders()], lambda _, order: grounding.carry_out(order))
     if grounding.owed and not state.conceded:
         await grounding.choose()
 
