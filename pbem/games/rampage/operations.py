@@ -14,13 +14,14 @@ from typing import Literal
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Orders, Roll, next_order
+from pbem.engine.wording import count, percent
 from pbem.games.rampage import airborne, control, defence, pockets
-from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, outlook, win_chance
+from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, chances, outlook, sides, win_chance
 from pbem.games.rampage.movement import Barred, Marchers, Planner, Route, destinations, entry_fault
 from pbem.games.rampage.notes import Allotted, Dropped, Engaged, Moved, Repulsed, Stopped, Won
 from pbem.games.rampage.orders import Concede, Move
 from pbem.games.rampage.state import German, Hex, State, Unit
-from pbem.games.rampage.tables import CHARTS, step_cost
+from pbem.games.rampage.tables import CHARTS, place_name, step_cost
 from pbem.games.rampage.writing import commands, concede, seat_of, seats
 
 VERBS: tuple[type[Order], ...] = (Move, Concede)
@@ -361,6 +362,7 @@ class Operations:
         )
         why: Why = ""
         while not why:
+            battle.more = 0 if state.partial == force.group else force.points // CHARTS.movement.round
             await battle_round(battle, state)
             self.count(force)
             if battle.won:
@@ -406,7 +408,13 @@ class Operations:
 
     async def ask(self, force: Force, battle: Battle) -> Why:
         """10.1 (8) Another round? Without an answer as long as it is at least as likely to be won as not."""
-        per_cent = 100 * self.chance(force, battle)
+        found = chances(outlook(battle, force.points // CHARTS.movement.round))
+        per_cent = float(100 * found.won)
+        rounds = count(force.points // CHARTS.movement.round, "round")
+        told = {
+            "fight on": f"{percent(found.won)} to win within {rounds}, {percent(found.lost)} to lose everybody, else back to {battle.origin}",
+            "break off": f"back to {battle.origin} and done for the turn; the Germans stay there until phase IV [9.6, 8.8]",
+        }
         fight_on, break_off = "fight on", "break off"
         answer = await Ask(
             case="10.1",
@@ -423,7 +431,10 @@ class Operations:
                 "points": force.points,
                 "attackers": {unit.id: unit.steps for unit in battle.attackers},
                 "defenders": [unit.id for unit in battle.defenders],
+                "says": f"{place_name(battle.hex)} from {battle.origin}: {sides(battle)}. {count(battle.lost, 'step')} lost so far, "
+                f"{count(force.points, 'movement point')} left; a round costs {CHARTS.movement.round}.",
             },
+            says=told.__getitem__,
         )
         return "" if answer == fight_on else "orders"
 

@@ -11,12 +11,14 @@ from collections.abc import Iterable, Iterator
 
 from pbem.engine.play import Ask, Roll
 from pbem.engine.tally import Modifier
+from pbem.engine.wording import count, percent
 from pbem.games.rampage import control
 from pbem.games.rampage.battle import Battle, battle_round
+from pbem.games.rampage.breakout import breakout_case, breakout_parts, forecast, seals, way_out
 from pbem.games.rampage.defence import draw, draw_garrison, lots, lots_since, names, station, to_pool
 from pbem.games.rampage.notes import Bombed, BreakoutForce, BreakoutResult, Garrisoned, PocketFormed
 from pbem.games.rampage.state import German, Hex, State
-from pbem.games.rampage.tables import AFP, CHARTS, FORTRESSES, GRID, MAP, is_city, is_west
+from pbem.games.rampage.tables import CHARTS, FORTRESSES, GRID, place_name
 from pbem.games.rampage.writing import seat_of, seat_of_group
 
 
@@ -120,7 +122,7 @@ async def breakout_force(
     and units of the force pool. A pocket that is the hex of the Argentan-Falaise Pocket alone gets none of the last."""
     pocketed = [unit for unit in state.germans.values() if unit.place == "afp"] if sealed else []
     if pocketed and state.options.get("heavy_bombers") == "yes":
-        pocketed = await bomb(state, pocketed)
+        pocketed = await bomb(state, pocketed, hexes, hex)
     stranded = [unit for each in field for unit in state.defenders(each) if unit.place == "map"]
     die = roll = drawn_by = 0
     parts: tuple[Modifier, ...] = ()
@@ -148,35 +150,29 @@ async def breakout_force(
     return force
 
 
-def seals(state: State, field: Iterable[Hex]) -> bool:
-    """11.2, 11.6 Whether a pocket holds the divisions of the Argentan-Falaise Pocket."""
-    return state.afp == "standing" and AFP in field
-
-
-def breakout_case(state: State, hexes: tuple[Hex, ...]) -> str:
-    """Which case brings the Germans together: that of the hex of the Argentan-Falaise Pocket alone, of a larger pocket with it, or of
-    any other."""
-    if not seals(state, hexes):
-        return "12.5"
-    return "11.2" if hexes == (AFP,) else "11.6"
-
-
-def breakout_parts(hexes: tuple[Hex, ...]) -> tuple[Modifier, ...]:
-    """12.5 What is added to the die for the size of a breakout: less three if the whole pocket is west of the Western Position Line."""
-    plus = CHARTS.defence.west if all(map(is_west, hexes)) else CHARTS.defence.east
-    return (Modifier(plus, "12.5", "pocket west of the line"),) if plus else ()
-
-
-async def bomb(state: State, units: list[German]) -> list[German]:
+async def bomb(state: State, units: list[German], hexes: tuple[Hex, ...], hex: Hex) -> list[German]:
     """14.2 Heavy bombers, if they are called (of two commanders the one of the US army group, which faces the pocket, decides): two dice say how many divisions of the pocket go back to the pool before it breaks out.
     Gives those that are left."""
+    force = state.at(hex)
+    found = forecast(
+        state, hexes, hex, force, [unit for unit in state.germans.values() if unit.place == "map"]
+    )
+    assert found is not None and found.bombed is not None
+    facing = ", ".join(f"{unit.id} ({count(unit.steps, 'step')})" for unit in force)
+    danger = {"yes": found.bombed.lost, "no": found.lost}
+    cost = {"yes": "; those hit go into the pool, whatever comes of the breakout", "no": ""}
     called = await Ask(
         case="14.2",
         what="heavy bombers on the Argentan-Falaise Pocket",
         seat=seat_of(state, "us"),
         kind="bombers",
         options=("yes", "no"),
-        about={"divisions": len(units)},
+        about={
+            "divisions": len(units),
+            "says": f"{len(units)} divisions break out through {place_name(hex)} against {facing}; if any step is left of these, all that "
+            "broke out are gone for good [11.3]. Two dice say how many divisions bombers take out before.",
+        },
+        says=lambda answer: f"{percent(danger[answer])} to lose all of them{cost[answer]}",
     )
     if called == "no":
         return units
@@ -201,10 +197,3 @@ async def bomb(state: State, units: list[German]) -> list[German]:
         )
     )
     return left
-
-
-def way_out(field: tuple[Hex, ...], hex: Hex) -> Hex:
-    """12.5 Out of which hex of the pocket the Germans come: next to the hex that has fallen, open ground first (10.2), then that of the
-    Argentan-Falaise Pocket."""
-    near = [each for each in field if GRID.are_neighbours(each, hex)] or list(field)
-    return min(near, key=lambda each: (MAP.has(each, "rough") or is_city(each), each != AFP, each))

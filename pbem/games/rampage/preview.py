@@ -1,7 +1,7 @@
 """What a player is told of an order that he has written, before anything is rolled: what it costs, whom he may meet, how likely he wins.
 
 The chance of a battle is exact where the defenders stand on the map (8.8). Of any other hex the die is told: how many units may turn up.
-Where the hex seals a pocket, the breakout is told too, exactly as far as it depends on dice and lots (forecast.py).
+Where the hex seals a pocket, the breakout is told too, exactly as far as it depends on dice and lots (breakout.py).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pbem.engine.errors import NotAllowed
 from pbem.engine.notes import Imagined
 from pbem.engine.orders import Order
 from pbem.engine.wording import count, percent
-from pbem.games.rampage import battle, control, defence, forecast, pockets, replacement
+from pbem.games.rampage import battle, breakout, control, defence, pockets, replacement
 from pbem.games.rampage.battle import Battle
 from pbem.games.rampage.movement import NAMES, Marchers, Planner
 from pbem.games.rampage.notes import Defended, Garrisoned, Moved
@@ -193,7 +193,7 @@ def _sealing(state: State, units: Sequence[Unit], hex: Hex, taken: Sequence[Hex]
         if before.issuperset(pocket):
             continue
         yield f"taking {place_name(hex)} cuts off {', '.join(map(place_name, pocket))} [12.4]"
-        found = forecast.breakout(state, pocket, hex, units, known)
+        found = breakout.forecast(state, pocket, hex, units, known)
         if found is None:
             yield "a fortress city alone: it gets a garrison and does not break out [12.8]"
             continue
@@ -212,7 +212,7 @@ def crowd(sizes: Mapping[int, Fraction]) -> str:
     return f"Germans break out ({told})"
 
 
-def danger(found: forecast.Breakout) -> str:
+def danger(found: breakout.Breakout) -> str:
     """How likely nobody is left of those who meet a breakout."""
     if found.bombed is None:
         return percent(found.lost)

@@ -9,6 +9,7 @@ import pytest
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.play import Answer, Ask, Decision, FirstOf, Orders, advance
+from pbem.engine.wording import percent
 from pbem.games.rampage.notes import (
     Allotted,
     Controlled,
@@ -504,3 +505,19 @@ def test_engaged_tells_the_river() -> None:
     state = game("3A 1601")
     played = play(operations, state, Move(("3A",), ("1602",), rounds=1), dice=[ONE, "84Inf", [1], [1, 1]])
     assert [note.river for note in played.of(Engaged)] == [True]
+
+
+def test_10_1_the_letter_about_another_round_tells_chances_and_cost() -> None:
+    """9.6, 10.1 Who is left on both sides, the points, and what either choice leads to."""
+    state = game("3A 1302, 1Inf 1302")
+    dice = [TWO, "84Inf 85Inf", [1, 1], [1, 1], [1, 1]]
+    played = play(operations, state, Move(("3A", "1Inf"), ("1303",)), dice=dice)
+    (ask,) = played.asked("battle")
+    assert ask.about["says"] == (
+        "1303 from 1302: 3A (2 steps), 1Inf (2 steps) against 84Inf, 85Inf. 0 steps lost so far, 5 movement points left; a round costs 1."
+    )
+    on, off = map(ask.says, ask.options)
+    assert f"{percent(ask.about['odds'] / 100)} to win within 5 rounds" in on and on.endswith(
+        "else back to 1302"
+    )
+    assert off.startswith("back to 1302 and done for the turn")

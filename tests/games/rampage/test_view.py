@@ -269,8 +269,12 @@ def test_every_die_stands_in_the_log_under_its_number() -> None:
 
 def test_14_2_the_dice_of_the_bombers_are_told() -> None:
     """14.2 Both dice and the lots stand in the log under their numbers."""
-    state = war(turn=1, afp="standing", options={"heavy_bombers": "yes"})
-    found = play(lambda state: bomb(state, state.defenders("1602")), state, dice=[1, 2, "1SS 84Inf 85Inf"])
+    state = war("3A 1603", turn=1, allied="1603", afp="standing", options={"heavy_bombers": "yes"})
+    found = play(
+        lambda state: bomb(state, state.defenders("1602"), ("1602",), "1603"),
+        state,
+        dice=[1, 2, "1SS 84Inf 85Inf"],
+    )
     (line,) = log_lines("rampage", [note.facts() for note in found.notes], "allied")
     assert "R1   " in line and "R1 1 + R2 2 = 3: 1SS, 84Inf, 85Inf (drawn by R3)" in line
 

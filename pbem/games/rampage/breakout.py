@@ -1,6 +1,8 @@
-"""What sealing a pocket leads to, before it is done: who breaks out, and how likely the force that seals it is lost (11.2, 11.6, 12.5, 14.2).
+"""Breakouts (11.2, 11.6, 12.5, 14.2): by which case and out of which hex they come, and, before they are played, who will come and how
+likely the force that has sealed the pocket is lost.
 
-Every step is that of pockets.py, with lots and dice weighed in place of being drawn. Of a German unit only its arm and its colour count.
+The forecast takes every step of pockets.py, with lots and dice weighed in place of being drawn. Of a German unit only its arm and its
+colour count.
 """
 
 from __future__ import annotations
@@ -12,10 +14,41 @@ from functools import lru_cache
 from itertools import product
 from math import comb
 
+from pbem.engine.tally import Modifier
 from pbem.games.rampage.battle import EnemyShape, Firing, Ground, german_fire, sums
-from pbem.games.rampage.pockets import breakout_case, breakout_parts, seals, way_out
 from pbem.games.rampage.state import German, Hex, State
-from pbem.games.rampage.tables import CHARTS, FORTRESSES
+from pbem.games.rampage.tables import AFP, CHARTS, FORTRESSES, GRID, MAP, is_city, is_west
+
+# --- the case, the die and the way ---
+
+
+def seals(state: State, field: Iterable[Hex]) -> bool:
+    """11.2, 11.6 Whether a pocket holds the divisions of the Argentan-Falaise Pocket."""
+    return state.afp == "standing" and AFP in field
+
+
+def breakout_case(state: State, hexes: tuple[Hex, ...]) -> str:
+    """Which case brings the Germans together: that of the hex of the Argentan-Falaise Pocket alone, of a larger pocket with it, or of
+    any other."""
+    if not seals(state, hexes):
+        return "12.5"
+    return "11.2" if hexes == (AFP,) else "11.6"
+
+
+def breakout_parts(hexes: tuple[Hex, ...]) -> tuple[Modifier, ...]:
+    """12.5 What is added to the die for the size of a breakout: less three if the whole pocket is west of the Western Position Line."""
+    plus = CHARTS.defence.west if all(map(is_west, hexes)) else CHARTS.defence.east
+    return (Modifier(plus, "12.5", "pocket west of the line"),) if plus else ()
+
+
+def way_out(field: tuple[Hex, ...], hex: Hex) -> Hex:
+    """12.5 Out of which hex of the pocket the Germans come: next to the hex that has fallen, open ground first (10.2), then that of the
+    Argentan-Falaise Pocket."""
+    near = [each for each in field if GRID.are_neighbours(each, hex)] or list(field)
+    return min(near, key=lambda each: (MAP.has(each, "rough") or is_city(each), each != AFP, each))
+
+
+# --- the forecast ---
 
 KINDS: tuple[EnemyShape, ...] = tuple(
     EnemyShape(arm, elite) for elite in (True, False) for arm in ("armour", "infantry")
@@ -37,7 +70,7 @@ class Breakout:
     bombed: Breakout | None = None
 
 
-def breakout(
+def forecast(
     state: State,
     pocket: Sequence[Hex],
     hex: Hex,
@@ -49,14 +82,14 @@ def breakout(
     field = tuple(each for each in pocket if each not in FORTRESSES)
     if not field:
         return None
-    calm = _breakout(state, pocket, field, hex, units, defenders, bombers=False)
+    calm = _weighed(state, pocket, field, hex, units, defenders, bombers=False)
     if not (seals(state, field) and state.options.get("heavy_bombers") == "yes"):
         return calm
-    hit = _breakout(state, pocket, field, hex, units, defenders, bombers=True)
+    hit = _weighed(state, pocket, field, hex, units, defenders, bombers=True)
     return replace(calm, bombed=hit)
 
 
-def _breakout(
+def _weighed(
     state: State,
     pocket: Sequence[Hex],
     field: tuple[Hex, ...],

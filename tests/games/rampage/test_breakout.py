@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.odds import distribution
 from pbem.engine.wording import percent
 from pbem.games.rampage import control, pockets
-from pbem.games.rampage.forecast import breakout
+from pbem.games.rampage.breakout import forecast
 from pbem.games.rampage.orders import Drop, Move
 from pbem.games.rampage.preview import preview
 from pbem.games.rampage.state import State
@@ -31,7 +31,7 @@ def told(state: State, hex: str) -> tuple[tuple[str, dict[int, Fraction], Fracti
     """What is foretold of each pocket that the fall of a hex makes."""
     found = []
     for pocket in pockets.made_by(state, (hex,)):
-        each = breakout(state, pocket, hex, state.at("1704"))
+        each = forecast(state, pocket, hex, state.at("1704"))
         assert each is not None
         found.append((each.case, each.sizes, each.lost))
     return tuple(found)
@@ -64,7 +64,7 @@ def test_12_9_a_garrison_leaves_the_pool_first() -> None:
     walked = distribution(start, lambda state: not state.at("1903"))
     state = game("3A 1902", allied="1902 2005 1904 2105 2104", pool="17L 6FJ PzLr")
     (pocket,) = pockets.made_by(state, ("1903",))
-    found = breakout(state, pocket, "1903", state.at("1902"))
+    found = forecast(state, pocket, "1903", state.at("1902"))
     assert found is not None and found.lost == walked[True] and max(found.sizes) == 2
 
 
@@ -78,7 +78,7 @@ def test_14_2_bombers_are_weighed_too() -> None:
         options={"heavy_bombers": "yes"},
     )
     (pocket,) = pockets.made_by(state, ("1603",))
-    found = breakout(state, pocket, "1603", state.at("1703"))
+    found = forecast(state, pocket, "1603", state.at("1703"))
     assert found is not None and found.bombed is not None
     assert (found.case, found.sizes) == ("11.2", {22: 1})
     assert {size: found.bombed.sizes[size] for size in (10, 15, 20)} == {
@@ -104,7 +104,7 @@ def test_11_2_the_check_of_the_fatal_move_says_so() -> None:
         in lines
     )
     (pocket,) = pockets.made_by(state, ("1603",))
-    found = breakout(state, pocket, "1603", state.at("1702"))
+    found = forecast(state, pocket, "1603", state.at("1702"))
     assert found is not None and f"to lose all of them in it: {percent(found.lost)}" in lines
     assert not any("cuts off" in line for line in preview(state, "allied", Move(("2A", "9Inf"), ("1703",))))
 
