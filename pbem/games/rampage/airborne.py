@@ -27,9 +27,13 @@ GROUND: int = LAND & ~MAP.bits("rough") & ~GRID.bits(FORTRESSES)
 
 
 def can_drop(state: State) -> bool:
-    """13.2, 13.4 Whether the assault may still come: once in the game, from turn 2 on."""
-    chart = CHARTS.airborne
-    return chart.first_turn <= state.turn <= chart.last_turn and not state.drop_turn and bool(waiting(state))
+    """13.2, 13.4 Whether the assault may come now: from turn 2 on."""
+    return CHARTS.airborne.first_turn <= state.turn and may_come(state)
+
+
+def may_come(state: State) -> bool:
+    """13.4 Whether the assault, once in a game, may still come, now or later."""
+    return state.turn <= CHARTS.airborne.last_turn and not state.drop_turn and bool(waiting(state))
 
 
 def waiting(state: State) -> list[Unit]:

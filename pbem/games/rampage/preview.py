@@ -199,8 +199,7 @@ def _sealing(state: State, units: Sequence[Unit], hex: Hex, taken: Sequence[Hex]
             continue
         names = ", ".join(unit.id for unit in units)
         steps = count(sum(unit.steps for unit in units), "step")
-        yield f"then at once {crowd(found.sizes)} through {hex} against {names}, with {steps} as they are now [{found.case}]"
-        yield f"to lose all of them in it: {danger(found)}"
+        yield f"then at once {crowd(found.sizes)} through {hex} against {names} ({steps} as they are now): {danger(found)} [{found.case}]"
 
 
 def crowd(sizes: Mapping[int, Fraction]) -> str:
@@ -215,8 +214,10 @@ def crowd(sizes: Mapping[int, Fraction]) -> str:
 def danger(found: breakout.Breakout) -> str:
     """How likely nobody is left of those who meet a breakout."""
     if found.bombed is None:
-        return percent(found.lost)
-    return f"{percent(found.bombed.lost)} after heavy bombers, {percent(found.lost)} without them [14.2]"
+        return f"{percent(found.lost)} to lose all of them"
+    return (
+        f"{percent(found.bombed.lost)} to lose all of them after heavy bombers, {percent(found.lost)} without"
+    )
 
 
 # --- the die of the defence -----------------------------------------------------------------------------

@@ -79,6 +79,12 @@ def test_9_8_hexes_left_out_are_filled_in() -> None:
     assert at(played.state, "3A") == "1303"
 
 
+def test_9_12_what_is_offered_instead_lies_near_to_what_was_wanted() -> None:
+    """9.12 A way that is too long is answered with orders that end as near to its goal as the points allow."""
+    error = refused(game("3A 1500", allied="1403 1404 1405 1406"), Move(("3A",), ("1406",)), case="9.12")
+    assert error.legal == ("move 3A to 1405", "move 3A to 1304", "move 3A to 1504")
+
+
 def test_9_8_no_way_over_the_sea() -> None:
     """9.8 An all-sea hexside is closed to Allied units, and the sea itself."""
     refused(game("GdsA 1901", german="1902 1802 1803"), Move(("GdsA",), ("2002",)), case="9.8")
@@ -97,18 +103,18 @@ def test_9_8_staying_is_no_move() -> None:
 SIX = "1Inf 1302, 4Inf 1302, 5Inf 1302, 9Inf 1302, 28Inf 1302, 30Inf 1302"
 
 
-def test_6_1_a_full_hex_is_not_even_passed() -> None:
+def test_6_2_a_full_hex_is_not_even_passed() -> None:
     """6.1, 6.2 Six units fill a hex: a seventh may not pass through, and its way leads round."""
     state = game(f"3A 1202, {SIX}")
-    refused(state, Move(("3A",), ("1302", "1402")), case="6.1")
+    refused(state, Move(("3A",), ("1302", "1402")), case="6.2")
     played = play(operations, state, Move(("3A",), ("1402",)))
     assert moves(played) == [("1202", "1301", "1402")]
 
 
-def test_6_1_the_limit_counts_the_force_as_it_is() -> None:
+def test_6_2_the_limit_counts_the_force_as_it_is() -> None:
     """6.1 Two units do not fit where one would; replenishing units count as well (7.7)."""
     state = game("3A 1202, 2A 1202, 1Inf 1302, 4Inf 1302, 5Inf 1302, 9Inf 1302, 28Inf 1302 replenishing")
-    refused(state, Move(("3A", "2A"), ("1302",)), case="6.1")
+    refused(state, Move(("3A", "2A"), ("1302",)), case="6.2")
     assert play(operations, state, Move(("3A",), ("1302",))).ended
 
 
