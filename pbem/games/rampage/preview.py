@@ -138,9 +138,9 @@ def imagined(state: State) -> set[str]:
     found: set[str] = set()
     for note in state.log[at:]:
         match note:
-            case Defended(names=names):
+            case Defended(names=names) if note.die:
                 found |= {*names}
-            case Garrisoned(name=name):
+            case Garrisoned(name=name) if note.lots:
                 found.add(name)
     return found
 

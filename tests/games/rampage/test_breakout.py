@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +18,7 @@ from pbem.games.rampage.state import State
 from pbem.service.trial import check_file
 from pbem.service.trial import preview as odds
 from tests.games.rampage.kit import by_mail, game
+from tests.games.rampage.kit import told as written
 
 RING = "1503 1703 1702 1502 1602"
 POOLS = ("17L 6FJ PzLr", "17L", "", "17L 18L 21Pz PzLr")
@@ -138,3 +140,15 @@ def test_12_4_a_landing_may_seal_a_pocket() -> None:
     """12.4, 13.5 A drop that cuts hexes off is told like an attack."""
     state = game(allied=RING, phase="airborne")
     assert "taking 1604 cuts off 1603 [12.4]" in preview(state, "allied", Drop(("82AB",), "1604"))
+
+
+def test_12_8_a_check_names_no_garrison_that_it_has_imagined(tmp_path: Any) -> None:
+    """12.8 Behind the dice of a line that cuts a fortress off, a line that attacks it reads that its garrison is not known: no German
+    is named in the reply. Who stands there already is named."""
+    text = "[operations]\n3A to 2004\n4Inf to 2003\n"
+    state = game("3A 1903, 1Inf 1903, 4Inf 1902", allied="1902 1903", phase="operations")
+    reply = written(by_mail(tmp_path, state=state), "allied", text)
+    assert "a garrison that is not known yet holds it [12.8]" in reply
+    assert not any(re.search(rf"\b{id}\b", reply) for id in state.germans)
+    there = game("3A 1903, 1Inf 1903, 4Inf 1902, 70Inf 2003", allied="1902 1903", phase="operations")
+    assert "70Inf stand there" in written(by_mail(tmp_path, state=there, id="there"), "allied", text)
