@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar
 
 UMPIRE = "umpire"
 """The reader who may know everything; no seat has this name."""
@@ -26,6 +26,9 @@ class Note:
     readers: tuple[str, ...] = ()
     roll: int = 0
 
+    chancy: ClassVar[bool] = False
+    """Whether it names what dice or lots have brought: a check that has imagined any leaves it out."""
+
     def seen_by(self, seat: str) -> bool:
         return not self.readers or seat in self.readers or seat == UMPIRE
 
@@ -38,6 +41,11 @@ class Note:
         """The note as bytes that differ when anything in it differs."""
         _, values = _reader(type(self))
         return f"{type(self).__name__}{values(self)!r}".encode()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Imagined(Note):
+    """In a check alone: from here on the log tells of dice that were imagined, and of what they brought."""
 
 
 Reader = tuple[tuple[str, ...], Callable[[Note], tuple[Any, ...]]]

@@ -12,6 +12,7 @@ from typing import Any
 
 from pbem.engine.errors import NotAllowed, OrderError, Unwanted
 from pbem.engine.game import Game, GameState
+from pbem.engine.notes import Imagined
 from pbem.engine.orders import Line, Order, Pause, StandingLine
 from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, FirstOf, Orders, Request
 from pbem.service.history import reveals
@@ -147,6 +148,7 @@ class Desk:
         self.others: set[str] = set()
         """In a check: who else has written orders before now; nobody knows which."""
         self._foreign = False
+        self._imagining = False
         self._together: set[tuple[str, str]] = set()
         self._pausing: set[tuple[str, str]] = set()
         self._next: dict[tuple[str, str], int] = {}
@@ -190,7 +192,14 @@ class Desk:
         if request.veiled:
             return None
         self.behind = request.what
+        self.suppose(request.case)
         return request.faces((lambda count: count - 1 - pick(count)) if request.low else pick)
+
+    def suppose(self, case: str = "") -> None:
+        """In a check: mark in the log that what follows is imagined."""
+        if not self._imagining:
+            self._imagining = True
+            self.state.note(Imagined(case=case))
 
     def _goes_on(self, request: Request | None) -> bool:
         """Whether a request shows that the last line has been carried out: its section is asked for again, or
@@ -215,10 +224,12 @@ class Desk:
         start, end = self._open.notes[0], len(self.state.log)
         order = self._open.order
         if self.trying:
-            known = next((at for at in range(start, end) if reveals(self.state.log[at])), end)
-            if known == end and order is not None:
+            notes = range(start, end)
+            revealed = next((at for at in notes if reveals(self.state.log[at])), end)
+            if revealed == end and order is not None:
                 self._open.preview = self.game.preview(self.state, self._open.seat, order)
-            end = known
+            end = next((at for at in notes if self._imagining and self.state.log[at].chancy), revealed)
+            end = min(end, revealed)
         elif order is not None:
             self._open.reached = reached(self.game, self.state, self._open.seat, order)
         self._open.notes = (start, end)

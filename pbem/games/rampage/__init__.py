@@ -7,7 +7,7 @@
 * defence.py                                8
 * movement.py operations.py supply_die.py   6, 9
 * battle.py                                 10
-* pockets.py                                11, 12, 14.2
+* pockets.py breakout.py                    11, 12, 14.2
 * airborne.py                               13
 * view.py report.py preview.py    what a seat knows, what letters show of it, chances beforehand
 * writing.py standing.py bot.py check.py    seats, standing orders, the bot, what must always hold
@@ -39,7 +39,7 @@ from pbem.games.rampage import (
 )
 from pbem.games.rampage.sequence import PHASES, over
 from pbem.games.rampage.state import State
-from pbem.games.rampage.tables import CAMPAIGN
+from pbem.games.rampage.tables import CAMPAIGN, place_name
 
 SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
     "set-up": setup.VERBS,
@@ -110,5 +110,6 @@ GAME: Game[State] = Game(
     worth=bot.worth,
     invariants=check.invariants,
     seated=writing.seats,
+    place=place_name,
     credits="Map, charts and much of the order of battle are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
 )

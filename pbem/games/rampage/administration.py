@@ -64,7 +64,7 @@ async def reinforce(state: State) -> None:
     """7.3 The US divisions of the next turn, and those left waiting, are placed in cities."""
     arrival = Arrival(state)
     if arrival.subjects():
-        await take_orders(state, [arrival.orders()], arrival.carry_out)
+        await take_orders(state, [arrival.orders()], lambda _, order: arrival.carry_out(order))
     if not state.conceded:
         arrival.place_the_rest()
 

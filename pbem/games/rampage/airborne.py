@@ -27,9 +27,13 @@ GROUND: int = LAND & ~MAP.bits("rough") & ~GRID.bits(FORTRESSES)
 
 
 def can_drop(state: State) -> bool:
-    """13.2, 13.4 Whether the assault may still come: once in the game, from turn 2 on."""
-    chart = CHARTS.airborne
-    return chart.first_turn <= state.turn <= chart.last_turn and not state.drop_turn and bool(waiting(state))
+    """13.2, 13.4 Whether the assault may come now: from turn 2 on."""
+    return CHARTS.airborne.first_turn <= state.turn and may_come(state)
+
+
+def may_come(state: State) -> bool:
+    """13.4 Whether the assault, once in a game, may still come, now or later."""
+    return state.turn <= CHARTS.airborne.last_turn and not state.drop_turn and bool(waiting(state))
 
 
 def waiting(state: State) -> list[Unit]:
@@ -50,7 +54,7 @@ async def airborne_drop(state: State) -> None:
     """13.3 Phase II: the drops are written, then all of them are carried out."""
     assault = Assault(state)
     asks = [assault.orders(seat) for seat in airborne_seats(state)]
-    await take_orders(state, asks, assault.carry_out)
+    await take_orders(state, asks, lambda _, order: assault.carry_out(order))
     if assault.drops and not state.conceded:
         state.drop_turn = state.turn
         for hex, units in assault.by_hex().items():

@@ -4,7 +4,7 @@ There are three kinds of battle. An assault: a moving force attacks a German hex
 every German fires first (13.5). A breakout: the Germans of a pocket attack the hex that closed it (12.5). Attackers fire into the hex
 of the battle, defenders into the hex from which the attack came.
 
-The odds walk the same steps as the dice: `volleys`, `next_loss` and `next_kill` are all that either knows of a round.
+The odds walk the same steps as the dice: `german_fire`, `allied_fire`, `next_loss` and `next_kill` are all that either knows of a round.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple, Protocol, TypeVar
 from pbem.engine.notes import Note
 from pbem.engine.play import Ask, Volley
 from pbem.engine.tally import Tally
+from pbem.engine.wording import count, percent
 from pbem.games.rampage.notes import Fired, Losses
 from pbem.games.rampage.state import German, Hex, Type, Unit
 from pbem.games.rampage.tables import CHARTS, MAP, ModifierKey, Row, is_city, river_between
@@ -220,6 +221,8 @@ class Battle:
     round: int = 0
     lost: int = 0
     """Allied steps lost so far."""
+    more: int = 0
+    """How many rounds after this one can be paid for (9.4)."""
     log: list[Note] = field(default_factory=list)
     rolls: int = 0
 
@@ -244,20 +247,23 @@ async def battle_round(battle: Battle, state: HasNotes) -> None:
     """10.1 One round: the elite Germans fire and are believed at once, then all others and the Allies together.
 
     In a landing all Germans fire first (13.5); in a breakout only the Germans fire, unless the whole round is played (11.3, 12.5).
+    When the first fire leaves nobody to fire at, the battle is over (7) and no more dice are thrown.
     """
     battle.round += 1
     ground, first = battle.ground, battle.round == 1
     early = german_fire(ground, first, battle.defenders, elite=True)
     if battle.kind == "landing":
         early += german_fire(ground, first, battle.defenders, elite=False)
-    await take_losses(battle, state, await fired(battle, state, early))
-    late = german_fire(ground, first, battle.defenders, elite=False) if battle.kind != "landing" else ()
-    struck = await fired(battle, state, late)
+    await take_losses(battle, state, await fired(battle, state, early), early=True)
+    late: tuple[Fire, ...] = ()
+    if battle.kind != "landing" and battle.attackers:
+        late = german_fire(ground, first, battle.defenders, elite=False)
+    taken = await fired(battle, state, late)
     inflicted = 0
     if battle.kind != "breakout" or battle.returned:
         inflicted = await fired(battle, state, allied_fire(ground, first, battle.attackers))
     kill(battle, state, inflicted)
-    await take_losses(battle, state, struck)
+    await take_losses(battle, state, taken)
 
 
 async def fired(battle: Battle, state: HasNotes, fires: Iterable[Fire]) -> int:
@@ -282,17 +288,16 @@ async def fired(battle: Battle, state: HasNotes, fires: Iterable[Fire]) -> int:
     return total
 
 
-async def take_losses(battle: Battle, state: HasNotes, steps: int) -> None:
-    """10.4 The Allies lose so many steps, in the order that was laid down or is decided now."""
+async def take_losses(battle: Battle, state: HasNotes, steps: int, early: bool = False) -> None:
+    """10.4 The Allies lose so many steps, in the order that was laid down or is decided now; `early` if the round goes on afterwards."""
     steps = min(steps, sum(unit.steps for unit in battle.attackers))
     if not steps:
         return
-    words = await loss_order(battle, steps)
+    words = await loss_order(battle, steps, early)
     reduced: list[str] = []
     eliminated: list[str] = []
-    for _ in range(steps):
-        spared = [unit.id in battle.spared for unit in battle.attackers]
-        unit = battle.attackers[next_loss(battle.attackers, words, spared)]
+    units = {unit.id: unit for unit in battle.attackers}
+    for unit in (units[id] for id in struck(battle, steps, words)):
         unit.steps -= 1
         if unit.steps:
             reduced.append(unit.id)
@@ -307,7 +312,20 @@ async def take_losses(battle: Battle, state: HasNotes, steps: int) -> None:
     )
 
 
-async def loss_order(battle: Battle, steps: int) -> tuple[str, ...]:
+def struck(battle: Battle, steps: int, words: Sequence[str]) -> list[str]:
+    """10.4 The units that lose so many steps, one after another: who loses two stands there twice."""
+    left = [(unit.id, shape(battle, unit)) for unit in battle.attackers]
+    found: list[str] = []
+    for _ in range(steps):
+        shapes = [each for _, each in left]
+        at = next_loss(shapes, words, [each.spared for each in shapes])
+        id, one = left[at]
+        found.append(id)
+        left[at : at + 1] = [(id, one._replace(steps=one.steps - 1))] if one.steps > 1 else []
+    return found
+
+
+async def loss_order(battle: Battle, steps: int, early: bool = False) -> tuple[str, ...]:
     """10.4 In whose order losses fall. Asked once in a battle, and only if it makes a difference."""
     if battle.losses:
         return complete(battle.losses)
@@ -321,10 +339,53 @@ async def loss_order(battle: Battle, steps: int) -> tuple[str, ...]:
         kind="losses",
         options=LOSS_ORDERS,
         default=", ".join(DEFAULT_LOSSES),
-        about={"hex": battle.hex, "steps": steps, "units": [unit.id for unit in battle.attackers]},
+        about={
+            "hex": battle.hex,
+            "steps": steps,
+            "units": [unit.id for unit in battle.attackers],
+            "says": f"{count(steps, 'step')} to lose now: {sides(battle)}. The order holds for the rest of the battle.",
+        },
+        says=lambda order: price(battle, steps, tuple(order.split(", ")), early),
     )
     battle.losses = tuple(chosen.split(", "))
     return battle.losses
+
+
+def sides(battle: Battle) -> str:
+    """Who fights whom, as a decision tells it."""
+    allies = ", ".join(f"{unit.id} ({count(unit.steps, 'step')})" for unit in battle.attackers)
+    germans = ", ".join(f"{unit.id} (elite)" if unit.elite else unit.id for unit in battle.defenders)
+    return f"{allies} against {germans or 'nobody any more'}"
+
+
+def price(battle: Battle, steps: int, words: tuple[str, ...], early: bool) -> str:
+    """10.4 What losses in this order cost now, and the chance that they leave: exact, if the battle is fought to its end."""
+    hits = struck(battle, steps, words)
+    full = {unit.id: unit.steps for unit in battle.attackers}
+    dead = [id for id in full if hits.count(id) == full[id]]
+    reduced = [id for id in full if 0 < hits.count(id) < full[id]]
+    told = [f"{', '.join(reduced)} reduced"] if reduced else []
+    told += [f"{', '.join(dead)} eliminated"] if dead else []
+    if battle.kind != "breakout" and battle.defenders:
+        told.append(f"then {percent(chance_after(battle, steps, words, early))} to win")
+    return "; ".join(told)
+
+
+def chance_after(battle: Battle, steps: int, words: tuple[str, ...], early: bool) -> Fraction:
+    """10.1, 13.5 The exact chance to win once these steps are lost, within the rounds that can be paid for; `early` if the rest of the
+    round is still to come."""
+    view = outlook(battle, battle.more)._replace(losses=words)
+    left = worn(view.attackers, steps, words)
+    if not early:
+        return chances(view._replace(attackers=left)).won
+    if battle.kind == "landing":
+        hits = sums(allied_fire(battle.ground, True, left))
+        return Fraction(
+            sum(ways for hit, ways in hits.items() if hit >= len(battle.defenders)), sum(hits.values())
+        )
+    leads = after_first_fire(view._replace(first=battle.round == 1, rounds=battle.more + 1), left)
+    won = sum((ways * chances(there).won for there, ways in leads.items()), Fraction(0))
+    return won / sum(leads.values())
 
 
 def complete(words: Sequence[str]) -> tuple[str, ...]:
@@ -431,25 +492,31 @@ def win_chance(view: Outlook) -> Fraction:
 @lru_cache(maxsize=20_000)
 def after_round(view: Outlook) -> dict[Outlook, int]:
     """10.1 Where a round of an assault leads, with how many of the faces of its dice lead there."""
-    ground, found = view.ground, dict[Outlook, int]()
-    elite = sums(german_fire(ground, view.first, view.defenders, elite=True))
-    struck = sums(german_fire(ground, view.first, view.defenders, elite=False))
+    found: dict[Outlook, int] = {}
     dice = sum(unit.steps for unit in view.attackers)
-    for early, early_ways in elite.items():
+    for early, early_ways in sums(german_fire(view.ground, view.first, view.defenders, elite=True)).items():
         attackers = worn(view.attackers, early, view.losses)
-        inflicted = sums(allied_fire(ground, view.first, attackers))
         # Units that are lost to the first fire throw no dice; each die not thrown counts for its six faces.
         idle = 6 ** (dice - sum(unit.steps for unit in attackers))
-        for late, late_ways in struck.items():
-            left = worn(attackers, late, view.losses)
-            for steps, ways in inflicted.items():
-                there = view._replace(
-                    attackers=left,
-                    defenders=thinned(view.defenders, steps, view.kills),
-                    rounds=view.rounds - 1,
-                    first=False,
-                )
-                found[there] = found.get(there, 0) + early_ways * late_ways * ways * idle
+        for there, ways in after_first_fire(view, attackers).items():
+            found[there] = found.get(there, 0) + early_ways * ways * idle
+    return found
+
+
+def after_first_fire(view: Outlook, attackers: tuple[Shape, ...]) -> dict[Outlook, int]:
+    """10.1 Where the rest of a round leads when the elite Germans have left these attackers, with how many of the faces of its dice."""
+    found: dict[Outlook, int] = {}
+    inflicted = sums(allied_fire(view.ground, view.first, attackers))
+    for late, late_ways in sums(german_fire(view.ground, view.first, view.defenders, elite=False)).items():
+        left = worn(attackers, late, view.losses)
+        for steps, ways in inflicted.items():
+            there = view._replace(
+                attackers=left,
+                defenders=thinned(view.defenders, steps, view.kills),
+                rounds=view.rounds - 1,
+                first=False,
+            )
+            found[there] = found.get(there, 0) + late_ways * ways
     return found
 
 
@@ -460,9 +527,9 @@ def sums(fires: Sequence[Fire]) -> dict[int, int]:
         faces = fire.worth
         for _ in range(fire.dice):
             more: dict[int, int] = {}
-            for so_far, count in ways.items():
+            for so_far, there in ways.items():
                 for worth in faces:
-                    more[so_far + worth] = more.get(so_far + worth, 0) + count
+                    more[so_far + worth] = more.get(so_far + worth, 0) + there
             ways = more
     return ways
 

@@ -52,10 +52,15 @@ def front_hexes(state: State) -> tuple[Hex, ...]:
     return GRID.named(front(state))
 
 
-def supplied(state: State) -> int:
-    """9.17, 12.1, 12.2 The German hexes in supply: linked to the east edge through German land, all-sea hexsides notwithstanding."""
-    held = german(state)
+def linked(held: int) -> int:
+    """9.17, 12.1, 12.2 Of hexes that the Germans hold those in supply: linked to the east edge through German land, all-sea hexsides
+    notwithstanding."""
     return flood(GRID.spread, SUPPLY_EDGE & held, held)
+
+
+def supplied(state: State) -> int:
+    """12.1 The German hexes in supply, as a set."""
+    return linked(german(state))
 
 
 def in_supply(state: State, hex: Hex) -> bool:

@@ -1,7 +1,8 @@
 """The German defence (8): when the Allies enter a German-controlled hex, a die says how many units defend it, and lots say which.
 
 Where the defenders of an earlier battle of the turn still stand, or a garrison, these are the defence and no die is thrown (8.8, 12.8).
-A garrison that fell together with its last attackers is not replaced: who enters next takes the fortress.
+A garrison that fell together with its last attackers is not replaced while its fortress is cut off: who enters next takes it. Back in
+supply it is rolled for again (12.10).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 from pbem.engine.play import Draw, Roll
 from pbem.engine.tally import Modifier
+from pbem.games.rampage import control
 from pbem.games.rampage.notes import Defended
 from pbem.games.rampage.state import German, Hex, State
 from pbem.games.rampage.tables import CHARTS, FORTRESSES, VICTORY_CITIES, is_west
@@ -48,15 +50,16 @@ def formula(hex: Hex) -> Formula:
 
 
 async def generate(state: State, hex: Hex) -> list[German]:
-    """8.1 Who defends a hex that the Allies enter: those already there, else as many as the die says; they are put on the map.
+    """8.1, 12.10 Who defends a hex that the Allies enter: those already there, else as many as the die says; they are put on the map.
 
     No units at all means that the hex falls without a fight (8.7).
     """
     if there := state.defenders(hex):
         report(state, hex, there, "8.8")
         return there
-    if hex in state.garrisons or not state.pool():
-        report(state, hex, [], "12.8" if hex in state.garrisons else "8.7")
+    lone = hex in state.garrisons and not control.in_supply(state, hex)
+    if lone or not state.pool():
+        report(state, hex, [], "12.8" if lone else "8.7")
         return []
     rule, what = formula(hex), f"defence of {hex}"
     die = await Roll(case=rule.case, what=what, low=True)
@@ -75,9 +78,15 @@ async def generate(state: State, hex: Hex) -> list[German]:
             names=names(units),
             chosen=units[0].id if chosen and units else "",
             pool=len(state.pool()),
+            lots=lots_since(state, roll),
         )
     )
     return units
+
+
+def lots_since(state: State, roll: int) -> int:
+    """The number of the draw that came after a roll; 0 if nobody was drawn."""
+    return state.rolls if state.rolls > roll else 0
 
 
 def report(state: State, hex: Hex, units: Iterable[German], case: str) -> None:

@@ -88,7 +88,7 @@ def attack_fault(state: State, group: str, hex: Hex) -> NotAllowed | None:
 
 
 def room_fault(state: State, force: Marchers, hex: Hex) -> NotAllowed | None:
-    """6.1, 6.2 Why a force may not pass through or stand in an Allied hex."""
+    """6.2 Why a force may not pass through or stand in an Allied hex."""
     others = strangers(state, force, hex)
     foreign = [unit for unit in others if unit.group != force.group]
     if foreign:
@@ -96,7 +96,7 @@ def room_fault(state: State, force: Marchers, hex: Hex) -> NotAllowed | None:
         return Barred(text, "6.2")
     if len(others) + len(force.units) > CHARTS.stacking.limit:
         full = f"{place_name(hex)} holds {len(others)} units already and may hold {CHARTS.stacking.limit}"
-        return Barred(full, "6.1")
+        return Barred(full, "6.2")
     return None
 
 
@@ -162,7 +162,7 @@ class Planner:
             raise Barred(f"no way leads from {here} to {place_name(goal)} through Allied hexes", "9.8")
         if found.cost > points:
             left = f"{self.force.names}: {points} movement point{'s' * (points != 1)} left in {here}"
-            raise Barred(f"{left}, {place_name(goal)} costs {found.cost}", "9.12", legal=self.instead())
+            raise Barred(f"{left}, {place_name(goal)} costs {found.cost}", "9.12", legal=self.instead(goal))
         return found
 
     def cheapest(self, here: Hex, goal: Hex, points: int) -> Route | None:
@@ -189,11 +189,13 @@ class Planner:
     def _named(self, path: Sequence[int], cost: int) -> Route:
         return Route(tuple(GRID.ids[index] for index in path[1:]), cost)
 
-    def instead(self) -> tuple[str, ...]:
-        """Orders that are within reach: the nearest German hexes first, else the farthest Allied ones."""
-        wanted = [hex for hex in destinations(self.state, self.force) if control.is_german(self.state, hex)]
-        hexes = wanted or list(destinations(self.state, self.force))[-3:]
-        return tuple(f"move {self.force.names} to {hex}" for hex in hexes[:3])
+    def instead(self, goal: Hex) -> tuple[str, ...]:
+        """Orders that are within reach, those that end nearest to where the force was to go first, German hexes before Allied ones."""
+        near = sorted(
+            destinations(self.state, self.force),
+            key=lambda hex: (GRID.distance(hex, goal), not control.is_german(self.state, hex), hex),
+        )
+        return tuple(f"move {self.force.names} to {hex}" for hex in near[:3])
 
 
 def destinations(state: State, force: Marchers) -> tuple[Hex, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
@@ -142,7 +143,7 @@ class Relieved(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Controlled(Note):
-    """3.6, 3.7 Hexes change hands: `to` is allied or german, `why` is battle, undefended, landing, pocket, breakout, stranded."""
+    """3.6, 3.7 Hexes change hands: `to` is allied or german, `why` is battle, undefended, landing, pocket, breakout."""
 
     hexes: tuple[str, ...]
     to: str
@@ -155,7 +156,8 @@ class Controlled(Note):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defended(Note):
     """8.1 The German defence of a hex: the die with what is added makes `rolled` units, `names` were drawn. `chosen` is the unit
-    that a fortress city gets at least (8.3), `pool` the size of the pool afterwards. `die` 0: nothing was rolled."""
+    that a fortress city gets at least (8.3), `pool` the size of the pool afterwards. `die` 0: nothing was rolled. `lots` is the number
+    of the draw, 0 where nobody was drawn."""
 
     hex: str
     die: int
@@ -164,6 +166,9 @@ class Defended(Note):
     names: tuple[str, ...]
     chosen: str = ""
     pool: int = 0
+    lots: int = 0
+
+    chancy: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,11 +209,12 @@ class Losses(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Won(Note):
-    """10.1 The Germans in the hex are gone after so many rounds."""
+    """10.1 The Germans in the hex are gone after so many rounds; the force has so many `points` left."""
 
     hex: str
     rounds: int
     attackers: tuple[str, ...]
+    points: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,30 +241,37 @@ class PocketFormed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Garrisoned(Note):
-    """12.8, 12.9 A fortress city that is cut off gets its garrison ("" if the pool has nobody to give)."""
+    """12.8, 12.9 A fortress city that is cut off gets its garrison ("" if the pool has nobody to give). `lots` is the number of the
+    draw, 0 where nobody was drawn."""
 
     hex: str
     name: str
+    lots: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bombed(Note):
-    """14.2 Heavy bombers: the dice take so many divisions out of the breakout; they go into the force pool."""
+    """14.2 Heavy bombers: the dice take so many divisions out of the breakout; they go into the force pool. `faces` are the dice, the
+    first of them numbered `roll`; `lots` is the number of the draw."""
 
     dice: int
     names: tuple[str, ...]
     left: int
+    faces: tuple[int, ...] = ()
+    lots: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BreakoutForce(Note):
-    """12.5, 11.6 Who tries to break out through `hex`: those of the Argentan-Falaise Pocket, and those rolled and drawn."""
+    """12.5, 11.2, 11.6 Who tries to break out through `hex`: those of the Argentan-Falaise Pocket, and those rolled and drawn. `lots` is
+    the number of the draw, 0 where nobody was drawn."""
 
     hex: str
     die: int
     parts: tuple[Modifier, ...]
     names: tuple[str, ...]
     pocket: tuple[str, ...] = ()
+    lots: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,8 @@
 """Operations (9.1 to 9.11, 9.16): the forces act one after another, in the order written. A line is one leg of a force: it begins the force or
 goes on with it, and leaves behind those that it does not name.
 
-Each seat has one active force; the game remembers who has acted (9.9). A force is done when it has been thrown back, or when its seat begins another one. What an order means is
-worked out when it is read; what comes of it depends on the battles. An order that they have made void is `Overtaken`.
+One force is under way at a time; the game remembers who has acted (9.9). A force is done when it has been thrown back, or when its seat begins another one or
+closes its orders. What an order means is worked out when it is read; what comes of it depends on the battles. An order that they have made void is `Overtaken`.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from typing import Literal
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Orders, Roll, next_order
+from pbem.engine.wording import count, percent
 from pbem.games.rampage import airborne, control, defence, pockets
-from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, outlook, win_chance
+from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, chances, outlook, sides, win_chance
 from pbem.games.rampage.movement import Barred, Marchers, Planner, Route, destinations, entry_fault
 from pbem.games.rampage.notes import Allotted, Dropped, Engaged, Moved, Repulsed, Stopped, Won
 from pbem.games.rampage.orders import Concede, Move
 from pbem.games.rampage.state import German, Hex, State, Unit
-from pbem.games.rampage.tables import CHARTS, step_cost
+from pbem.games.rampage.tables import CHARTS, place_name, step_cost
 from pbem.games.rampage.writing import commands, concede, seat_of, seats
 
 VERBS: tuple[type[Order], ...] = (Move, Concede)
@@ -31,14 +32,16 @@ Why = Literal["", "orders", "points", "supply", "lost"]
 
 
 async def operations(state: State) -> None:
-    """9.1, 9.10 Phase III: the seats write, and every line is carried out at once."""
+    """9.1, 9.10 Phase III: the seats write, and every line is carried out at once. While a force is under way only its commander goes
+    on: the forces of the other one wait until it is done."""
     phase = Operations(state)
     asks = {seat: phase.orders(seat) for seat in seats(state.options)}
     while asks and not state.conceded:
-        said = await next_order(tuple(asks.values()))
+        said = await next_order(tuple(asks[seat] for seat in phase.writing(asks)))
         seat, order = said
         if order is None:
             del asks[seat]
+            phase.end(seat)
         elif isinstance(order, Concede):
             concede(state, seat)
         elif isinstance(order, Move):
@@ -75,13 +78,21 @@ class Operations:
 
     state: State
     active: dict[str, Force] = field(default_factory=dict)
-    """Seat -> the force that it is moving."""
+    """Seat -> the force that it is moving; one force in all, until its seat begins another (9.1)."""
     done: dict[str, str] = field(default_factory=dict)
     """Unit -> how it came to be done for the turn: dropped, acted, back (thrown back), lost."""
     unforeseen: bool = False
     """Dice have fallen, or a way was barred: what does not fit any more is overtaken, not wrong."""
 
     # --- what is asked ---
+
+    def writing(self, seats: Iterable[str]) -> list[str]:
+        """9.1 Whose order comes next, of several seats that have not closed theirs: that of the force under way, if it can go on."""
+        writing = list(seats)
+        if len(writing) == 1:
+            return writing
+        going = [seat for seat, force in self.active.items() if destinations(self.state, force.marchers())]
+        return going or writing
 
     def orders(self, seat: str) -> Orders[Order]:
         return Orders(
@@ -222,8 +233,7 @@ class Operations:
 
     async def begin(self, seat: str, marchers: Marchers) -> Force:
         """9.1, 9.15 A force sets out; that of the partially supplied army group throws a die for its points."""
-        if earlier := self.active.pop(seat, None):
-            self.done |= dict.fromkeys(earlier.names, "acted")
+        self.end(seat)
         points = CHARTS.movement.allowance
         force = Force(list(marchers.units), marchers.hex, points, points)
         if self.state.partial == force.group:
@@ -235,6 +245,11 @@ class Operations:
             )
         self.active[seat] = force
         return force
+
+    def end(self, seat: str) -> None:
+        """9.1 The force of a seat has completed its actions."""
+        if earlier := self.active.pop(seat, None):
+            self.done |= dict.fromkeys(earlier.names, "acted")
 
     def drop(self, force: Force, going: Sequence[Unit]) -> None:
         """9.2 Those who do not go on stay where they are, done for the turn."""
@@ -347,10 +362,19 @@ class Operations:
         )
         why: Why = ""
         while not why:
+            battle.more = 0 if state.partial == force.group else force.points // CHARTS.movement.round
             await battle_round(battle, state)
             self.count(force)
             if battle.won:
-                state.note(Won(case="10.1", hex=hex, rounds=battle.round, attackers=force.names))
+                state.note(
+                    Won(
+                        case="10.1",
+                        hex=hex,
+                        rounds=battle.round,
+                        attackers=force.names,
+                        points=force.points,
+                    )
+                )
                 return True
             why = "lost" if battle.over else await self.reason_to_stop(force, battle, order)
             force.points -= 0 if why else CHARTS.movement.round
@@ -384,7 +408,13 @@ class Operations:
 
     async def ask(self, force: Force, battle: Battle) -> Why:
         """10.1 (8) Another round? Without an answer as long as it is at least as likely to be won as not."""
-        per_cent = 100 * self.chance(force, battle)
+        found = chances(outlook(battle, force.points // CHARTS.movement.round))
+        per_cent = float(100 * found.won)
+        rounds = count(force.points // CHARTS.movement.round, "round")
+        told = {
+            "fight on": f"{percent(found.won)} to win within {rounds}, {percent(found.lost)} to lose everybody, else back to {battle.origin}",
+            "break off": f"back to {battle.origin} and done for the turn; the Germans stay there until phase IV [9.6, 8.8]",
+        }
         fight_on, break_off = "fight on", "break off"
         answer = await Ask(
             case="10.1",
@@ -401,7 +431,10 @@ class Operations:
                 "points": force.points,
                 "attackers": {unit.id: unit.steps for unit in battle.attackers},
                 "defenders": [unit.id for unit in battle.defenders],
+                "says": f"{place_name(battle.hex)} from {battle.origin}: {sides(battle)}. {count(battle.lost, 'step')} lost so far, "
+                f"{count(force.points, 'movement point')} left; a round costs {CHARTS.movement.round}.",
             },
+            says=told.__getitem__,
         )
         return "" if answer == fight_on else "orders"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,6 +22,7 @@ class Place(verbs.Place):
         "Sets these units up in this hex, or lets these US reinforcements enter in this city."
     )
     example: ClassVar[str] = "place 4A, 35Inf at 1102"
+    examples: ClassVar[Mapping[str, str]] = {"british": "place GdsA, 3BrInf at 1801"}
     case: ClassVar[str] = "3.4"
 
 
@@ -49,6 +51,7 @@ class Ground(Order):
     usage: ClassVar[str] = "ground <units>"
     help: ClassVar[str] = "These full-strength divisions give up their lorries and leave the game for good."
     example: ClassVar[str] = "ground 28Inf, 80Inf, 90Inf"
+    examples: ClassVar[Mapping[str, str]] = {"british": "ground 3BrInf, 15BrInf, 43BrInf"}
     case: ClassVar[str] = "9.15"
 
 
@@ -60,6 +63,7 @@ class Replenish(Order):
     usage: ClassVar[str] = "replenish <units>"
     help: ClassVar[str] = "These reduced units sit out the turn and are at full strength after it."
     example: ClassVar[str] = "replenish 3A, 1Inf"
+    examples: ClassVar[Mapping[str, str]] = {"british": "replenish GdsA, 7BrA"}
     case: ClassVar[str] = "7.6"
 
 
@@ -126,6 +130,9 @@ class Move(Order):
     example: ClassVar[str] = (
         "3A, 1Inf to 1502, fight at most 3 rounds, take losses reduced first, then continue to 1503"
     )
+    examples: ClassVar[Mapping[str, str]] = {
+        "british": "7BrA, 51BrInf to 1803, fight at most 3 rounds, take losses reduced first, then continue to 1703"
+    }
     case: ClassVar[str] = "9.1"
     sort: ClassVar[str] = GOES
 

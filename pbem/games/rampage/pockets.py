@@ -7,14 +7,18 @@ pocket is Allied, and if the breakout succeeded the hex is German again.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from pbem.engine.play import Ask, Roll
 from pbem.engine.tally import Modifier
+from pbem.engine.wording import count, percent
 from pbem.games.rampage import control
 from pbem.games.rampage.battle import Battle, battle_round
-from pbem.games.rampage.defence import draw, draw_garrison, lots, names, station, to_pool
+from pbem.games.rampage.breakout import breakout_case, breakout_parts, forecast, seals, way_out
+from pbem.games.rampage.defence import draw, draw_garrison, lots, lots_since, names, station, to_pool
 from pbem.games.rampage.notes import Bombed, BreakoutForce, BreakoutResult, Garrisoned, PocketFormed
 from pbem.games.rampage.state import German, Hex, State
-from pbem.games.rampage.tables import AFP, CHARTS, FORTRESSES, GRID, MAP, is_city, is_west
+from pbem.games.rampage.tables import CHARTS, FORTRESSES, GRID, place_name
 from pbem.games.rampage.writing import seat_of, seat_of_group
 
 
@@ -32,8 +36,17 @@ async def after_switch(
 
 def next_pocket(state: State) -> tuple[Hex, ...]:
     """12.4, 12.5 The hexes of the first pocket that has not been resolved; none if all is in supply or garrisoned."""
-    open_ = control.cut_off(state) & ~GRID.bits(state.garrisons)
-    return GRID.named(GRID.flood(open_ & -open_, open_)) if open_ else ()
+    return next(iter(made_by(state, ())), ())
+
+
+def made_by(state: State, taken: Iterable[Hex]) -> Iterator[tuple[Hex, ...]]:
+    """12.4, 12.5 The pockets that there are, or would be when these hexes have turned Allied, the one with the lowest hex first."""
+    held = control.german(state) & ~GRID.bits(taken)
+    open_ = held & ~control.linked(held) & ~GRID.bits(state.garrisons)
+    while open_:
+        pocket = GRID.flood(open_ & -open_, open_)
+        yield GRID.named(pocket)
+        open_ &= ~pocket
 
 
 async def resolve(
@@ -55,12 +68,13 @@ async def resolve(
 async def garrison(state: State, hex: Hex, case: str) -> None:
     """12.8, 12.9 A fortress city that is cut off: who defends it already stays, else one non-elite unit is put in. An empty pool
     leaves it to its fate."""
+    roll = state.rolls
     units = state.defenders(hex) or await draw_garrison(state, f"garrison of {hex}", case)
     station(units, hex)
     if units:
         state.garrisons.append(hex)
     for name in names(units) or ("",):
-        state.note(Garrisoned(case=case, hex=hex, name=name))
+        state.note(Garrisoned(case=case, hex=hex, name=name, lots=lots_since(state, roll)))
 
 
 # --- the breakout ---------------------------------------------------------------------------------------
@@ -80,7 +94,7 @@ async def break_out(state: State, field: tuple[Hex, ...], hexes: tuple[Hex, ...]
 
     All who take part go back to the pool after a success, and are gone for good after a failure.
     """
-    sealed, hex = state.afp == "standing" and AFP in field, battle.hex
+    sealed, hex = seals(state, field), battle.hex
     force = await breakout_force(state, field, hexes, hex, sealed)
     if not force and not sealed:
         return False
@@ -104,63 +118,82 @@ async def break_out(state: State, field: tuple[Hex, ...], hexes: tuple[Hex, ...]
 async def breakout_force(
     state: State, field: tuple[Hex, ...], hexes: tuple[Hex, ...], hex: Hex, sealed: bool
 ) -> list[German]:
-    """12.5, 11.6 Who tries to break out: the divisions of the Argentan-Falaise Pocket, defenders left in the hexes by earlier battles,
+    """12.5, 11.2, 11.6 Who tries to break out: the divisions of the Argentan-Falaise Pocket, defenders left in the hexes by earlier battles,
     and units of the force pool. A pocket that is the hex of the Argentan-Falaise Pocket alone gets none of the last."""
     pocketed = [unit for unit in state.germans.values() if unit.place == "afp"] if sealed else []
     if pocketed and state.options.get("heavy_bombers") == "yes":
-        pocketed = await bomb(state, pocketed)
+        pocketed = await bomb(state, pocketed, hexes, hex)
     stranded = [unit for each in field for unit in state.defenders(each) if unit.place == "map"]
-    die = roll = 0
+    die = roll = drawn_by = 0
     parts: tuple[Modifier, ...] = ()
     rolled: list[German] = []
-    case = "11.6" if sealed else "12.5"
-    if hexes != (AFP,) or not sealed:
+    case = breakout_case(state, hexes)
+    if case != "11.2":
         die = await Roll(case=case, what=f"breakout at {hex}", low=True)
         roll, parts = state.rolls, breakout_parts(hexes)
         rolled = await draw(state, f"breakout at {hex}", case, die + sum(part.value for part in parts))
+        drawn_by = lots_since(state, roll)
     force = [*pocketed, *stranded, *rolled]
     drawn = names([*stranded, *rolled])
     state.note(
         BreakoutForce(
-            case=case, roll=roll, hex=hex, die=die, parts=parts, names=drawn, pocket=names(pocketed)
+            case=case,
+            roll=roll,
+            hex=hex,
+            die=die,
+            parts=parts,
+            names=drawn,
+            pocket=names(pocketed),
+            lots=drawn_by,
         )
     )
     return force
 
 
-def breakout_parts(hexes: tuple[Hex, ...]) -> tuple[Modifier, ...]:
-    """12.5 What is added to the die for the size of a breakout: less three if the whole pocket is west of the Western Position Line."""
-    plus = CHARTS.defence.west if all(map(is_west, hexes)) else CHARTS.defence.east
-    return (Modifier(plus, "12.5", "pocket west of the line"),) if plus else ()
-
-
-async def bomb(state: State, units: list[German]) -> list[German]:
+async def bomb(state: State, units: list[German], hexes: tuple[Hex, ...], hex: Hex) -> list[German]:
     """14.2 Heavy bombers, if they are called (of two commanders the one of the US army group, which faces the pocket, decides): two dice say how many divisions of the pocket go back to the pool before it breaks out.
     Gives those that are left."""
+    force = state.at(hex)
+    found = forecast(
+        state, hexes, hex, force, [unit for unit in state.germans.values() if unit.place == "map"]
+    )
+    assert found is not None and found.bombed is not None
+    facing = ", ".join(f"{unit.id} ({count(unit.steps, 'step')})" for unit in force)
+    danger = {"yes": found.bombed.lost, "no": found.lost}
+    cost = {"yes": "; those hit go into the pool, whatever comes of the breakout", "no": ""}
     called = await Ask(
         case="14.2",
         what="heavy bombers on the Argentan-Falaise Pocket",
         seat=seat_of(state, "us"),
         kind="bombers",
         options=("yes", "no"),
-        about={"divisions": len(units)},
+        about={
+            "divisions": len(units),
+            "says": f"{len(units)} divisions break out through {place_name(hex)} against {facing}; if any step is left of these, all that "
+            "broke out are gone for good [11.3]. Two dice say how many divisions bombers take out before.",
+        },
+        says=lambda answer: f"{percent(danger[answer])} to lose all of them{cost[answer]}",
     )
     if called == "no":
         return units
-    dice = [
+    first = state.rolls + 1
+    faces = [
         await Roll(case="14.2", what=f"heavy bombers, die {number}")
         for number in range(1, CHARTS.bombers.dice + 1)
     ]
-    roll = state.rolls
-    hit = await lots(state, names(units), "divisions hit by heavy bombers", "14.2", sum(dice))
+    roll, dice = state.rolls, sum(faces)
+    hit = await lots(state, names(units), "divisions hit by heavy bombers", "14.2", dice)
     to_pool(hit)
     left = [unit for unit in units if unit.place == "afp"]
-    state.note(Bombed(case="14.2", roll=roll, dice=sum(dice), names=names(hit), left=len(left)))
+    state.note(
+        Bombed(
+            case="14.2",
+            roll=first,
+            dice=dice,
+            names=names(hit),
+            left=len(left),
+            faces=tuple(faces),
+            lots=lots_since(state, roll),
+        )
+    )
     return left
-
-
-def way_out(field: tuple[Hex, ...], hex: Hex) -> Hex:
-    """12.5 Out of which hex of the pocket the Germans come: next to the hex that has fallen, open ground first (10.2), then that of the
-    Argentan-Falaise Pocket."""
-    near = [each for each in field if GRID.are_neighbours(each, hex)] or list(field)
-    return min(near, key=lambda each: (MAP.has(each, "rough") or is_city(each), each != AFP, each))

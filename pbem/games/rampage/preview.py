@@ -1,22 +1,33 @@
 """What a player is told of an order that he has written, before anything is rolled: what it costs, whom he may meet, how likely he wins.
 
 The chance of a battle is exact where the defenders stand on the map (8.8). Of any other hex the die is told: how many units may turn up.
+Where the hex seals a pocket, the breakout is told too, exactly as far as it depends on dice and lots (breakout.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
+from pbem.engine.errors import NotAllowed
+from pbem.engine.notes import Imagined
 from pbem.engine.orders import Order
-from pbem.engine.wording import percent
-from pbem.games.rampage import battle, defence, replacement
+from pbem.engine.wording import count, percent
+from pbem.games.rampage import battle, breakout, control, defence, pockets, replacement
 from pbem.games.rampage.battle import Battle
-from pbem.games.rampage.movement import NAMES
-from pbem.games.rampage.notes import Moved
+from pbem.games.rampage.movement import NAMES, Marchers, Planner
+from pbem.games.rampage.notes import Defended, Garrisoned, Moved
 from pbem.games.rampage.orders import Drop, Move, Replenish
 from pbem.games.rampage.state import ARMY_GROUPS, German, Hex, State, Unit
-from pbem.games.rampage.tables import AFP, CHARTS, FORTRESSES, GRID, VICTORY_CITIES, place_name, river_between
+from pbem.games.rampage.tables import (
+    CHARTS,
+    FORTRESSES,
+    VICTORY_CITIES,
+    place_name,
+    river_between,
+    step_cost,
+)
 from pbem.games.rampage.writing import groups_of
 
 
@@ -26,9 +37,7 @@ def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
         case Move():
             return tuple(_move(state, order))
         case Drop(units, hex):
-            return (
-                f"{', '.join(units)} at {place_name(hex)}: {sizes(state, hex)}; all Germans fire first [13.5]",
-            )
+            return tuple(_drop(state, units, hex))
         case Replenish():
             return tuple(_replacements(state, seat))
     return ()
@@ -41,7 +50,22 @@ def _replacements(state: State, seat: str) -> Iterable[str]:
         yield f"{NAMES[group]}: {most - left} of {most} replacements used [7.8]"
 
 
+def _drop(state: State, ids: Sequence[str], hex: Hex) -> Iterable[str]:
+    yield f"{', '.join(ids)} at {place_name(hex)}: {sizes(state, hex)}; all Germans fire first [13.5]"
+    yield from _sealing(state, [state.units[id] for id in ids], hex, ())
+
+
 # --- moves ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A German hex on the way of a force: from where it is entered, and the points that are left then if no battle on the way has taken
+    a second round."""
+
+    origin: Hex
+    hex: Hex
+    points: int
 
 
 def _move(state: State, order: Move) -> Iterable[str]:
@@ -50,41 +74,86 @@ def _move(state: State, order: Move) -> Iterable[str]:
         return
     if state.partial in {unit.group for unit in units}:
         yield "points by a die when the force sets out, one round for each battle [9.15]"
-    origin, first = units[0].placed, True
-    for hex in dict.fromkeys((*order.path, *order.onward)):
-        if hex in state.german and hex != AFP:
-            yield from _meeting(state, order, units, origin, hex, first)
-            first = False
-        origin = hex
+    taken: list[Hex] = []
+    for entry in entries(state, order, units):
+        yield from _meeting(state, order, units, entry, first=not taken)
+        yield from _sealing(state, units, entry.hex, taken)
+        taken.append(entry.hex)
     if order.spared and (strangers := [id for id in order.spared if id not in order.units]):
         yield f"spared but not of this force: {', '.join(strangers)}"
 
 
-def _meeting(
-    state: State, order: Move, units: Sequence[Unit], origin: Hex, hex: Hex, first: bool
-) -> Iterable[str]:
+def entries(state: State, order: Move, units: Sequence[Unit]) -> list[Entry]:
+    """9.3, 9.8 The German hexes on the way that are still to be fought for; a force that has been stopped at the first of them is at its
+    gate."""
+    here, points = units[0].placed, CHARTS.movement.allowance
+    path = list(dict.fromkeys((*order.path, *order.onward)))
+    ids = {unit.id for unit in units}
+    gone = [note for note in state.log if isinstance(note, Moved) and ids <= set(note.names)]
+    if gone and (gate := gone[-1].path[-1]) != here and gate in path:
+        path = path[path.index(gate) :]
+        points = gone[-1].of - gone[-1].spent + (step_cost(here, gate) or 0)
+    try:
+        way = Planner(state, Marchers(tuple(units), here, points)).route(path).hexes
+    except NotAllowed:  # a hex on the way was closed to the force before it got there
+        return []
+    found: list[Entry] = []
+    for hex in way:
+        points -= step_cost(here, hex) or 0
+        if control.is_german(state, hex):
+            found.append(Entry(here, hex, points))
+        here = hex
+    return found
+
+
+def _meeting(state: State, order: Move, units: Sequence[Unit], entry: Entry, first: bool) -> Iterable[str]:
     """What is known of the battle for a hex: who is there and the exact chance, or how many may turn up. Of the first hex on the way,
     which the force reaches as it is now, also the chance against so many."""
-    there = state.defenders(hex)
-    most = most_rounds(state, order, units, hex)
+    origin, hex = entry.origin, entry.hex
+    most = most_rounds(state, order, units, entry.points)
     within = "one round" if most == 1 else f"{most} rounds"
-    if there:
+    if there := known_defenders(state, hex):
         chance = _chances(order, units, origin, hex, there, most)
         yield f"{place_name(hex)}: {', '.join(unit.id for unit in there)} stand there; {percent(chance.won)} to win within {within}, {percent(chance.lost)} to lose everybody [8.8]"
         return
-    river = ", across a river" if river_between(origin, hex) else ""
-    yield f"{place_name(hex)}{river}: {sizes(state, hex)}"
-    if (
-        first
-        and GRID.are_neighbours(origin, hex)
-        and (counts := [size for size in spread(state, hex) if size])
-    ):
+    if lone(state, hex):
+        yield f"{place_name(hex)}: a garrison that is not known yet holds it [12.8]"
+        sizes_there = [1]
+    else:
+        river = ", across a river" if river_between(origin, hex) else ""
+        yield f"{place_name(hex)}{river}: {sizes(state, hex)}"
+        sizes_there = [size for size in spread(state, hex) if size]
+    if first and sizes_there:
         ordinary = German(id="", type="infantry")
         told = (
             f"{size}: {percent(_chances(order, units, origin, hex, [ordinary] * size, most).won)}"
-            for size in counts
+            for size in sizes_there
         )
         yield f"to win within {within} against so many ordinary infantry: {', '.join(told)} [10.1]"
+
+
+def imagined(state: State) -> set[str]:
+    """The Germans whom a check has only imagined to be drawn."""
+    at = next((at for at, note in enumerate(state.log) if isinstance(note, Imagined)), len(state.log))
+    found: set[str] = set()
+    for note in state.log[at:]:
+        match note:
+            case Defended(names=names) if note.die:
+                found |= {*names}
+            case Garrisoned(name=name) if note.lots:
+                found.add(name)
+    return found
+
+
+def known_defenders(state: State, hex: Hex) -> list[German]:
+    """8.8, 12.8 Who is known to stand in a hex."""
+    guessed = imagined(state)
+    return [unit for unit in state.defenders(hex) if unit.id not in guessed]
+
+
+def lone(state: State, hex: Hex) -> bool:
+    """12.8 Whether a fortress is cut off, and the check has imagined its garrison."""
+    return hex in state.garrisons and bool(state.defenders(hex)) and not known_defenders(state, hex)
 
 
 def _chances(
@@ -103,18 +172,55 @@ def _chances(
     return battle.chances(battle.outlook(fight, rounds))
 
 
-def most_rounds(state: State, order: Move, units: Sequence[Unit], hex: Hex) -> int:
+def most_rounds(state: State, order: Move, units: Sequence[Unit], points: int) -> int:
     """9.4, 9.15 How many rounds a battle may last: as the order says, but no more than the points pay for that are left in the hex."""
     if state.partial in {unit.group for unit in units}:
         return 1
-    ids = {unit.id for unit in units}
-    gone = [
-        note
-        for note in state.log
-        if isinstance(note, Moved) and ids <= set(note.names) and note.path[-1] == hex
+    return min(order.rounds or CHARTS.movement.allowance, 1 + points // CHARTS.movement.round)
+
+
+# --- pockets --------------------------------------------------------------------------------------------
+
+
+def _sealing(state: State, units: Sequence[Unit], hex: Hex, taken: Sequence[Hex]) -> Iterable[str]:
+    """11.2, 12.4 What the fall of a hex cuts off, who then breaks out through it, and how likely that is the end of the force as it is
+    now. `taken` are the hexes that it has won before."""
+    before = {each for pocket in pockets.made_by(state, taken) for each in pocket}
+    known = [
+        unit for unit in state.germans.values() if unit.place == "map" and unit.id not in imagined(state)
     ]
-    left = gone[-1].of - gone[-1].spent if gone else CHARTS.movement.allowance - 1
-    return min(order.rounds or CHARTS.movement.allowance, 1 + left // CHARTS.movement.round)
+    for pocket in pockets.made_by(state, (*taken, hex)):
+        if before.issuperset(pocket):
+            continue
+        yield f"taking {place_name(hex)} cuts off {', '.join(map(place_name, pocket))} [12.4]"
+        found = breakout.forecast(state, pocket, hex, units, known)
+        if found is None:
+            yield "a fortress city alone: it gets a garrison and does not break out [12.8]"
+            continue
+        names = ", ".join(unit.id for unit in units)
+        steps = count(sum(unit.steps for unit in units), "step")
+        yield f"then at once {crowd(found.sizes)} through {hex} against {names} ({steps} as they are now): {danger(found)} [{found.case}]"
+
+
+def crowd(sizes: Mapping[int, Fraction]) -> str:
+    """How many units break out, and how likely: ``22 Germans break out``."""
+    if len(sizes) == 1:
+        (size,) = sizes
+        return f"{size} Germans break out" if size else "nobody breaks out"
+    told = ", ".join(f"{size or 'nobody'} {percent(chance)}" for size, chance in sizes.items())
+    return f"Germans break out ({told})"
+
+
+def danger(found: breakout.Breakout) -> str:
+    """How likely nobody is left of those who meet a breakout."""
+    if found.bombed is None:
+        return f"{percent(found.lost)} to lose all of them"
+    return (
+        f"{percent(found.bombed.lost)} to lose all of them after heavy bombers, {percent(found.lost)} without"
+    )
+
+
+# --- the die of the defence -----------------------------------------------------------------------------
 
 
 def spread(state: State, hex: Hex) -> dict[int, int]:

@@ -24,7 +24,7 @@ async def replacement(state: State) -> None:
     """7.6 Phase I: each seat names the divisions that are replenished, as many or as few as it likes."""
     desks = [Replacement(state, seat) for seat in seats(state.options)]
     asks = [desk.orders() for desk in desks if desk.subjects()]
-    await take_orders(state, asks, lambda order: carry_out(state, order))
+    await take_orders(state, asks, lambda _, order: carry_out(state, order))
 
 
 def capacity(state: State, group: ArmyGroup) -> int:

@@ -34,16 +34,9 @@ def setup(scenario: str, options: Mapping[str, str]) -> State:
 
 async def set_up(state: State) -> None:
     """3.4 Both army groups are set up; what nobody places stands where the default set-up has it."""
-    desks = [SetUp(state, seat) for seat in seats(state.options)]
-    by_seat = {desk.seat: desk for desk in desks}
-
-    def carry_out(order: Order) -> None:
-        owner = order.units[0] if isinstance(order, Place) else ""
-        for desk in desks:
-            if not owner or commands(state, desk.seat, state.units[owner].group):
-                desk.carry_out(order)
-
-    await take_orders(state, [by_seat[desk.seat].orders() for desk in desks], carry_out)
+    desks = {seat: SetUp(state, seat) for seat in seats(state.options)}
+    asks = [desk.orders() for desk in desks.values()]
+    await take_orders(state, asks, lambda seat, order: desks[seat].carry_out(order))
     for group in ARMY_GROUPS:
         fill_in(state, group)
         hexes = sorted({unit.placed for unit in state.on_map(group)})

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Orders, Roll
+from pbem.engine.wording import count
+from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import Grounded, SupplyDecided
 from pbem.games.rampage.orders import Concede, Ground
 from pbem.games.rampage.state import OTHER, State, Type, Unit
@@ -36,8 +38,12 @@ async def supply_die(state: State) -> None:
     state.supply_die, state.partial = die, OTHER[full]
     state.note(SupplyDecided(case="9.14", roll=state.rolls, die=die, full=full, partial=state.partial))
     grounding = Grounding(state)
+    if grounding.owed == len(grounding.full()):  # nobody is left to choose
+        if grounding.owed:
+            grounding.ground(grounding.full())
+        return
     if grounding.owed:
-        await take_orders(state, [grounding.orders()], grounding.carry_out)
+        await take_orders(state, [grounding.orders()], lambda _, order: grounding.carry_out(order))
     if grounding.owed and not state.conceded:
         await grounding.choose()
 
@@ -105,7 +111,7 @@ class Grounding:
         if id in self.gone:
             return "is grounded already"
         if unit.group != self.state.partial:
-            return f"does not belong to the {self.state.partial.upper()} army group, which is short of supply"
+            return f"does not belong to the {NAMES[self.state.partial]} army group, which is short of supply"
         return unit.whereabouts if unit.place != "map" else "is not at full strength"
 
     def carry_out(self, order: Order) -> None:
@@ -123,12 +129,22 @@ class Grounding:
     async def choose(self) -> None:
         """Ground what no order has named, by type; within a type as the divisions stand in the order of battle."""
         assert self.state.partial
+        ways = {words: tuple(unit.id for unit in self.going(arm)) for words, arm in FIRST.items()}
         answer = await Ask(
             case="9.15",
             what="which divisions are grounded",
             seat=seat_of(self.state, self.state.partial),
             kind="grounding",
-            options=tuple(FIRST),
-            about={"owed": self.owed, "units": [unit.id for unit in self.full()]},
+            options=tuple(FIRST) if len(set(ways.values())) > 1 else tuple(FIRST)[:1],
+            about={
+                "owed": self.owed,
+                "units": [unit.id for unit in self.full()],
+                "says": f"{count(self.owed, 'full-strength division')} of the {NAMES[self.state.partial]} army group must leave the game.",
+            },
+            says=lambda answer: f"{', '.join(ways[answer])} leave the game",
         )
-        self.ground(sorted(self.full(), key=lambda unit: unit.type != FIRST[answer])[: self.owed])
+        self.ground(self.going(FIRST[answer]))
+
+    def going(self, arm: Type) -> list[Unit]:
+        """The divisions that go when this arm goes first."""
+        return sorted(self.full(), key=lambda unit: unit.type != arm)[: self.owed]

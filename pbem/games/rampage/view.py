@@ -4,23 +4,29 @@ what stays untold is which units of the force pool the next die will call up: pl
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from pbem.engine.game import Part, View
 from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
+from pbem.engine.wording import count
 from pbem.games.rampage import control, victory
+from pbem.games.rampage.administration import Arrival
 from pbem.games.rampage.movement import NAMES
+from pbem.games.rampage.notes import Dropped, Moved, Repulsed, Won
 from pbem.games.rampage.orders import Alive, Full, Held
 from pbem.games.rampage.sequence import PHASES
+from pbem.games.rampage.setup import GROUND
 from pbem.games.rampage.state import ARMY_GROUPS, Group, Hex, Place, State, Type, Unit
-from pbem.games.rampage.tables import AFP, CHARTS, MAP, UNITS, v1_sites
-from pbem.games.rampage.writing import commands
+from pbem.games.rampage.supply_die import Grounding
+from pbem.games.rampage.tables import AFP, CHARTS, FORTRESSES, MAP, UNITS, place_name, v1_sites
+from pbem.games.rampage.writing import commands, seat_of
 
 
 class SeenUnit(Part):
-    """An Allied division. `mine` says whether the reader commands it, `state` in a word or two what keeps it from acting ("" for nothing)."""
+    """An Allied division. `mine` says whether the reader commands it, `state` in a word or two what keeps it from acting ("" for nothing), `done`
+    what it has done in the running operations: acted, under way, or "" if it may still act."""
 
     id: str
     group: Group
@@ -31,6 +37,7 @@ class SeenUnit(Part):
     place: Place
     mine: bool
     state: str
+    done: str
     arrives: int
 
 
@@ -95,6 +102,8 @@ class RampageView(View):
     """Those of them that carry a Front Line marker (3.6)."""
     borders: tuple[tuple[Hex, Hex], ...]
     """Every hexside of the front line: the German hex, the Allied one."""
+    fortresses: tuple[Hex, ...]
+    """The fortress cities among them (8.3)."""
     unsupplied: tuple[Hex, ...]
     """German-controlled hexes without supply: garrisoned fortresses (12.1, 12.8)."""
     pocket: Hex | None
@@ -117,7 +126,7 @@ class RampageView(View):
 
 def view(state: State, seat: str) -> RampageView:
     """What `seat` ("allied", "us", "british" or "umpire") may know now."""
-    result = victory.result(state)
+    result, acted = victory.result(state), actions(state)
     return RampageView(
         game="rampage",
         seat=seat,
@@ -125,11 +134,12 @@ def view(state: State, seat: str) -> RampageView:
         phase=state.phase,
         title=title(state),
         label=label(state.turn),
-        units=tuple(seen_unit(state, unit, seat) for unit in state.units.values()),
+        units=tuple(seen_unit(state, unit, seat, acted) for unit in state.units.values()),
         germans=tuple(defenders(state)),
         german=tuple(state.german),
         front=control.front_hexes(state),
         borders=tuple(borders(state)),
+        fortresses=tuple(hex for hex in FORTRESSES if hex in state.german),
         unsupplied=control.unsupplied(state),
         pocket=AFP if state.afp == "standing" else None,
         pool=pool(state, told=seat == UMPIRE or not state.phase),
@@ -161,7 +171,7 @@ def title(state: State) -> str:
 # --- units ----------------------------------------------------------------------------------------------
 
 
-def seen_unit(state: State, unit: Unit, seat: str) -> SeenUnit:
+def seen_unit(state: State, unit: Unit, seat: str, acted: Mapping[str, str]) -> SeenUnit:
     return SeenUnit(
         id=unit.id,
         group=unit.group,
@@ -171,12 +181,39 @@ def seen_unit(state: State, unit: Unit, seat: str) -> SeenUnit:
         hex=unit.hex,
         place=unit.place,
         mine=seat == UMPIRE or commands(state, seat, unit.group),
-        state=condition(state, unit),
+        state=condition(unit),
+        done=acted.get(unit.id, ""),
         arrives=unit.arrives,
     )
 
 
-def condition(state: State, unit: Unit) -> str:
+def actions(state: State) -> dict[str, str]:
+    """9.1, 9.2, 9.9 What the divisions have done in the running operations, as the log has it: those that stand here have acted, or
+    are under way with so many points left. Of the others each may still act."""
+    done: dict[str, str] = {}
+    moving: dict[str, tuple[str, ...]] = {}
+    points: dict[str, int] = {}
+    for note in state.log:
+        match note:
+            case Moved(names=names, group="us" | "british" as group):
+                seat = seat_of(state, group)
+                done |= dict.fromkeys(set(moving.get(seat, ())) - set(names), "acted")
+                moving[seat], points[seat] = names, note.of - note.spent
+            case Won(attackers=names):
+                for seat in (seat for seat, force in moving.items() if set(names) <= set(force)):
+                    moving[seat], points[seat] = names, note.points
+            case Dropped(names=names) | Repulsed(names=names):
+                done |= dict.fromkeys(names, "acted")
+                moving = {
+                    seat: tuple(id for id in force if id not in names) for seat, force in moving.items()
+                }
+    for seat, names in moving.items():
+        left = points[seat]
+        done |= dict.fromkeys(names, f"under way, {count(left, 'point')} left" if left else "acted")
+    return done
+
+
+def condition(unit: Unit) -> str:
     """What a player should know before he gives the unit an order."""
     if unit.place != "map":
         return ""
@@ -249,6 +286,8 @@ def remarks(state: State, seat: str) -> Iterable[str]:
     """What a reader should remember in this phase, in plain words; nothing once the game is over."""
     if not state.phase:
         return
+    if state.phase == "set_up":
+        yield from ground(state, seat)
     if state.afp == "standing" and state.phase == "operations":
         pocket = sum(unit.place == "afp" for unit in state.germans.values())
         yield f"{AFP} cannot be entered; cut it off and {pocket} divisions break out at once, or leave it open and they join the pool [11.2, 11.4]."
@@ -257,18 +296,34 @@ def remarks(state: State, seat: str) -> Iterable[str]:
             f"The {NAMES[state.partial]} army group is partially supplied: a die of points for each force, one round for each attack, "
             "one replacement fewer [9.15]."
         )
+    if state.phase == "supply_die" and state.partial and (owed := Grounding(state).owed):
+        full = ", ".join(unit.id for unit in Grounding(state).full())
+        yield f"Of the {NAMES[state.partial]} army group {count(owed, 'full-strength division')} must be grounded and leave the game; these can be: {full} [9.15]."
+    if state.phase == "administration" and (due := Arrival(state).waiting()):
+        cities = ", ".join(map(place_name, Arrival(state).cities())) or "none that is held and supplied"
+        yield f"US reinforcements: {', '.join(unit.id for unit in due)}. Cities that can take them now: {cities} [7.3]."
     if state.phase == "airborne" and not state.drop_turn:
         yield "The airborne army drops once in the game; no front hex, no rough, no fortress city [13.4]."
     waiting = [
         unit.id for unit in state.units.values() if unit.place == "later" and 0 < unit.arrives <= state.turn
     ]
     late = [id for id in waiting if state.units[id].group != "airborne"]
-    if late:
+    if late and state.phase != "administration":
         yield f"Waiting for a supplied city on or west of the Seine: {', '.join(late)} [7.3]."
     if state.phase == "operations" and seat in ARMY_GROUPS:
         other = [group for group in ARMY_GROUPS if not commands(state, seat, group)]
         if hexes := [hex for hex, group in state.attacked.items() if group in other]:
             yield f"Attacked by the other army group this turn, and closed to you: {', '.join(hexes)} [9.11]."
+
+
+def ground(state: State, seat: str) -> Iterable[str]:
+    """3.4, 6.2 Where the army groups of a reader may be set up, in words."""
+    for group in ARMY_GROUPS:
+        if seat == UMPIRE or commands(state, seat, group):
+            yield f"{NAMES[group]} divisions are set up in: {', '.join(map(place_name, GROUND[group]))} [3.4]."
+    if seat == UMPIRE or commands(state, seat, "british"):
+        yield "1901 stands for 1902, which the rulebook gives both to the British and to the German front [3.1, 3.4]."
+    yield "At most six divisions to a hex. What you do not place stands where the default set-up has it [3.4, 6.2]."
 
 
 # --- roster and conditions ------------------------------------------------------------------------------

@@ -51,15 +51,16 @@ def commands(state: State, seat: str, group: Group) -> bool:
 
 
 async def take_orders(
-    state: State, asks: Sequence[Orders[Order]], carry_out: Callable[[Order], object]
+    state: State, asks: Sequence[Orders[Order]], carry_out: Callable[[str, Order], object]
 ) -> None:
-    """Carry out what the seats write until each of them has said that this was all, or one has conceded (5.5)."""
+    """Carry out what the seats write, `carry_out(seat, order)`, until each of them has said that this was all, or one has conceded
+    (5.5)."""
 
     def written(seat: str, order: Order) -> None:
         if isinstance(order, Concede):
             concede(state, seat)
         else:
-            carry_out(order)
+            carry_out(seat, order)
 
     await write_together(asks, written, over=lambda: state.conceded)
 

@@ -159,6 +159,8 @@ def _forecast(
         mine = phase.open_to(state, seat)
         desk = Desk(game, state, trial, trying=seat, pick=pick)
         desk.behind = behind
+        if behind:
+            desk.suppose()
         veil = _Veil(desk)
         progress = advance(phase.play(state), state, entries, answers=desk, dice=veil)
         desk.close()

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.engine.odds import distribution
 from pbem.engine.play import Answer, Ask, Decision, Volley, advance
+from pbem.engine.wording import percent
 from pbem.games.rampage.battle import (
     DEFAULT_LOSSES,
     LOSS_ORDERS,
@@ -76,6 +77,14 @@ def test_10_1_elites_fire_first_and_are_believed_at_once() -> None:
     ]
     assert [unit.id for unit in fought.defenders] == ["84Inf"]
     assert fought.attackers[0].steps == 1
+
+
+def test_10_1_nobody_fires_when_nobody_is_left_to_fire_at() -> None:
+    """10.1 When the elite fire has taken the last of the attackers the battle is over (7): the others throw no dice."""
+    fought = battle("1Inf reduced", "1SS, 84Inf")
+    volleys, _, notes = fight(fought, [6])
+    assert [each.what for each in volleys] == ["round 1 at 1303: elite German armour fire"]
+    assert not fought.attackers and len(fought.defenders) == 2 and len(of(notes, Fired)) == 1
 
 
 def test_10_1_everybody_else_fires_at_the_same_time() -> None:
@@ -257,3 +266,49 @@ def test_10_1_a_lost_battle_has_no_chance() -> None:
     fought = battle("1Inf", "84Inf")
     fought.defenders.clear()
     assert win_chance(outlook(fought, 0)) == 1
+
+
+# --- what a decision tells --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("elite", [True, False])
+def test_10_4_the_price_of_each_order_of_losses_is_told(elite: bool) -> None:
+    """10.4 The letter names who is hit and the exact chance to win after it: that of the rest of the battle played through."""
+    names, faces = ("6FJ, 84Inf", ([5],)) if elite else ("84Inf, 85Inf", ([5, 1], 1, 1))
+    fought = battle("3A, 1Inf reduced", names, more=1)
+    waiting: list[Ask[Any]] = []
+
+    def dice(request: Any, label: str) -> list[Any]:
+        face = left.pop(0)
+        return [face] * request.count if isinstance(face, int) else list(face)
+
+    def answers(request: Decision) -> None:
+        assert isinstance(request, Ask)
+        waiting.append(request)
+
+    left = list(faces)
+    advance(battle_round(fought, fought), fought, answers=answers, dice=dice)
+    (ask,) = waiting
+    assert ask.about["says"].startswith("1 step to lose now: 3A (2 steps), 1Inf (1 step) against ")
+    told = {option: ask.says(option) for option in ask.options}
+    assert told["reduced first, infantry first"].startswith("1Inf eliminated; then ")
+    assert told["full first, infantry first"].startswith("3A reduced; then ")
+
+    def start() -> tuple[Battle, Any]:
+        if not elite:  # the next round alone is left
+            later = battle("3A reduced, 1Inf reduced", names, losses=DEFAULT_LOSSES, round=1)
+            return later, battle_round(later, later)
+        again = battle("3A, 1Inf reduced", names, losses=("full first", "infantry first"))
+        return again, both_rounds(again)
+
+    async def both_rounds(fought: Battle) -> None:
+        while fought.round < 2 and not fought.over:
+            await battle_round(fought, fought)
+
+    def hit_first(fought: Battle) -> tuple[bool, bool]:
+        """Whether it was won, and whether the elite hit in the first round."""
+        return fought.won, not elite or fought.log[0].steps == 1  # type: ignore[attr-defined]
+
+    walked = distribution(start, hit_first)
+    chance = walked[True, True] / (walked[True, True] + walked[False, True])
+    assert told["full first, infantry first"] == f"3A reduced; then {percent(chance)} to win"

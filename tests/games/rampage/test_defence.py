@@ -104,6 +104,13 @@ def test_12_8_a_garrison_is_never_replaced() -> None:
     assert played.of(Defended)[0].case == "12.8" and played.of(Defended)[0].names == ()
 
 
+def test_12_10_a_fortress_back_in_supply_is_rolled_for_again() -> None:
+    """12.10 A garrison fell with its attackers, and then a breakout has linked the fortress to the German front: it has an ordinary defence."""
+    state = game(allied="1902", garrisons=["2003"], pool="17L 18L")
+    played = defend(state, "2003", 1, "18L")
+    assert names(state, "2003") == ["18L"] and played.of(Defended)[0].case == "8.3"
+
+
 def test_a_second_defence_of_a_hex_is_a_new_event() -> None:
     """8.1 A hex that is rolled for twice in a turn has two different dice."""
     state = game(pool="17L 18L 6FJ PzLr")

@@ -12,7 +12,7 @@ from pbem.service.store import Store, locked_game
 from pbem.service.submit import submit
 from pbem.service.table import Table
 from pbem.service.trial import check_file
-from tests.games.rampage.kit import by_mail, kept
+from tests.games.rampage.kit import TWO, by_mail, kept
 
 NOW = datetime(2026, 10, 1, 18, tzinfo=UTC)
 LEGS = "[operations]\n4A, 35Inf to 1103\n4A to 1104, fight until won\n5A to 1403\n"
@@ -96,3 +96,14 @@ def test_a_check_changes_nothing_of_what_is_played(tmp_path: Path) -> None:
         store.close()
     assert finals[0] == finals[1]
     assert finals[0].log or finals[0].turn == 2
+
+
+def test_9_1_the_other_commander_waits_and_loses_nothing(tmp_path: Path) -> None:
+    """9.1 While the force of the one is paused the closed lines of the other are kept; they are played when it is done, whoever closes last."""
+    box = by_mail(tmp_path, **TWO)
+    box.mail("us", "[operations]\n79Inf to 1301, pause after battles\n79Inf to 1302\ndone\n")
+    box.mail("british", "[operations]\n49BrInf to 1900\ndone\n")
+    assert kept(box, "british"), "it waits"
+    box.mail("us", "done\n")
+    texts = "\n".join(box.texts())
+    assert box.phase().label != "t1.operations" and "49BrInf  1901 > 1900" in texts

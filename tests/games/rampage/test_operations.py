@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.play import Answer, Ask, Decision, FirstOf, Orders, advance
+from pbem.engine.wording import percent
 from pbem.games.rampage.notes import (
     Allotted,
     Controlled,
@@ -77,6 +79,12 @@ def test_9_8_hexes_left_out_are_filled_in() -> None:
     assert at(played.state, "3A") == "1303"
 
 
+def test_9_12_what_is_offered_instead_lies_near_to_what_was_wanted() -> None:
+    """9.12 A way that is too long is answered with orders that end as near to its goal as the points allow."""
+    error = refused(game("3A 1500", allied="1403 1404 1405 1406"), Move(("3A",), ("1406",)), case="9.12")
+    assert error.legal == ("move 3A to 1405", "move 3A to 1304", "move 3A to 1504")
+
+
 def test_9_8_no_way_over_the_sea() -> None:
     """9.8 An all-sea hexside is closed to Allied units, and the sea itself."""
     refused(game("GdsA 1901", german="1902 1802 1803"), Move(("GdsA",), ("2002",)), case="9.8")
@@ -95,18 +103,18 @@ def test_9_8_staying_is_no_move() -> None:
 SIX = "1Inf 1302, 4Inf 1302, 5Inf 1302, 9Inf 1302, 28Inf 1302, 30Inf 1302"
 
 
-def test_6_1_a_full_hex_is_not_even_passed() -> None:
+def test_6_2_a_full_hex_is_not_even_passed() -> None:
     """6.1, 6.2 Six units fill a hex: a seventh may not pass through, and its way leads round."""
     state = game(f"3A 1202, {SIX}")
-    refused(state, Move(("3A",), ("1302", "1402")), case="6.1")
+    refused(state, Move(("3A",), ("1302", "1402")), case="6.2")
     played = play(operations, state, Move(("3A",), ("1402",)))
     assert moves(played) == [("1202", "1301", "1402")]
 
 
-def test_6_1_the_limit_counts_the_force_as_it_is() -> None:
+def test_6_2_the_limit_counts_the_force_as_it_is() -> None:
     """6.1 Two units do not fit where one would; replenishing units count as well (7.7)."""
     state = game("3A 1202, 2A 1202, 1Inf 1302, 4Inf 1302, 5Inf 1302, 9Inf 1302, 28Inf 1302 replenishing")
-    refused(state, Move(("3A", "2A"), ("1302",)), case="6.1")
+    refused(state, Move(("3A", "2A"), ("1302",)), case="6.2")
     assert play(operations, state, Move(("3A",), ("1302",))).ended
 
 
@@ -435,27 +443,31 @@ def test_settled_orders_name_every_hex() -> None:
     assert request.load(settled.dump()) == settled
 
 
-def test_two_commanders_have_a_force_each() -> None:
-    """9.1, 9.10 Under `command two` both write; the force of the one is not done because the other's begins."""
+def test_9_1_one_force_is_under_way_at_a_time() -> None:
+    """9.1, 9.10 Under `command two` both write; while the force of the one can go on the other's wait, and nobody loses a move by it."""
     state = game("3A 1202, GdsA 1701", options={"command": "two"})
     asked = opening(operations, state)
     assert isinstance(asked, FirstOf) and [ask.seat for ask in asked.asks] == ["us", "british"]
-    script = iter(
+    script: Iterator[Any] = iter(
         [
             ("us", Move(("3A",), ("1302",))),
+            Move(("3A",), ("1202",)),
+            Move(("3A",), ("1302", "1402", "1302", "1202")),
             ("british", Move(("GdsA",), ("1802",))),
-            ("us", Move(("3A",), ("1402",))),
-            ("us", None),
-            ("british", None),
+            None,
+            None,
         ]
     )
+    requests: list[Decision] = []
 
     def answers(request: Decision) -> Answer:
-        seat, order = next(script)
-        return Answer((seat, order) if isinstance(request, FirstOf) else order)
+        requests.append(request)
+        return Answer(next(script))
 
     assert advance(operations(state), state, answers=answers).waiting is None
-    assert (at(state, "3A"), at(state, "GdsA")) == ("1402", "1802")
+    assert (at(state, "3A"), at(state, "GdsA")) == ("1202", "1802")
+    waited = [request.seat for request in requests if isinstance(request, Orders)]
+    assert waited == ["us", "us", "british", "us"]
 
 
 def test_5_5_conceding_ends_the_phase() -> None:
@@ -499,3 +511,19 @@ def test_engaged_tells_the_river() -> None:
     state = game("3A 1601")
     played = play(operations, state, Move(("3A",), ("1602",), rounds=1), dice=[ONE, "84Inf", [1], [1, 1]])
     assert [note.river for note in played.of(Engaged)] == [True]
+
+
+def test_10_1_the_letter_about_another_round_tells_chances_and_cost() -> None:
+    """9.6, 10.1 Who is left on both sides, the points, and what either choice leads to."""
+    state = game("3A 1302, 1Inf 1302")
+    dice = [TWO, "84Inf 85Inf", [1, 1], [1, 1], [1, 1]]
+    played = play(operations, state, Move(("3A", "1Inf"), ("1303",)), dice=dice)
+    (ask,) = played.asked("battle")
+    assert ask.about["says"] == (
+        "1303 from 1302: 3A (2 steps), 1Inf (2 steps) against 84Inf, 85Inf. 0 steps lost so far, 5 movement points left; a round costs 1."
+    )
+    on, off = map(ask.says, ask.options)
+    assert f"{percent(ask.about['odds'] / 100)} to win within 5 rounds" in on and on.endswith(
+        "else back to 1302"
+    )
+    assert off.startswith("back to 1302 and done for the turn")

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from pbem.engine.play import Answer, Ask, Chance, Decision, Draw, Roll, Volley, advance
+from pbem.engine.wording import percent
 from pbem.games.rampage import pockets
+from pbem.games.rampage.breakout import breakout_parts, forecast, way_out
 from pbem.games.rampage.notes import Bombed, BreakoutForce, BreakoutResult, Fired, Garrisoned, PocketFormed
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import UNITS
@@ -82,7 +84,7 @@ def test_11_2_all_22_divisions_break_out_with_the_bonus() -> None:
     state = sealed()
     played = all_of(1, state, "1603")
     (force,) = played.of(BreakoutForce)
-    assert force.pocket == POCKETED and force.die == 0 and force.names == ()
+    assert force.pocket == POCKETED and force.die == 0 and force.names == () and force.case == "11.2"
     fires = played.of(Fired)
     assert sum(fire.dice for fire in fires) == 22 and {fire.firer for fire in fires} == {"elite", "german"}
     plus = {fire.arm: sum(part.value for part in fire.parts) for fire in fires}
@@ -153,6 +155,17 @@ def test_14_2_bombers_are_called_by_choice() -> None:
         assert waiting.of(BreakoutForce)[0].pocket == POCKETED
 
 
+def test_14_2_the_letter_tells_what_bombers_are_worth() -> None:
+    """14.2 Who faces whom, and the chance to lose everybody with bombers and without them."""
+    state = sealed(options={"heavy_bombers": "yes"})
+    (ask,) = switch(state, "1603").asked("bombers")
+    assert "22 divisions break out through 1603 against 3A (2 steps), 1Inf (2 steps)" in ask.about["says"]
+    found = forecast(sealed(options={"heavy_bombers": "yes"}), ("1602",), "1603", state.at("1603"))
+    assert found is not None and found.bombed is not None
+    assert ask.says("yes").startswith(f"{percent(found.bombed.lost)} to lose all of them; ")
+    assert ask.says("no") == f"{percent(found.lost)} to lose all of them"
+
+
 # --- other pockets --------------------------------------------------------------------------------------
 
 
@@ -167,14 +180,14 @@ def test_12_5_west_of_the_line_the_die_less_three() -> None:
 
 def test_12_5_one_hex_east_of_the_line_makes_it_a_whole_die() -> None:
     """12.5 If any hex of the pocket is east of the line nothing is taken off the die, and a victory city adds nothing."""
-    assert [part.value for part in pockets.breakout_parts(("1603", "1604"))] == [-3]
-    assert pockets.breakout_parts(("1603", "2419")) == () == pockets.breakout_parts(("2418",))
+    assert [part.value for part in breakout_parts(("1603", "1604"))] == [-3]
+    assert breakout_parts(("1603", "2419")) == () == breakout_parts(("2418",))
 
 
 def test_12_6_success_gives_the_hex_back_and_the_units_to_the_pool() -> None:
     """12.6 The force that closed the pocket is eliminated: the battle hex is German, the pocket Allied, the units are in the pool."""
     state = game("3A 1604 reduced", allied="1503 1604 1703 1702 1502 1602", pool="17L 6FJ PzLr")
-    played = switch(state, "1604", 5, "6FJ 17L", [6], [1])
+    played = switch(state, "1604", 5, "6FJ 17L", [6])
     assert played.of(BreakoutResult)[0].case == "12.6" and state.units["3A"].place == "dead"
     assert "1604" in state.german and "1603" not in state.german
     assert state.pool() == ("17L", "6FJ", "PzLr")
@@ -253,4 +266,4 @@ def test_12_8_without_anybody_for_it_the_fortress_falls() -> None:
 @pytest.mark.parametrize(("hex", "origin"), [("1502", "1602"), ("1603", "1602")])
 def test_11_2_the_breakout_comes_out_of_the_hex_of_the_pocket(hex: str, origin: str) -> None:
     """10.2, 11.2 Among equally open hexes next to the battle hex the Germans come out of 1602."""
-    assert pockets.way_out(("1503", "1602"), hex) == origin
+    assert way_out(("1503", "1602"), hex) == origin

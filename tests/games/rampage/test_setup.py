@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import FirstOf, Orders
+from pbem.engine.play import Answer, Decision, FirstOf, Orders, advance
 from pbem.games.rampage.notes import Conceded, Deployed
 from pbem.games.rampage.orders import Concede, Place, UseDefault
 from pbem.games.rampage.setup import set_up, setup
@@ -82,6 +84,19 @@ def test_two_commanders_each_place_their_own() -> None:
     assert isinstance(request, FirstOf)
     assert [ask.seat for ask in request.asks] == ["us", "british"]
     refused(Place(("GdsA",), "1801"), "3.4", command="two")
+
+
+@pytest.mark.parametrize("seat", ["us", "british"])
+def test_the_default_of_one_commander_sets_up_his_army_alone(seat: str) -> None:
+    """3.4 `default` of one of two commanders places no division of the other, who may still place each where he likes."""
+    state = new(command="two")
+    script: list[Any] = [(seat, UseDefault())]
+
+    def answers(request: Decision) -> Answer | None:
+        return Answer(script.pop(0)) if script else None
+
+    advance(set_up(state), state, answers=answers)
+    assert {unit.group for unit in state.on_map()} == {seat} and len(state.on_map()) == 16
 
 
 def test_options_of_the_set_up_are_legal() -> None:

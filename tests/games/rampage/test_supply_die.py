@@ -124,13 +124,26 @@ def test_9_15_with_fewer_than_three_all_of_them_go() -> None:
     play(supply_die, state, dice=[6])
     assert [state.units[id].place for id in ("GdsA", "7BrA", "3BrInf")] == ["grounded"] * 3
     short = army("GdsA 1701, 3BrInf 1701, 15BrInf 1701 reduced")
-    played = play(supply_die, short, Ground(("3BrInf", "GdsA")), dice=[4])
-    assert played.ended and short.units["15BrInf"].place == "map" and short.units["GdsA"].place == "grounded"
+    played = play(supply_die, short, dice=[4])
+    assert played.ended and len(played.requests) == 1, "nobody is asked where nothing can be chosen"
+    assert short.units["15BrInf"].place == "map" and short.units["GdsA"].place == "grounded"
+
+
+def test_9_15_a_choice_that_decides_nothing_is_not_asked() -> None:
+    """9.15 With infantry alone either arm first means the same divisions; the letter of a real choice names them."""
+    foot = army("1Inf 1501, 4Inf 1501, 5Inf 1501, 9Inf 1501")
+    assert not play(supply_die, foot, dice=[1]).asked("grounding")
+    (ask,) = play(supply_die, army(), dice=[1]).asked("grounding")
+    assert ask.about["says"] == "3 full-strength divisions of the US army group must leave the game."
+    assert [ask.says(option) for option in ask.options] == [
+        "1Inf, 4Inf, 2A leave the game",
+        "2A, 3A, 1Inf leave the game",
+    ]
 
 
 def test_the_commander_of_the_group_is_asked() -> None:
     """9.15 Of two players the one whose army group is short of supply decides."""
-    state = army(options={"command": "two"})
+    state = army(ARMIES.replace(" reduced", ""), options={"command": "two"})
     played = play(supply_die, state, Ground(("GdsA", "7BrA", "3BrInf")), dice=[5])
     asked = [request for request in played.requests if isinstance(request, Orders)]
     assert {request.seat for request in asked} == {"british"}

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from fractions import Fraction
 from inspect import getmembers, isclass
+from typing import Any
 
 import pytest
 
 from pbem.engine.autoplay import Played, autoplay
-from pbem.engine.bots import greedy_bot
-from pbem.engine.notes import Note
-from pbem.engine.play import advance
+from pbem.engine.bots import greedy_bot, random_bot
+from pbem.engine.notes import Imagined, Note
+from pbem.engine.play import Answer, advance
 from pbem.engine.tally import Modifier
 from pbem.games.rampage import GAME, notes
 from pbem.games.rampage.notes import Controlled, Engaged, Fired, Losses, Moved, Repulsed, Won
+from pbem.games.rampage.operations import operations
 from pbem.games.rampage.orders import Alive, Drop, Full, Held, Move, Replenish
+from pbem.games.rampage.pockets import bomb
 from pbem.games.rampage.preview import percent, preview, sizes
 from pbem.games.rampage.report import board, summary
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import MAP
 from pbem.games.rampage.view import holds, roster, view
 from pbem.service.log import forces, log_lines
+from tests.games.playing import play
 from tests.games.rampage.kit import game
 
 
@@ -209,6 +214,100 @@ def test_summary_counts_battles_when_they_are_decided() -> None:
     assert summary(view(war(allied="1507"), "allied"), ended)[0] == "1 battle, 1 won. 1 German unit fell."
 
 
+# --- lists ----------------------------------------------------------------------------------------------
+
+
+def parts(state: State, seat: str = "allied") -> dict[str, str]:
+    """The lists of a letter: title -> text."""
+    return {part.title: "\n".join(part.lines) for part in forces(GAME, view(state, seat))}
+
+
+def test_3_4_the_letter_of_the_set_up_says_where() -> None:
+    """3.4, 6.2 Where each army group may stand, in words and hexes, and what the departure from the rulebook is."""
+    state = GAME.start("campaign", {})
+    told = parts(state)
+    assert "British divisions are set up in: 1701, 1801, 1802, 1900, 1901 [3.4]." in told["To remember"]
+    assert (
+        "US divisions are set up in: " in told["To remember"]
+        and "1901 stands for 1902" in told["To remember"]
+    )
+    assert "to be set up, British: GdsA, 7BrA" in told["Still to come"]
+    assert "waiting for a city" not in told["Still to come"]
+    two = GAME.start("campaign", {"command": "two"})
+    assert "British divisions are" not in parts(two, "us")["To remember"]
+
+
+def test_9_9_who_has_acted_and_who_can_still_act() -> None:
+    """9.1, 9.2, 9.9 While operations pause the lists tell by army, type and steps who has acted, who is under way and who is still free."""
+    state = war("3A 1303, 1Inf 1302, 4Inf 1304 reduced, 9Inf 1302, GdsA 1701", allied="1303 1304")
+    state.note(Moved(case="9.8", group="us", names=("9Inf",), path=("1202", "1302"), spent=1, of=6))
+    state.note(Moved(case="9.8", group="us", names=("3A", "4Inf"), path=("1302", "1303"), spent=1, of=6))
+    state.note(notes.Won(case="10.1", hex="1303", rounds=2, attackers=("3A", "4Inf"), points=4))
+    state.note(notes.Dropped(case="9.2", names=("3A",), hex="1303"))
+    state.note(Moved(case="9.8", group="us", names=("4Inf",), path=("1303", "1304"), spent=3, of=6))
+    us = next(text for title, text in parts(state).items() if title.startswith("US divisions"))
+    assert us.splitlines() == [
+        "1302  infantry 1Inf, 9Inf (acted)",
+        "1303  armour 3A (acted)",
+        "1304  infantry 4Inf (1 step, under way, 3 points left)",
+        "Can still act: 1Inf, 4Inf [9.9]",
+    ]
+
+
+def test_9_9_what_was_played_is_what_the_lists_tell() -> None:
+    """9.1, 9.2 Divisions that the lists call free, and no others, are those that the operations take orders for."""
+    state = war("3A 1302, 1Inf 1302, 9Inf 1202, GdsA 1701")
+    orders = (Move(("3A", "1Inf"), ("1303",)), Move(("3A",), ("1302",)))
+    request: Any = None
+    script = list(orders)
+
+    def answers(decision: Any) -> Answer | None:
+        return Answer(script.pop(0)) if script else None
+
+    request = advance(operations(state), state, answers=answers, dice=lambda *_: [1]).waiting
+    seen = {unit.id: unit.done for unit in view(state, "allied").units if unit.place == "map"}
+    assert seen == {"GdsA": "", "3A": "under way, 4 points left", "1Inf": "acted", "9Inf": ""}
+    assert set(request.subjects()) == {id for id, done in seen.items() if done != "acted"}
+
+
+def test_13_4_what_is_over_is_not_offered() -> None:
+    """13.4 After the only assault the divisions that did not jump are out of the game, and their section is closed."""
+    state = war("82AB 1507", allied="1507", drop_turn=2, turn=3)
+    told = parts(state)
+    assert "to drop" not in told["Still to come"]
+    assert "airborne, did not jump [13.4]: 101AB, 1BrAB" in told["Out of the game"]
+    phase = GAME.phase("airborne")
+    assert phase.open_to(state, "allied") == () and phase.open_to(war(), "allied") == ("airborne",)
+
+
+def test_4_1_hexes_are_listed_where_they_are_spoken_of() -> None:
+    """4.1, 8.3 Every hex west of the Seine that is still wanted, and every fortress city that is German, stand in the letter."""
+    told = parts(war(allied="1303"))
+    victory = next(text for title, text in told.items() if title.startswith("Victory"))
+    missing = view(war(allied="1303"), "allied").conditions[0].missing
+    assert len(missing) > 10 and f"These are: {' '.join(missing)}" in victory
+    assert "Fortress cities still German: Le Havre (2003), Dieppe (2105), " in told["The Germans"]
+
+
+def test_7_3_9_15_letters_say_what_is_asked() -> None:
+    """7.3, 9.15 The letter of the grounding says how many and who; that of the reinforcements which cities take them."""
+    state = game(
+        "3A 1302, 1Inf 1302, 4Inf 1302, 9Inf 1302 reduced, 5Inf 1302",
+        turn=3,
+        phase="supply_die",
+        partial="us",
+    )
+    assert (
+        "Of the US army group 3 full-strength divisions must be grounded and leave the game; these can be: 1Inf, 4Inf, 5Inf, 3A [9.15]."
+        in parts(state)["To remember"]
+    )
+    state = game("3A 1302", turn=3, phase="administration")
+    assert (
+        "US reinforcements: 6A, 83Inf. Cities that can take them now: Le Mans (1202) [7.3]."
+        in parts(state)["To remember"]
+    )
+
+
 # --- words ----------------------------------------------------------------------------------------------
 
 KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
@@ -250,6 +349,32 @@ def test_letters_of_a_whole_game_can_be_written(played: Played[State]) -> None:
         assert board(seen, told).borders
 
 
+def test_every_die_stands_in_the_log_under_its_number() -> None:
+    """Every roll of a game, lots and each bomber's die among them, has its number in the log in words."""
+    for seed in range(3):
+        told: list[str] = []
+        rolls = 0
+        options = {"heavy_bombers": "yes"}
+        game = autoplay(GAME, f"dice{seed}", {"allied": random_bot(random.Random(seed))}, options=options)
+        for state, log in pages(game):
+            told += log_lines("rampage", [note.facts() for note in log], "allied")
+            rolls = state.rolls
+        numbers = {int(number) for line in told for number in re.findall(r"R(\d+)", line)}
+        assert rolls > 50 and numbers == set(range(1, rolls + 1))
+
+
+def test_14_2_the_dice_of_the_bombers_are_told() -> None:
+    """14.2 Both dice and the lots stand in the log under their numbers."""
+    state = war("3A 1603", turn=1, allied="1603", afp="standing", options={"heavy_bombers": "yes"})
+    found = play(
+        lambda state: bomb(state, state.defenders("1602"), ("1602",), "1603"),
+        state,
+        dice=[1, 2, "1SS 84Inf 85Inf"],
+    )
+    (line,) = log_lines("rampage", [note.facts() for note in found.notes], "allied")
+    assert "R1   " in line and "R1 1 + R2 2 = 3: 1SS, 84Inf, 85Inf (drawn by R3)" in line
+
+
 # --- previews -------------------------------------------------------------------------------------------
 
 
@@ -286,6 +411,33 @@ def test_10_1_the_chance_against_so_many_is_told() -> None:
     state = war("1Inf 1303", allied="1303")
     state.note(Moved(case="9.8", group="us", names=("1Inf",), path=("1303", "1304"), spent=6, of=6))
     assert "within one round" in preview(state, "allied", Move(("1Inf",), ("1304",)))[1]
+
+
+def test_9_4_the_points_are_those_that_will_be_left() -> None:
+    """9.4, 9.12 A hex further on is judged with the rounds that can still be paid for there: entering the hexes before it has cost points."""
+    state = war("1Inf 1303, 70Inf 1305", allied="1303")
+    lines = preview(state, "allied", Move(("1Inf",), ("1304", "1305")))
+    assert any(line.startswith("1305: 70Inf stand there") and "within 5 rounds" in line for line in lines)
+    moved = Moved(case="9.8", group="us", names=("1Inf",), path=("1303", "1304"), spent=5, of=6)
+    state.note(moved)
+    lines = preview(state, "allied", Move(("1Inf",), ("1304", "1305")))
+    chance = Fraction(3, 4)  # one round: two dice that hit with 4 to 6
+    assert (
+        f"1305: 70Inf stand there; {percent(chance)} to win within one round, 0 % to lose everybody [8.8]"
+        in lines
+    )
+
+
+def test_12_8_a_garrison_that_a_check_has_imagined_is_not_named() -> None:
+    """12.8 Whom dice may yet put into a fortress nobody can know; whom they have put there is told."""
+    state = war("1Inf 1903, 70Inf 2003", allied="1902 1903 2004", garrisons=["2003"])
+    order = Move(("1Inf",), ("2003",))
+    assert "70Inf stand there" in preview(state, "allied", order)[0]
+    state.note(Imagined(case="12.8"))
+    state.note(notes.Garrisoned(case="12.8", hex="2003", name="70Inf", lots=3))
+    lines = preview(state, "allied", order)
+    assert lines[0] == "Le Havre (2003): a garrison that is not known yet holds it [12.8]"
+    assert not any("70Inf" in line for line in lines) and "1: " in lines[1]
 
 
 def test_9_15_one_round_is_reckoned_for_the_short_of_supply() -> None:
