@@ -522,20 +522,26 @@ class _Way:
         return None
 
     def leg(self, goal: Hex, literal: bool) -> tuple[Hex, ...] | None:
-        """The hexes to the next one that the order names: straight if they are neighbours, else the cheapest. None if
-        enemies bar every way. Raises NotAllowed."""
+        """The hexes to the next one that the order names: straight if they are neighbours and the points allow it, or
+        if the order is `literal`; else the cheapest. None if the goal is a neighbour that may not be entered from here, or
+        if every way is barred. Raises NotAllowed."""
         if GRID.are_neighbours(self.at.here, goal):
             step = self.step(goal)
-            if step is not None and (literal or step.affordable):
-                return (goal,)
-            if literal:
+            if step is None:
                 self.barred = self.step_fault(goal)
                 return None
-        found = self.at.way_to(goal, self.front, self.blocked, self.friends)
+            if literal or step.affordable:
+                return (goal,)
+        found = self.at.way_to(goal, self.front, self.blocked, self.friends) or self.by_argentan(goal)
         if found is None:
-            near = GRID.are_neighbours(self.at.here, goal)
-            self.barred = self.step_fault(goal) if near else self.no_way(goal)
+            self.barred = self.no_way(goal)
         return found
+
+    def by_argentan(self, goal: Hex) -> tuple[Hex, ...] | None:
+        """11.9 The way of the 80th Division to a hex that it may enter only once it has taken Argentan."""
+        freed = self.at.by_argentan(self.front, self.blocked, self.friends)
+        rest = freed and freed.way_to(goal, self.front, self.blocked, self.friends)
+        return (*freed.way[len(self.at.way) :], *rest) if freed and rest else None
 
     def step_fault(self, goal: Hex) -> NotAllowed:
         """Why the next hex cannot be entered from here: it may have been possible when it was written only if it is a turn's luck that forbids it (12.5).
