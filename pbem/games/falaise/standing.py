@@ -152,7 +152,7 @@ class ChangeOnly(Policy):
         return CHANGE if ask.about["result"] in self.results else KEEP
 
 
-# --- which unit: losses, disruption, too many in a hex ----------------------------------------------------
+# --- which unit: losses, disruption ------------------------------------------------------------------------
 
 Rank = Callable[[str, Mapping[str, Any]], bool | int]
 PREFERENCES: Mapping[str, Rank] = {
@@ -241,20 +241,6 @@ class FriendlyFirePreferring(Preferring):
     help: ClassVar[str] = "Which Allied unit friendly fire disrupts."
     example: ClassVar[str] = "standing friendly fire: mechanised first, strongest first"
     case: ClassVar[str] = "8.4"
-
-
-class OverstackPreferring(Preferring):
-    kind: ClassVar[str] = "overstack"
-    help: ClassVar[str] = "Which of your units is lost where too many are in a hex."
-    example: ClassVar[str] = "standing overstack: reduced first, weakest first"
-    case: ClassVar[str] = "5.2"
-
-
-class OverstackSparing(Sparing):
-    kind: ClassVar[str] = "overstack"
-    help: ClassVar[str] = "These units are lost last where too many are in a hex."
-    example: ClassVar[str] = "standing overstack: spare Pz/9SS then weakest first"
-    case: ClassVar[str] = "5.2"
 
 
 # --- retreats (10.3) --------------------------------------------------------------------------------------
@@ -480,8 +466,6 @@ POLICIES: tuple[type[Policy], ...] = (
     DisruptPreferring,
     DisruptSparing,
     FriendlyFirePreferring,
-    OverstackPreferring,
-    OverstackSparing,
     RetreatTowards,
     RetreatAway,
     RetreatByRoad,

@@ -142,6 +142,17 @@ def test_10_3_a_long_retreat_is_gone_to_its_end() -> None:
     assert played.of(Retreated)[0].path == (START, "0525", "0424", "0324")
 
 
+def test_5_2_no_retreat_is_halted_in_a_full_hex() -> None:
+    """5.2, 10.3 In a full hex, though a German zone reaches it, an Allied unit in retreat is not fired on: so it is never halted where it may not
+    stay, and nobody is eliminated for over-stacking."""
+    text = f"71/53 {START}, 158/53 0525, 160/53 0524, 941/353 0426"
+    state = game(text)
+    assert not under_fire(state, state.units["71/53"], "0525", [state.units["71/53"]])
+    played = retreated(text, "71/53", ways=["0525 0425"], dice=(1,), fire="0426")
+    assert at(played.state, "71/53") == "0425" and not played.of(Eliminated)
+    assert [note.hex for note in played.of(OpFired)] == ["0425"]
+
+
 def test_10_3_germans_do_not_go_further() -> None:
     """10.3 With every second hex full a German unit has no way."""
     around = ", ".join(f"{id} {hex}" for id, hex in zip(ALLIES, RING[:5], strict=False))

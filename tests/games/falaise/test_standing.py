@@ -33,8 +33,6 @@ from pbem.games.falaise.standing import (
     NeverAtBreaking,
     NeverAtMech,
     NeverOutOfTown,
-    OverstackPreferring,
-    OverstackSparing,
     RetreatAway,
     RetreatByRoad,
     RetreatTowards,
@@ -165,13 +163,10 @@ def test_10_2_losses(policy: Policy, answer: str | None) -> None:
         (DisruptSparing(tuple(id.replace("_", "/") for id in STACK)), None),
         (FriendlyFirePreferring(("mechanised first",)), "25/12SS"),
         (FriendlyFirePreferring(("infantry first",)), "1055/89"),
-        (OverstackPreferring(("reduced first", "weakest first")), "1053/85"),
-        (OverstackSparing(("1053/85",), ("mechanised first",)), "25/12SS"),
-        (OverstackSparing(tuple(id.replace("_", "/") for id in STACK)), None),
     ],
 )
-def test_5_2_8_1_8_4_who_is_hit(policy: Policy, answer: str | None) -> None:
-    """5.2, 8.1, 8.4 Who is lost in a full hex, and whom bombs and shells disrupt."""
+def test_8_1_8_4_who_is_hit(policy: Policy, answer: str | None) -> None:
+    """8.1, 8.4 Whom bombs and shells disrupt."""
     assert policy.decide(whom(policy.kind, **STACK), {}) == answer
 
 
