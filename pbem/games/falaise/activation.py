@@ -110,10 +110,10 @@ async def next_command(state: State) -> str:
         return await chosen(state)
     command = await drawn(state)
     if side_of(command) == "german" and await replaced(state, command):
+        state.cup = sorted([*state.cup, command])
         state.note(PutBack(case="11.2", command=command, why="58th"))
         tell_draw(state, TRAFFIC, "58th")
         return TRAFFIC
-    state.cup.remove(command)
     return command
 
 
@@ -137,7 +137,7 @@ async def chosen(state: State) -> str:
 
 
 async def drawn(state: State) -> str:
-    """4.0 A marker is drawn from the cup, and stays there if the 58th Corps replaces it. 11.10 The third of turns 1 and 2 must be Allied: German ones go back."""
+    """4.0 A marker is drawn from the cup. 11.10 The third of turns 1 and 2 must be Allied: German ones go back."""
     third = state.turn <= INITIATIVE_TURNS and len(state.activated) == FIRST_GERMANS
     while True:
         pool = tuple(sorted(state.cup))
@@ -145,6 +145,7 @@ async def drawn(state: State) -> str:
         how = "initiative" if state.held_back else "drawn"
         tell_draw(state, command, how, len(pool) - 1)
         if not third or side_of(command) == "allied":
+            state.cup.remove(command)
             return command
         state.note(PutBack(case="11.10", command=command, why="initiative"))
 
@@ -161,6 +162,7 @@ async def replaced(state: State, command: str) -> bool:
     units = traffic_units(state)
     if not units:
         return False
+    state.drawn = command
     answer = await Ask(
         case="11.2",
         what=f"58th Corps instead of {command}",
@@ -169,6 +171,7 @@ async def replaced(state: State, command: str) -> bool:
         options=("no", "yes"),
         about={"drawn": command, "eligible": [unit.id for unit in units]},
     )
+    state.drawn = ""
     return answer == "yes"
 
 

@@ -13,7 +13,8 @@ from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.games.falaise import attaching, communication, ratings, setup, victory, zone86
-from pbem.games.falaise.activation import LAST_58TH, TRAFFIC
+from pbem.games.falaise.activation import FIRST_GERMANS, LAST_58TH, TRAFFIC
+from pbem.games.falaise.command import INITIATIVE_TURNS
 from pbem.games.falaise.sequence import PHASES
 from pbem.games.falaise.state import Place, State, Unit
 from pbem.games.falaise.tables import (
@@ -30,8 +31,8 @@ from pbem.games.falaise.tables import (
 )
 
 Size = Literal["company", "battalion", "regiment", "brigade", "kampfgruppe", "task force"]
-Standing = Literal["cup", "acting", "activated", "chosen", "held back", "away"]
-"""Where a command marker is: in the cup; its action round is played; activated this turn; chosen for the counterattack; held back until the
+Standing = Literal["cup", "drawn", "acting", "activated", "chosen", "held back", "away"]
+"""Where a command marker is: in the cup; drawn, while the 58th Corps may still take its place (11.2); its action round is played; activated this turn; chosen for the counterattack; held back until the
 German initiative is over (11.10); not in the game now (11.2, 11.4)."""
 
 
@@ -275,6 +276,8 @@ def standing(state: State, key: str) -> Standing:
         return "chosen"
     if key in state.held_back:
         return "held back"
+    if key == state.drawn:
+        return "drawn"
     return "cup" if key in state.cup else "away"
 
 
@@ -285,7 +288,9 @@ def remarks(state: State, seat: str) -> Iterable[str]:
     """What a reader should remember in this phase, in plain words; nothing once the game is over or before it has begun."""
     if not state.phase or state.phase.startswith("set_up"):
         return
-    if state.turn <= 2:
+    if state.turn <= INITIATIVE_TURNS and not (
+        state.phase == "activation" and len(state.activated) > FIRST_GERMANS
+    ):
         yield "The first two action rounds of the turn are German, the third is Allied [11.10]."
     if state.counter_command:
         yield f"The Germans counterattack with the {COMMAND_NAMES[state.counter_command]} [11.3]."
