@@ -451,8 +451,8 @@ class Grammar:
         return template(self, lines, seat)
 
     def heading(self, section: str) -> str:
-        """A section as letters name it: ``[movement]``, or with the title that it has: ``[1SS] 1SS Pz``."""
-        title = self.titles.get(section, section)
+        """A section as letters name it: ``[movement]``, or with the full name or title that it has: ``[1SS] 1st SS Panzer Corps``."""
+        title = self.formations.get(section) or self.titles.get(section, section)
         return f"[{section}]" if title == section else f"[{section}] {title}"
 
     def allowed(self, section: str, seat: str = "") -> tuple[type[Order], ...]:

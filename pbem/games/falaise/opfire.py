@@ -77,7 +77,7 @@ async def fire(
     if origin == HOLD:
         state.note(FireHeld(case="6.2", side=enemy, names=names, hex=hex))
         return "none"
-    die = await Roll(case="6.2", what=what)
+    die = await Roll(case="6.2", what=what, low=not retreat)
     total = die + tallies[origin].total
     outcome = result(total)
     effect = effect_of(units, outcome, retreat)

@@ -1,5 +1,5 @@
 """Standing orders: how a player's decisions in mid-round are taken while he is away. The first standing line that has an answer decides; what no
-line covers goes by the default of the decision: the best op-fire, no change of a result, no advance, no counterattack.
+line covers goes by the default of the decision: the best op-fire, the result that is best for its owner, no advance, no counterattack.
 
 A line may leave a decision to the next one: ``opfire: never at breaking contact`` has nothing to say of units that come nearer.
 """
