@@ -56,6 +56,7 @@ GRAMMAR = Grammar(
     sections=SECTIONS,
     titles=COMMAND_TITLES,
     formations=COMMAND_NAMES,
+    writers={key: (activation.side_of(key),) for key in COMMAND_NAMES},
 )
 
 GAME: Game[State] = Game(

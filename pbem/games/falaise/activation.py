@@ -360,6 +360,18 @@ class Round:
             takes=VERBS,
         )
 
+    @property
+    def offers(self) -> tuple[type[Order], ...]:
+        """7.0 The orders that can still be of use: when the die has been thrown nobody is attached, and only with the 86th Corps units enter."""
+        idle = {
+            Attach: self.attachments is None,
+            Enter: self.entry is None,
+            Exit: self.side == "allied",
+            Assault: not self.may_assault(False),
+            MechAssault: not self.may_assault(True),
+        }
+        return tuple(verb for verb in VERBS if not idle.get(verb, False))
+
     def gathering(self) -> Orders[Order]:
         """7.0, 11.1 What is asked before the die."""
         return Orders(

@@ -219,6 +219,9 @@ class LoseSparing(Sparing):
     kind: ClassVar[str] = "losses"
     help: ClassVar[str] = "These units lose a step last; of the others goes who comes first by what follows."
     example: ClassVar[str] = "standing losses: spare Koszutski, Stefanowicz, then weakest first"
+    examples: ClassVar[Mapping[str, str]] = {
+        "german": "standing losses: spare Pz/9SS, 19/9SS, then weakest first"
+    }
     case: ClassVar[str] = "10.2"
 
 
@@ -226,6 +229,7 @@ class DisruptPreferring(Preferring):
     kind: ClassVar[str] = "disrupt"
     help: ClassVar[str] = "Which of your units is disrupted where a bombardment disrupts one."
     example: ClassVar[str] = "standing disrupt: weakest first"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "8.1"
 
 
@@ -233,6 +237,7 @@ class DisruptSparing(Sparing):
     kind: ClassVar[str] = "disrupt"
     help: ClassVar[str] = "A bombardment that disrupts one unit disrupts none of these, if another is there."
     example: ClassVar[str] = "standing disrupt: spare 501SS"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "8.1"
 
 
@@ -240,6 +245,7 @@ class FriendlyFirePreferring(Preferring):
     kind: ClassVar[str] = "friendly fire"
     help: ClassVar[str] = "Which Allied unit friendly fire disrupts."
     example: ClassVar[str] = "standing friendly fire: mechanised first, strongest first"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "8.4"
 
 
@@ -263,6 +269,7 @@ class RetreatTowards(Policy):
     usage: ClassVar[str] = "(toward|towards|to) <hex>"
     help: ClassVar[str] = "Your units that must retreat end as near to this hex as they can."
     example: ClassVar[str] = "standing retreat: toward 1703"
+    examples: ClassVar[Mapping[str, str]] = {"allied": "standing retreat: toward 1224"}
     case: ClassVar[str] = "10.3"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
@@ -370,6 +377,7 @@ class SubstituteFor(Policy):
         "The 58th Panzer Corps takes the place of the first of these that is drawn, if so many units at least can act with it; of no other."
     )
     example: ClassVar[str] = "standing 58th: instead of 84, 2FJ with at least 10 units"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "11.2"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
@@ -383,6 +391,7 @@ class SubstituteNever(Policy):
     usage: ClassVar[str] = "never"
     help: ClassVar[str] = "The 58th Panzer Corps stays out."
     example: ClassVar[str] = "standing 58th: never"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "11.2"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
@@ -400,6 +409,7 @@ class CounterattackWith(Policy):
         "Not before this turn; then, as soon as it can, this command makes the counterattack."
     )
     example: ClassVar[str] = "standing counterattack: from turn 6 with 2SS"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "11.3"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
@@ -413,6 +423,7 @@ class CounterattackNever(Policy):
     usage: ClassVar[str] = "never"
     help: ClassVar[str] = "No counterattack is declared."
     example: ClassVar[str] = "standing counterattack: never"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "11.3"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
@@ -427,6 +438,7 @@ class ChooseFirst(Policy):
     usage: ClassVar[str] = "<commands:command...>"
     help: ClassVar[str] = "With better command: the first of these that can be chosen opens the turn."
     example: ClassVar[str] = "standing choose: 58Pz, 84"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "12.1"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
@@ -441,6 +453,7 @@ class ArriveWith(Policy):
     usage: ClassVar[str] = "with <units>"
     help: ClassVar[str] = "The tank destroyers come to the first of these units that has room for them."
     example: ClassVar[str] = "standing arrival: with 318/80, 317/80"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
     case: ClassVar[str] = "11.5"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:

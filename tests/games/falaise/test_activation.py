@@ -585,7 +585,14 @@ def test_7_0_movement_then_mechanised_assault() -> None:
 
 def test_7_0_assaults_one_after_another() -> None:
     """10.1 Several assaults in a round; each kind of round offers its own kind alone."""
-    played = act("2CC", GROUND, ATTACKED, Assault("0124", ("6/2AB",), stay=True), dice=(4, 1, 2))
+    played = act(
+        "2CC",
+        GROUND,
+        ATTACKED,
+        Assault("0124", ("6/2AB",), stay=True),
+        dice=(4, 1, 2),
+        choose=answers(ter="keep"),
+    )
     assert played.of(RoundEnded)[0].mode == "assault"
     request = next(each for each in played.requests if isinstance(each, Orders))
     assert request.case == "7.0"
