@@ -15,6 +15,7 @@ from pbem.engine.hexes import bits
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Draw, Orders, Request, Roll
 from pbem.engine.tally import Tally
+from pbem.engine.wording import count, some
 from pbem.games.falaise import attaching, counterattack, solitaire, zone86
 from pbem.games.falaise.assault import Assaults
 from pbem.games.falaise.attaching import Attachments
@@ -129,6 +130,7 @@ async def chosen(state: State) -> str:
         kind="choose",
         options=tuple(own),
         about={"turn": state.turn},
+        says=lambda key: f"{COMMAND_NAMES[key]}, {count(len(active_units(state, key)), 'unit')}",
     )
     if command in state.cup:
         state.cup.remove(command)
@@ -169,7 +171,16 @@ async def replaced(state: State, command: str) -> bool:
         seat="german",
         kind="58th",
         options=("no", "yes"),
-        about={"drawn": command, "eligible": [unit.id for unit in units]},
+        about={
+            "drawn": command,
+            "eligible": [unit.id for unit in units],
+            "says": f"{COMMAND_NAMES[command]} ({command}) is drawn: {count(len(state.command_of(command)), 'unit')}.",
+        },
+        says=lambda option: (
+            f"moves {count(len(units), 'unit')} west of the Orne, {some([unit.id for unit in units])}; {command} goes back into the cup"
+            if option == "yes"
+            else f"{command} acts"
+        ),
     )
     state.drawn = ""
     return answer == "yes"

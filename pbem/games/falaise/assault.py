@@ -581,7 +581,9 @@ async def lose_step(fight: Fight, units: Sequence[Unit], who: Who, first: Sequen
                 "units": {
                     id: {"steps": unit.steps, "strength": unit.strength} for id, unit in choices.items()
                 },
+                "says": f"In the assault: {', '.join(unit.id for unit in units)}.",
             },
+            says=lambda id: victory.loss_in_words(fight.state, choices[id]),
         )
     victory.lose_step(fight.state, choices[id], "10.2", "assault")
 

@@ -12,11 +12,11 @@ from fractions import Fraction
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.wording import count, percent
-from pbem.games.falaise import activation, assault, bombardment, march, opfire, zones
+from pbem.games.falaise import activation, assault, bombardment, march, opfire
 from pbem.games.falaise.movement import Danger, Movement
 from pbem.games.falaise.notes import Allotted, Moved
 from pbem.games.falaise.orders import Attack, Bombard, MechAssault, Move, Strike, Withhold
-from pbem.games.falaise.state import OTHER, State, Unit
+from pbem.games.falaise.state import State, Unit
 from pbem.games.falaise.tables import CHARTS, MAP, Hex, place_name
 
 DIE = range(1, 7)
@@ -111,12 +111,10 @@ def _gone(state: State, units: Sequence[Unit]) -> list[Moved]:
 def _fire(state: State, units: Sequence[Unit], dangers: Iterable[Danger]) -> Iterable[str]:
     """6.2, 6.3 For each step that draws fire: the stack with the best modifier, and what it may do."""
     for hex, breaking_from in dangers:
-        origins = zones.covering(state, OTHER[units[0].side], breaking_from or hex)
-        tallies = {origin: opfire.tally(state, units, hex, origin, breaking_from) for origin in origins}
-        best = max(origins, key=lambda origin: tallies[origin].total)
+        origin, tally = opfire.best(state, units, hex, breaking_from)
         doing = f"leaving {breaking_from}" if breaking_from else f"entering {hex}"
         case = "6.3" if breaking_from else "6.2"
-        yield f"fire on {doing}: from {best} at {opfire.outlook(tallies[best].total)} [{case}]"
+        yield f"fire on {doing}: from {origin} at {opfire.outlook(tally.total)} [{case}]"
 
 
 # --- assaults (10) ----------------------------------------------------------------------------------------

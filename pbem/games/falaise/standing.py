@@ -20,6 +20,15 @@ KEEP, CHANGE = "keep", "change"
 STAY = "stay"
 NO, YES = "no", "yes"
 
+
+class Settling(Policy):
+    """A standing order that answers every decision of its kind."""
+
+    @property
+    def settles(self) -> bool:
+        return True
+
+
 # --- op-fire (6.2) ----------------------------------------------------------------------------------------
 
 
@@ -29,8 +38,14 @@ def best_fire(ask: Ask[Any]) -> str:
     return max(stacks, key=lambda origin: int(ask.about["modifier"][origin]), default=HOLD)
 
 
+def fire_from(modifier: int, ask: Ask[Any]) -> str:
+    """6.2 The stack that fires best, if its modifier is high enough; else nobody fires."""
+    best = best_fire(ask)
+    return best if best != HOLD and ask.about["modifier"][best] >= modifier else HOLD
+
+
 @dataclass(frozen=True, slots=True)
-class FireAlways(Policy):
+class FireAlways(Settling):
     kind: ClassVar[str] = "opfire"
     usage: ClassVar[str] = "always"
     help: ClassVar[str] = "Your stack with the best modifier fires at whoever comes into a zone of yours."
@@ -42,7 +57,7 @@ class FireAlways(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class FireNever(Policy):
+class FireNever(Settling):
     kind: ClassVar[str] = "opfire"
     usage: ClassVar[str] = "never"
     help: ClassVar[str] = "Nobody fires."
@@ -54,7 +69,7 @@ class FireNever(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class FireAt(Policy):
+class FireAt(Settling):
     modifier: int
 
     kind: ClassVar[str] = "opfire"
@@ -64,8 +79,67 @@ class FireAt(Policy):
     case: ClassVar[str] = "6.2"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
-        best = best_fire(ask)
-        return best if best != HOLD and ask.about["modifier"][best] >= self.modifier else HOLD
+        return fire_from(self.modifier, ask)
+
+
+IF_MODIFIER = '[(if|when) [the] modifier [is] (at least|">" "=") <modifier:number>]'
+ANY_MODIFIER = -9
+"""Less than any modifier of op-fire."""
+
+
+@dataclass(frozen=True, slots=True)
+class FireAtMech(Policy):
+    modifier: int = ANY_MODIFIER
+
+    kind: ClassVar[str] = "opfire"
+    usage: ClassVar[str] = f"[always] at (mech|mechanised|mechanized) {IF_MODIFIER}"
+    help: ClassVar[str] = (
+        "The best stack fires at mechanised units, if its modifier is at least this; for other units the next standing order applies."
+    )
+    example: ClassVar[str] = "standing opfire: at mech if modifier >= 0"
+    case: ClassVar[str] = "6.2"
+
+    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+        return fire_from(self.modifier, ask) if ask.about["mech"] else None
+
+
+@dataclass(frozen=True, slots=True)
+class FireAtBreaking(Policy):
+    modifier: int = ANY_MODIFIER
+
+    kind: ClassVar[str] = "opfire"
+    usage: ClassVar[str] = f"[always] at breaking contact {IF_MODIFIER}"
+    help: ClassVar[str] = (
+        "The best stack fires at units that break contact, if its modifier is at least this; for other units the next standing order applies."
+    )
+    example: ClassVar[str] = "standing opfire: at breaking contact if modifier >= 1"
+    case: ClassVar[str] = "6.3"
+
+    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+        return fire_from(self.modifier, ask) if ask.about["breaking"] else None
+
+
+@dataclass(frozen=True, slots=True)
+class FireWith(Policy):
+    units: tuple[str, ...]
+    modifier: int = ANY_MODIFIER
+
+    kind: ClassVar[str] = "opfire"
+    usage: ClassVar[str] = f"with <units> {IF_MODIFIER}"
+    help: ClassVar[str] = (
+        "The stack of the first of these units that can fire does, if its modifier is at least this; where none of them does, the next "
+        "standing order applies."
+    )
+    example: ClassVar[str] = "standing opfire: with Koszutski, Stefanowicz if modifier >= 0"
+    examples: ClassVar[Mapping[str, str]] = {"german": "standing opfire: with Pz/9SS, 501SS if modifier >= 0"}
+    case: ClassVar[str] = "6.2"
+
+    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+        for unit in self.units:
+            for origin, stack in ask.about["stacks"].items():
+                if unit in stack and ask.about["modifier"][origin] >= self.modifier:
+                    return str(origin)
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +173,7 @@ class NeverAtBreaking(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeAlways(Policy):
+class ChangeAlways(Settling):
     kind: ClassVar[str] = "ter"
     usage: ClassVar[str] = "always"
     help: ClassVar[str] = (
@@ -113,7 +187,7 @@ class ChangeAlways(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeNever(Policy):
+class ChangeNever(Settling):
     kind: ClassVar[str] = "ter"
     usage: ClassVar[str] = "never"
     help: ClassVar[str] = "Results of assaults stay as they were rolled."
@@ -125,7 +199,7 @@ class ChangeNever(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeExcept(Policy):
+class ChangeExcept(Settling):
     results: tuple[str, ...]
 
     kind: ClassVar[str] = "ter"
@@ -139,7 +213,7 @@ class ChangeExcept(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeOnly(Policy):
+class ChangeOnly(Settling):
     results: tuple[str, ...]
 
     kind: ClassVar[str] = "ter"
@@ -184,7 +258,7 @@ def first(ask: Ask[Any], prefs: tuple[str, ...], spared: tuple[str, ...] = ()) -
 
 
 @dataclass(frozen=True, slots=True)
-class Preferring(Policy):
+class Preferring(Settling):
     """One of several units is named: the first by these preferences, each of which decides where those before it do not."""
 
     prefs: tuple[str, ...]
@@ -262,7 +336,7 @@ def end(way: list[Hex]) -> Hex:
 
 
 @dataclass(frozen=True, slots=True)
-class RetreatTowards(Policy):
+class RetreatTowards(Settling):
     hex: str
 
     kind: ClassVar[str] = "retreat"
@@ -277,7 +351,7 @@ class RetreatTowards(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class RetreatAway(Policy):
+class RetreatAway(Settling):
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "away from [the] enemy"
     help: ClassVar[str] = "Your units retreat through as few hexes as possible in which they may be fired on."
@@ -289,7 +363,7 @@ class RetreatAway(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class RetreatByRoad(Policy):
+class RetreatByRoad(Settling):
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "along [the] roads"
     help: ClassVar[str] = "Your units retreat along roads as far as they can."
@@ -320,7 +394,7 @@ class AdvanceAlways(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class AdvanceOn(Policy):
+class AdvanceOn(Settling):
     hex: str
 
     kind: ClassVar[str] = "advance"
@@ -340,7 +414,7 @@ class AdvanceOn(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class AdvanceNever(Policy):
+class AdvanceNever(Settling):
     kind: ClassVar[str] = "advance"
     usage: ClassVar[str] = "never"
     help: ClassVar[str] = "Your units stay where they attacked from."
@@ -367,7 +441,7 @@ class NeverOutOfTown(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class SubstituteFor(Policy):
+class SubstituteFor(Settling):
     commands: tuple[str, ...]
     units: int = 0
 
@@ -386,7 +460,7 @@ class SubstituteFor(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class SubstituteNever(Policy):
+class SubstituteNever(Settling):
     kind: ClassVar[str] = "58th"
     usage: ClassVar[str] = "never"
     help: ClassVar[str] = "The 58th Panzer Corps stays out."
@@ -399,7 +473,7 @@ class SubstituteNever(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class CounterattackWith(Policy):
+class CounterattackWith(Settling):
     turn: int
     command: str
 
@@ -418,7 +492,7 @@ class CounterattackWith(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class CounterattackNever(Policy):
+class CounterattackNever(Settling):
     kind: ClassVar[str] = "counterattack"
     usage: ClassVar[str] = "never"
     help: ClassVar[str] = "No counterattack is declared."
@@ -467,6 +541,9 @@ class ArriveWith(Policy):
 POLICIES: tuple[type[Policy], ...] = (
     FireAlways,
     FireAt,
+    FireAtMech,
+    FireAtBreaking,
+    FireWith,
     NeverAtMech,
     NeverAtBreaking,
     FireNever,

@@ -245,7 +245,9 @@ def test_11_2_asked(command: str, turn: int, fields: dict[str, Any], asked: bool
     assert bool(played.asked("58th")) is asked
     for ask in played.asked("58th"):
         assert (ask.seat, ask.options, ask.fallback) == ("german", ("no", "yes"), "no")
-        assert ask.about == {"drawn": command, "eligible": ["978/271"]}
+        assert ask.about | {"drawn": command, "eligible": ["978/271"]} == ask.about
+        assert f"({command}) is drawn" in ask.about["says"]
+        assert ask.says("yes") == f"moves 1 unit west of the Orne, 978/271; {command} goes back into the cup"
     assert played.state.activated[-1] == command, "nobody has said yes"
 
 

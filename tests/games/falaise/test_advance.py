@@ -240,7 +240,9 @@ def test_10_4_without_an_answer_nobody_advances() -> None:
     played = advanced("71/53 0623", "71/53")
     (ask,) = played.asked("advance")
     assert ask.fallback == "stay" and ask.seat == "allied"
-    assert ask.about == {"unit": "71/53", "hex": HEX, "from": "0623"}
+    assert ask.about | {"unit": "71/53", "hex": HEX, "from": "0623"} == ask.about
+    assert ask.about["says"] == "71/53 (3-3 brigade, 2 of 2 steps) is in 0623."
+    assert ask.says("stay").startswith("0623, clear; ") and ask.says(HEX) == f"{HEX}, clear; in no enemy zone"
     assert at(played.state, "71/53") == "0623"
 
 

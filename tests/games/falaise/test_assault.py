@@ -471,11 +471,14 @@ def test_10_2_the_defender_chooses_his_own_loss() -> None:
     played = fought(text, order, dice=[6])
     (ask,) = played.asked("losses")
     assert ask.seat == "german" and ask.options == ("941/353", "KG/275")
-    assert ask.about == {
+    told = {
         "hex": HEX,
         "who": "defender",
         "units": {"941/353": {"steps": 2, "strength": 2}, "KG/275": {"steps": 1, "strength": 1}},
     }
+    assert ask.about | told == ask.about
+    assert ask.about["says"] == "In the assault: 941/353, KG/275."
+    assert ask.says("KG/275").endswith(": eliminated")
     assert [note.unit for note in played.of(StepLost)] == ["941/353"]
     assert played.of(DisruptedBy)[0].names == ("941/353", "KG/275")
     played = fought(text, order, dice=[6], choose=answering(losses="KG/275"))
