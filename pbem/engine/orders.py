@@ -123,6 +123,8 @@ class Condition:
     usage: ClassVar[str]
     help: ClassVar[str]
     example: ClassVar[str]
+    examples: ClassVar[Mapping[str, str]] = {}
+    """As with an order."""
 
     def about(self, order: Order) -> Condition:
         """The condition as it stands in a line with this order: what it leaves unsaid is taken from there."""
@@ -140,6 +142,10 @@ class Policy:
     help: ClassVar[str]
     example: ClassVar[str]
     case: ClassVar[str]
+    examples: ClassVar[Mapping[str, str]] = {}
+    """As with an order."""
+    seats: ClassVar[tuple[str, ...]] = ()
+    """Whose decisions it is about; empty for every seat."""
 
     @property
     def settles(self) -> bool:
@@ -389,6 +395,9 @@ class Grammar:
     """The full names of sections whose turn chance decides: their words name a section too (``XXX
     Corps``)."""
 
+    writers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The seats that may write in a section; left out, all of them. The help that a seat gets has no others."""
+
     turns: tuple[tuple[str, str], ...] = ()
     """Turns of phrase that players of this game use, as regular expressions with what pbem reads instead:
     such a line is offered, not taken."""
@@ -436,23 +445,29 @@ class Grammar:
         make."""
         return load_order(value, self._verbs.values())
 
-    def help(self, topic: str | None = None) -> str:
+    def help(self, topic: str | None = None, seat: str = "") -> str:
         """The order reference, all of it or what it says on one verb, section, condition, standing order or
-        letter command."""
+        letter command; for a `seat` without what others alone may write."""
         from pbem.engine.reference import reference
 
-        return reference(self, topic)
+        return reference(self, topic, seat)
 
-    def template(self, lines: Mapping[str, Sequence[str]], seat: str = "") -> str:
+    def template(
+        self,
+        lines: Mapping[str, Sequence[str]],
+        seat: str = "",
+        offers: Mapping[str, tuple[type[Order], ...]] | None = None,
+    ) -> str:
         """An order letter ready to fill in: a heading for each section of `lines` with its lines, and as
-        comments an example of each order that may stand there, and that `seat` may give."""
+        comments an example of each order that may stand there, and that `seat` may give; in the sections of
+        `offers` only of those kinds."""
         from pbem.engine.reference import template
 
-        return template(self, lines, seat)
+        return template(self, lines, seat, offers or {})
 
     def heading(self, section: str) -> str:
-        """A section as letters name it: ``[movement]``, or with the title that it has: ``[1SS] 1SS Pz``."""
-        title = self.titles.get(section, section)
+        """A section as letters name it: ``[movement]``, or with the full name or title that it has: ``[1SS] 1st SS Panzer Corps``."""
+        title = self.formations.get(section) or self.titles.get(section, section)
         return f"[{section}]" if title == section else f"[{section}] {title}"
 
     def allowed(self, section: str, seat: str = "") -> tuple[type[Order], ...]:

@@ -312,6 +312,8 @@ class Orders(Generic[O]):
     until: tuple[type[O], ...] = field(default=(), compare=False)
     """Lines of these kinds begin orders of their own under the same heading: these orders end before them,
     and they are left for a later request."""
+    offers: tuple[type[O], ...] = field(default=(), compare=False)
+    """Those of the order types taken that can still be of use, for forms; left out, all of the section."""
     least: Callable[[], Sequence[O]] | None = field(default=None, compare=False)
     """What is done by default where the orders end and a rule still demands something: the first of these
     orders, the least harmful first. Left out, the first option of the first subject."""
@@ -327,6 +329,7 @@ class Orders(Generic[O]):
         in full."""
         settle = getattr(desk, "settle", None) or _as_written
         least = getattr(desk, "least", None)
+        offers = getattr(desk, "offers", ())
         return cls(
             case=case,
             what=what,
@@ -337,6 +340,7 @@ class Orders(Generic[O]):
             subjects=desk.subjects,
             options=desk.options,
             settle=settle,
+            offers=offers,
             least=least,
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from textwrap import wrap
 
 from pbem.engine.commands import COMMANDS, Form
@@ -24,23 +25,26 @@ _DRAWN = "when <section>: <order>; <order>: orders for a section whose turn chan
 _CONDITIONAL = "if <condition> [and <condition>], <order>, else <order>. Without else, the unit stays. if not asks for the opposite."
 
 
-def reference(grammar: Grammar, topic: str | None = None) -> str:
+def reference(grammar: Grammar, topic: str | None = None, seat: str = "") -> str:
     """All of the reference, or the entries that `topic` names (verb, section, condition, standing order,
-    command). A topic that is not known is said to be so, with the topics there are."""
+    command); with a `seat`, what that seat may write. A topic that is not known is said to be so, with the
+    topics there are."""
+    if seat:
+        grammar = _for_seat(grammar, seat)
     if topic and topic.strip():
-        return _about(grammar, " ".join(topic.lower().split()).removeprefix("standing "))
+        return _about(grammar, " ".join(topic.lower().split()).removeprefix("standing "), seat)
     how_to = (*_HOW, _DRAWN) if grammar.titles else _HOW
     parts = ["HOW TO WRITE ORDERS", *(line for how in how_to for line in wrap(how, WIDTH))]
     for titles, orders in _sections(grammar):
         heading = wrap(", ".join(grammar.heading(title) for title in titles), WIDTH)
-        parts += ["", *(heading or ["ORDERS"]), *_entries(orders)]
+        parts += ["", *(heading or ["ORDERS"]), *_entries(orders, seat)]
     if grammar.conditions:
-        parts += ["", "CONDITIONS", *wrap(_CONDITIONAL, WIDTH), *_entries(grammar.conditions)]
+        parts += ["", "CONDITIONS", *wrap(_CONDITIONAL, WIDTH), *_entries(grammar.conditions, seat)]
     if grammar.policies:
         parts += [
             "",
             "[standing]",
-            *_entries(grammar.policies),
+            *_entries(grammar.policies, seat),
             "  standing clear [<kind>]",
             "    forget them",
         ]
@@ -50,24 +54,47 @@ def reference(grammar: Grammar, topic: str | None = None) -> str:
     return "\n".join(parts) + "\n"
 
 
-def template(grammar: Grammar, lines: Mapping[str, Sequence[str]], seat: str = "") -> str:
+def _for_seat(grammar: Grammar, seat: str) -> Grammar:
+    """The grammar without the sections, orders and standing orders that are none of this seat's."""
+    sections = {
+        section: kinds
+        for section in grammar.sections
+        if seat in grammar.writers.get(section, (seat,)) and (kinds := grammar.allowed(section, seat))
+    }
+    return replace(
+        grammar,
+        orders=tuple(kind for kind in grammar.orders if not kind.seats or seat in kind.seats),
+        policies=tuple(kind for kind in grammar.policies if not kind.seats or seat in kind.seats),
+        sections=sections,
+        titles={section: title for section, title in grammar.titles.items() if section in sections},
+    )
+
+
+def template(
+    grammar: Grammar,
+    lines: Mapping[str, Sequence[str]],
+    seat: str = "",
+    offers: Mapping[str, Sequence[type[Order]]] | None = None,
+) -> str:
     """An order letter: a heading for each section of `lines`, examples of what may be written there as
-    comments, its lines, and as comments the words that close it."""
+    comments (in the sections of `offers` only of those kinds), its lines, and as comments the words that close it."""
     parts: list[str] = []
     for section, written in lines.items():
-        examples = [f"; {example}" for example in _examples(grammar, section, seat)]
+        examples = [f"; {example}" for example in _examples(grammar, section, seat, offers or {})]
         heading = [f"[{section}]"] if section else []
         closing = ["; done", "; no orders"] if section else []
         parts += ["\n".join([*heading, *examples, *written, *closing])]
     return "\n\n".join(parts) + "\n"
 
 
-def _examples(grammar: Grammar, section: str, seat: str) -> Iterator[str]:
+def _examples(
+    grammar: Grammar, section: str, seat: str, offers: Mapping[str, Sequence[type[Order]]]
+) -> Iterator[str]:
     if section == "standing":
         yield from (f"standing {policy.kind}: {policy.example}" for policy in grammar.policies)
         return
-    for kind in grammar.allowed(section):
-        if not seat or not kind.seats or seat in kind.seats:
+    for kind in grammar.allowed(section, seat):
+        if kind in offers.get(section, (kind,)):
             yield kind.examples.get(seat, kind.example)
 
 
@@ -85,12 +112,12 @@ def _sections(grammar: Grammar) -> Iterator[tuple[list[str], Sequence[type[Order
             yield same, orders
 
 
-def _entries(kinds: Sequence[type[Order | Condition | Policy]]) -> Iterator[str]:
+def _entries(kinds: Sequence[type[Order | Condition | Policy]], seat: str = "") -> Iterator[str]:
     for kind in kinds:
-        yield from _entry(kind)
+        yield from _entry(kind, seat)
 
 
-def _entry(kind: type[Order | Condition | Policy]) -> Iterator[str]:
+def _entry(kind: type[Order | Condition | Policy], seat: str) -> Iterator[str]:
     usage = _readable(kind.usage)
     if issubclass(kind, Policy):
         yield f"  standing {kind.kind}: {usage}"
@@ -99,7 +126,7 @@ def _entry(kind: type[Order | Condition | Policy]) -> Iterator[str]:
     case = "" if issubclass(kind, Condition) else f" [{kind.case}]"
     for line in wrap(f"{kind.help}{case}", WIDTH - 4):
         yield f"    {line}"
-    yield f"    e.g. {kind.example}"
+    yield f"    e.g. {kind.examples.get(seat, kind.example)}"
 
 
 def _readable(usage: str) -> str:
@@ -112,19 +139,20 @@ def _command(form: Form) -> Iterator[str]:
     yield f"    {form.help}"
 
 
-def _about(grammar: Grammar, topic: str) -> str:
+def _about(grammar: Grammar, topic: str, seat: str) -> str:
     found = [
-        *_entries([kind for kind in grammar.orders if kind.verb.startswith(topic)]),
+        *_entries([kind for kind in grammar.orders if kind.verb.startswith(topic)], seat),
         *_entries(
             [
                 kind
                 for section, orders in grammar.sections.items()
                 if topic in (section.lower(), grammar.titles.get(section, "").lower())
                 for kind in orders
-            ]
+            ],
+            seat,
         ),
-        *_entries([kind for kind in grammar.conditions if topic in kind.usage.split()]),
-        *_entries([kind for kind in grammar.policies if topic in (kind.kind, "standing")]),
+        *_entries([kind for kind in grammar.conditions if topic in kind.usage.split()], seat),
+        *_entries([kind for kind in grammar.policies if topic in (kind.kind, "standing")], seat),
         *(line for name, form in COMMANDS.items() if name == topic for line in _command(form)),
     ]
     if topic in grammar.words:

@@ -71,7 +71,7 @@ def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Comm
 
 
 def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
-    text = inbox.table.game.grammar.help(command.argument or None)
+    text = inbox.table.game.grammar.help(command.argument or None, inbox.seat.key)
     yield f"Help{': ' + command.argument if command.argument else ''}", tuple(text.splitlines())
 
 

@@ -14,7 +14,7 @@ from pbem.service.desk import Papers, questions
 from pbem.service.log import Part, worded
 from pbem.service.protocol.judging import Judgement, Verdict, judge
 from pbem.service.protocol.questions import Questions
-from pbem.service.protocol.sections import in_turn, is_drawn, open_sections, own_stretch
+from pbem.service.protocol.sections import in_turn, is_drawn, open_orders, open_sections, own_stretch
 from pbem.service.protocol.sheet import Sheet, SheetLine
 from pbem.service.store import SeatRow
 from pbem.service.table import Table
@@ -197,7 +197,9 @@ def order_form(table: Table, step: Step, seat: str) -> str:
     }
     for section in sheet.sections():
         lines[section] = [f"{line.title}: {line.text.strip()}" for line in sheet.of(section)]
-    form = game.grammar.template(lines, seat)
+    asked = open_orders(step.waiting, seat)
+    offers = {asked.section: asked.offers} if asked and asked.offers else {}
+    form = game.grammar.template(lines, seat, offers)
     later = [
         section
         for section in open_sections(game, step, seat)

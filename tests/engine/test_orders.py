@@ -878,3 +878,32 @@ def test_a_wrong_declaration_is_refused() -> None:
     """A usage line that does not fit its dataclass is an error of the game, not of the player."""
     with pytest.raises(ValueError, match="does not match the fields"):
         Grammar((Odd,)).read([(1, "odd x")], ROSTER)
+
+
+def test_help_and_form_for_a_seat_leave_out_what_others_write() -> None:
+    """A seat's help has no sections, orders and standing orders of others, and its own examples; the form of a section offers only what can
+    still be of use."""
+
+    class Own(Move):
+        verb: ClassVar[str] = "own"
+        usage: ClassVar[str] = "own <units> <path>"
+        seats: ClassVar[tuple[str, ...]] = ("blue",)
+
+    class Shared(Move):
+        examples: ClassVar[Mapping[str, str]] = {"red": "move 22/4 to 4916"}
+
+    class Blue(Gunfire):
+        seats: ClassVar[tuple[str, ...]] = ("blue",)
+
+    grammar = Grammar(
+        sections={"movement": (Shared, Own), "blue": (Own,), "notes": (Shared,)},
+        policies=(Blue,),
+        writers={"notes": ("blue",)},
+    )
+    red, blue = grammar.help(seat="red"), grammar.help(seat="blue")
+    assert "own <units>" in blue and "[notes]" in blue and Shared.example in blue and Blue.example in blue
+    assert "own <units>" not in red and "[notes]" not in red and "[blue]" not in red
+    assert "move 22/4 to 4916" in red and Blue.example not in red
+    assert "no help on" in grammar.help("own", "red") and "own <units>" in grammar.help("own", "blue")
+    form = grammar.template({"movement": ()}, "blue", {"movement": (Own,)})
+    assert Own.example in form and form.count(";") == 3

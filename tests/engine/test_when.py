@@ -162,3 +162,11 @@ def test_titles_are_those_of_drawn_phases() -> None:
     values = {name: getattr(LOTS, name) for name in LOTS.__dataclass_fields__}
     with pytest.raises(ValueError, match=r"lots: .*A1"):
         Game(**values | {"grammar": Grammar(orders=(Pick, Go))})
+
+
+def test_a_heading_in_a_letter_has_the_full_name() -> None:
+    """Letters name a section by its full name where it has one, else by its title."""
+    named = Grammar(sections=GRAMMAR.sections, titles=TITLES, formations={"A1": "First Alpha Corps"})
+    assert named.heading("A1") == "[A1] First Alpha Corps"
+    assert named.heading("A2") == f"[A2] {TITLES['A2']}"
+    assert named.heading("pick") == "[pick]"

@@ -1,17 +1,23 @@
 """The Pocket at Falaise, as the rest of pbem sees it. One chapter of the rulebook in each module:
 
-* sequence.py                                  2.1, 4
-* setup.py victory.py                          3
-* stacking.py                                  5
+* sequence.py                                  4
+* setup.py victory.py                          3.0 to 3.3, 11.8
+* placing.py victory.py                        3.4
+* stacking.py                                  5, 11.7
 * zones.py opfire.py communication.py          6
 * activation.py movement.py march.py           7
-* bombardment.py                               8
-* ratings.py recovery.py                       9, 2.2, 11.6 to 11.8
+* bombardment.py                               8, 12.3
+* ratings.py recovery.py                       9, 2.2, 11.6
 * assault.py retreat.py advance.py             10, 11.9.1, 11.9.2
-* attaching.py counterattack.py zone86.py entering.py command.py restrictions.py placing.py    11, 3.4
-* paris.py                                     12.5; the other options stand with the rules that they change
+* attaching.py                                 11.1, 12.2
+* activation.py                                which command acts: 11.2, 11.10, 12.1; night: 12.4
+* counterattack.py entering.py                 11.3, 12.2
+* zone86.py entering.py                        11.4
+* command.py                                   11.5, 11.6, and what fills the cup
+* restrictions.py                              11.9, and where else units may not go
+* paris.py                                     12.5
 * solitaire.py                                 13
-* view.py report.py preview.py                 what a side may know, what letters show of it, chances beforehand
+* view.py report.py preview.py                 2.1; what a side may know, what letters show of it, chances beforehand
 * planning.py standing.py bot.py check.py      conditions, standing orders, the bot, what must always hold
 """
 
@@ -56,6 +62,7 @@ GRAMMAR = Grammar(
     sections=SECTIONS,
     titles=COMMAND_TITLES,
     formations=COMMAND_NAMES,
+    writers={key: (activation.side_of(key),) for key in COMMAND_NAMES},
 )
 
 GAME: Game[State] = Game(

@@ -15,6 +15,7 @@ from pbem.engine.hexes import bits
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Draw, Orders, Request, Roll
 from pbem.engine.tally import Tally
+from pbem.engine.wording import count, some
 from pbem.games.falaise import attaching, counterattack, solitaire, zone86
 from pbem.games.falaise.assault import Assaults
 from pbem.games.falaise.attaching import Attachments
@@ -110,10 +111,10 @@ async def next_command(state: State) -> str:
         return await chosen(state)
     command = await drawn(state)
     if side_of(command) == "german" and await replaced(state, command):
+        state.cup = sorted([*state.cup, command])
         state.note(PutBack(case="11.2", command=command, why="58th"))
         tell_draw(state, TRAFFIC, "58th")
         return TRAFFIC
-    state.cup.remove(command)
     return command
 
 
@@ -129,6 +130,7 @@ async def chosen(state: State) -> str:
         kind="choose",
         options=tuple(own),
         about={"turn": state.turn},
+        says=lambda key: f"{COMMAND_NAMES[key]}, {count(len(active_units(state, key)), 'unit')}",
     )
     if command in state.cup:
         state.cup.remove(command)
@@ -137,7 +139,7 @@ async def chosen(state: State) -> str:
 
 
 async def drawn(state: State) -> str:
-    """4.0 A marker is drawn from the cup, and stays there if the 58th Corps replaces it. 11.10 The third of turns 1 and 2 must be Allied: German ones go back."""
+    """4.0 A marker is drawn from the cup. 11.10 The third of turns 1 and 2 must be Allied: German ones go back."""
     third = state.turn <= INITIATIVE_TURNS and len(state.activated) == FIRST_GERMANS
     while True:
         pool = tuple(sorted(state.cup))
@@ -145,6 +147,7 @@ async def drawn(state: State) -> str:
         how = "initiative" if state.held_back else "drawn"
         tell_draw(state, command, how, len(pool) - 1)
         if not third or side_of(command) == "allied":
+            state.cup.remove(command)
             return command
         state.note(PutBack(case="11.10", command=command, why="initiative"))
 
@@ -161,14 +164,25 @@ async def replaced(state: State, command: str) -> bool:
     units = traffic_units(state)
     if not units:
         return False
+    state.drawn = command
     answer = await Ask(
         case="11.2",
         what=f"58th Corps instead of {command}",
         seat="german",
         kind="58th",
         options=("no", "yes"),
-        about={"drawn": command, "eligible": [unit.id for unit in units]},
+        about={
+            "drawn": command,
+            "eligible": [unit.id for unit in units],
+            "says": f"{COMMAND_NAMES[command]} ({command}) is drawn: {count(len(state.command_of(command)), 'unit')}.",
+        },
+        says=lambda option: (
+            f"moves {count(len(units), 'unit')} west of the Orne, {some([unit.id for unit in units])}; {command} goes back into the cup"
+            if option == "yes"
+            else f"{command} acts"
+        ),
     )
+    state.drawn = ""
     return answer == "yes"
 
 
@@ -356,6 +370,18 @@ class Round:
             section=self.command,
             takes=VERBS,
         )
+
+    @property
+    def offers(self) -> tuple[type[Order], ...]:
+        """7.0 The orders that can still be of use: when the die has been thrown nobody is attached, and only with the 86th Corps units enter."""
+        idle = {
+            Attach: self.attachments is None,
+            Enter: self.entry is None,
+            Exit: self.side == "allied",
+            Assault: not self.may_assault(False),
+            MechAssault: not self.may_assault(True),
+        }
+        return tuple(verb for verb in VERBS if not idle.get(verb, False))
 
     def gathering(self) -> Orders[Order]:
         """7.0, 11.1 What is asked before the die."""

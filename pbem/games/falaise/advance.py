@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from pbem.engine.play import Ask
-from pbem.games.falaise import placing, restrictions, stacking, zones
+from pbem.games.falaise import communication, placing, ratings, restrictions, stacking, zones
 from pbem.games.falaise.notes import Advanced
 from pbem.games.falaise.orders import Attack
 from pbem.games.falaise.state import OTHER, State, Unit
-from pbem.games.falaise.tables import GRID, MAP, Hex
+from pbem.games.falaise.tables import GRID, MAP, Hex, place_name
 
 STAY = "stay"
 WATER = frozenset({"river_major", "river_minor", "bridge", "ford"})
@@ -38,7 +38,7 @@ async def advance(
         if not found:
             continue
         way = written(order, unit, hex, found)
-        go(state, unit, await asked(unit, hex, found) if way is None else way)
+        go(state, unit, await asked(state, unit, hex, found) if way is None else way)
 
 
 def in_turn(units: Sequence[Unit], order: Attack) -> list[Unit]:
@@ -77,7 +77,7 @@ def written(order: Attack, unit: Unit, hex: Hex, found: Sequence[str]) -> str | 
     return further if further in found else hex
 
 
-async def asked(unit: Unit, hex: Hex, found: Sequence[str]) -> str:
+async def asked(state: State, unit: Unit, hex: Hex, found: Sequence[str]) -> str:
     """10.4 The attacker decides; without an answer the unit stays."""
     way: str = await Ask(
         case="10.4",
@@ -85,9 +85,27 @@ async def asked(unit: Unit, hex: Hex, found: Sequence[str]) -> str:
         seat=unit.side,
         kind="advance",
         options=(STAY, *found),
-        about={"unit": unit.id, "hex": hex, "from": unit.placed},
+        about={
+            "unit": unit.id,
+            "hex": hex,
+            "from": unit.placed,
+            "says": f"{unit.id} ({ratings.in_words(state, unit)}) is in {place_name(unit.placed)}.",
+        },
+        says=lambda way: told(state, unit, unit.placed if way == STAY else way.split()[-1]),
     )
     return way
+
+
+def told(state: State, unit: Unit, hex: Hex) -> str:
+    """What a unit would find in a hex after its advance: the ground, friends, and enemies whose zones reach it."""
+    friends = [friend.id for friend in state.at(hex) if friend is not unit]
+    found = [f"{place_name(hex)}, {MAP.terrain(hex)}"]
+    found += [f"with {', '.join(friends)}"] if friends else []
+    near = zones.covering(state, OTHER[unit.side], hex)
+    found.append(f"enemy zones of {', '.join(near)}" if near else "in no enemy zone")
+    if unit.side == "german" and not communication.hex_in_communication(state, "german", hex):
+        found.append("no line of communication now")
+    return "; ".join(found)
 
 
 def go(state: State, unit: Unit, way: str) -> None:

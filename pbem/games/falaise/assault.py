@@ -20,9 +20,9 @@ from pbem.engine.play import Ask, Roll
 from pbem.engine.tally import Tally
 from pbem.games.falaise import ratings, restrictions, victory, zones
 from pbem.games.falaise.advance import advance
-from pbem.games.falaise.notes import Assaulted, CalledOff, DisruptedBy, HelpTried
+from pbem.games.falaise.notes import Assaulted, CalledOff, DisruptedBy, HelpTried, ResultChosen
 from pbem.games.falaise.orders import Assault, Attack, MechAssault
-from pbem.games.falaise.retreat import Way, retreat
+from pbem.games.falaise.retreat import Way, retreat, ways
 from pbem.games.falaise.state import OTHER, State, Unit
 from pbem.games.falaise.tables import CHARTS, GRID, MAP, Hex, Nation, Result, Side
 
@@ -111,11 +111,29 @@ class Fight:
             return "AL1"
         return CHARTS.assault.result(self.column, die + self.modifiers.total)
 
+    def side(self, who: Who) -> Side:
+        """The side that attacks, or defends."""
+        side = self.attackers[0].side
+        return side if who == "attacker" else OTHER[side]
+
     @property
     def better(self) -> Who | None:
         """10.2 The side with the higher rating."""
         attack, defence = self.ters
         return None if attack == defence else "attacker" if attack > defence else "defender"
+
+    @property
+    def trapped(self) -> bool:
+        """10.3 Whether a retreat would eliminate one of the defenders, which has no way."""
+        return any(not ways(self.state, unit) for unit in self.defenders)
+
+    def preferred(self, result: Result) -> Result:
+        """10.2 The final result if the side with the higher rating does what is best for it: it changes a result that it can change, for the charts
+        have nothing but changes in its favour, unless a retreat would eliminate a defender. That is worse for a side than a lost step."""
+        to = self.changed(result)
+        if to is None or ({result, to} == {"DR", "DL1"} and self.trapped):
+            return result
+        return to
 
     def changed(self, result: Result) -> Result | None:
         """10.2 What the side with the higher rating may turn a result into, once; None if it cannot."""
@@ -151,7 +169,7 @@ def chances(
     change: bool = True,
 ) -> dict[Result, Fraction]:
     """10.2 How likely each final result of an assault by `units` is, in the order of the charts. Those of them that are also `helpers` belong to
-    another command, and join a prepared assault only if their die allows it. `change`: whoever may turn the result does."""
+    another command, and join a prepared assault only if their die allows it. `change`: whoever may turn the result does what is best for it."""
     sure = [unit for unit in units if unit not in helpers]
     nations = tuple(unit.counter.nation for unit in sure)
     passing = [Fraction(1) if mech else help_chance(state, unit, nations) for unit in helpers]
@@ -165,7 +183,7 @@ def chances(
             fight = Fight(state, hex, (*sure, *joined), mech, tuple(unit.id for unit in joined))
             for die in DIE:
                 result = fight.result(die)
-                final = (fight.changed(result) or result) if change else result
+                final = fight.preferred(result) if change else result
                 totals[final] = totals.get(final, Fraction(0)) + share
     results: tuple[Result, ...] = ("AL1", "CON", "DR", "DL1", "DLR")
     return {result: totals[result] for result in results if result in totals}
@@ -410,7 +428,7 @@ class Assaults:
 
     async def offers(self, unit: Unit, nations: Sequence[Nation], hex: Hex) -> bool:
         """11.9.2 The die of one unit."""
-        die = await Roll(case="11.9.2", what=f"help of {unit.id} against {hex}")
+        die = await Roll(case="11.9.2", what=f"help of {unit.id} against {hex}", low=True)
         parts = help_modifiers(unit, nations)
         done = joins(self.state, unit, nations, die)
         self.state.note(
@@ -437,7 +455,6 @@ async def resolve(fight: Fight) -> Result:
     die = await Roll(case="10.2", what=f"assault on {fight.hex}") if column else 0
     roll = state.rolls if column else 0
     result = fight.result(die)
-    final = await judged(fight, result, die)
     state.note(
         Assaulted(
             case="10.2",
@@ -455,26 +472,33 @@ async def resolve(fight: Fight) -> Result:
             total=die + parts.total if column else 0,
             result=result,
             ters=fight.ters,
-            final=final,
+            may=fight.changed(result) or "",
+            better=fight.side(fight.better) if fight.better else "",
         )
     )
-    return final
+    return await judged(fight, result, roll, die)
 
 
-async def judged(fight: Fight, result: Result, die: int) -> Result:
-    """10.2 The side with the higher rating may change the result; without an answer it stays."""
-    to = fight.changed(result)
-    if to is None:
+async def judged(fight: Fight, result: Result, roll: int, die: int) -> Result:
+    """10.2 The side with the higher rating may change the result; without an answer it does what is best for it."""
+    to, better = fight.changed(result), fight.better
+    if to is None or better is None:
         return result
-    better = fight.better
-    assert better
-    side = fight.attackers[0].side
+    seat = fight.side(better)
+    final: dict[str, Result] = {"keep": result, "change": to}
+    ours, theirs = fight.ters if better == "attacker" else fight.ters[::-1]
+    names = {
+        who: ", ".join(unit.id for unit in units)
+        for who, units in (("attacker", fight.attackers), ("defender", fight.defenders))
+    }
+    thrown = f"R{roll}, die {die}: {result}" if roll else f"below 1-3: {result}"
     answer = await Ask(
         case="10.2",
         what=f"result {result} at {fight.hex}",
-        seat=side if better == "attacker" else OTHER[side],
+        seat=seat,
         kind="ter",
-        options=("keep", "change"),
+        options=tuple(final),
+        default="change" if fight.preferred(result) == to else "keep",
         about={
             "result": result,
             "to": to,
@@ -484,9 +508,39 @@ async def judged(fight: Fight, result: Result, die: int) -> Result:
             "defenders": [unit.id for unit in fight.defenders],
             "odds": fight.column or "",
             "die": die,
+            "says": f"{names['attacker']} against {names['defender']}. {thrown}. TER: yours {ours}, theirs {theirs}.",
         },
+        says=lambda option: f"{final[option]}: {consequence(fight, final[option])}",
     )
-    return to if answer == "change" else result
+    fight.state.note(ResultChosen(case="10.2", side=seat, hex=fight.hex, result=result, final=final[answer]))
+    return final[answer]
+
+
+def consequence(fight: Fight, result: Result) -> str:
+    """10.2 What a result would do in this fight, for letters that ask about it."""
+    match result:
+        case "AL1":
+            return loss_in_words(fight.attackers)
+        case "CON":
+            return "no loss, all stay"
+        case "DL1":
+            return f"{loss_in_words(fight.defenders)}; defenders that are left are disrupted"
+        case "DLR":
+            return f"{loss_in_words(fight.defenders)}; defenders that are left are disrupted and retreat"
+        case "DR":
+            gone = [unit.id for unit in fight.defenders if not ways(fight.state, unit)]
+            names = ", ".join(unit.id for unit in fight.defenders)
+            verb = "retreats" if len(fight.defenders) == 1 else "retreat"
+            lost = f"; eliminated, having no way: {', '.join(gone)}" if gone else ""
+            return f"{names} {verb} 2 hexes{lost}"
+
+
+def loss_in_words(units: Sequence[Unit]) -> str:
+    """10.2 Which of these units would lose a step, and what that comes to."""
+    may = may_lose(units)
+    what = "is eliminated" if all(unit.steps == 1 for unit in may) else "loses a step"
+    names = ", ".join(unit.id for unit in may)
+    return f"{names} {what}" if len(may) == 1 else f"one of {names} {what}"
 
 
 async def apply(fight: Fight, defenders: Sequence[Unit], result: Result, losses: Sequence[str]) -> list[Way]:
@@ -527,7 +581,9 @@ async def lose_step(fight: Fight, units: Sequence[Unit], who: Who, first: Sequen
                 "units": {
                     id: {"steps": unit.steps, "strength": unit.strength} for id, unit in choices.items()
                 },
+                "says": f"In the assault: {', '.join(unit.id for unit in units)}.",
             },
+            says=lambda id: victory.loss_in_words(fight.state, choices[id]),
         )
     victory.lose_step(fight.state, choices[id], "10.2", "assault")
 

@@ -16,7 +16,7 @@ from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Orders, Roll
 from pbem.engine.tally import Tally
 from pbem.games.falaise import ratings, solitaire
-from pbem.games.falaise.notes import Airstrikes, Bombarded, FriendlyFire
+from pbem.games.falaise.notes import Airstrikes, Bombarded, DisruptedBy, FriendlyFire
 from pbem.games.falaise.orders import Bombard, Strike
 from pbem.games.falaise.state import State, Unit
 from pbem.games.falaise.tables import (
@@ -154,9 +154,8 @@ async def bombard(state: State, by: str, hex: Hex) -> None:
     roll, total = state.rolls, die + tally.total
     result = "all" if total >= chart.all else "one" if total >= chart.one else "none"
     open_to = [unit for unit in state.at(hex) if not unit.disrupted]
-    hit = open_to if result == "all" else []
-    if result == "one" and open_to:
-        hit = [await choose(state, "8.1", "disrupt", hex, open_to)]
+    choice = result == "one" and len(open_to) > 1
+    hit = [] if choice or result == "none" else open_to
     disrupt(hit)
     state.note(
         Bombarded(
@@ -169,8 +168,11 @@ async def bombard(state: State, by: str, hex: Hex) -> None:
             total=total,
             result=result,
             disrupted=tuple(unit.id for unit in hit),
+            among=tuple(unit.id for unit in open_to) if choice else (),
         )
     )
+    if choice:
+        await one_of(state, "8.1", "disrupt", hex, open_to)
     if by == AIR or not state.day:
         await friendly_fire(state, hex)
 
@@ -183,32 +185,42 @@ async def friendly_fire(state: State, target: Hex) -> None:
         if not open_to:
             continue
         die = await Roll(case="8.4", what=f"friendly fire at {hex} from {target}")
-        roll = state.rolls
-        hit: list[Unit] = []
-        if die <= CHARTS.bombardment.friendly_fire:
-            hit = [await choose(state, "8.4", "friendly fire", hex, open_to)]
+        struck = die <= CHARTS.bombardment.friendly_fire
+        choice = struck and len(open_to) > 1
+        hit = open_to if struck and not choice else []
         disrupt(hit)
         names = tuple(unit.id for unit in hit)
-        state.note(FriendlyFire(case="8.4", roll=roll, hex=hex, target=target, die=die, disrupted=names))
+        among = tuple(unit.id for unit in open_to) if choice else ()
+        state.note(
+            FriendlyFire(
+                case="8.4", roll=state.rolls, hex=hex, target=target, die=die, disrupted=names, among=among
+            )
+        )
+        if choice:
+            await one_of(state, "8.4", "friendly fire", hex, open_to)
 
 
-async def choose(state: State, case: str, kind: str, hex: Hex, units: Sequence[Unit]) -> Unit:
-    """8.1, 8.4 Which of these units of a hex is disrupted: the Germans say, of their own and of the enemy's. The first option, taken when nobody
-    answers, is the least of their own, or the best of the enemy's."""
+async def one_of(state: State, case: str, kind: str, hex: Hex, units: Sequence[Unit]) -> None:
+    """8.1, 8.4 One of these units of a hex is disrupted: the Germans say which, of their own and of the enemy's. The first option, taken when
+    nobody answers, is the least of their own, or the best of the enemy's."""
     own = units[0].side == "german"
     ranked = sorted(units, key=lambda unit: (unit.strength, ratings.ter(state, unit)), reverse=not own)
+    by_name = {unit.id: unit for unit in ranked}
     answer = await Ask(
         case=case,
         what=f"who is disrupted at {hex}",
         seat="german",
         kind=kind,
-        options=tuple(unit.id for unit in ranked),
+        options=tuple(by_name),
         about={
             "hex": hex,
             "units": {unit.id: {"strength": unit.strength, "steps": unit.steps} for unit in ranked},
         },
+        says=lambda id: ratings.in_words(state, by_name[id]),
     )
-    return state.units[answer]
+    disrupt([by_name[answer]])
+    why = "bombardment" if own else "friendly fire"
+    state.note(DisruptedBy(case=case, names=(answer,), hex=hex, why=why))
 
 
 def disrupt(units: Sequence[Unit]) -> None:

@@ -100,7 +100,7 @@ def decision(state: State, ask: Ask[Any], choice: Any) -> float:
         case "ter":
             better = LADDER.index(about["to"]) - LADDER.index(about["result"])
             return 0.0 if choice == "keep" else float(better if about["who"] == "attacker" else -better)
-        case "losses" | "overstack":
+        case "losses":
             unit = about["units"][choice]
             return float(10 * (unit["steps"] == 2) - unit["strength"])
         case "disrupt":

@@ -45,6 +45,7 @@ async def tank_destroyers(state: State) -> None:
         kind="arrival",
         options=hexes,
         about={"unit": unit.id, "with": {hex: [other.id for other in state.at(hex)] for hex in hexes}},
+        says=lambda hex: f"with {', '.join(other.id for other in state.at(hex))}",
     )
     placing.put(state, [unit], hex)
     state.note(Arrived(case="11.5", side="allied", names=(unit.id,), hex=hex))

@@ -16,7 +16,7 @@ from pbem.games.falaise.entering import Entry
 from pbem.games.falaise.notes import CounterattackDeclared
 from pbem.games.falaise.orders import Attach, Enter, Hold
 from pbem.games.falaise.state import State, Unit
-from pbem.games.falaise.tables import GERMAN_COMMANDS, GRID
+from pbem.games.falaise.tables import COMMAND_NAMES, GERMAN_COMMANDS, GRID
 
 FIRST_TURN = 5
 MORE = 3
@@ -67,7 +67,13 @@ async def counterattack(state: State) -> None:
             "turn": state.turn,
             "east": {key: [unit.id for unit in core(state, key)] for key in choices},
             "unknown": [unit.id for unit in unknown(state)],
+            "says": f"Unknown forces that may enter: {', '.join(unit.id for unit in unknown(state)) or 'none'}.",
         },
+        says=lambda key: (
+            "none this turn"
+            if key == "no"
+            else f"{COMMAND_NAMES[key]}; east of the line: {', '.join(unit.id for unit in core(state, key)) or 'nobody'}"
+        ),
     )
     if answer == "no":
         return

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from pbem.engine.hexes import EVERYWHERE
+from pbem.engine.hexes import EVERYWHERE, bits
 from pbem.engine.map import CostTable, Extra, Reach
 from pbem.games.falaise import ratings, restrictions
 from pbem.games.falaise.restrictions import BARRIERS
 from pbem.games.falaise.state import State, Unit
-from pbem.games.falaise.tables import CHARTS, GRID, MAP, Hex
+from pbem.games.falaise.tables import ARGENTAN, CHARTS, GRID, MAP, Hex
 
 FINE = 32
 FAR = 160
@@ -92,6 +92,12 @@ class Kind(NamedTuple):
         stack = list(units)
         limits = dict.fromkeys(name for unit in stack for name in restrictions.limits(state, unit))
         return cls(any(not unit.mech for unit in stack), any(unit.mech for unit in stack), tuple(limits))
+
+    def after(self, hex: Hex) -> Kind:
+        """11.9, 3.4 The stack once it has entered a hex: Argentan frees the 80th Division."""
+        if hex != ARGENTAN or "argentan" not in self.limits:
+            return self
+        return self._replace(limits=tuple(name for name in self.limits if name != "argentan"))
 
     def barred(self, a: Hex, b: Hex) -> bool:
         return any(BARRIERS[name].stops(a, b) for name in self.limits)
@@ -207,7 +213,8 @@ class March:
         half = None
         if self.half is not None and alone and (road := march_costs(self.kind, front).cost(a, b)) is not None:
             half = self.half + road // FINE
-        return March(self.kind, (*self.way, hex), self.allowance, self.full + price // FINE, half)
+        full = self.full + price // FINE
+        return March(self.kind.after(hex), (*self.way, hex), self.allowance, full, half)
 
     # --- where to ---
 
@@ -230,20 +237,37 @@ class March:
         return full, road
 
     def destinations(self, front: Front, blocked: int, friends: int) -> int:
-        """The set of the hexes where it can go on to, for its points or because one hex is always allowed (7.2.1)."""
+        """The set of the hexes that it can be ordered to, for its points or because one hex is always allowed (7.2.1). A
+        neighbour that may not be entered from here is none of them, though a way may lead around."""
         full, road = self.reach(front, blocked, friends)
         found = full.hexes | (road.hexes if road else 0) | self._next(front, blocked)
-        return found & ~(1 << GRID.index(self.here))
+        freed = self.by_argentan(front, blocked, friends)
+        if freed is not None and freed.affordable:
+            found |= freed.destinations(front, blocked, friends)
+        here = 1 << GRID.index(self.here)
+        return found & ~here & ~(GRID.spread(here) & ~self._beside(front))
+
+    def by_argentan(self, front: Front, blocked: int, friends: int) -> March | None:
+        """11.9 This march gone on to Argentan, which frees the 80th Division there; None if it is not bound, or cannot come there."""
+        if "argentan" not in self.kind.limits:
+            return None
+        march = self
+        for hex in self.way_to(ARGENTAN, front, blocked, friends) or ():
+            step = march.step(front, hex, not friends >> GRID.index(hex) & 1)
+            assert step is not None
+            march = step
+        return march if march.here == ARGENTAN else None
 
     def _next(self, front: Front, blocked: int) -> int:
         """7.2.1 The neighbours that it may enter whatever they cost."""
         if len(self.way) > 1 or self.allowance < 2:
             return 0
-        found = 0
-        for _, nears in full_costs(self.kind, front).exits[GRID.index(self.here)]:
-            for near in nears:
-                found |= 1 << near
-        return found & ~blocked
+        return self._beside(front) & ~blocked
+
+    def _beside(self, front: Front) -> int:
+        """The neighbours that may be entered from here."""
+        exits = full_costs(self.kind, front).exits[GRID.index(self.here)]
+        return bits(near for _, nears in exits for near in nears)
 
     def way_to(self, goal: Hex, front: Front, blocked: int, friends: int) -> tuple[Hex, ...] | None:
         """The cheapest way on to a hex, under the least fire of those, as the hexes after this one: what the points allow if they do, else the cheapest of all;

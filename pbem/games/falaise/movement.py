@@ -323,6 +323,21 @@ class Movement:
         prices = [table.cost(a, b) or 0 for a, b in pairwise(way)]
         return March(kind, going.march.way, limit, sum(price // FINE for price in prices))
 
+    def resume(self, units: Sequence[Unit], stretches: Sequence[Sequence[Hex]], alone: bool) -> None:
+        """7.2 Take up a move of units that stand where it began, and put them where these stretches of it end; `alone` if it began with one unit."""
+        front, march = self._front(units), self._march(units)
+        if not alone:
+            march = replace(march, half=None)
+        for hex in (hex for stretch in stretches for hex in stretch[1:]):
+            step = march.step(front, hex, self._alone(hex, units))
+            if step is None:
+                raise Overtaken(f"{_names(units)}: no way back to {hex}", "7.2")
+            march = step
+        for unit in units:
+            unit.hex = march.here
+        self._there = {}
+        self.going = Going(tuple(self._sorted(units)), march)
+
     def _too_far(
         self, units: Sequence[Unit], march: March, step: March | None, hex: Hex, *, stuck: bool
     ) -> NotAllowed:
@@ -522,20 +537,26 @@ class _Way:
         return None
 
     def leg(self, goal: Hex, literal: bool) -> tuple[Hex, ...] | None:
-        """The hexes to the next one that the order names: straight if they are neighbours, else the cheapest. None if
-        enemies bar every way. Raises NotAllowed."""
+        """The hexes to the next one that the order names: straight if they are neighbours and the points allow it, or
+        if the order is `literal`; else the cheapest. None if the goal is a neighbour that may not be entered from here, or
+        if every way is barred. Raises NotAllowed."""
         if GRID.are_neighbours(self.at.here, goal):
             step = self.step(goal)
-            if step is not None and (literal or step.affordable):
-                return (goal,)
-            if literal:
+            if step is None:
                 self.barred = self.step_fault(goal)
                 return None
-        found = self.at.way_to(goal, self.front, self.blocked, self.friends)
+            if literal or step.affordable:
+                return (goal,)
+        found = self.at.way_to(goal, self.front, self.blocked, self.friends) or self.by_argentan(goal)
         if found is None:
-            near = GRID.are_neighbours(self.at.here, goal)
-            self.barred = self.step_fault(goal) if near else self.no_way(goal)
+            self.barred = self.no_way(goal)
         return found
+
+    def by_argentan(self, goal: Hex) -> tuple[Hex, ...] | None:
+        """11.9 The way of the 80th Division to a hex that it may enter only once it has taken Argentan."""
+        freed = self.at.by_argentan(self.front, self.blocked, self.friends)
+        rest = freed and freed.way_to(goal, self.front, self.blocked, self.friends)
+        return (*freed.way[len(self.at.way) :], *rest) if freed and rest else None
 
     def step_fault(self, goal: Hex) -> NotAllowed:
         """Why the next hex cannot be entered from here: it may have been possible when it was written only if it is a turn's luck that forbids it (12.5).

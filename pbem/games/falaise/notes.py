@@ -109,6 +109,8 @@ class Bombarded(Note):
     total: int
     result: str
     disrupted: tuple[str, ...]
+    among: tuple[str, ...] = ()
+    """The units one of which is disrupted, where the Germans still have to say which."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +121,8 @@ class FriendlyFire(Note):
     target: str
     die: int
     disrupted: tuple[str, ...]
+    among: tuple[str, ...] = ()
+    """As with `Bombarded`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,7 +276,8 @@ class CalledOff(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assaulted(Note):
-    """10.2 An assault: strengths, odds (empty below 1-3, where no die is thrown), die and result; `final` after a change by TER."""
+    """10.2 An assault: strengths, odds (empty below 1-3, where no die is thrown), die and result; what the side that is `better` rated `may`
+    turn it into, empty if nothing."""
 
     side: str
     mech: bool
@@ -287,6 +292,17 @@ class Assaulted(Note):
     total: int
     result: str
     ters: tuple[int, int]
+    may: str = ""
+    better: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultChosen(Note):
+    """10.2 The side with the higher rating has changed the result of an assault, or let it stand."""
+
+    side: str
+    hex: str
+    result: str
     final: str
 
 

@@ -53,11 +53,25 @@ def result(total: int) -> Literal["none", "halt", "DIS"]:
     return "halt" if total >= CHARTS.opfire.halt else "none"
 
 
+def chances(modifier: int) -> tuple[Fraction, Fraction]:
+    """6.2 How likely fire at this modifier halts, and how likely it disrupts."""
+    outcomes = [result(die + modifier) for die in DIE]
+    return Fraction(outcomes.count("halt"), len(DIE)), Fraction(outcomes.count("DIS"), len(DIE))
+
+
 def outlook(modifier: int) -> str:
     """6.2 What fire at this modifier may do: ``+1: halt 33 %, disrupted 33 %``."""
-    outcomes = [result(die + modifier) for die in DIE]
-    halt, broken = (percent(Fraction(outcomes.count(each), len(DIE))) for each in ("halt", "DIS"))
+    halt, broken = map(percent, chances(modifier))
     return f"{modifier:+d}: halt {halt}, disrupted {broken}"
+
+
+def best(
+    state: State, units: Sequence[Unit], hex: Hex, breaking_from: Hex | None = None
+) -> tuple[Hex, Tally]:
+    """6.2 The stack whose fire on these units is best, with its modifiers; one must be able to fire."""
+    origins = zones.covering(state, OTHER[units[0].side], breaking_from or hex)
+    tallies = {origin: tally(state, units, hex, origin, breaking_from) for origin in origins}
+    return max(tallies.items(), key=lambda each: each[1].total)
 
 
 async def fire(
@@ -77,7 +91,7 @@ async def fire(
     if origin == HOLD:
         state.note(FireHeld(case="6.2", side=enemy, names=names, hex=hex))
         return "none"
-    die = await Roll(case="6.2", what=what)
+    die = await Roll(case="6.2", what=what, low=not retreat)
     total = die + tallies[origin].total
     outcome = result(total)
     effect = effect_of(units, outcome, retreat)
@@ -114,10 +128,11 @@ async def _stack(
 ) -> Hex:
     """6.2 Which stack the enemy fires with, one at the most; without an answer the one with the best modifier."""
     enemy = OTHER[units[0].side]
+    told = ", ".join(f"{unit.id} ({ratings.in_words(state, unit)})" for unit in units)
 
     def says(origin: Hex) -> str:
         if origin == HOLD:
-            return ""
+            return "no fire"
         guns = zones.firing(state, enemy, origin, breaking_from or hex)
         return f"{', '.join(unit.id for unit in guns)}, {outlook(tallies[origin].total)}"
 
@@ -137,6 +152,11 @@ async def _stack(
             "retreat": retreat,
             "night": not state.day,
             "modifier": {origin: found.total for origin, found in tallies.items()},
+            "stacks": {
+                origin: [unit.id for unit in zones.firing(state, enemy, origin, breaking_from or hex)]
+                for origin in tallies
+            },
+            "says": f"{told} {'retreats' if retreat else 'moves'}, {_doing(hex, breaking_from)}.",
         },
         says=says,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ from pbem.engine.orders import ATTACK, GOES, Condition, Order
 
 class Place(verbs.Place):
     example: ClassVar[str] = "place 16/116Pz at 3320"
+    examples: ClassVar[Mapping[str, str]] = {"allied": "place 4/2C at 1424"}
     case: ClassVar[str] = "3.1"
 
 
@@ -31,6 +33,7 @@ class Withhold(Order):
         "Allies a point. Six units may be lifted in all."
     )
     example: ClassVar[str] = "withhold D/2SS, DF/2SS, 19/9SS, 20/9SS"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "3.1"
     sort: ClassVar[str] = GOES
 
@@ -46,6 +49,7 @@ class Redeploy(Order):
         "Lifts a unit and sets it down anywhere on your side of the line, not next to an Allied unit; two at most."
     )
     example: ClassVar[str] = "redeploy 501SS to 2216"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "3.1"
     sort: ClassVar[str] = GOES
 
@@ -64,6 +68,7 @@ class Strike(Order):
         "Sends an airstrike, or several one after another, against a German hex anywhere, by day."
     )
     example: ClassVar[str] = "airstrike on 2315 times 2"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
     case: ClassVar[str] = "8.3"
     sort: ClassVar[str] = ATTACK
 
@@ -79,6 +84,7 @@ class Bombard(Order):
         "The guns of a command fire at a German hex within range of any of its units; once a turn."
     )
     example: ClassVar[str] = "artillery 2CC on 1625"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
     case: ClassVar[str] = "8.2"
     sort: ClassVar[str] = ATTACK
 
@@ -102,6 +108,7 @@ class Attach(Order):
         "order of preference."
     )
     example: ClassVar[str] = "attach 501SS, Co/PGEb"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "11.1"
     rank: ClassVar[int] = -1
 
@@ -115,6 +122,7 @@ class Enter(Order):
     usage: ClassVar[str] = "enter <units> (at|in) <hex>"
     help: ClassVar[str] = "Unknown forces or reinforcements come onto the map in this hex."
     example: ClassVar[str] = "enter D/2SS at 1805"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "11.3"
     sort: ClassVar[str] = GOES
     rank: ClassVar[int] = -1
@@ -134,6 +142,7 @@ class Move(Order):
         "goes on from there as long as nobody else has moved, and leaves behind those that it does not name."
     )
     example: ClassVar[str] = "move 25/12SS to 1720 2118"
+    examples: ClassVar[Mapping[str, str]] = {"allied": "move Koszutski to 1117 1216"}
     case: ClassVar[str] = "7.2"
     sort: ClassVar[str] = GOES
 
@@ -148,6 +157,7 @@ class Exit(Order):
         "German units in a hex of the southern edge leave the map, for a movement point and for a victory point each."
     )
     example: ClassVar[str] = "exit KG/9Pz"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "3.3"
     sort: ClassVar[str] = GOES
 
@@ -182,6 +192,9 @@ class Assault(Attack):
         "pass a rating check. What is said of advance and losses goes before standing orders."
     )
     example: ClassVar[str] = "assault 1625 with 4/2C, 6/2AB at 1-1 or better, advance 6/2AB"
+    examples: ClassVar[Mapping[str, str]] = {
+        "german": "assault 1425 with 25/12SS, 26/12SS at 1-1 or better, advance 26/12SS"
+    }
     case: ClassVar[str] = "10.0"
 
 
@@ -194,6 +207,9 @@ class MechAssault(Attack):
         "that can do the same help if they stood next to a unit of the command when its round began."
     )
     example: ClassVar[str] = "mech assault 2315 with Koszutski at 2-1 or better, advance Koszutski to 2415"
+    examples: ClassVar[Mapping[str, str]] = {
+        "german": "mech assault 1424 with Pz/12SS, 25/12SS at 2-1 or better, advance Pz/12SS to 1323"
+    }
     case: ClassVar[str] = "10.0"
 
 
@@ -243,6 +259,7 @@ class Reduced(OfUnits):
     usage: ClassVar[str] = "[<unit> is] reduced"
     help: ClassVar[str] = "The unit has lost a step; without a name, any unit of the line."
     example: ClassVar[str] = "if 357/90 is reduced"
+    examples: ClassVar[Mapping[str, str]] = {"german": "if 19/9SS is reduced"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +276,7 @@ class Activated(Condition):
     usage: ClassVar[str] = "<command> has been activated"
     help: ClassVar[str] = "That command has had its action round this turn."
     example: ClassVar[str] = "if 2CC has been activated"
+    examples: ClassVar[Mapping[str, str]] = {"german": "if 2SS has been activated"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,10 +296,12 @@ class IsAt(Condition):
     usage: ClassVar[str] = "<unit> is (at|in) <hex>"
     help: ClassVar[str] = "The unit stands in that hex."
     example: ClassVar[str] = "if Koszutski is at 2508"
+    examples: ClassVar[Mapping[str, str]] = {"german": "if 25/12SS is at 1720"}
 
 
 class Alive(verbs.Alive):
     example: ClassVar[str] = "if 501SS is alive"
+    examples: ClassVar[Mapping[str, str]] = {"allied": "if 4/2C is alive"}
 
 
 CONDITIONS: tuple[type[Condition], ...] = (

@@ -12,11 +12,11 @@ from fractions import Fraction
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.wording import count, percent
-from pbem.games.falaise import activation, assault, bombardment, march, opfire, zones
+from pbem.games.falaise import activation, assault, bombardment, march, opfire
 from pbem.games.falaise.movement import Danger, Movement
 from pbem.games.falaise.notes import Allotted, Moved
 from pbem.games.falaise.orders import Attack, Bombard, MechAssault, Move, Strike, Withhold
-from pbem.games.falaise.state import OTHER, State, Unit
+from pbem.games.falaise.state import State, Unit
 from pbem.games.falaise.tables import CHARTS, MAP, Hex, place_name
 
 DIE = range(1, 7)
@@ -48,26 +48,43 @@ def chance(faces: int) -> str:
 
 
 def _move(state: State, order: Move) -> Iterable[str]:
-    """7.2 The cost of the way to come, and the fire on it; of a way that has been gone the log has told the cost."""
+    """7.2 The cost of the whole way, and the fire on it. Of an order that has been carried out as far as the first fire the log has told only that
+    much."""
     units = [state.units[id] for id in order.units if state.units[id].place == "map"]
     if not units:
         return
-    command = state.active or units[0].command
-    movement = Movement(state, command, state.allowance, activation.active_units(state, command))
-    if (gone := _gone(state, order)) is not None:
-        yield from _fire(state, units, movement.dangers(units, gone, order.cover))
-        return
+    gone = _gone(state, units)
+    ends = [unit.hex for unit in units]
     try:
-        plan = movement.plan(order)
+        yield from _way(state, order, units, gone)
     except NotAllowed:
         return
+    finally:
+        for unit, hex in zip(units, ends, strict=True):
+            unit.hex = hex
+
+
+def _way(state: State, order: Move, units: Sequence[Unit], gone: Sequence[Moved]) -> Iterable[str]:
+    """7.2 The same, reckoned from where the order began: `gone` are the stretches of the move so far, the last of which is the order's. Raises
+    NotAllowed."""
+    command = state.active or units[0].command
+    if gone:
+        for unit in units:
+            unit.hex = gone[0].path[0]
+    movement = Movement(state, command, state.allowance, activation.active_units(state, command))
+    if gone[:-1]:
+        movement.resume(units, [note.path for note in gone[:-1]], len(gone[0].names) == 1)
+    here = units[0].placed
+    plan = movement.plan(order)
     most = "" if _allotted(state) else "at most "
     points = f"{march.written(plan.march.spent)} of {most}{march.written(plan.march.allowance)} MP"
     road = " by road at half rate" if plan.march.by_road else ""
-    yield f"{' > '.join((units[0].placed, *plan.hexes))}: {points}{road} [{'7.3' if road else '7.2'}]"
-    if plan.short:
-        yield f"no further: {plan.short}"
-    way = (units[0].placed, *plan.hexes)
+    way = (here, *plan.hexes)
+    if not gone or way != gone[-1].path:
+        begun = "if no fire stops it: " if gone else ""
+        yield f"{begun}{' > '.join(way)}: {points}{road} [{'7.3' if road else '7.2'}]"
+        if plan.short:
+            yield f"no further: {plan.short}"
     yield from _fire(state, units, movement.dangers(plan.units, way, order.cover))
 
 
@@ -76,23 +93,28 @@ def _allotted(state: State) -> bool:
     return any(isinstance(note, Allotted) and note.command == state.active for note in state.log)
 
 
-def _gone(state: State, order: Move) -> tuple[Hex, ...] | None:
-    """The last stretch of a move that has been made, None if it has not."""
+def _gone(state: State, units: Sequence[Unit]) -> list[Moved]:
+    """The stretches of the move that these units have made last, in order; none if they have not moved to where they are."""
+    found: list[Moved] = []
+    here = units[0].hex
     for note in reversed(state.log):
-        if isinstance(note, Moved) and set(note.names) == set(order.units):
-            return note.path if note.path[-1] == state.units[note.names[0]].hex else None
-    return None
+        if (
+            isinstance(note, Moved)
+            and {unit.id for unit in units} <= set(note.names)
+            and note.path[-1] == here
+        ):
+            found.insert(0, note)
+            here = note.path[0]
+    return [note for note in found if len(note.path) > 1]
 
 
 def _fire(state: State, units: Sequence[Unit], dangers: Iterable[Danger]) -> Iterable[str]:
     """6.2, 6.3 For each step that draws fire: the stack with the best modifier, and what it may do."""
     for hex, breaking_from in dangers:
-        origins = zones.covering(state, OTHER[units[0].side], breaking_from or hex)
-        tallies = {origin: opfire.tally(state, units, hex, origin, breaking_from) for origin in origins}
-        best = max(origins, key=lambda origin: tallies[origin].total)
+        origin, tally = opfire.best(state, units, hex, breaking_from)
         doing = f"leaving {breaking_from}" if breaking_from else f"entering {hex}"
         case = "6.3" if breaking_from else "6.2"
-        yield f"fire on {doing}: from {best} at {opfire.outlook(tallies[best].total)} [{case}]"
+        yield f"fire on {doing}: from {origin} at {opfire.outlook(tally.total)} [{case}]"
 
 
 # --- assaults (10) ----------------------------------------------------------------------------------------
@@ -139,7 +161,15 @@ def _bombardment(state: State, by: str, hex: Hex) -> Iterable[str]:
     every = sum(total >= chart.all for total in totals)
     one = sum(total >= chart.one for total in totals) - every
     parts = "".join(f", {value:+d} {why}" for value, _, why in tally.parts)
-    yield f"{place_name(hex)}{parts}: one unit disrupted {chance(one)}, all {chance(every)} [8.1]"
+    open_to = [unit.id for unit in state.at(hex) if not unit.disrupted]
+    match open_to:
+        case []:
+            told = "all disrupted already"
+        case [id]:
+            told = f"{id} disrupted {chance(one + every)}"
+        case _:
+            told = f"one unit disrupted {chance(one)}, all {chance(every)}"
+    yield f"{place_name(hex)}{parts}: {told} [8.1]"
     if by == bombardment.AIR or not state.day:
         near = {
             unit.placed: None

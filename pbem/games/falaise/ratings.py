@@ -39,3 +39,10 @@ def ter(state: State, unit: Unit) -> int:
 def highest(state: State, units: Iterable[Unit]) -> int:
     """6.2, 10.2 The best rating among some units."""
     return max(ter(state, unit) for unit in units)
+
+
+def in_words(state: State, unit: Unit) -> str:
+    """2.2 A unit as a decision needs it: ``3-4 mech brigade, 2 of 2 steps``; factor and rating as they are now."""
+    kind = unit.counter.size if not unit.mech else f"mech {unit.counter.size}"
+    steps = "" if unit.counter.steps == 1 else f", {unit.steps} of {unit.counter.steps} steps"
+    return f"{unit.strength}-{ter(state, unit)} {kind}{steps}{', disrupted' if unit.disrupted else ''}"

@@ -7,12 +7,22 @@ further than two hexes only where no way of two ends within the stacking limits,
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from pbem.engine.play import Ask
-from pbem.games.falaise import opfire, placing, restrictions, stacking, victory, zones
+from pbem.games.falaise import (
+    communication,
+    opfire,
+    placing,
+    ratings,
+    restrictions,
+    stacking,
+    victory,
+    zones,
+)
 from pbem.games.falaise.notes import Retreated
 from pbem.games.falaise.state import OTHER, State, Unit
-from pbem.games.falaise.tables import GERMAN_EXIT, GRID, MAP, Hex
+from pbem.games.falaise.tables import GERMAN_EXIT, GRID, MAP, Hex, place_name
 
 LENGTH = 2
 """Hexes of a retreat."""
@@ -111,17 +121,38 @@ async def retreat_of(state: State, unit: Unit, together: Sequence[Unit]) -> Way:
 
 
 async def chosen(state: State, unit: Unit, found: Sequence[Way], together: Sequence[Unit]) -> Way:
-    """10.3 The owner chooses the way; without an answer the one with the fewest hexes under enemy zones, for a German the one that
-    ends nearest to the way out. `about.fire` tells in which hexes of a way fire is to be feared."""
+    """10.3 The owner chooses the way; without an answer the one on which fire is least likely to disrupt, then to halt the unit, for a German the one
+    of these that ends nearest to the way out. `about.fire` tells in which hexes of a way fire is to be feared."""
     by_name = {" ".join(way): way for way in found}
-    fire = {
-        name: [hex for hex in way if under_fire(state, unit, hex, together)] for name, way in by_name.items()
+    best = {
+        hex: opfire.best(state, [unit], hex)
+        for hex in dict.fromkeys(hex for way in found for hex in way)
+        if under_fire(state, unit, hex, together)
     }
+    fire = {name: [hex for hex in way if hex in best] for name, way in by_name.items()}
 
-    def rank(name: str) -> tuple[int, int]:
+    def rank(name: str) -> tuple[Fraction, Fraction, int]:
+        risks = [opfire.chances(best[hex][1].total) for hex in fire[name]]
         home = GRID.distance(by_name[name][-1], GERMAN_EXIT) if unit.side == "german" else 0
-        return len(fire[name]), home
+        return (
+            sum((dis for _, dis in risks), Fraction(0)),
+            sum((halt for halt, _ in risks), Fraction(0)),
+            home,
+        )
 
+    def says(name: str) -> str:
+        end = by_name[name][-1]
+        told = [f"ends in {place_name(end)}, {MAP.terrain(end)}"]
+        told += [
+            f"fire in {hex} from {best[hex][0]} at {opfire.outlook(best[hex][1].total)}" for hex in fire[name]
+        ]
+        if unit.side == "german":
+            if not communication.hex_in_communication(state, "german", end):
+                told.append("no line of communication there now")
+            told.append(f"{GRID.distance(end, GERMAN_EXIT)} hexes to {GERMAN_EXIT}")
+        return "; ".join(told)
+
+    again = ", and is eliminated if fire disrupts it again [6.4]" if unit.disrupted else ""
     name = await Ask(
         case="10.3",
         what=f"retreat of {unit.id} from {unit.placed}",
@@ -129,7 +160,13 @@ async def chosen(state: State, unit: Unit, found: Sequence[Way], together: Seque
         kind="retreat",
         options=tuple(by_name),
         default=min(by_name, key=rank),
-        about={"unit": unit.id, "from": unit.placed, "fire": fire},
+        about={
+            "unit": unit.id,
+            "from": unit.placed,
+            "fire": fire,
+            "says": f"{unit.id} ({ratings.in_words(state, unit)}) must retreat{again}.",
+        },
+        says=says,
     )
     return by_name[name]
 

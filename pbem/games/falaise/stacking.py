@@ -1,15 +1,15 @@
 """Stacking (5): two units in a hex, one of them a regiment or brigade at most, at all times; and who may not stack with whom. What is marked
-on a unit takes no room (5.4)."""
+on a unit takes no room (5.4).
+
+No unit is eliminated for over-stacking (5.2): what would over-stack a hex is refused, and an Allied retreat over full hexes (retreat.py) is not
+stopped in one of them, because the friends there keep fire away, and goes on until it finds room."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from functools import cache
-from itertools import combinations
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import Ask
-from pbem.games.falaise import victory
 from pbem.games.falaise.ratings import CURRIE, PARENT
 from pbem.games.falaise.state import State, Unit
 from pbem.games.falaise.tables import UNITS, Hex, place_name
@@ -49,34 +49,3 @@ def fault(state: State, units: Sequence[Unit], hex: Hex, leaving: Collection[Uni
         return NotAllowed(f"{place_name(hex)} holds two units at most{names}", "5.3")
     (a, b) = (*there, *units)
     return NotAllowed(f"{a.id} and {b.id} cannot share {place_name(hex)}: {pair_fault(a.id, b.id)}", "5.3")
-
-
-async def enforce(state: State, hex: Hex) -> None:
-    """5.2 The owner of a hex that holds too many units eliminates as many as must be, one after another."""
-    while here := surplus(state.at(hex)):
-        gone = await Ask(
-            case="5.2",
-            what=f"too many units in {hex}",
-            seat=here[0].side,
-            kind="overstack",
-            options=tuple(unit.id for unit in here),
-            default=min(here, key=lambda unit: (unit.strength, unit.id)).id,
-            about={
-                "hex": hex,
-                "units": {unit.id: {"strength": unit.strength, "steps": unit.steps} for unit in here},
-            },
-        )
-        victory.eliminate(state, state.units[gone], "5.2", "too many in the hex")
-
-
-def surplus(units: Sequence[Unit]) -> list[Unit]:
-    """5.2 The units of a hex that may be eliminated for stacking: those of the smallest groups without which the rest may stay."""
-    for count in range(len(units)):
-        groups = [
-            group
-            for group in combinations(units, count)
-            if fits([unit for unit in units if unit not in group])
-        ]
-        if groups:
-            return [unit for unit in units if any(unit in group for group in groups)]
-    return []

@@ -1,5 +1,5 @@
 """Standing orders: how a player's decisions in mid-round are taken while he is away. The first standing line that has an answer decides; what no
-line covers goes by the default of the decision: the best op-fire, no change of a result, no advance, no counterattack.
+line covers goes by the default of the decision: the best op-fire, the result that is best for its owner, no advance, no counterattack.
 
 A line may leave a decision to the next one: ``opfire: never at breaking contact`` has nothing to say of units that come nearer.
 """
@@ -20,6 +20,15 @@ KEEP, CHANGE = "keep", "change"
 STAY = "stay"
 NO, YES = "no", "yes"
 
+
+class Settling(Policy):
+    """A standing order that answers every decision of its kind."""
+
+    @property
+    def settles(self) -> bool:
+        return True
+
+
 # --- op-fire (6.2) ----------------------------------------------------------------------------------------
 
 
@@ -29,8 +38,14 @@ def best_fire(ask: Ask[Any]) -> str:
     return max(stacks, key=lambda origin: int(ask.about["modifier"][origin]), default=HOLD)
 
 
+def fire_from(modifier: int, ask: Ask[Any]) -> str:
+    """6.2 The stack that fires best, if its modifier is high enough; else nobody fires."""
+    best = best_fire(ask)
+    return best if best != HOLD and ask.about["modifier"][best] >= modifier else HOLD
+
+
 @dataclass(frozen=True, slots=True)
-class FireAlways(Policy):
+class FireAlways(Settling):
     kind: ClassVar[str] = "opfire"
     usage: ClassVar[str] = "always"
     help: ClassVar[str] = "Your stack with the best modifier fires at whoever comes into a zone of yours."
@@ -42,7 +57,7 @@ class FireAlways(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class FireNever(Policy):
+class FireNever(Settling):
     kind: ClassVar[str] = "opfire"
     usage: ClassVar[str] = "never"
     help: ClassVar[str] = "Nobody fires."
@@ -54,7 +69,7 @@ class FireNever(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class FireAt(Policy):
+class FireAt(Settling):
     modifier: int
 
     kind: ClassVar[str] = "opfire"
@@ -64,8 +79,67 @@ class FireAt(Policy):
     case: ClassVar[str] = "6.2"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
-        best = best_fire(ask)
-        return best if best != HOLD and ask.about["modifier"][best] >= self.modifier else HOLD
+        return fire_from(self.modifier, ask)
+
+
+IF_MODIFIER = '[(if|when) [the] modifier [is] (at least|">" "=") <modifier:number>]'
+ANY_MODIFIER = -9
+"""Less than any modifier of op-fire."""
+
+
+@dataclass(frozen=True, slots=True)
+class FireAtMech(Policy):
+    modifier: int = ANY_MODIFIER
+
+    kind: ClassVar[str] = "opfire"
+    usage: ClassVar[str] = f"[always] at (mech|mechanised|mechanized) {IF_MODIFIER}"
+    help: ClassVar[str] = (
+        "The best stack fires at mechanised units, if its modifier is at least this; for other units the next standing order applies."
+    )
+    example: ClassVar[str] = "standing opfire: at mech if modifier >= 0"
+    case: ClassVar[str] = "6.2"
+
+    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+        return fire_from(self.modifier, ask) if ask.about["mech"] else None
+
+
+@dataclass(frozen=True, slots=True)
+class FireAtBreaking(Policy):
+    modifier: int = ANY_MODIFIER
+
+    kind: ClassVar[str] = "opfire"
+    usage: ClassVar[str] = f"[always] at breaking contact {IF_MODIFIER}"
+    help: ClassVar[str] = (
+        "The best stack fires at units that break contact, if its modifier is at least this; for other units the next standing order applies."
+    )
+    example: ClassVar[str] = "standing opfire: at breaking contact if modifier >= 1"
+    case: ClassVar[str] = "6.3"
+
+    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+        return fire_from(self.modifier, ask) if ask.about["breaking"] else None
+
+
+@dataclass(frozen=True, slots=True)
+class FireWith(Policy):
+    units: tuple[str, ...]
+    modifier: int = ANY_MODIFIER
+
+    kind: ClassVar[str] = "opfire"
+    usage: ClassVar[str] = f"with <units> {IF_MODIFIER}"
+    help: ClassVar[str] = (
+        "The stack of the first of these units that can fire does, if its modifier is at least this; where none of them does, the next "
+        "standing order applies."
+    )
+    example: ClassVar[str] = "standing opfire: with Koszutski, Stefanowicz if modifier >= 0"
+    examples: ClassVar[Mapping[str, str]] = {"german": "standing opfire: with Pz/9SS, 501SS if modifier >= 0"}
+    case: ClassVar[str] = "6.2"
+
+    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+        for unit in self.units:
+            for origin, stack in ask.about["stacks"].items():
+                if unit in stack and ask.about["modifier"][origin] >= self.modifier:
+                    return str(origin)
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +173,7 @@ class NeverAtBreaking(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeAlways(Policy):
+class ChangeAlways(Settling):
     kind: ClassVar[str] = "ter"
     usage: ClassVar[str] = "always"
     help: ClassVar[str] = (
@@ -113,7 +187,7 @@ class ChangeAlways(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeNever(Policy):
+class ChangeNever(Settling):
     kind: ClassVar[str] = "ter"
     usage: ClassVar[str] = "never"
     help: ClassVar[str] = "Results of assaults stay as they were rolled."
@@ -125,7 +199,7 @@ class ChangeNever(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeExcept(Policy):
+class ChangeExcept(Settling):
     results: tuple[str, ...]
 
     kind: ClassVar[str] = "ter"
@@ -139,7 +213,7 @@ class ChangeExcept(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class ChangeOnly(Policy):
+class ChangeOnly(Settling):
     results: tuple[str, ...]
 
     kind: ClassVar[str] = "ter"
@@ -152,7 +226,7 @@ class ChangeOnly(Policy):
         return CHANGE if ask.about["result"] in self.results else KEEP
 
 
-# --- which unit: losses, disruption, too many in a hex ----------------------------------------------------
+# --- which unit: losses, disruption ------------------------------------------------------------------------
 
 Rank = Callable[[str, Mapping[str, Any]], bool | int]
 PREFERENCES: Mapping[str, Rank] = {
@@ -184,7 +258,7 @@ def first(ask: Ask[Any], prefs: tuple[str, ...], spared: tuple[str, ...] = ()) -
 
 
 @dataclass(frozen=True, slots=True)
-class Preferring(Policy):
+class Preferring(Settling):
     """One of several units is named: the first by these preferences, each of which decides where those before it do not."""
 
     prefs: tuple[str, ...]
@@ -219,6 +293,9 @@ class LoseSparing(Sparing):
     kind: ClassVar[str] = "losses"
     help: ClassVar[str] = "These units lose a step last; of the others goes who comes first by what follows."
     example: ClassVar[str] = "standing losses: spare Koszutski, Stefanowicz, then weakest first"
+    examples: ClassVar[Mapping[str, str]] = {
+        "german": "standing losses: spare Pz/9SS, 19/9SS, then weakest first"
+    }
     case: ClassVar[str] = "10.2"
 
 
@@ -226,6 +303,7 @@ class DisruptPreferring(Preferring):
     kind: ClassVar[str] = "disrupt"
     help: ClassVar[str] = "Which of your units is disrupted where a bombardment disrupts one."
     example: ClassVar[str] = "standing disrupt: weakest first"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "8.1"
 
 
@@ -233,6 +311,7 @@ class DisruptSparing(Sparing):
     kind: ClassVar[str] = "disrupt"
     help: ClassVar[str] = "A bombardment that disrupts one unit disrupts none of these, if another is there."
     example: ClassVar[str] = "standing disrupt: spare 501SS"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "8.1"
 
 
@@ -240,21 +319,8 @@ class FriendlyFirePreferring(Preferring):
     kind: ClassVar[str] = "friendly fire"
     help: ClassVar[str] = "Which Allied unit friendly fire disrupts."
     example: ClassVar[str] = "standing friendly fire: mechanised first, strongest first"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "8.4"
-
-
-class OverstackPreferring(Preferring):
-    kind: ClassVar[str] = "overstack"
-    help: ClassVar[str] = "Which of your units is lost where too many are in a hex."
-    example: ClassVar[str] = "standing overstack: reduced first, weakest first"
-    case: ClassVar[str] = "5.2"
-
-
-class OverstackSparing(Sparing):
-    kind: ClassVar[str] = "overstack"
-    help: ClassVar[str] = "These units are lost last where too many are in a hex."
-    example: ClassVar[str] = "standing overstack: spare Pz/9SS then weakest first"
-    case: ClassVar[str] = "5.2"
 
 
 # --- retreats (10.3) --------------------------------------------------------------------------------------
@@ -270,13 +336,14 @@ def end(way: list[Hex]) -> Hex:
 
 
 @dataclass(frozen=True, slots=True)
-class RetreatTowards(Policy):
+class RetreatTowards(Settling):
     hex: str
 
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "(toward|towards|to) <hex>"
     help: ClassVar[str] = "Your units that must retreat end as near to this hex as they can."
     example: ClassVar[str] = "standing retreat: toward 1703"
+    examples: ClassVar[Mapping[str, str]] = {"allied": "standing retreat: toward 1224"}
     case: ClassVar[str] = "10.3"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
@@ -284,7 +351,7 @@ class RetreatTowards(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class RetreatAway(Policy):
+class RetreatAway(Settling):
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "away from [the] enemy"
     help: ClassVar[str] = "Your units retreat through as few hexes as possible in which they may be fired on."
@@ -296,7 +363,7 @@ class RetreatAway(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class RetreatByRoad(Policy):
+class RetreatByRoad(Settling):
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "along [the] roads"
     help: ClassVar[str] = "Your units retreat along roads as far as they can."
@@ -327,7 +394,7 @@ class AdvanceAlways(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class AdvanceOn(Policy):
+class AdvanceOn(Settling):
     hex: str
 
     kind: ClassVar[str] = "advance"
@@ -347,7 +414,7 @@ class AdvanceOn(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class AdvanceNever(Policy):
+class AdvanceNever(Settling):
     kind: ClassVar[str] = "advance"
     usage: ClassVar[str] = "never"
     help: ClassVar[str] = "Your units stay where they attacked from."
@@ -374,7 +441,7 @@ class NeverOutOfTown(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class SubstituteFor(Policy):
+class SubstituteFor(Settling):
     commands: tuple[str, ...]
     units: int = 0
 
@@ -384,6 +451,7 @@ class SubstituteFor(Policy):
         "The 58th Panzer Corps takes the place of the first of these that is drawn, if so many units at least can act with it; of no other."
     )
     example: ClassVar[str] = "standing 58th: instead of 84, 2FJ with at least 10 units"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "11.2"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
@@ -392,11 +460,12 @@ class SubstituteFor(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class SubstituteNever(Policy):
+class SubstituteNever(Settling):
     kind: ClassVar[str] = "58th"
     usage: ClassVar[str] = "never"
     help: ClassVar[str] = "The 58th Panzer Corps stays out."
     example: ClassVar[str] = "standing 58th: never"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "11.2"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
@@ -404,7 +473,7 @@ class SubstituteNever(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class CounterattackWith(Policy):
+class CounterattackWith(Settling):
     turn: int
     command: str
 
@@ -414,6 +483,7 @@ class CounterattackWith(Policy):
         "Not before this turn; then, as soon as it can, this command makes the counterattack."
     )
     example: ClassVar[str] = "standing counterattack: from turn 6 with 2SS"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "11.3"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
@@ -422,11 +492,12 @@ class CounterattackWith(Policy):
 
 
 @dataclass(frozen=True, slots=True)
-class CounterattackNever(Policy):
+class CounterattackNever(Settling):
     kind: ClassVar[str] = "counterattack"
     usage: ClassVar[str] = "never"
     help: ClassVar[str] = "No counterattack is declared."
     example: ClassVar[str] = "standing counterattack: never"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "11.3"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
@@ -441,6 +512,7 @@ class ChooseFirst(Policy):
     usage: ClassVar[str] = "<commands:command...>"
     help: ClassVar[str] = "With better command: the first of these that can be chosen opens the turn."
     example: ClassVar[str] = "standing choose: 58Pz, 84"
+    seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "12.1"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
@@ -455,6 +527,7 @@ class ArriveWith(Policy):
     usage: ClassVar[str] = "with <units>"
     help: ClassVar[str] = "The tank destroyers come to the first of these units that has room for them."
     example: ClassVar[str] = "standing arrival: with 318/80, 317/80"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
     case: ClassVar[str] = "11.5"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
@@ -468,6 +541,9 @@ class ArriveWith(Policy):
 POLICIES: tuple[type[Policy], ...] = (
     FireAlways,
     FireAt,
+    FireAtMech,
+    FireAtBreaking,
+    FireWith,
     NeverAtMech,
     NeverAtBreaking,
     FireNever,
@@ -480,8 +556,6 @@ POLICIES: tuple[type[Policy], ...] = (
     DisruptPreferring,
     DisruptSparing,
     FriendlyFirePreferring,
-    OverstackPreferring,
-    OverstackSparing,
     RetreatTowards,
     RetreatAway,
     RetreatByRoad,

@@ -92,6 +92,8 @@ class State(GameState):
     """Airstrike markers of this turn (8.3)."""
     cup: list[str] = field(default_factory=list)
     """The command markers in the cup, in order of their names (4.0)."""
+    drawn: str = ""
+    """11.2 The German marker that has been drawn, while it is open whether the 58th Corps takes its place."""
     held_back: list[str] = field(default_factory=list)
     """11.10 Allied markers that go into the cup after the second German activation."""
     activated: list[str] = field(default_factory=list)

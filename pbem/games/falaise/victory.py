@@ -50,6 +50,17 @@ def lose_step(state: State, unit: Unit, case: str, why: str) -> None:
         award(state, REDUCED, CHARTS.victory.reduced_brigade, "3.3", unit.id)
 
 
+def loss_in_words(state: State, unit: Unit) -> str:
+    """2.2, 3.3 What the loss of a step would do to a unit, and what it would score, for letters that ask about it."""
+    what = "eliminated" if unit.steps == 1 else "reduced"
+    cut_off = unit.side == "german" and not communication.in_communication(state, unit)
+    points = price(unit, cut_off) if unit.steps == 1 else 0
+    if unit.steps > 1 and unit.side == "allied":
+        points = CHARTS.victory.reduced_brigade
+    scores = f", Allied points {points:+d}" if points else ""
+    return f"{ratings.in_words(state, unit)}: {what}{scores}"
+
+
 def eliminate(state: State, unit: Unit, case: str, why: str, cut_off: bool | None = None) -> None:
     """3.3 A unit is taken off the map and scored. Whether a German one has no line of communication is judged at this instant (6.5), unless
     a rule has settled it: `cut_off`."""

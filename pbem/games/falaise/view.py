@@ -4,7 +4,7 @@ untold is which German units wait as unknown forces (3.1): the Allied player rea
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from pbem.engine.board import Symbol
@@ -13,7 +13,8 @@ from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.games.falaise import attaching, communication, ratings, setup, victory, zone86
-from pbem.games.falaise.activation import LAST_58TH, TRAFFIC
+from pbem.games.falaise.activation import FIRST_GERMANS, LAST_58TH, TRAFFIC
+from pbem.games.falaise.command import INITIATIVE_TURNS
 from pbem.games.falaise.sequence import PHASES
 from pbem.games.falaise.state import Place, State, Unit
 from pbem.games.falaise.tables import (
@@ -29,9 +30,14 @@ from pbem.games.falaise.tables import (
     is_day,
 )
 
+ARRIVES: Mapping[Side, str] = {
+    "german": "when the marker of the 86th Corps is drawn [11.4]",
+    "allied": "from turn 5 on, with a unit of the 80th Division [11.5]",
+}
+"""What brings the units of a side that are not on the map at the start."""
 Size = Literal["company", "battalion", "regiment", "brigade", "kampfgruppe", "task force"]
-Standing = Literal["cup", "acting", "activated", "chosen", "held back", "away"]
-"""Where a command marker is: in the cup; its action round is played; activated this turn; chosen for the counterattack; held back until the
+Standing = Literal["cup", "drawn", "acting", "activated", "chosen", "held back", "away"]
+"""Where a command marker is: in the cup; drawn, while the 58th Corps may still take its place (11.2); its action round is played; activated this turn; chosen for the counterattack; held back until the
 German initiative is over (11.10); not in the game now (11.2, 11.4)."""
 
 
@@ -48,6 +54,8 @@ class SeenUnit(Part):
     attached: bool
     division: str
     symbol: Symbol
+    type: Literal["armour", "mech", "leg"]
+    """2.2 Armour is mechanised, and may not use the Trun bridge (7.2.1)."""
     size: Size
     strength: int
     ter: int
@@ -106,7 +114,7 @@ class FalaiseView(View):
     unknown: Unknown
     to_place: tuple[ToPlace, ...]
     reinforcements: tuple[str, ...]
-    """Who is not on the map at the start, and has not come yet (11.4, 11.5)."""
+    """The reader's units that are not on the map at the start, and have not come yet (11.4, 11.5), with what brings them."""
     commands: tuple[Command, ...]
     cup: tuple[str, ...]
     activated: tuple[str, ...]
@@ -156,7 +164,9 @@ def view(state: State, seat: str) -> FalaiseView:
         unknown=unknown(state, told=seat in ("german", UMPIRE) or not state.phase),
         to_place=tuple(to_place(state, seat)),
         reinforcements=tuple(
-            unit.id for unit in state.units.values() if unit.place == "later" and unit.counter.later
+            f"{unit.id}, {ARRIVES[unit.side]}"
+            for unit in state.units.values()
+            if unit.place == "later" and unit.counter.later and seat in (unit.side, UMPIRE)
         ),
         commands=tuple(commands(state)),
         cup=tuple(state.cup),
@@ -222,6 +232,7 @@ def seen_unit(state: State, unit: Unit, seat: str) -> SeenUnit:
         attached=bool(unit.attached),
         division=counter.division,
         symbol=counter.symbol,
+        type="armour" if counter.armour else "mech" if unit.mech else "leg",
         size=counter.size,
         strength=unit.strength if unit.steps else 0,
         ter=ratings.ter(state, unit) if on_map else ratings.printed(state, unit),
@@ -275,6 +286,8 @@ def standing(state: State, key: str) -> Standing:
         return "chosen"
     if key in state.held_back:
         return "held back"
+    if key == state.drawn:
+        return "drawn"
     return "cup" if key in state.cup else "away"
 
 
@@ -285,7 +298,9 @@ def remarks(state: State, seat: str) -> Iterable[str]:
     """What a reader should remember in this phase, in plain words; nothing once the game is over or before it has begun."""
     if not state.phase or state.phase.startswith("set_up"):
         return
-    if state.turn <= 2:
+    if state.turn <= INITIATIVE_TURNS and not (
+        state.phase == "activation" and len(state.activated) > FIRST_GERMANS
+    ):
         yield "The first two action rounds of the turn are German, the third is Allied [11.10]."
     if state.counter_command:
         yield f"The Germans counterattack with the {COMMAND_NAMES[state.counter_command]} [11.3]."

@@ -26,7 +26,6 @@ STANDING: Mapping[str, tuple[str, ...]] = {
         "standing counterattack: from turn 7 with 2SS",
         "standing disrupt: weakest first",
         "standing friendly fire: strongest first",
-        "standing overstack: weakest first",
     ),
     "allied": (
         "standing opfire: always",
@@ -35,7 +34,6 @@ STANDING: Mapping[str, tuple[str, ...]] = {
         "standing retreat: away from the enemy",
         "standing advance: always",
         "standing arrival: with 317/80, 318/80",
-        "standing overstack: weakest first",
     ),
 }
 """Standing orders that answer every decision of the game."""

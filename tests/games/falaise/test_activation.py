@@ -9,14 +9,16 @@ import pytest
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Chance, Draw, Orders
-from pbem.games.falaise import activation
+from pbem.engine.play import Ask, Chance, Draw, Orders, advance
+from pbem.games.falaise import GAME, activation
 from pbem.games.falaise.activation import Round
 from pbem.games.falaise.attaching import Attachments
 from pbem.games.falaise.notes import Allotted, Attached, Drawn, PutBack, RoundEnded
 from pbem.games.falaise.orders import Assault, Attach, Enter, Exit, Hold, MechAssault, Move
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import ALLIED_COMMANDS, GERMAN_COMMANDS, GRID, MAP
+from pbem.games.falaise.view import view
+from pbem.service.log import forces
 from tests.games.falaise.kit import at, game, rehearsal
 from tests.games.playing import Played, opening, play
 
@@ -243,7 +245,9 @@ def test_11_2_asked(command: str, turn: int, fields: dict[str, Any], asked: bool
     assert bool(played.asked("58th")) is asked
     for ask in played.asked("58th"):
         assert (ask.seat, ask.options, ask.fallback) == ("german", ("no", "yes"), "no")
-        assert ask.about == {"drawn": command, "eligible": ["978/271"]}
+        assert ask.about | {"drawn": command, "eligible": ["978/271"]} == ask.about
+        assert f"({command}) is drawn" in ask.about["says"]
+        assert ask.says("yes") == f"moves 1 unit west of the Orne, 978/271; {command} goes back into the cup"
     assert played.state.activated[-1] == command, "nobody has said yes"
 
 
@@ -255,6 +259,28 @@ def test_11_2_asked_again() -> None:
     second = play(activation.activation, first.state, dice=["1SS", 4], choose=answers(traffic="yes"))
     assert second.asked("58th") and second.state.cup == ["1SS"]
     assert not again(second.state, "1SS", dice=()).asked("58th")
+
+
+def test_11_2_while_it_is_open_the_marker_is_out_of_the_cup() -> None:
+    """11.2 While the Germans are asked, the drawn marker is in the cup for nobody: views and letters say that it may still be replaced."""
+    state = game("978/271 2335", phase="activation", cup=["1SS", "84"])
+    advance(activation.activation(state), state, dice=lambda request, label: ["84"])
+    assert (state.cup, state.drawn) == (["1SS"], "84")
+    seen = view(state, "allied")
+    assert seen.cup == ("1SS",)
+    assert {command.key: command.standing for command in seen.commands}["84"] == "drawn"
+    assert "84: drawn; the Germans may still" in " ".join(
+        line for part in forces(GAME, seen) for line in part.lines
+    )
+    (note,) = [note for note in state.log if isinstance(note, Drawn)]
+    assert note.cup == 1
+
+
+def test_11_10_is_remembered_until_the_third_round() -> None:
+    """11.10 That the first two rounds are German is told until they are over, not all turn long."""
+    for activated, told in (([], True), (["74"], True), (["74", "84"], True), (["74", "84", "Pol"], False)):
+        seen = view(game(turn=2, phase="activation", activated=activated), "german")
+        assert any("11.10" in line for line in seen.notes) is told, activated
 
 
 def test_11_2_it_takes_the_place() -> None:
@@ -561,7 +587,14 @@ def test_7_0_movement_then_mechanised_assault() -> None:
 
 def test_7_0_assaults_one_after_another() -> None:
     """10.1 Several assaults in a round; each kind of round offers its own kind alone."""
-    played = act("2CC", GROUND, ATTACKED, Assault("0124", ("6/2AB",), stay=True), dice=(4, 1, 2))
+    played = act(
+        "2CC",
+        GROUND,
+        ATTACKED,
+        Assault("0124", ("6/2AB",), stay=True),
+        dice=(4, 1, 2),
+        choose=answers(ter="keep"),
+    )
     assert played.of(RoundEnded)[0].mode == "assault"
     request = next(each for each in played.requests if isinstance(each, Orders))
     assert request.case == "7.0"

@@ -240,7 +240,9 @@ def test_10_4_without_an_answer_nobody_advances() -> None:
     played = advanced("71/53 0623", "71/53")
     (ask,) = played.asked("advance")
     assert ask.fallback == "stay" and ask.seat == "allied"
-    assert ask.about == {"unit": "71/53", "hex": HEX, "from": "0623"}
+    assert ask.about | {"unit": "71/53", "hex": HEX, "from": "0623"} == ask.about
+    assert ask.about["says"] == "71/53 (3-3 brigade, 2 of 2 steps) is in 0623."
+    assert ask.says("stay").startswith("0623, clear; ") and ask.says(HEX) == f"{HEX}, clear; in no enemy zone"
     assert at(played.state, "71/53") == "0623"
 
 
@@ -264,7 +266,7 @@ def test_10_4_a_pursuit() -> None:
         dice=[4],
         choose=lambda ask: {"ter": "keep", "retreat": "0525 0424"}.get(ask.kind),
     )
-    assert played.of(Assaulted)[0].final == "DR"
+    assert played.of(Assaulted)[0].result == "DR"
     assert at(state, "978/271") == "0424" and at(state, "29AB") == "0525"
     assert not played.of(OpFired)
 
@@ -287,7 +289,7 @@ def test_10_4_dead_attackers_and_contact() -> None:
     """10.4 Without a cleared hex nobody is asked."""
     state = game("71/53 0623, 941/353 0624")
     played = play(assaulted(Assault(HEX, ("71/53",)), "12C"), state, dice=[3])
-    assert played.of(Assaulted)[0].final == "CON"
+    assert played.of(Assaulted)[0].result == "CON"
     assert not played.asked("advance")
 
 

@@ -14,9 +14,17 @@ import pytest
 
 from pbem.engine.errors import NotAllowed, Overtaken, Unwanted
 from pbem.engine.odds import distribution
-from pbem.engine.play import Answer, Ask, Phase
+from pbem.engine.play import Answer, Ask, Phase, advance
 from pbem.games.falaise.assault import Assaults, Fight, chances, odds_column
-from pbem.games.falaise.notes import Assaulted, CalledOff, DisruptedBy, Eliminated, HelpTried, StepLost
+from pbem.games.falaise.notes import (
+    Assaulted,
+    CalledOff,
+    DisruptedBy,
+    Eliminated,
+    HelpTried,
+    ResultChosen,
+    StepLost,
+)
 from pbem.games.falaise.orders import Assault, Attack, MechAssault
 from pbem.games.falaise.state import Side, State
 from tests.games.falaise.kit import at, game
@@ -58,6 +66,12 @@ def fought(
 def answering(**answers: Any) -> Callable[[Ask[Any]], Any]:
     """Answers by kind of decision."""
     return lambda ask: answers.get(ask.kind)
+
+
+def outcome(played: Played) -> str:
+    """The result that the first assault has come to, after a change by rating."""
+    chosen = [note.final for note in played.of(ResultChosen)]
+    return chosen[0] if chosen else played.of(Assaulted)[0].result
 
 
 def refused(text: str, order: Attack, *, options: dict[str, str] | None = None, **fields: Any) -> NotAllowed:
@@ -143,7 +157,7 @@ def test_10_2_every_cell_of_the_table(column: str, die: int, result: str) -> Non
     played = fought(text, Assault(HEX, units), dice=[die], side=side, command=command)
     state = played.state
     (note,) = played.of(Assaulted)
-    assert (note.odds, note.die, note.total, note.result, note.final) == (column, die, die, result, result)
+    assert (note.odds, note.die, note.total, note.result, note.may) == (column, die, die, result, "")
     assert note.roll == 1
     (defender,) = [unit for unit in state.on_map() if unit.side != side]
     lost = sum(state.units[id].counter.steps - state.units[id].steps for id in units)
@@ -176,7 +190,7 @@ def test_10_2_below_1_3_no_die_is_thrown() -> None:
         command="2FJ",
     )
     (note,) = played.of(Assaulted)
-    assert (note.odds, note.die, note.roll, note.result, note.final) == ("", 0, 0, "AL1", "AL1")
+    assert (note.odds, note.die, note.roll, note.result, note.may) == ("", 0, 0, "AL1", "")
     assert played.state.units["KG/5FJ"].place == "dead"
     assert not played.rolled()
 
@@ -191,7 +205,7 @@ def test_10_2_the_rating_may_soften_the_automatic_loss(answer: str, final: str) 
         command="47Pz",
         choose=answering(ter=answer),
     )
-    assert played.of(Assaulted)[0].final == final
+    assert outcome(played) == final
     assert (played.state.units["Recon/Lehr"].place == "map") == (final == "CON")
 
 
@@ -297,11 +311,62 @@ def test_10_2_the_higher_rating_may_change_the_result_once(
         text, Assault(HEX, units), dice=[die], command=command, choose=answering(ter=answer, losses=None)
     )
     (note,) = played.of(Assaulted)
-    assert (note.result, note.final) == (result, to if answer == "change" else result)
+    assert (note.result, note.may) == (result, to)
+    assert outcome(played) == (to if answer == "change" else result)
     (ask,) = played.asked("ter")
     assert ask.seat == ("allied" if who == "attacker" else "german")
     assert ask.about["result"] == result and ask.about["to"] == to and ask.about["who"] == who
-    assert ask.fallback == "keep"
+    assert ask.fallback == "change"
+
+
+def test_10_2_the_roll_is_told_before_the_question() -> None:
+    """10.2 Who decides about a result reads the roll in the log, what it means, and what the change would mean."""
+    state = game(BETTER_ATTACKER)
+    phase = assaults(Assault(HEX, ("16/1",)), command="7C")(state)
+    ask = advance(phase, state, dice=lambda request, label: [1]).waiting
+    assert isinstance(ask, Ask) and ask.kind == "ter"
+    assert [(note.roll, note.result, note.may) for note in state.log if isinstance(note, Assaulted)] == [
+        (1, "AL1", "CON")
+    ]
+    assert ask.about["says"] == "16/1 against 941/353. R1, die 1: AL1. TER: yours 5, theirs 3."
+    assert (ask.says("keep"), ask.says("change")) == ("AL1: 16/1 loses a step", "CON: no loss, all stay")
+
+
+ENCLOSED = "16/1 0724, 151/50 0524, 129/43 0725, 130/43 0625, 214/43 0525, 69/50 0623, 941/353 0624"
+"""A defender with Allies all around."""
+
+
+@pytest.mark.parametrize(
+    ("text", "units", "side", "command", "default"),
+    [
+        ("16/1 0724, 941/353 0624", ("16/1",), "allied", "7C", "change"),
+        (ENCLOSED, ("16/1",), "allied", "7C", "keep"),
+    ],
+)
+def test_10_2_by_default_a_side_does_what_is_best_for_it(
+    text: str, units: tuple[str, ...], side: Side, command: str, default: str
+) -> None:
+    """10.2, 10.3 By default a result is changed; but a retreat that eliminates the defender is not given up for a step. The chances say the same."""
+    state = game(text)
+    phase = assaults(Assault(HEX, units), side=side, command=command)(state)
+    ask = advance(phase, state, dice=lambda request, label: [5]).waiting
+    assert isinstance(ask, Ask) and (ask.about["result"], ask.about["to"]) == ("DR", "DL1")
+    assert ask.fallback == default
+    lost = "; eliminated, having no way: 941/353" if default == "keep" else ""
+    assert ask.says("keep") == f"DR: 941/353 retreats 2 hexes{lost}"
+    found = chances(state, HEX, [state.units[id] for id in units], False)
+    assert ("DL1" in found) == (default == "change")
+
+
+def test_10_2_a_defender_without_a_way_does_not_retreat_to_save_a_step() -> None:
+    """10.2, 10.3 A better rated defender would make DR of DL1, but not where it has no way."""
+    for around, final in (
+        ("", "DR"),
+        (", KG/275 0524, KG/243 0725, KG/708 0625, KG/17SS 0525, KG/9Pz 0623", "DL1"),
+    ):
+        state = game(f"18/1 0624, 941/353 0724{around}")
+        fight = Fight(state, HEX, (state.units["941/353"],), False)
+        assert (fight.better, fight.changed("DL1"), fight.preferred("DL1")) == ("defender", "DR", final)
 
 
 @pytest.mark.parametrize(
@@ -322,7 +387,7 @@ def test_10_2_the_extremes_cannot_be_bettered(
 ) -> None:
     """10.2 The defender can do no more than AL1, the attacker no more than DLR: nobody is asked."""
     played = fought(text, Assault(HEX, units), dice=[dice], command=command)
-    assert played.of(Assaulted)[0].final == result
+    assert outcome(played) == result
     assert not played.asked("ter")
 
 
@@ -342,7 +407,7 @@ def test_10_2_the_highest_rating_of_each_side_counts() -> None:
         choose=answering(ter="change"),
     )
     assert played.of(Assaulted)[0].ters == (4, 3)
-    assert played.of(Assaulted)[0].final == "CON"
+    assert outcome(played) == "CON"
 
 
 # --- losses -----------------------------------------------------------------------------------------------
@@ -368,7 +433,7 @@ def test_10_2_who_may_lose_a_step(attackers: str, may: tuple[str, ...]) -> None:
     """10.2 No unit of two steps is eliminated while another one of the combat has not been reduced."""
     units = tuple(part.split()[0] for part in attackers.split(", "))
     played = fought(f"{attackers}, 941/353 0624, KG/275 0624", Assault(HEX, units), dice=[1])
-    assert played.of(Assaulted)[0].final == "AL1"
+    assert outcome(played) == "AL1"
     asks = played.asked("losses")
     if len(may) == 1:
         assert not asks
@@ -406,11 +471,14 @@ def test_10_2_the_defender_chooses_his_own_loss() -> None:
     played = fought(text, order, dice=[6])
     (ask,) = played.asked("losses")
     assert ask.seat == "german" and ask.options == ("941/353", "KG/275")
-    assert ask.about == {
+    told = {
         "hex": HEX,
         "who": "defender",
         "units": {"941/353": {"steps": 2, "strength": 2}, "KG/275": {"steps": 1, "strength": 1}},
     }
+    assert ask.about | told == ask.about
+    assert ask.about["says"] == "In the assault: 941/353, KG/275."
+    assert ask.says("KG/275").endswith(": eliminated")
     assert [note.unit for note in played.of(StepLost)] == ["941/353"]
     assert played.of(DisruptedBy)[0].names == ("941/353", "KG/275")
     played = fought(text, order, dice=[6], choose=answering(losses="KG/275"))
@@ -426,9 +494,9 @@ def test_9_1_a_second_disruption_kills_only_in_a_mechanised_assault(mech: bool) 
     text = "29AB 0623, 8AB 0724, 941/353 0624 disrupted, KG/275 0624"
     verb = MechAssault if mech else Assault
     played = fought(text, verb(HEX, ("29AB", "8AB")), dice=[4], command="30C", choose=answering(ter="keep"))
-    assert played.of(Assaulted)[0].final == "DR", "7 to 3"
+    assert outcome(played) == "DR", "7 to 3"
     played = fought(text, verb(HEX, ("29AB", "8AB")), dice=[6], command="30C", choose=answering(ter="keep"))
-    assert played.of(Assaulted)[0].final == "DL1"
+    assert outcome(played) == "DL1"
     units = played.state.units
     assert units["KG/275"].disrupted and units["KG/275"].place == "map"
     assert units["941/353"].place == ("dead" if mech else "map")
@@ -447,7 +515,7 @@ def test_10_2_the_lost_step_may_be_that_of_the_disrupted() -> None:
         command="30C",
         choose=answering(ter="keep", losses="KG/243"),
     )
-    assert played.of(Assaulted)[0].final == "DL1"
+    assert outcome(played) == "DL1"
     assert [note.unit for note in played.of(Eliminated)] == ["KG/243"]
     assert played.state.units["KG/275"].disrupted
 
@@ -763,7 +831,8 @@ def test_10_2_chances_are_those_of_the_dice(
         return state, assaults(order, command=command, helpers=helpers)(state)
 
     def final(state: State) -> str:
-        return next(note.final for note in state.log if isinstance(note, Assaulted))
+        chosen = (note.final for note in state.log if isinstance(note, ResultChosen))
+        return next(chosen, next(note.result for note in state.log if isinstance(note, Assaulted)))
 
     def answers(request: Any) -> Answer:
         return Answer(("change" if change else "keep") if request.kind == "ter" else request.fallback)

@@ -8,10 +8,10 @@ import pytest
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, advance
+from pbem.engine.play import Answer, Ask, Orders, advance
 from pbem.games.falaise import GAME
 from pbem.games.falaise.bombardment import Bombardment, bombardment, in_range
-from pbem.games.falaise.notes import Airstrikes, Bombarded, FriendlyFire, SystemPassed
+from pbem.games.falaise.notes import Airstrikes, Bombarded, DisruptedBy, FriendlyFire, SystemPassed
 from pbem.games.falaise.orders import Bombard, Strike
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import GRID
@@ -125,7 +125,9 @@ def test_8_1_results(by: str, turn: int, hex: str, die: int, result: str) -> Non
     assert (note.by, note.hex, note.die, note.result) == (by, hex, die, result)
     assert note.total == die + sum(part.value for part in note.parts)
     expected: dict[str, set[str]] = {"none": set(), "one": {"KG/9Pz"}, "all": {"KG/9Pz", "3/2Pz"}}
-    assert disrupted(played.state) == expected[result] == set(note.disrupted)
+    assert disrupted(played.state) == expected[result]
+    chosen = {name for note in played.of(DisruptedBy) for name in note.names}
+    assert set(note.disrupted) | chosen == expected[result]
     assert note.case == ("8.3" if by == "air" else "8.2")
 
 
@@ -298,6 +300,36 @@ def test_8_4_the_germans_choose() -> None:
     assert disrupted(again.state) == {"4/2C", "6/2AB"} and again.asked("friendly fire") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "dice", "kind", "among"),
+    [
+        (
+            "KG/9Pz 2423, 3/2Pz 2423 disrupted, 4/2C 2424, 6/2AB 2424",
+            [1, 1, 2],
+            "friendly fire",
+            ("4/2C", "6/2AB"),
+        ),
+        ("KG/9Pz 2423, 3/2Pz 2423, 4/2C 2424", [1, 3], "disrupt", ("3/2Pz", "KG/9Pz")),
+    ],
+)
+def test_8_1_8_4_the_roll_is_told_before_the_question(
+    text: str, dice: list[int], kind: str, among: tuple[str, ...]
+) -> None:
+    """8.1, 8.4 Who chooses the unit reads the roll in the log, and what the units are."""
+    state, left, orders = game(text, turn=DAY), list(dice), iter([Strike("2423")])
+    waiting = advance(
+        bombardment(state),
+        state,
+        answers=lambda request: Answer(next(orders)) if isinstance(request, Orders) else None,
+        dice=lambda request, label: [left.pop(0)],
+    ).waiting
+    assert isinstance(waiting, Ask) and waiting.kind == kind and not left
+    note = state.log[-1]
+    assert isinstance(note, Bombarded | FriendlyFire)
+    assert (note.roll, note.die, note.disrupted, set(note.among)) == (len(dice), dice[-1], (), set(among))
+    assert "mech" in waiting.says(among[-1])
+
+
 # --- the request ----------------------------------------------------------------------------------------------
 
 
@@ -325,7 +357,7 @@ def test_the_phase_is_replayed_as_it_was() -> None:
     )
     again = game(text)
     advance(bombardment(again), again, played.progress.entries)
-    assert again == played.state and len(again.log) == len(played.notes) == 6
+    assert again == played.state and len(again.log) == len(played.notes) == 8
 
 
 # --- played alone (13.1) --------------------------------------------------------------------------------------

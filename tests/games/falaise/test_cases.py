@@ -65,3 +65,19 @@ def test_there_are_67_cases() -> None:
     """The list holds every numbered case of the rulebook, in its order."""
     assert len(CASES) == 67
     assert list(CASES) == sorted(CASES, key=order)
+
+
+def test_the_contents_page_names_the_modules_of_each_case() -> None:
+    """Each case on the page of contents is cited in one of the modules of its line, and no module of rules is missing."""
+    lines = re.findall(r"^\* ((?:\w+\.py )+) +(.+)$", falaise.__doc__ or "", re.MULTILINE)
+    named: set[str] = set()
+    for modules, cases in lines:
+        named |= set(modules.split())
+        text = " ".join(written(RULES / module) for module in modules.split())
+        for case in NUMBER.findall(cases):
+            assert CASES[case].status != "code" or case in NUMBER.findall(text), (modules, case)
+    listed = {case for _, cases in lines for case in NUMBER.findall(cases)}
+    assert {case for case in IN_CODE if case.split(".")[0] in ("11", "12")} <= listed
+    assert {path.name for path in RULES.glob("*.py")} - named <= {
+        "__init__.py", "notes.py", "orders.py", "state.py", "tables.py",
+    }  # fmt: skip

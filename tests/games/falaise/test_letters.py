@@ -17,7 +17,7 @@ from pbem.engine.notes import Note
 from pbem.engine.play import advance
 from pbem.games.falaise import GAME
 from pbem.games.falaise.notes import CounterattackDeclared, Drawn, Moved
-from pbem.games.falaise.orders import Withhold
+from pbem.games.falaise.orders import Attach, Withhold
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import ALLIED_COMMANDS, GERMAN_COMMANDS
 from pbem.games.falaise.view import roster, view
@@ -28,7 +28,7 @@ from pbem.service.submit import Submitted, submit
 from pbem.service.table import Table
 from pbem.service.trial import check_file
 from tests.correspondence import Watch
-from tests.games.falaise.kit import game
+from tests.games.falaise.kit import game, rehearsal
 
 NOW = datetime(2026, 11, 2, 18, tzinfo=UTC)
 GERMANS = "".join(f"[{key}]\nhold\n" for key in (*GERMAN_COMMANDS, "58Pz")) + "done all\n"
@@ -207,18 +207,49 @@ def test_10_1_a_later_line_for_a_hex_replaces_the_earlier_one(box: Postbox) -> N
     ]
 
 
-def test_every_example_of_the_order_reference_can_be_read() -> None:
-    """Each order's and condition's example is understood under a heading where it belongs."""
+@pytest.mark.parametrize("seat", ["german", "allied"])
+def test_the_examples_of_a_side_name_its_own_units(seat: str) -> None:
+    """What HELP and the form show a side are orders that it may give, of units of its own."""
+    names, text = roster(game(), seat), GAME.grammar.help(seat=seat)
+    other = {
+        "german": ("airstrike", "[12C]", "arrival"),
+        "allied": ("withhold", "attach", "exit", "[1SS]", "58th"),
+    }
+    assert not any(f"  {word}" in text or f"{word} " in text.split("CONDITIONS")[0] for word in other[seat])
+    for section, kinds in GAME.grammar.sections.items():
+        for kind in kinds:
+            if kind.seats and seat not in kind.seats:
+                continue
+            example = kind.examples.get(seat, kind.example)
+            reading = GAME.grammar.read([(0, f"[{section}]"), (1, example)], names)
+            assert not reading.faults, example
+            for id in getattr(reading.orders[0].order, "units", ()):
+                assert not names.units[id].enemy, example
+    for policy in GAME.grammar.policies:
+        if not policy.seats or seat in policy.seats:
+            assert policy.examples.get(seat, policy.example) in text
+
+
+def test_the_form_after_the_die_offers_no_attachments(box: Postbox) -> None:
+    """7.0, 11.1 Once the points are known nobody is attached, and the form says nothing of it; before, it does."""
+    box.mail("german", "orders\n")
+    form = box.texts()[-1].split("[1SS]\n")[-1]
+    assert "; move 25/12SS" in form and "; assault" in form
+    assert "; attach" not in form and "; enter" not in form
+    before, after = rehearsal(game(f"{ROUND}, Co/PGEb 1524", phase="activation"), "german", "1SS")
+    assert not before.offers and Attach not in after.offers
+    assert "; attach 501SS" in GAME.grammar.template({"1SS": ()}, "german")
+
+
+def test_every_example_of_a_condition_can_be_read() -> None:
+    """Each condition's example is understood before an order."""
     names = roster(game(), "german")
-    for kind in GAME.grammar.orders:
-        heading = next(name for name, kinds in GAME.grammar.sections.items() if kind in kinds)
-        reading = GAME.grammar.read([(0, f"[{heading}]"), (1, kind.example)], names)
-        assert not reading.faults and isinstance(reading.orders[0].order, kind), kind
     for condition in GAME.grammar.conditions:
-        reading = GAME.grammar.read([(1, "[1SS]"), (2, f"{condition.example}: 25/12SS to 1720")], names)
-        assert not reading.faults and isinstance(reading.orders[0].conditions[0].condition, condition), (
-            condition
-        )
+        for example in (condition.example, *condition.examples.values()):
+            reading = GAME.grammar.read([(1, "[1SS]"), (2, f"{example}: 25/12SS to 1720")], names)
+            assert not reading.faults and isinstance(reading.orders[0].conditions[0].condition, condition), (
+                example
+            )
 
 
 def test_a_set_up_can_be_checked_before_the_game() -> None:

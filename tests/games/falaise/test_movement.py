@@ -131,6 +131,20 @@ def test_7_2_prohibited_steps_are_refused() -> None:
     assert refused("7C", 9, "26/1 2008", go("26/1", "9999")).case == "7.2"
 
 
+def test_7_2_a_neighbour_that_may_not_be_entered_from_here() -> None:
+    """7.2 An order into a neighbouring hex over a river without a bridge is refused, and is no order to go around; nor is it offered."""
+    text = "6/2AB 1619"
+    error = refused("2CC", 9, text, go("6/2AB", "1618"), turn=7, counterattack=5)
+    assert error.case == "7.2" and "bridges and fords" in error.text and not isinstance(error, Overtaken)
+    around = run("2CC", 9, text, go("6/2AB", "1719", "1818", "1718", "1618"), turn=7, counterattack=5)
+    assert at(around.state, "6/2AB") == "1618", "whoever means the way around writes it"
+    movement = Movement(game(text, turn=7, counterattack=5), "2CC", 9)
+    ends = {order.path for order in movement.options("6/2AB") if isinstance(order, Move)}
+    assert ("1618",) not in ends and ("1718",) in ends
+    trun = refused("47Pz", 6, "16/116Pz 2415", go("16/116Pz", "2315"))
+    assert trun.case == "7.2.1"
+
+
 def test_7_2_the_enemy_in_the_way() -> None:
     """7.2 A way that leads to an enemy is gone up to him; if that is nowhere the line is passed over."""
     played = run("2CC", 5, "4/2C 0224, 25/12SS 0221", go("4/2C", "0223", "0222", "0221"), dice=(1,))
@@ -472,3 +486,15 @@ def test_11_9_argentan_falls_on_the_way() -> None:
     """11.9, 3.4 The 80th Division takes Argentan and is free in the same round."""
     played = run("15C", 5, "317/80 3220", go("317/80", "3219"), go("317/80", "3119"))
     assert at(played.state, "317/80") == "3119" and played.state.argentan == "allied"
+
+
+def test_11_9_one_line_over_argentan() -> None:
+    """11.9, 3.4 A line over Argentan, written out or not, is one move: in the town the 80th Division is free of its limit."""
+    for path in (("3219", "3119"), ("3119",), ("3219", "3018")):
+        played = run("15C", 5, "317/80 3220", go("317/80", *path))
+        assert at(played.state, "317/80") == path[-1] and paths(played)[0][:3] == ("3220", "3219", "3119")
+    movement = Movement(game("317/80 3220"), "15C", 5)
+    ends = {order.path for order in movement.options("317/80") if isinstance(order, Move)}
+    assert {("3219",), ("3119",)} <= ends
+    error = refused("15C", 5, "317/80 3220, 60/116Pz 3219", go("317/80", "3119"))
+    assert error.case == "11.9" and not isinstance(error, Overtaken), "not past a garrison"

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pytest
+
+from pbem.engine.play import advance
 from pbem.games.falaise.movement import Movement
 from pbem.games.falaise.notes import Allotted
 from pbem.games.falaise.orders import Assault, Bombard, Exit, Hold, MechAssault, Move, Strike, Withhold
@@ -86,9 +91,38 @@ def test_6_2_of_a_move_that_has_been_made_the_fire_is_told() -> None:
         await Movement(state, "1SS", 4).carry_out(order)
 
     play(moving, state)
-    assert preview(state, "german", order) == (
-        "fire on entering 2120: from 2119 at +2: halt 33 %, disrupted 50 % [6.2]",
-    )
+    fire = "fire on entering 2120: from 2119 at +2: halt 33 %, disrupted 50 % [6.2]"
+    assert preview(state, "german", order) == (fire,)
+
+
+@pytest.mark.parametrize(
+    ("legs", "whole"),
+    [
+        ([("2121", "2120", "2019", "2018")], "2122 > 2121 > 2120 > 2019 > 2018"),
+        ([("2121",), ("2120", "2019", "2018")], "2121 > 2120 > 2019 > 2018"),
+    ],
+)
+def test_7_2_of_a_move_that_fire_interrupts_the_whole_way_is_told(
+    legs: Sequence[tuple[str, ...]], whole: str
+) -> None:
+    """7.2, 6.2 An order that is checked goes as far as the first fire: what is told of it is the whole way, with its cost and every danger. A second
+    leg is reckoned on from the first."""
+    state = war("1055/89 2122, 357/90 2119", allowance=5)
+    orders = [Move(("1055/89",), path) for path in legs]
+
+    async def moving(state: State) -> None:
+        movement = Movement(state, "1SS", 5)
+        for order in orders:
+            await movement.carry_out(order)
+
+    advance(moving(state), state)
+    assert state.units["1055/89"].hex == "2120"
+    way, *fire = preview(state, "german", orders[-1])
+    assert way == f"if no fire stops it: {whole}: 4 of 5 MP [7.2]"
+    assert [line.split(":")[0] for line in fire] == [
+        f"fire on entering {hex}" for hex in ("2120", "2019", "2018")
+    ]
+    assert state.units["1055/89"].hex == "2120", "telling changes nothing"
 
 
 # --- assaults ---------------------------------------------------------------------------------------------
@@ -131,9 +165,13 @@ def test_8_1_8_4_bombs_and_friendly_fire() -> None:
     """8.1, 8.4 The chances of a bombardment, and the Allies who may be hit by it: from the air always, by guns at night."""
     state = game("4/2C 2121, 1055/89 2120", phase="bombardment")
     strike = preview(state, "allied", Strike("2120"))
-    assert strike == ("2120: one unit disrupted 33 %, all 33 % [8.1]", "friendly fire 50 % at 2121 [8.4]")
+    assert strike == ("2120: 1055/89 disrupted 67 % [8.1]", "friendly fire 50 % at 2121 [8.4]")
     guns = preview(state, "allied", Bombard("2CC", "2120"))
-    assert guns == ("2120: one unit disrupted 33 %, all 17 % [8.1]",)
+    assert guns == ("2120: 1055/89 disrupted 50 % [8.1]",)
+    two = game("4/2C 2121, 1055/89 2120, 25/12SS 2120", phase="bombardment")
+    assert preview(two, "allied", Bombard("2CC", "2120")) == (
+        "2120: one unit disrupted 33 %, all 17 % [8.1]",
+    )
     state.turn = 4
     assert preview(state, "allied", Bombard("2CC", "2120"))[1] == "friendly fire 50 % at 2121 [8.4]"
 

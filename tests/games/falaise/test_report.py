@@ -20,6 +20,7 @@ from pbem.games.falaise.notes import (
     Moved,
     OpFired,
     PutBack,
+    ResultChosen,
     Retreated,
     StepLost,
 )
@@ -52,7 +53,7 @@ TOLD: tuple[Note, ...] = (
     Bombarded(case="8.2", roll=4, by="2CC", hex="1525", parts=(), die=1, total=1, result="none", disrupted=()),
     Assaulted(
         case="10.2", roll=14, side="allied", mech=False, hex="1525", origins=("1425", "1424"), attackers=("4/2C", "5/2C"),
-        defenders=("25/12SS",), strengths=(6, 2), odds="3-1", parts=(), die=4, total=4, result="DR", ters=(3, 5), final="DR",
+        defenders=("25/12SS",), strengths=(6, 2), odds="3-1", parts=(), die=4, total=4, result="DR", ters=(3, 5),
     ),
     Retreated(case="10.3", unit="25/12SS", path=("1525", "1625", "1725")),
     Advanced(case="10.4", names=("4/2C",), path=("1425", "1525")),
@@ -161,7 +162,7 @@ KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note
 VALUES: dict[str, object] = {
     "side": "german", "command": "2CC", "outcome": "waiting", "result": "DR", "final": "DL1", "effect": "halt", "how": "drawn",
     "units": "half", "action": "either", "mode": "movement", "by": "air", "odds": "2-1", "moved": (("501SS", "1623", "2216"),),
-    "german": (("divisions", 4, "3.3"),), "strengths": (5, 2), "ters": (4, 2), "spent": "2 1/2", "of": "6",
+    "better": "allied", "german": (("divisions", 4, "3.3"),), "strengths": (5, 2), "ters": (4, 2), "spent": "2 1/2", "of": "6",
 }  # fmt: skip
 
 
@@ -204,12 +205,21 @@ def test_the_log_shows_what_decided_an_assault() -> None:
     note = Assaulted(
         case="10.2", roll=14, side="allied", mech=True, hex="1525", origins=("1425",), attackers=("4/2C", "6/2AB"),
         defenders=("25/12SS",), strengths=(5, 2), odds="2-1", parts=(Modifier(-1, "10.2", "town"),), die=5, total=4,
-        result="DR", ters=(5, 4), final="DL1",
+        result="DR", ters=(5, 4), may="DL1", better="allied",
     )  # fmt: skip
     first, second, third = log_lines("falaise", [note.facts()], "allied")
     assert first == "R14    MECH ASSAULT on 1525 from 1425 [10.2]"
     assert second.strip() == "4/2C, 6/2AB (5) against 25/12SS (2): 2-1"
-    assert third == "         die 5, -1 town = 4: DR; TER 5 against 4, made DL1: the defenders lose a step"
+    assert (
+        third
+        == "         die 5, -1 town = 4: DR; TER 5 against 4: the defenders retreat; the Allies may make it DL1"
+    )
+    chosen = ResultChosen(case="10.2", side="allied", hex="1525", result="DR", final="DL1")
+    assert log_lines("falaise", [chosen.facts()], "german")[0].strip() == (
+        "the Allies make it DL1: the defenders lose a step [10.2]"
+    )
+    kept = ResultChosen(case="10.2", side="german", hex="1525", result="DR", final="DR")
+    assert "the Germans leave it at DR" in log_lines("falaise", [kept.facts()], "german")[0]
 
 
 def test_7_2_the_log_shows_ways_points_and_why_they_end() -> None:

@@ -7,6 +7,7 @@ Dives, with bridges to 0718 and 0918.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from pbem.engine.play import Ask, Phase
 from pbem.games.falaise import communication
 from pbem.games.falaise.notes import Eliminated, OpFired, Retreated
+from pbem.games.falaise.opfire import best, chances
 from pbem.games.falaise.retreat import retreat, under_fire, ways
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import GRID, MAP
@@ -140,6 +142,17 @@ def test_10_3_a_long_retreat_is_gone_to_its_end() -> None:
     played = retreated(blocked("0424", "0425", "0526", "0525"), "71/53", ways=["0525 0424 0324"])
     assert at(played.state, "71/53") == "0324"
     assert played.of(Retreated)[0].path == (START, "0525", "0424", "0324")
+
+
+def test_5_2_no_retreat_is_halted_in_a_full_hex() -> None:
+    """5.2, 10.3 In a full hex, though a German zone reaches it, an Allied unit in retreat is not fired on: so it is never halted where it may not
+    stay, and nobody is eliminated for over-stacking."""
+    text = f"71/53 {START}, 158/53 0525, 160/53 0524, 941/353 0426"
+    state = game(text)
+    assert not under_fire(state, state.units["71/53"], "0525", [state.units["71/53"]])
+    played = retreated(text, "71/53", ways=["0525 0425"], dice=(1,), fire="0426")
+    assert at(played.state, "71/53") == "0425" and not played.of(Eliminated)
+    assert [note.hex for note in played.of(OpFired)] == ["0425"]
 
 
 def test_10_3_germans_do_not_go_further() -> None:
@@ -333,6 +346,31 @@ def test_10_3_the_owner_is_asked_and_told_of_the_fire() -> None:
     home = {way: GRID.distance(way.split()[-1], "1703") for way in safe}
     assert home[ask.fallback] == min(home.values()) < max(home.values())
     assert at(played.state, "941/353") == ask.fallback.split()[-1]
+
+
+def test_10_3_by_default_the_weaker_fire_is_faced() -> None:
+    """10.3, 6.2 Of ways that are all under fire the default is the one on which it is least likely to disrupt; each way says where it ends, and what
+    is wrong there."""
+    text = f"941/353 {START} disrupted, 71/53 0523, Greys/4AB 0523, 176/59 0726, 177/59 0425"
+    played = retreated(text, "941/353", fire="hold")
+    (ask,) = played.asked("retreat")
+    assert "eliminated if fire disrupts it again [6.4]" in ask.about["says"]
+    state = game(text)
+    unit = state.units["941/353"]
+
+    def risk(way: str) -> Fraction:
+        return sum(
+            (chances(best(state, [unit], hex)[1].total)[1] for hex in ask.about["fire"][way]), Fraction(0)
+        )
+
+    assert risk(ask.fallback) == min(map(risk, ask.options)) < max(map(risk, ask.options))
+    told = ask.says("0623 0522") if "0623 0522" in ask.options else ask.says(ask.options[0])
+    assert told.startswith("ends in ") and "hexes to 1703" in told
+    feared = next(way for way in ask.options if ask.about["fire"][way])
+    assert "fire in" in ask.says(feared) and "disrupted" in ask.says(feared)
+    assert "no line of communication" not in ask.says(feared)
+    shut = retreated(f"{text}, 158/53 1703", "941/353", fire="hold").asked("retreat")[0]
+    assert "no line of communication there now" in shut.says(feared)
 
 
 def test_10_3_friends_are_counted_where_fire_is_feared() -> None:

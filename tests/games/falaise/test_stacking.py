@@ -5,9 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games.falaise import stacking
-from pbem.games.falaise.notes import Eliminated
-from tests.games.falaise.kit import at, game
-from tests.games.playing import play
+from tests.games.falaise.kit import game
 
 
 def test_5_4_markers_take_no_room() -> None:
@@ -53,19 +51,3 @@ def test_5_1_fault() -> None:
     held = stacking.fault(state, newcomer, "1719")
     assert held is not None and held.case == "7.2"
     assert stacking.fault(state, [state.units["501SS"]], "1720") is None, "it is there already"
-
-
-def test_5_2_owner_eliminates() -> None:
-    """5.2 The owner of an over-stacked hex chooses who is eliminated, as often as it takes."""
-    state = game("25/12SS 1720, 26/12SS 1720, 501SS 1720")
-    played = play(lambda state: stacking.enforce(state, "1720"), state, choose=lambda ask: "501SS")
-    assert played.asked("overstack")[0].seat == "german"
-    assert [note.unit for note in played.of(Eliminated)] == ["501SS"]
-    assert at(state, "501SS") is None and at(state, "25/12SS") == "1720"
-
-
-def test_5_2_only_who_must() -> None:
-    """5.2 Of a battlegroup and two regiments a regiment must go."""
-    state = game("25/12SS 1720, 1053/85 1720, 1054/85 1720")
-    assert [unit.id for unit in stacking.surplus(state.at("1720"))] == ["1053/85", "1054/85"]
-    assert stacking.surplus(game("1053/85 1720, 501SS 1720").at("1720")) == []

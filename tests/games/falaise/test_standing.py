@@ -26,15 +26,16 @@ from pbem.games.falaise.standing import (
     DisruptSparing,
     FireAlways,
     FireAt,
+    FireAtBreaking,
+    FireAtMech,
     FireNever,
+    FireWith,
     FriendlyFirePreferring,
     LosePreferring,
     LoseSparing,
     NeverAtBreaking,
     NeverAtMech,
     NeverOutOfTown,
-    OverstackPreferring,
-    OverstackSparing,
     RetreatAway,
     RetreatByRoad,
     RetreatTowards,
@@ -43,6 +44,7 @@ from pbem.games.falaise.standing import (
 )
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import CHARTS, GRID, MAP, UNITS
+from pbem.service.sheets import standing_lines
 from tests.games.falaise.kit import game
 from tests.games.playing import Played, play
 
@@ -57,7 +59,16 @@ def ask(kind: str, *options: str, **about: Any) -> Ask[str]:
 def fire(mech: bool = False, town: bool = False, breaking: bool = False, **modifier: int) -> Ask[str]:
     """Op-fire from hexes h1, h2 ..., with their modifiers."""
     modifier = modifier or {"h1": -1, "h2": 1, "h3": 1}
-    return ask("opfire", "hold", *modifier, mech=mech, town=town, breaking=breaking, modifier=modifier)
+    return ask(
+        "opfire",
+        "hold",
+        *modifier,
+        mech=mech,
+        town=town,
+        breaking=breaking,
+        modifier=modifier,
+        stacks={hex: [f"on {hex}"] for hex in modifier},
+    )
 
 
 def whom(kind: str, **strengths: tuple[int, int]) -> Ask[str]:
@@ -79,6 +90,17 @@ def whom(kind: str, **strengths: tuple[int, int]) -> Ask[str]:
         (FireAt(1), fire(), "h2"),
         (FireAt(2), fire(), "hold"),
         (FireAt(-1), fire(h1=-1), "h1"),
+        (FireAtMech(), fire(mech=True), "h2"),
+        (FireAtMech(), fire(), None),
+        (FireAtMech(2), fire(mech=True), "hold"),
+        (FireAtBreaking(), fire(breaking=True), "h2"),
+        (FireAtBreaking(1), fire(breaking=True), "h2"),
+        (FireAtBreaking(2), fire(breaking=True), "hold"),
+        (FireAtBreaking(), fire(mech=True), None),
+        (FireWith(("on h1",)), fire(), "h1"),
+        (FireWith(("on h4", "on h2", "on h1")), fire(), "h2"),
+        (FireWith(("on h2",), 2), fire(), None),
+        (FireWith(("on h4",)), fire(), None),
         (NeverAtMech(), fire(mech=True), "hold"),
         (NeverAtMech(), fire(), None),
         (NeverAtMech(town=True), fire(mech=True, town=True), "hold"),
@@ -105,6 +127,19 @@ def test_6_2_a_line_answers_the_decision_of_the_rule() -> None:
 
     assert not answered(FireAt(9)).rolled()
     assert answered(FireAlways(), 1).rolled()
+
+
+def test_standing_orders_that_answer_everything_hide_those_behind_them() -> None:
+    """Letters name a standing order that is never reached, because one of its kind before it answers every decision."""
+    lines = GRAMMAR.read(
+        list(
+            enumerate(("standing opfire: never at mech", "standing opfire: always", "standing opfire: never"))
+        ),
+        ROSTER,
+    ).standing
+    told = list(standing_lines(lines))
+    assert told[:2] == ["standing opfire: never at mech", "standing opfire: always"]
+    assert "never reached" in told[3] and len(told) == 4
 
 
 # --- results ----------------------------------------------------------------------------------------------
@@ -165,13 +200,10 @@ def test_10_2_losses(policy: Policy, answer: str | None) -> None:
         (DisruptSparing(tuple(id.replace("_", "/") for id in STACK)), None),
         (FriendlyFirePreferring(("mechanised first",)), "25/12SS"),
         (FriendlyFirePreferring(("infantry first",)), "1055/89"),
-        (OverstackPreferring(("reduced first", "weakest first")), "1053/85"),
-        (OverstackSparing(("1053/85",), ("mechanised first",)), "25/12SS"),
-        (OverstackSparing(tuple(id.replace("_", "/") for id in STACK)), None),
     ],
 )
-def test_5_2_8_1_8_4_who_is_hit(policy: Policy, answer: str | None) -> None:
-    """5.2, 8.1, 8.4 Who is lost in a full hex, and whom bombs and shells disrupt."""
+def test_8_1_8_4_who_is_hit(policy: Policy, answer: str | None) -> None:
+    """8.1, 8.4 Whom bombs and shells disrupt."""
     assert policy.decide(whom(policy.kind, **STACK), {}) == answer
 
 
@@ -306,6 +338,11 @@ def test_every_standing_order_reads_as_its_example(policy: Any) -> None:
         ("standing opfire: if modifier >= -1", FireAt(-1)),
         ("standing opfire: when the modifier is at least 2", FireAt(2)),
         ("standing opfire: never at mech", NeverAtMech()),
+        ("standing opfire: always at mech", FireAtMech()),
+        ("standing opfire: at mech if the modifier is at least 1", FireAtMech(1)),
+        ("standing opfire: at breaking contact", FireAtBreaking()),
+        ("standing opfire: at breaking contact if modifier >= -1", FireAtBreaking(-1)),
+        ("standing opfire: with 25/12SS, Pz/12SS if modifier >= 0", FireWith(("25/12SS", "Pz/12SS"), 0)),
         ("standing ter: except CON, DR", ChangeExcept(("CON", "DR"))),
         ("standing losses: spare Koszutski", LoseSparing(("Koszutski",))),
         ("standing retreat: to 1703", RetreatTowards("1703")),

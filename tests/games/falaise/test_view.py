@@ -8,11 +8,12 @@ import pytest
 
 from pbem.engine.errors import Ambiguous
 from pbem.engine.orders import Grammar
-from pbem.games.falaise import standing
+from pbem.games.falaise import GAME, standing
 from pbem.games.falaise.orders import CONDITIONS, Attach, Move
 from pbem.games.falaise.state import Award, State
 from pbem.games.falaise.tables import COMMAND_NAMES, UNITS
 from pbem.games.falaise.view import GROUPS, label, remarks, roster, title, view
+from pbem.service.log import forces
 from tests.games.falaise.kit import game
 
 GRAMMAR = Grammar(
@@ -128,7 +129,12 @@ def test_3_1_in_its_set_up_a_side_reads_where_its_units_may_be_placed() -> None:
     assert set(listed) == starting and "in the sector of 12SS" in listed["25/12SS"]
     assert listed["Recon/Lehr"] == "in or adjacent to 3437"
     assert not view(state, "allied").to_place and not view(war(), "german").to_place
-    assert view(state, "german").reinforcements == ("980/272", "981/272", "982/272", "610TD")
+    mine = view(state, "german").reinforcements
+    assert [each.split(",")[0] for each in mine] == ["980/272", "981/272", "982/272"]
+    assert view(state, "allied").reinforcements == (
+        "610TD, from turn 5 on, with a unit of the 80th Division [11.5]",
+    )
+    assert len(view(state, "umpire").reinforcements) == 4
 
 
 @pytest.mark.parametrize(
@@ -187,3 +193,14 @@ def test_other_names_are_read_as_before() -> None:
         Attach(("501SS", "Co/PGEb")),
         Move(("1051/84",), ("1525",)),
     ]
+
+
+def test_2_2_the_list_of_forces_tells_types_and_steps() -> None:
+    """2.2, 5.3 Units are listed by corps with factor and rating, type, size and steps; each side reads of its own reinforcements alone."""
+    state = war("25/12SS 1525, 501SS 1525, 1055/89 1627, 6/2AB 1424, 4/2C 1424 reduced")
+    told = {part.title: " ".join(part.lines) for part in forces(GAME, view(state, "german"))}
+    (own,) = (lines for title, lines in told.items() if title.startswith("1st SS Panzer Corps"))
+    assert "25/12SS 2-5 mech KG + 501SS" in own and "501SS 3-6 armour bn" in own
+    assert "1055/89 2-2 rgt" in own
+    assert "4/2C 2-3 bde r" in told["The enemy"] and "6/2AB 2-4 armour bn" in told["The enemy"]
+    assert "610TD" not in told["Off the map"] and "980/272" in told["Off the map"]
