@@ -29,7 +29,7 @@ from pbem.service.protocol.judging import Judgement
 from pbem.service.protocol.lateness import late, played_of, reason
 from pbem.service.protocol.questions import Question, Questions
 from pbem.service.protocol.sections import asked_section, is_drawn, open_sections, titles
-from pbem.service.protocol.sheet import Sheet, SheetLine, dump_standing, load_standing
+from pbem.service.protocol.sheet import Sheet, SheetLine, dump_standing, is_outdated, load_standing
 from pbem.service.protocol.taking import Scene, Taken, take
 from pbem.service.sheets import judged
 from pbem.service.store import LetterRow, OutboxRow, SeatRow
@@ -310,7 +310,7 @@ def _standing(inbox: Inbox) -> list[dict[str, Any]]:
             kept = [old for old in kept if line.kind and old.kind != line.kind]
             continue
         written = grammar.write_standing(line)
-        if written not in [grammar.write_standing(old) for old in kept]:
+        if written not in [grammar.write_standing(old) for old in kept if not is_outdated(old)]:
             kept.append(replace(line, text=written))
     return dump_standing(kept)
 

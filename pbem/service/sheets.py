@@ -15,7 +15,7 @@ from pbem.service.log import Part, worded
 from pbem.service.protocol.judging import Judgement, Verdict, judge
 from pbem.service.protocol.questions import Questions
 from pbem.service.protocol.sections import in_turn, is_drawn, open_orders, open_sections, own_stretch
-from pbem.service.protocol.sheet import Sheet, SheetLine
+from pbem.service.protocol.sheet import Sheet, SheetLine, is_outdated
 from pbem.service.store import SeatRow
 from pbem.service.table import Table
 
@@ -105,7 +105,9 @@ def standing_lines(lines: Sequence[StandingLine]) -> Iterator[str]:
     settled: dict[str, str] = {}
     for line in lines:
         yield line.text
-        if line.kind in settled:
+        if is_outdated(line):
+            yield "      decides nothing: this release of the game does not know it"
+        elif line.kind in settled:
             yield f'      never reached: "{settled[line.kind]}" decides before it'
         elif line.policy is not None and line.policy.settles:
             settled[line.kind] = line.text
