@@ -117,7 +117,8 @@ def _check_particulars(series: Series, order: Attack, units: Sequence[Unit], box
 
 
 def air_fault(series: Series, air: str, box: int) -> NotAllowed | None:
-    """9.2 Why a kind of air support cannot be had for an attack in a box, None if it can."""
+    """9.2 Why a kind of air support cannot be had for an attack in a box, None if it can. Each tactical marker supports one combat of an
+    increment."""
     state, here = series.state, box == series.track.box
     if series.side != "allied":
         return NotAllowed("Germans have no air support", "9.2")
@@ -126,6 +127,8 @@ def air_fault(series: Series, air: str, box: int) -> NotAllowed | None:
             return NotAllowed("no tactical air marker is available this turn", "9.2")
         if here and series.heavy_here:
             return NotAllowed("heavy bombers have flown in this increment: no tactical air", "9.2")
+        if here and series.tactical_here >= tacticals(state):
+            return NotAllowed("every tactical air marker has flown in this increment", "9.2")
         return None
     if not air_support(state):
         return NotAllowed("there is no air support this turn", "9.2")

@@ -226,6 +226,29 @@ def test_9_2_no_heavy_bombers_after_tactical_air_in_an_increment() -> None:
     desk.check(Attack(("1122",), ("V/US",), 8, air="heavy"))
 
 
+@pytest.mark.parametrize(("interdicting", "combats"), [(0, 2), (1, 1)])
+def test_9_2_a_tactical_marker_supports_one_combat_of_an_increment(interdicting: int, combats: int) -> None:
+    """9.2 Two markers do for two combats, one for one; in the next increment they fly again."""
+    state = war(
+        "2AD/US 1022, 3AD/US 1222, 4AD/US 0920, 2Pz 1021, 9SS 1221, LXXXIV 0820", interdicting=interdicting
+    )
+    desk = series(state)
+    attacks = [
+        Attack((hex,), (id,), 4, air="tactical")
+        for hex, id in (("1021", "2AD/US"), ("1221", "3AD/US"), ("0820", "4AD/US"))
+    ]
+
+    async def phase(state: State) -> None:
+        for order in attacks[:combats]:
+            desk.check(order)
+            await desk.carry_out(order)
+        with pytest.raises(NotAllowed, match="every tactical air marker has flown"):
+            desk.check(attacks[combats])
+        desk.check(Attack(("1021",), ("2AD/US",), 9, air="tactical"))
+
+    play(phase, state, dice=(1, 1, 1, 1) * combats)
+
+
 # --- the course of a combat (9.3 to 9.7) ------------------------------------------------------------------
 
 
