@@ -327,6 +327,14 @@ class Entered(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SentBack(Note):
+    """10.1.2 Units that were raised again and have not come in are back in the eliminated box."""
+
+    side: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShutOut(Note):
     """10.1.5 Allied arrivals that found no way in are lost for good."""
 

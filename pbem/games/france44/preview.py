@@ -8,7 +8,7 @@ done in the phase so far is read from its log: who is under command, and who cam
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from pbem.engine.orders import Order
@@ -25,12 +25,17 @@ from pbem.games.france44.notes import (
     Retreated,
 )
 from pbem.games.france44.odds import Battle, Outlook
-from pbem.games.france44.orders import Attack, Commit, Move
+from pbem.games.france44.orders import Attack, Commit, Move, Replace
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import CHARTS, GRID, Corner, Hex, Side, place_name
 
+WASTED = {
+    "heavy": "WARNING: heavy bombers change nothing here, and their marker is used up [9.2, 9.4]",
+    "tactical": "WARNING: tactical air changes nothing here [9.4]",
+}
+"""What is told of air support that leaves every chance as it is."""
 KINDS = {"set_piece": "set piece", "mobile": "mobile"}
 
 
@@ -42,6 +47,10 @@ def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
             return tuple(_attack(state, side, order))
         case Move():
             return tuple(_moved(state, side, order))
+        case Replace(id) if state.units[id].rebuilt:
+            return (
+                f"without a line `enter {id} at ...` under [arrival] it goes back to the eliminated box, and the points are lost [10.1.2]",
+            )
         case Commit(number):
             left = state.supply.get(side, 0) - number
             return (
@@ -67,10 +76,13 @@ def _attack(state: State, side: Side, order: Attack) -> Iterable[str]:
     battle = combat.battle_of(series, order, units, order.box or series.track.box)
     lead = next((unit for unit in units if unit.id == order.lead), None) or odds.best_lead(units)
     other = odds.best_lead(battle.defenders)
-    seen = odds.outlook(battle, lead, other, Supply(state, ENEMY[side]))
+    supply = Supply(state, ENEMY[side])
+    seen = odds.outlook(battle, lead, other, supply)
     yield _strengths(seen, hexes)
     yield _morale(battle, seen, lead, other)
     yield from _chances(seen, prospects(state, battle, seen))
+    if order.air and odds.outlook(replace(battle, air=""), lead, other, supply).results == seen.results:
+        yield WASTED[order.air]
 
 
 def _beside(unit: Unit, hexes: Sequence[Hex]) -> bool:

@@ -35,6 +35,7 @@ from pbem.games.france44.notes import (
     Rerolled,
     Retreated,
     RhineCrossed,
+    SentBack,
     SetUpSouth,
     ShutOut,
     StepsLost,
@@ -392,7 +393,11 @@ def _news(notes: Sequence[Note]) -> Iterable[str]:
     )
     replaced = [note for note in notes if isinstance(note, Replaced)]
     yield from _listed("Replacements", [note.name for note in replaced if not note.rebuilt])
-    yield from _listed("Raised again", [note.name for note in replaced if note.rebuilt])
+    back = [name for note in notes if isinstance(note, SentBack) for name in note.names]
+    yield from _listed(
+        "Raised again", [note.name for note in replaced if note.rebuilt and note.name not in back]
+    )
+    yield from _listed("Raised, not brought in and back in the eliminated box", back)
     yield from _listed("Untried no more", [note.name for note in notes if isinstance(note, Tried)])
 
 

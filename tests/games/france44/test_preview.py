@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from pbem.engine.orders import Order
 from pbem.engine.play import advance
-from pbem.games.france44 import odds, preview
+from pbem.games.france44 import odds, preview, replacement
 from pbem.games.france44.notes import Activated, PieceActivated
-from pbem.games.france44.orders import Activate, Attack, Commit, Move
+from pbem.games.france44.orders import Activate, Attack, Commit, Move, Replace
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import Side
@@ -172,3 +173,30 @@ def test_2_0_8_what_a_commitment_leaves() -> None:
     state = game("", supply={"allied": 5, "german": 3})
     assert told(state, Commit(3)) == ("3 chits of yours next turn; 2 supply points left [2.0.8]",)
     assert told(state, Commit(1), "german") == ("1 chit of yours next turn; 2 supply points left [2.0.8]",)
+
+
+# --- replacements, air support ------------------------------------------------------------------------------
+
+
+def test_10_1_2_a_raised_unit_needs_an_enter() -> None:
+    """10.1.2 Told when the points are written; not of a unit on the map, nor of the 18th Airborne in its box."""
+    state = war("V/US eliminated, VII/US 1207 lost=1, XVIII/US eliminated, US1 1207")
+    desk = replacement.Desk(state, "allied")
+    desk.carry_out(Replace("V/US", 1))
+    desk.carry_out(Replace("VII/US", 1))
+    (line,) = told(state, Replace("V/US", 1))
+    assert "enter V/US at" in line and "back to the eliminated box" in line
+    assert told(state, Replace("VII/US", 1)) == ()
+    desk = replacement.Desk(state, "allied")
+    desk.carry_out(Replace("XVIII/US", 1))
+    assert told(state, Replace("XVIII/US", 1)) == ()
+
+
+def test_9_4_bombers_that_change_nothing_are_warned_about() -> None:
+    """9.2, 9.4 Heavy bombers do nothing in mobile combat, and their marker is gone."""
+    flown = Attack(("1021",), ("2AD/US",), 9, air="heavy")
+    mobile = begun(war("2AD/US 1023, LXXXIV 1021"), Move(("2AD/US",), ("1022",), 4))
+    (warning,) = [line for line in told(mobile, flown) if "WARNING" in line]
+    assert "mobile" in told(mobile, flown)[0] and "marker is used up" in warning
+    still = war("2AD/US 1022, LXXXIV 1021")
+    assert not any("WARNING" in line for line in told(still, flown))

@@ -26,7 +26,9 @@ from pbem.games.france44.notes import (
     HeldFast,
     Moved,
     PhasePassed,
+    Replaced,
     Retreated,
+    SentBack,
     StepsLost,
     TookControl,
     TurnPoints,
@@ -231,6 +233,19 @@ def test_summary_of_nothing() -> None:
     lines = summary(view(war(), "allied"), ())
     assert lines[0] == "Nothing has happened." and len(lines) == 3
     assert summary(view(war(phase=""), "allied"), ())[-2].startswith("The game is over: ")
+
+
+def test_10_1_2_a_raised_unit_that_has_not_come_in_is_not_raised_again() -> None:
+    """10.1.2 The summary and the log say that it is back in the box."""
+    raised = [
+        Replaced(case="10.1.2", side="allied", name=id, points=2, now="reduced", rebuilt=True)
+        for id in ("V/US", "2AD/US")
+    ]
+    back = SentBack(case="10.1.2", side="allied", names=("2AD/US",))
+    lines = summary(view(war(), "allied"), (*raised, back))
+    assert "Raised again: V/US." in lines
+    assert "Raised, not brought in and back in the eliminated box: 2AD/US." in lines
+    assert words(back) == ["2AD/US has not come in: back in the eliminated box, the points are lost [10.1.2]"]
 
 
 def test_2_0_8_a_summary_tells_nothing_that_its_reader_may_not_read() -> None:
