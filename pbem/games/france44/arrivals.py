@@ -191,9 +191,7 @@ class Desk:
         for unit in back:
             unit.place, unit.rebuilt, unit.lost = "eliminated", False, 0
         if back:
-            self.state.note(
-                SentBack(case="10.1.2", side=self.side, names=tuple(unit.id for unit in back))
-            )
+            self.state.note(SentBack(case="10.1.2", side=self.side, names=tuple(unit.id for unit in back)))
         if self.side == "allied" and not entry_hexes(self.state, "allied"):
             shut = [unit for unit in due(self.state, "allied") if not unit.hq]
             for unit in shut:
