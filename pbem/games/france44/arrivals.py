@@ -23,6 +23,7 @@ from pbem.games.france44.tables import (
     CHARTS,
     GERMAN_CITIES,
     GRID,
+    NAMES,
     NORMANDY,
     SETUP,
     TRACK,
@@ -78,7 +79,7 @@ class Desk:
         return Orders.at(
             self,
             case="10.1.4" if self.side == "german" else "10.1.5",
-            what=f"{self.side} arrivals",
+            what=f"{NAMES[self.side]} arrivals",
             seat=self.side,
             section="arrival",
             takes=(Enter,),

@@ -12,6 +12,7 @@ from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Orders, write_together
 from pbem.engine.tally import Tally
+from pbem.engine.wording import count
 from pbem.games.france44 import advantage, control, zones
 from pbem.games.france44.notes import (
     AirRolled,
@@ -29,6 +30,7 @@ from pbem.games.france44.tables import (
     BREST,
     CHARTS,
     GRID,
+    NAMES,
     SAINT_NAZAIRE,
     SCENARIOS,
     SCHELDT,
@@ -178,7 +180,7 @@ class Desk:
         return Orders.at(
             self,
             case="2.0.8",
-            what=f"{self.side} commitment",
+            what=f"{NAMES[self.side]} commitment",
             seat=self.side,
             section="commitment",
             takes=VERBS[self.side],
@@ -219,12 +221,15 @@ class Desk:
         match order:
             case Commit(number) if not 0 <= number <= self.most:
                 raise NotAllowed(
-                    f"{number} points cannot be committed: {self.most} at most",
+                    f"{count(number, 'point')} cannot be committed: {self.most} at most",
                     "2.0.8",
                     legal=(f"commit {self.most}",),
                 )
             case Interdict(number) if not 0 <= number <= self.markers:
-                raise NotAllowed(f"{number} markers cannot interdict: {self.markers} are there", "2.0.3")
+                raise NotAllowed(
+                    f"{count(number, 'marker')} cannot interdict: there {'is' if self.markers == 1 else 'are'} {self.markers or 'none'}",
+                    "2.0.3",
+                )
             case Offensive() if not self.may_declare():
                 raise NotAllowed(
                     f"an offensive is declared from October to January, with {CHARTS.points.bulge_chits} German chits in the cup",

@@ -214,11 +214,11 @@ def test_summary_tells_chits_ground_fights_losses_and_how_it_stands() -> None:
     )
     lines = summary(view(state, "allied"), TOLD)
     assert lines[:5] == (
-        "Air support; in the cup 4 Allied and 2 German chits; Allied supply committed for the next turn: 3.",
+        "Air support; Allied supply committed for the next turn: 3.",
         "Allied chit; US1 acts; a German point spent for nothing.",
         "Allied now: Falaise (1410).",
         "1 Allied attack, taken Saint-Lo (1209); 2 units moved.",
-        "German losses: 4 steps, LXXXIV, AOK7 dispersed.",
+        "German losses: 4 steps; LXXXIV eliminated; AOK7 dispersed.",
     )
     assert "The Rhine bridge at Koblenz (3611) is standing in part, 1 of 2." in lines
     assert "Allied arrivals: XV/US." in lines and "Bridgeheads won: 3610." in lines
@@ -324,7 +324,7 @@ def test_2_0_the_log_shows_air_points_and_chits() -> None:
     )  # fmt: skip
     assert words(*TOLD[:4], points) == [
         "Air support: die 4, 5 or less needed: available [2.0.3]",
-        "In the cup: 4 Allied, 2 German chits and the administrative chit [2.0.6]",
+        "In the cup: 4 Allied chits, 2 German chits, the administrative chit [2.0.6]",
         "Allied supply committed for the next turn: 3 points, 1 left; the other side is not told [2.0.8]",
         "Chit: Allied initiative; 6 chits left in the cup [2.0.9]",
         "Allied supply points: 7, 4 of them new [2.0.4]",

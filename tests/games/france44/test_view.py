@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -174,9 +175,37 @@ def test_1_4_arrivals_of_the_next_turns() -> None:
     assert {each.turn for each in coming(war(scenario="falaise", turn=1))} == {1}
     fuehrer = war("Donau track back=4")
     assert any(each.where == "the eliminated box" and each.units == ("Donau",) for each in coming(fuehrer))
-    told = forces(war(), "allied")
+    told = forces(war(chit="administrative"), "allied")
     assert "May come in now: XV/US [10.1.4]" in told
     assert "In the airborne box in England: XVIII/US [3.12]" in told
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"cup": ["german", "administrative"]}, "May come in with the administrative chit: XV/US [10.1.4]"),
+        (
+            {"phase": "german_final"},
+            "May come in with the administrative chit of the next turn: XV/US [10.1.4]",
+        ),
+        ({"phase": "german_final", "turn": 11}, ""),
+        ({"chit": "allied", "turn": 11}, ""),
+    ],
+)
+def test_10_1_arrivals_may_come_in_while_the_administrative_phase_lasts(
+    fields: dict[str, Any], told: str
+) -> None:
+    """10.1, 2.0.9 When its chit is gone they wait for the next turn's; after the last one they are not listed."""
+    lines = forces(war(**fields), "allied")
+    assert told in lines and (told or "May come in" not in lines)
+
+
+def test_2_0_8_nobody_is_told_to_commit_in_the_last_turn() -> None:
+    """2.0.8 There is no next turn."""
+    supply = {"allied": 3, "german": 3}
+    assert any("commit" in line for line in view(war(phase="begin", turn=3, supply=supply), "allied").notes)
+    last = war(phase="begin", turn=3, supply=supply, scenario="westwall")
+    assert not any("commit" in line for line in view(last, "allied").notes)
 
 
 def test_12_7_bridges_and_bridgeheads() -> None:
