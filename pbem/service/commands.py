@@ -70,8 +70,14 @@ def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Comm
 
 
 def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
-    text = inbox.table.game.grammar.help(command.argument or None)
-    yield f"Help{': ' + command.argument if command.argument else ''}", tuple(text.splitlines())
+    game, topic = inbox.table.game, command.argument.lower()
+    charts = game.charts(here.state)
+    lines = charts.get(topic)
+    if lines is None:
+        text = game.grammar.help(command.argument or None)
+        also = ("", f"Charts: {', '.join(f'HELP {name}' for name in charts)}") if charts else ()
+        lines = (*text.splitlines(), *also)
+    yield f"Help{': ' + command.argument if command.argument else ''}", lines
 
 
 def _status(inbox: Inbox, here: Step, command: Command) -> Answer:

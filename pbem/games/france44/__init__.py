@@ -11,6 +11,7 @@
 * airborne.py crossing.py advantage.py                      12.3, 12.4, 12.6 to 12.10
 * victory.py                                                2.0.12, 13
 * view.py report.py preview.py                              what a side may know, what letters show of it, chances beforehand
+* reference.py outcomes.py                                  charts and what wins in words; what comes of a combat, in chances and words
 * planning.py standing.py bot.py check.py                   conditions, standing orders, the bot, what must always hold
 """
 
@@ -30,6 +31,7 @@ from pbem.games.france44 import (
     planning,
     preview,
     reaction,
+    reference,
     report,
     setup,
     standing,
@@ -93,6 +95,7 @@ GAME: Game[State] = Game(
     summary=report.summary,
     result=victory.result,
     preview=preview.preview,
+    charts=reference.charts,
     place=place_name,
     worth=bot.worth,
     invariants=check.invariants,

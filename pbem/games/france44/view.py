@@ -423,6 +423,8 @@ def remarks(state: State, seat: str, fed: Mapping[Side, Supply]) -> Iterable[str
     if not state.phase:
         return
     sides = [side for side in SIDES if _own(seat, side)]
+    if state.turn == 1:
+        yield "HELP victory says what wins; HELP track, terrain, combat, supply and turns are the charts."
     match state.phase:
         case "begin":
             for side in sides:
