@@ -22,6 +22,7 @@ from pbem.games.france44.notes import (
     Interdicted,
     OffensiveDeclared,
     TurnPoints,
+    WrittenAgain,
 )
 from pbem.games.france44.orders import Commit, Interdict, Offensive
 from pbem.games.france44.state import ADMINISTRATIVE, SIDES, State
@@ -240,11 +241,20 @@ class Desk:
         """Take a checked order down."""
         match order:
             case Commit(number):
+                self._again("commit", "2.0.8", self.number, number)
                 self.number = number
             case Interdict(number):
+                self._again("interdict with", "2.0.3", self.interdicting, number)
                 self.interdicting = number
             case Offensive():
                 self.offensive = True
+
+    def _again(self, what: str, case: str, was: int, now: int) -> None:
+        """2.0.3, 2.0.8 The side is told that an earlier line counts no more."""
+        if was and was != now:
+            self.state.note(
+                WrittenAgain(case=case, readers=(self.side,), side=self.side, what=what, was=was, now=now)
+            )
 
     def close(self) -> None:
         """2.0.8 The points are set aside, and nobody else is told."""

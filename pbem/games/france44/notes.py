@@ -51,6 +51,16 @@ class Committed(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenAgain(Note):
+    """2.0.3, 2.0.8 A later line takes the place of an earlier one: supply points to commit, or markers that interdict; for its side alone."""
+
+    side: str
+    what: str
+    was: int
+    now: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Interdicted(Note):
     """2.0.3 Tactical air markers on the German reaction track."""
 

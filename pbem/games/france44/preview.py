@@ -17,6 +17,7 @@ from pbem.games.france44.notes import (
     Activated,
     AdministrativeChosen,
     Advanced,
+    Attacked,
     BoxEntered,
     Moved,
     PieceActivated,
@@ -123,10 +124,16 @@ def so_far(state: State, side: Side) -> Series:
                 found.unsupplied = frozenset({name} if weak and whose == side else ())
             case AdministrativeChosen(side=whose, names=names) if whose == side:
                 found.administrative |= frozenset(names)
-            case BoxEntered(side=whose, box=box) if whose == side:
-                found.track.enter(box, None)
-            case Moved(side=whose, names=names) if whose == side:
+            case BoxEntered(side=whose, box=box, what=what) if whose == side:
+                if box != found.track.box:
+                    found.spent, found.attacked = {}, set()
+                found.track.enter(box, "move" if what == "move" else "attack" if what == "attack" else None)
+            case Attacked(side=whose, attackers=ours, defenders=theirs) if whose == side:
+                found.attacked |= {*ours, *theirs}
+            case Moved(side=whose, names=names, points=points) if whose == side:
                 found.arrived.update(dict.fromkeys(names, found.track.count))
+                for name in names:
+                    found.spent[name] = found.spent.get(name, 0) + points
             case Advanced(side=whose, name=name) if whose == side:
                 found.arrived[name] = found.advanced[name] = found.track.count
             case Retreated(side=whose, names=names) if whose != side:

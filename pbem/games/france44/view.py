@@ -11,7 +11,7 @@ from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count, some
-from pbem.games.france44 import airborne, combat, command, crossing, replacement, victory, zones
+from pbem.games.france44 import airborne, combat, command, crossing, preview, replacement, victory, zones
 from pbem.games.france44.notes import ChitDrawn
 from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import ADMINISTRATIVE, ENEMY, SIDES, Place, State, Unit
@@ -435,6 +435,7 @@ def remarks(state: State, seat: str, fed: Mapping[Side, Supply]) -> Iterable[str
             most = CHARTS.points.reaction
             yield f"The last reaction of the turn: {count(most, 'point')} at most [2.0.10, 2.0.11]."
     for side in sides:
+        yield from _series_remarks(state, side)
         yield from _supply_remarks(state, side, fed[side])
 
 
@@ -460,6 +461,22 @@ def _cycle_remarks(state: State, sides: Iterable[Side]) -> Iterable[str]:
         yield f"Rivers beside {place_name(state.drop)} do not count while the 18th Airborne stands there [12.3]."
     if "german" in sides and state.rhine_crossed:
         yield "The Rhine is crossed: no German reaction points, and replacements raise Fuehrer divisions only [12.9]."
+
+
+def _series_remarks(state: State, side: Side) -> Iterable[str]:
+    """6.0, 7.0, 8.0 Where the marker of a side stands in the phase that is played, and who can still do something."""
+    series = preview.so_far(state, side)
+    if not series.track.box:
+        return
+    after = ", ".join(map(str, series.track.onward()))
+    here: dict[bool, list[str]] = {True: [], False: []}
+    for unit in series.here():
+        here[series.can_act(unit)].append(unit.id)
+    yield f"{NAMES[side]}, box {series.track.box} of the track; {f'next {after}' if after else 'the last one'} [6.0]."
+    if here[True]:
+        yield f"{NAMES[side]}, can still act in it: {some(here[True])} [6.0]."
+    if here[False]:
+        yield f"{NAMES[side]}, under command and done in it: {some(here[False])} [6.0]."
 
 
 def _supply_remarks(state: State, side: Side, fed: Supply) -> Iterable[str]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.games.france44 import begin, setup
-from pbem.games.france44.notes import ChitDrawn
+from pbem.games.france44.notes import Activated, BoxEntered, ChitDrawn, Moved
 from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import State
 from pbem.games.france44.supply import Supply
@@ -295,3 +295,23 @@ def test_the_roster_names_everybody() -> None:
     names = roster(war(), "allied")
     assert names.units["VII/US"].kind == "7-3-4" and names.units["US1"].kind == "HQ 4"
     assert not names.units["VII/US"].enemy and names.units["2SS"].enemy
+
+
+def test_6_0_who_has_acted_and_who_can_still_act_is_told() -> None:
+    """6.0, 7.0, 8.0 In the phase that is played: the box of the marker, those who follow, who is done in it; nothing before a box is entered."""
+    state = war("VII/US 1208, 2AD/US 1208, US1 1208, LXXXIV 1209, AOK7 1311")
+    state.note(Activated(case="5.1", side="allied", hq="US1", names=("VII/US", "2AD/US")))
+    assert not any("box" in line for line in view(state, "allied").notes)
+    state.note(BoxEntered(case="6.0", side="allied", box=4, what="move"))
+    state.note(Moved(case="7.0", side="allied", names=("VII/US",), path=("1207", "1208"), points=2, of=2))
+    told = view(state, "allied").notes
+    assert "Allied, box 4 of the track; next 8, 9, 10 [6.0]." in told
+    assert "Allied, can still act in it: 2AD/US [6.0]." in told
+    assert "Allied, under command and done in it: VII/US [6.0]." in told
+    assert not any("box 4" in line for line in view(state, "german").notes)
+
+
+def test_4_5_who_could_be_commanded_is_listed_by_arm_with_steps_lost() -> None:
+    """4.5, 4.7 Headquarters have room for so much of each arm."""
+    told = forces(war("VII/US 1208, 2AD/US 1208 lost=1, US1 1208"), "allied")
+    assert "could command: armour 2AD/US (2 steps); infantry VII/US [4.5]" in told
