@@ -103,7 +103,7 @@ def _says(option: str, desk: Desk, army: Sequence[str]) -> str:
         case "none":
             return f"nothing is done, {count(points, 'point')} left"
         case "deny":
-            return f"a point, {points - CHARTS.points.single} left, so that the other side may not react to its own chit"
+            return f"a point, {points - CHARTS.points.single or 'none'} left, so that the other side may not react to its own chit"
     each = f"a point for each piece, {min(points, CHARTS.points.reaction)} at most"
     whole = f", or {CHARTS.points.army} for an army ({', '.join(army)})" if army else ""
     return f"by the lines under [reaction] in the same letter: {each}{whole}{_example(desk)}"
