@@ -26,7 +26,7 @@ def help_command(ctx: click.Context, game: str | None, topic: str | None) -> Non
 
     rules = contract.game(game)
     if topic == "charts":
-        for part in handbook.charts(rules):
+        for part in handbook.charts(rules, rules.start()):
             click.echo("\n".join([part.title, "-" * len(part.title), *part.lines, ""]))
     elif topic == "rulings":
         click.echo("\n".join(handbook.rulings_lines(rules.key)))

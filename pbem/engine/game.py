@@ -155,6 +155,7 @@ class Game(Generic[S]):
     * `ahead(state, seat, section)` gives the play of one section of the seat as if its turn came now: lines that are written ahead for
       it are judged by it. None if there is nothing to judge them by. `state` may be changed.
     * `never(state, seat, line)` says why a line can never act, whatever happens before its turn; "" if it may.
+    * `charts(state)` gives the tables and the conditions of victory that a player needs for his scenario, by the word after HELP: the lines of each.
     * `place(hex)` is what letters call a hex; templates have it as `at(hex)`.
     * `worth(state, request, choice)` rates an order or option for the greedy bot; zero or less is as good as doing nothing.
     * `invariants(state)` yields what is wrong with a state; nothing, if the rules are right.
@@ -184,6 +185,7 @@ class Game(Generic[S]):
     systems: Callable[[Mapping[str, str]], tuple[str, ...]] | None = None
     ahead: Callable[[S, str, str], Coroutine[Request, Any, None] | None] | None = None
     never: Callable[[S, str, Line], str] = lambda state, seat, line: ""
+    charts: Callable[[S], Mapping[str, tuple[str, ...]]] = lambda state: {}
     place: Callable[[str], str] = lambda hex: hex
     credits: str = ""
     """One line on reconstructed data and its licences, for every letter and map."""

@@ -44,6 +44,8 @@ class Order:
     rank: ClassVar[int] = 0
     """Its place in the order of play of a section: lower ranks come first, equal ones as they were
     written."""
+    goes_on: ClassVar[bool] = False
+    """Its units go on only when the orders of its section end, so that nobody knows before how far they come."""
     ends: ClassVar[bool] = False
     """Whether it ends the orders of its section: no line behind it is played."""
     grave: ClassVar[bool] = False

@@ -71,16 +71,21 @@ def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Comm
 
 
 def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
-    text = inbox.table.game.grammar.help(command.argument or None, inbox.seat.key)
-    yield f"Help{': ' + command.argument if command.argument else ''}", tuple(text.splitlines())
+    game, topic = inbox.table.game, command.argument.lower()
+    charts = game.charts(here.state)
+    lines = charts.get(topic)
+    if lines is None:
+        lines = tuple(game.grammar.help(command.argument or None, inbox.seat.key).splitlines())
+    yield f"Help{': ' + command.argument if command.argument else ''}", lines
 
 
 def _charts(inbox: Inbox, here: Step, command: Command) -> Answer:
     word = command.argument.lower()
-    found = [part for part in handbook.charts(inbox.table.game) if word in part.title.lower()]
+    charts = handbook.charts(inbox.table.game, here.state)
+    found = [part for part in charts if word in part.title.lower()]
     yield from ((part.title, part.lines) for part in found)
     if not found:
-        titles = "; ".join(part.title for part in handbook.charts(inbox.table.game))
+        titles = "; ".join(part.title for part in charts)
         yield (
             "Charts",
             (f"There is no such table. There are: {titles}." if titles else "This game has none.",),

@@ -153,6 +153,7 @@ class Desk:
         self._pausing: set[tuple[str, str]] = set()
         self._next: dict[tuple[str, str], int] = {}
         self._open: Outcome | None = None
+        self._going_on: list[Outcome] = []
 
     def __call__(self, request: Decision) -> Answer | None:
         if self.trying or self._goes_on(request):
@@ -215,6 +216,9 @@ class Desk:
         if self._open is not None and isinstance(waiting, Ask | AskAll) and not self._goes_on(waiting):
             self._open.under_way, self._open = True, None
         self.close()
+        for outcome in self._going_on:
+            assert outcome.order is not None
+            outcome.reached = reached(self.game, self.state, outcome.seat, outcome.order)
 
     def close(self) -> None:
         """Note where the log of the last line ends. A check tells no more than what is known before anything
@@ -230,6 +234,8 @@ class Desk:
                 self._open.preview = self.game.preview(self.state, self._open.seat, order)
             end = next((at for at in notes if self._imagining and self.state.log[at].chancy), revealed)
             end = min(end, revealed)
+        elif order is not None and order.goes_on:
+            self._going_on.append(self._open)
         elif order is not None:
             self._open.reached = reached(self.game, self.state, self._open.seat, order)
         self._open.notes = (start, end)

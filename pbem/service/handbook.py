@@ -87,9 +87,11 @@ def _terms(table: Table) -> Iterator[str]:
 # --- charts and rulings ---------------------------------------------------------------------------------------
 
 
-def charts(game: Game[Any]) -> list[Part]:
-    """The tables that play needs, from the game's ``charts.txt.j2``, which has the data files of the game as
-    `data(name)`. None for a game without that template."""
+def charts(game: Game[Any], state: Any) -> list[Part]:
+    """The tables that play needs, from the game itself (`Game.charts`) or from its ``charts.txt.j2``, which has
+    the data files of the game as `data(name)`. None for a game without either."""
+    if own := game.charts(state):
+        return [Part(name.capitalize(), lines) for name, lines in own.items()]
     return blocks(game.key, "charts", data=_data(game.key)) if has_template(game.key, "charts") else []
 
 

@@ -9,8 +9,10 @@
 * south.py arrivals.py                                      10.1.3 to 10.1.6
 * supply.py                                                 11
 * airborne.py crossing.py advantage.py                      12.3, 12.4, 12.6 to 12.10
-* victory.py                                                2.0.12, 13
+* victory.py course.py                                      2.0.12, 13
 * view.py report.py preview.py                              what a side may know, what letters show of it, chances beforehand
+* reference.py outcomes.py                                  charts and what wins in words; what comes of a combat, in chances and words
+* state.py tables.py orders.py notes.py                     what is on the map, data, order verbs, what the log can say
 * planning.py standing.py bot.py check.py                   conditions, standing orders, the bot, what must always hold
 """
 
@@ -30,6 +32,7 @@ from pbem.games.france44 import (
     planning,
     preview,
     reaction,
+    reference,
     report,
     setup,
     standing,
@@ -93,6 +96,7 @@ GAME: Game[State] = Game(
     summary=report.summary,
     result=victory.result,
     preview=preview.preview,
+    charts=reference.charts,
     place=place_name,
     worth=bot.worth,
     invariants=check.invariants,

@@ -23,7 +23,7 @@ from pbem.games.france44.orders import (
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import GRID, Side
+from pbem.games.france44.tables import GRID, NAMES, Side
 
 INCREMENTS: tuple[type[Order], ...] = (Administrative, Increment, Move, Attack)
 VERBS: dict[Side, tuple[type[Order], ...]] = {
@@ -50,7 +50,7 @@ def request(desk: Desk) -> Orders[Order]:
     return Orders.at(
         desk,
         case="5.1",
-        what=f"{desk.side} initiative",
+        what=f"{NAMES[desk.side]} initiative",
         seat=desk.side,
         section="initiative",
         takes=VERBS[desk.side],

@@ -7,16 +7,36 @@ from pbem.games.france44 import arrivals, attrition, crossing, headquarters, rep
 from pbem.games.france44.state import SIDES, State
 from pbem.games.france44.tables import TURNS, Side
 
+REPLACEMENTS, SOUTH = "administration", "south"
+
+
+def arrival(side: str) -> str:
+    """10.1.4, 10.1.5 The segment in which a side's arrivals come in."""
+    return f"{side} arrival"
+
+
+SEGMENTS = (REPLACEMENTS, SOUTH, *(arrival(side) for side in south.SIDES))
+"""10.1 What sides write in this phase, in its order."""
+
+
+def over(state: State, segment: str) -> bool:
+    """10.1 Whether a segment of the phase that is being played is over."""
+    return bool(state.segment) and SEGMENTS.index(segment) < SEGMENTS.index(state.segment)
+
 
 async def administration(state: State) -> None:
     """10.1 The segments in their order."""
     attrition.judge(state)
     arrivals.announce(state)
+    state.segment = REPLACEMENTS
     await replacements(state)
     if TURNS[state.turn].south:
+        state.segment = SOUTH
         await south.south(state)
     for side in south.SIDES:
+        state.segment = arrival(side)
         await arrive(state, side)
+    state.segment = ""
     headquarters.disperse_lone(state)
     crossing.judge_bridgeheads(state)
 

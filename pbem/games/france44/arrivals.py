@@ -15,7 +15,7 @@ from pbem.engine.play import Orders
 from pbem.games.france44 import control, headquarters, stacking, zones
 from pbem.games.france44.begin import antwerp_open
 from pbem.games.france44.movement import Ground, hex_cost, walk
-from pbem.games.france44.notes import Entered, ShutOut
+from pbem.games.france44.notes import Entered, SentBack, ShutOut
 from pbem.games.france44.orders import Enter
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.tables import (
@@ -23,6 +23,7 @@ from pbem.games.france44.tables import (
     CHARTS,
     GERMAN_CITIES,
     GRID,
+    NAMES,
     NORMANDY,
     SETUP,
     TRACK,
@@ -78,7 +79,7 @@ class Desk:
         return Orders.at(
             self,
             case="10.1.4" if self.side == "german" else "10.1.5",
-            what=f"{self.side} arrivals",
+            what=f"{NAMES[self.side]} arrivals",
             seat=self.side,
             section="arrival",
             takes=(Enter,),
@@ -187,9 +188,11 @@ class Desk:
     def _send_back(self) -> None:
         """10.1.2, 10.1.5 Who has been raised again and has not come in is back in the eliminated box. Allies whom zones shut out of every entry hex are
         lost, headquarters excepted."""
-        for unit in due(self.state, self.side):
-            if unit.rebuilt:
-                unit.place, unit.rebuilt, unit.lost = "eliminated", False, 0
+        back = [unit for unit in due(self.state, self.side) if unit.rebuilt]
+        for unit in back:
+            unit.place, unit.rebuilt, unit.lost = "eliminated", False, 0
+        if back:
+            self.state.note(SentBack(case="10.1.2", side=self.side, names=tuple(unit.id for unit in back)))
         if self.side == "allied" and not entry_hexes(self.state, "allied"):
             shut = [unit for unit in due(self.state, "allied") if not unit.hq]
             for unit in shut:

@@ -12,6 +12,7 @@ from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Orders, write_together
 from pbem.engine.tally import Tally
+from pbem.engine.wording import count
 from pbem.games.france44 import advantage, control, zones
 from pbem.games.france44.notes import (
     AirRolled,
@@ -21,6 +22,7 @@ from pbem.games.france44.notes import (
     Interdicted,
     OffensiveDeclared,
     TurnPoints,
+    WrittenAgain,
 )
 from pbem.games.france44.orders import Commit, Interdict, Offensive
 from pbem.games.france44.state import ADMINISTRATIVE, SIDES, State
@@ -29,6 +31,7 @@ from pbem.games.france44.tables import (
     BREST,
     CHARTS,
     GRID,
+    NAMES,
     SAINT_NAZAIRE,
     SCENARIOS,
     SCHELDT,
@@ -178,7 +181,7 @@ class Desk:
         return Orders.at(
             self,
             case="2.0.8",
-            what=f"{self.side} commitment",
+            what=f"{NAMES[self.side]} commitment",
             seat=self.side,
             section="commitment",
             takes=VERBS[self.side],
@@ -219,12 +222,15 @@ class Desk:
         match order:
             case Commit(number) if not 0 <= number <= self.most:
                 raise NotAllowed(
-                    f"{number} points cannot be committed: {self.most} at most",
+                    f"{count(number, 'point')} cannot be committed: {self.most} at most",
                     "2.0.8",
                     legal=(f"commit {self.most}",),
                 )
             case Interdict(number) if not 0 <= number <= self.markers:
-                raise NotAllowed(f"{number} markers cannot interdict: {self.markers} are there", "2.0.3")
+                raise NotAllowed(
+                    f"{count(number, 'marker')} cannot interdict: there {'is' if self.markers == 1 else 'are'} {self.markers or 'none'}",
+                    "2.0.3",
+                )
             case Offensive() if not self.may_declare():
                 raise NotAllowed(
                     f"an offensive is declared from October to January, with {CHARTS.points.bulge_chits} German chits in the cup",
@@ -235,11 +241,20 @@ class Desk:
         """Take a checked order down."""
         match order:
             case Commit(number):
+                self._again("commit", "2.0.8", self.number, number)
                 self.number = number
             case Interdict(number):
+                self._again("interdict with", "2.0.3", self.interdicting, number)
                 self.interdicting = number
             case Offensive():
                 self.offensive = True
+
+    def _again(self, what: str, case: str, was: int, now: int) -> None:
+        """2.0.3, 2.0.8 The side is told that an earlier line counts no more."""
+        if was and was != now:
+            self.state.note(
+                WrittenAgain(case=case, readers=(self.side,), side=self.side, what=what, was=was, now=now)
+            )
 
     def close(self) -> None:
         """2.0.8 The points are set aside, and nobody else is told."""

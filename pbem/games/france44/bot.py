@@ -108,7 +108,7 @@ def worth(state: State, request: Request, choice: Any) -> float:
 
 
 def preparation(seen: Picture, choice: Any) -> float:
-    """The beginning of a turn: all supply that may be committed is; one air marker interdicts."""
+    """The beginning of a turn: all supply that may be committed is; one air marker interdicts, if the Germans have points to lose."""
     state = seen.state
     match choice:
         case orders.Commit(number):
@@ -116,7 +116,7 @@ def preparation(seen: Picture, choice: Any) -> float:
                 number == min(CHARTS.points.commit[seen.side], max(1, state.supply.get(seen.side, 0)))
             )
         case orders.Interdict(number):
-            return float(number == 1 and not state.interdicting)
+            return float(number == 1 and state.reaction.get("german", 0) > 0)
         case orders.Offensive():
             return float(state.turn >= BULGE)
         case orders.Drop(hex):
@@ -193,6 +193,8 @@ class Run:
     """Units that came into their hexes in the current box, and in the one before."""
     marching: set[str] = field(default_factory=set)
     """5.3 Units that go by administrative movement."""
+    flown: int = 0
+    """9.2 Tactical air markers used in the current box."""
 
 
 def run(state: State) -> Run:
@@ -209,12 +211,14 @@ def run(state: State) -> Run:
             case BoxEntered(box=box, what=what):
                 if box != found.box:
                     found.done, found.arrived, found.before = set(), set(), found.arrived
+                    found.flown = 0
                 found.box, found.what = box, what
             case Moved(names=names):
                 found.done |= {*names}
                 found.arrived |= {*names}
             case Attacked():
                 found.done |= {*note.attackers, *note.defenders}
+                found.flown += note.air == "tactical"
             case Advanced(name=name):
                 found.arrived.add(name)
     return found
@@ -243,6 +247,16 @@ def homeward() -> Mapping[int, int]:
 def ground(hex: Hex) -> float:
     """9.4 What the terrain of a hex adds to the morale of its defenders in set piece combat."""
     return float(max(CHARTS.terrain.gain(kind, "set_piece") for kind in tables.terrains(hex)))
+
+
+def promise(attacks: Sequence[tuple[float, float]], markers: int) -> float:
+    """9.2 What the three best of some attacks come to, each given as (without air support, with it), if so many air markers fly."""
+    lifted = sorted(attacks, key=lambda each: max(each[0], 0.0) - max(each[1], 0.0))[: max(markers, 0)]
+    plain = list(attacks)
+    for each in lifted:
+        plain.remove(each)
+    values = [max(0.0, *each) for each in lifted] + [max(0.0, each[0]) for each in plain]
+    return sum(sorted(values)[-3:])
 
 
 class Picture:
@@ -473,12 +487,14 @@ class Picture:
         return "mobile" if plain and dry and all(unit.id in fresh for unit in units) else "set_piece"
 
     def best_attacks(self, units: Sequence[Unit], done: Iterable[str], kind: str = "", box: int = 0) -> float:
-        """What these units promise together, each enemy hex being attacked once from one hex or two; the three best count."""
+        """What these units promise together, each enemy hex being attacked once from one hex or two; the three best count. Each tactical air
+        marker that has not flown in the box supports one of them (9.2)."""
         origins: dict[int, list[Unit]] = {}
         for unit in units:
             origins.setdefault(GRID.index(unit.placed), []).append(unit)
-        air = "tactical" if self.side == "allied" and combat.tacticals(self.state) > 0 else ""
-        found = []
+        flown = self.run.flown if box and box == self.run.box else 0
+        markers = combat.tacticals(self.state) - flown if self.side == "allied" else 0
+        found: list[tuple[float, float]] = []
         for target in dict.fromkeys(near for at in origins for near in GRID.adjacent[at]):
             if any(foe.id in done for foe in self.foes.get(target, ())) or target not in self.foes:
                 continue
@@ -490,16 +506,16 @@ class Picture:
                 p for p in combinations(beside, 2) if p[0] in GRID.adjacent[p[1]]
             ]
             sets = [[unit for at in group for unit in origins[at]] for group in groups]
-            best = max(
-                (
-                    self.fight((hex,), each, air, self.kind((hex,), each, box) if not kind else "set_piece")
+
+            def best(air: str, hex: Hex = hex, sets: list[list[Unit]] = sets) -> float:
+                fights = (
+                    self.fight((hex,), each, air, "set_piece" if kind else self.kind((hex,), each, box))
                     for each in sets
-                ),
-                default=0.0,
-            )
-            if best > 0:
-                found.append(best)
-        return sum(sorted(found)[-3:])
+                )
+                return max(fights, default=0.0)
+
+            found.append((best(""), best("tactical") if markers > 0 else 0.0))
+        return promise(found, markers)
 
     def _open(self, a: Hex, b: Hex, box: int) -> bool:
         """3.3, 12.8 Whether an attack can be made from a hex on the next one; in boats only in the first box."""

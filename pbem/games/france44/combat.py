@@ -22,6 +22,7 @@ from pbem.games.france44 import (
     headquarters,
     losses,
     odds,
+    outcomes,
     retreat,
 )
 from pbem.games.france44.notes import Attacked, HeldFast, Tried
@@ -117,7 +118,8 @@ def _check_particulars(series: Series, order: Attack, units: Sequence[Unit], box
 
 
 def air_fault(series: Series, air: str, box: int) -> NotAllowed | None:
-    """9.2 Why a kind of air support cannot be had for an attack in a box, None if it can."""
+    """9.2 Why a kind of air support cannot be had for an attack in a box, None if it can. Each tactical marker supports one combat of an
+    increment."""
     state, here = series.state, box == series.track.box
     if series.side != "allied":
         return NotAllowed("Germans have no air support", "9.2")
@@ -126,6 +128,8 @@ def air_fault(series: Series, air: str, box: int) -> NotAllowed | None:
             return NotAllowed("no tactical air marker is available this turn", "9.2")
         if here and series.heavy_here:
             return NotAllowed("heavy bombers have flown in this increment: no tactical air", "9.2")
+        if here and series.tactical_here >= tacticals(state):
+            return NotAllowed("every tactical air marker has flown in this increment", "9.2")
         return None
     if not air_support(state):
         return NotAllowed("there is no air support this turn", "9.2")
@@ -232,7 +236,7 @@ async def fight(series: Series, order: Attack) -> None:
     for unit in (*defenders, *(hq for hex in hexes for hq in state.at(hex) if hq.hq)):
         unit.unsupplied &= not supply.has(unit)  # 11.5: a stale marker comes off
     lead = state.units[order.lead] if order.lead else odds.best_lead(units)
-    other = await defending_lead(battle, defenders)
+    other = await defending_lead(battle, defenders, lead, supply)
     series.attacked |= {unit.id for unit in (*units, *defenders)}
     attack_hits, defence_hits, retreats = await roll(battle, lead, other, supply)
     lost = await losses.pay(state, units, attack_hits, lead, origins[0], named=order.losses)
@@ -255,18 +259,22 @@ def _fly(series: Series, air: str) -> None:
         series.state.heavies -= 1
 
 
-async def defending_lead(battle: Battle, defenders: Sequence[Unit]) -> Unit:
-    """9.3 The defender names his lead unit."""
-    by_id = {unit.id: unit for unit in defenders}
+async def defending_lead(battle: Battle, defenders: Sequence[Unit], lead: Unit, supply: Supply) -> Unit:
+    """9.3 The defender names his lead unit, told who attacks him and what comes of it with each."""
+    best = odds.best_lead(defenders)
+    if len(defenders) == 1:
+        return best
+    looks = {unit.id: odds.outlook(battle, lead, unit, supply) for unit in defenders}
     answer = await Ask(
         case="9.3",
         what=f"lead in {' '.join(battle.hexes)}",
-        seat=defenders[0].side,
+        seat=best.side,
         kind="lead",
-        options=tuple(by_id),
-        default=odds.best_lead(defenders).id,
-        says=lambda id: f"morale {by_id[id].morale}, {count(by_id[id].left, 'step')}",
+        options=tuple(looks),
+        default=best.id,
+        says=lambda id: outcomes.lead_in_words(battle, looks[id], battle.state.units[id]),
         about={
+            "says": outcomes.attack_in_words(battle, looks[best.id], lead),
             "hexes": list(battle.hexes),
             "fight": battle.fight,
             "units": {
@@ -274,7 +282,7 @@ async def defending_lead(battle: Battle, defenders: Sequence[Unit]) -> Unit:
             },
         },
     )
-    return by_id[answer]
+    return battle.state.units[answer]
 
 
 async def roll(battle: Battle, lead: Unit, other: Unit, supply: Supply) -> tuple[int, int, str]:
@@ -341,23 +349,36 @@ async def _defend(
 ) -> None:
     """9.5 to 9.7 The defender retreats if he must, or if he may and likes to, each hex as a stack; then he loses his steps, and those who are left go.
 
-    A retreat of his own choice spares a hit, if nobody stays; a stack that must go and cannot costs one more.
+    A retreat of his own choice spares a hit, if nobody stays; a stack that must go and cannot costs one more. Whom the hits destroy wherever he goes
+    is not asked.
     """
     state, must = battle.state, retreats == "must"
+    spares, of = 0 if must else CHARTS.combat.retreat_spares, sum(unit.left for unit in defenders)
+    if hits - spares >= of:
+        await losses.pay(state, defenders, hits, lead, battle.hexes[0])
+        return
     stacks = [[unit for unit in defenders if unit.hex == hex] for hex in battle.hexes]
     ways: list[retreat.Path | None] = []
     coming: dict[Hex, list[Unit]] = {}
     for stack in stacks:
-        path = await retreat.choose(state, stack, battle.origins, must=must, hits=hits, coming=coming)
+        path = await retreat.choose(
+            state,
+            stack,
+            battle.origins,
+            must=must,
+            hits=hits,
+            spares=spares,
+            of=of,
+            alone=len(stacks) == 1,
+            coming=coming,
+        )
         if path:
             coming.setdefault(path[-1], []).extend(stack)
         if path is None and must:
             hits += CHARTS.combat.no_retreat_costs
             state.note(HeldFast(case="9.7", side=stack[0].side, hex=stack[0].placed))
         ways.append(path)
-    spared = 0
-    if not must and all(ways):
-        spared = min(hits, CHARTS.combat.retreat_spares)
+    spared = min(hits, spares) if all(ways) else 0
     await losses.pay(state, defenders, hits - spared, lead, battle.hexes[0])
     for stack, path in zip(stacks, ways, strict=True):
         if path:

@@ -34,10 +34,12 @@ def _sections(state: State, seat: str) -> Iterator[str]:
         yield "initiative"
     yield "reaction"
     if ADMINISTRATIVE in chits:
-        yield "administration"
-        if TURNS[state.turn].south:
+        if not administration.over(state, administration.REPLACEMENTS):
+            yield "administration"
+        if TURNS[state.turn].south and not administration.over(state, administration.SOUTH):
             yield "south"
-        yield "arrival"
+        if not administration.over(state, administration.arrival(seat)):
+            yield "arrival"
 
 
 def repeats(state: State, seat: str, section: str) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from pbem.engine.play import Ask
+from pbem.engine.wording import count
 from pbem.games.france44.notes import Eliminated, StepsLost
 from pbem.games.france44.state import Place, State, Unit
-from pbem.games.france44.tables import Hex
+from pbem.games.france44.tables import NAMES, Hex
 
 MANY_WAYS = 200
 """No more ways than this are offered."""
@@ -70,11 +71,13 @@ async def pay(
     by_name = {name(way): way for way in sorted(ways, key=lambda way: _rank(state, way))[:MANY_WAYS]}
     answer = await Ask(
         case="9.6",
-        what=f"{units[0].side} losses at {hex}",
+        what=f"{NAMES[units[0].side]} losses at {hex}",
         seat=units[0].side,
         kind="losses",
         options=tuple(by_name),
+        says=lambda way: left(state, by_name[way]),
         about={
+            "says": f"{count(hits, 'step')} to lose; the lead unit {lead.id} loses the first [9.6]",
             "hex": hex,
             "lead": lead.id,
             "units": {
@@ -85,6 +88,21 @@ async def pay(
     )
     lose(state, by_name[answer], hex, "combat")
     return hits
+
+
+def left(state: State, way: Mapping[str, int]) -> str:
+    """3.2 What a way leaves of those who lose: ``V/US 1 step left (1-1)``, set piece and mobile strength."""
+    told = []
+    for id, steps in way.items():
+        unit = state.units[id]
+        printed, after = unit.counter.steps, unit.lost + steps
+        if after >= len(printed):
+            told.append(f"{id} eliminated")
+        else:
+            told.append(
+                f"{id} {count(len(printed) - after, 'step')} left ({printed[after][0]}-{printed[after][1]})"
+            )
+    return ", ".join(told)
 
 
 def _ways(units: Sequence[Unit], hits: int, taken: Mapping[str, int]) -> list[dict[str, int]]:

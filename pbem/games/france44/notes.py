@@ -51,6 +51,16 @@ class Committed(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WrittenAgain(Note):
+    """2.0.3, 2.0.8 A later line takes the place of an earlier one: supply points to commit, or markers that interdict; for its side alone."""
+
+    side: str
+    what: str
+    was: int
+    now: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Interdicted(Note):
     """2.0.3 Tactical air markers on the German reaction track."""
 
@@ -324,6 +334,14 @@ class Entered(Note):
     side: str
     names: tuple[str, ...]
     path: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SentBack(Note):
+    """10.1.2 Units that were raised again and have not come in are back in the eliminated box."""
+
+    side: str
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -297,6 +297,7 @@ class Enter(Order):
     examples: ClassVar[Mapping[str, str]] = {"german": "enter LXVII at 3409 to 3309"}
     case: ClassVar[str] = "10.1.5"
     sort: ClassVar[str] = GOES
+    goes_on: ClassVar[bool] = True
 
 
 class Place(verbs.Place):

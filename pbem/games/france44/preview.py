@@ -7,31 +7,33 @@ done in the phase so far is read from its log: who is under command, and who cam
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from pbem.engine.orders import Order
-from pbem.engine.tally import Modifier
-from pbem.engine.wording import count, percent
-from pbem.games.france44 import combat, odds, retreat, zones
+from pbem.engine.wording import count
+from pbem.games.france44 import combat, odds, outcomes, zones
 from pbem.games.france44.notes import (
     Activated,
     AdministrativeChosen,
     Advanced,
+    Attacked,
     BoxEntered,
     Moved,
     PieceActivated,
     Retreated,
 )
-from pbem.games.france44.odds import Battle, Outlook
-from pbem.games.france44.orders import Attack, Commit, Move
+from pbem.games.france44.orders import Attack, Commit, Move, Replace
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import CHARTS, GRID, Corner, Hex, Side, place_name
+from pbem.games.france44.tables import GRID, Hex, Side, place_name
 
-KINDS = {"set_piece": "set piece", "mobile": "mobile"}
+WASTED = {
+    "heavy": "WARNING: heavy bombers change nothing here, and their marker is used up [9.2, 9.4]",
+    "tactical": "WARNING: tactical air changes nothing here [9.4]",
+}
+"""What is told of air support that leaves every chance as it is."""
 
 
 def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
@@ -42,6 +44,10 @@ def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
             return tuple(_attack(state, side, order))
         case Move():
             return tuple(_moved(state, side, order))
+        case Replace(id) if state.units[id].rebuilt:
+            return (
+                f"without a line `enter {id} at ...` under [arrival] it goes back to the eliminated box, and the points are lost [10.1.2]",
+            )
         case Commit(number):
             left = state.supply.get(side, 0) - number
             return (
@@ -67,10 +73,13 @@ def _attack(state: State, side: Side, order: Attack) -> Iterable[str]:
     battle = combat.battle_of(series, order, units, order.box or series.track.box)
     lead = next((unit for unit in units if unit.id == order.lead), None) or odds.best_lead(units)
     other = odds.best_lead(battle.defenders)
-    seen = odds.outlook(battle, lead, other, Supply(state, ENEMY[side]))
-    yield _strengths(seen, hexes)
-    yield _morale(battle, seen, lead, other)
-    yield from _chances(seen, prospects(state, battle, seen))
+    supply = Supply(state, ENEMY[side])
+    seen = odds.outlook(battle, lead, other, supply)
+    yield outcomes.strengths(seen, hexes)
+    yield outcomes.morale(battle, seen, lead, other)
+    yield from outcomes.chances(seen, outcomes.prospects(state, battle, seen))
+    if order.air and odds.outlook(replace(battle, air=""), lead, other, supply).results == seen.results:
+        yield WASTED[order.air]
 
 
 def _beside(unit: Unit, hexes: Sequence[Hex]) -> bool:
@@ -79,99 +88,6 @@ def _beside(unit: Unit, hexes: Sequence[Hex]) -> bool:
 
 def _defended(state: State, side: Side, hex: Hex) -> bool:
     return any(unit.side != side and not unit.hq for unit in state.at(hex))
-
-
-def _strengths(seen: Outlook, hexes: Sequence[Hex]) -> str:
-    """9.6 Who counts for what, and how it compares."""
-    where = " and ".join(place_name(hex) for hex in hexes)
-    ours, theirs = _sum(seen.attack, seen.attack_parts), _sum(seen.defence, seen.defence_parts)
-    return f"{where}, {KINDS[seen.fight]}: {ours} against {theirs}: {seen.comparison.name} [9.6]"
-
-
-def _sum(total: int, parts: Sequence[Modifier]) -> str:
-    """``VII/US 7 + US1 3 = 10``."""
-    told = " + ".join(f"{why} {value}" for value, _, why in parts)
-    return told if len(parts) == 1 else f"{told} = {total}"
-
-
-def _morale(battle: Battle, seen: Outlook, lead: Unit, other: Unit) -> str:
-    """9.4 What the dice of both morale tests must show."""
-    ours = _sum(seen.attack_needs, battle.attack_morale(lead).parts)
-    theirs = _sum(seen.defence_needs, battle.defence_morale(other).parts)
-    return (
-        f"morale: {ours}, passed {percent(odds.passes(seen.attack_needs))}; "
-        f"against {theirs}, passed {percent(odds.passes(seen.defence_needs))} [9.4]"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Prospects:
-    """9.6, 9.7 Steps that either side loses, and what becomes of the defenders, each with its chance: if they stay where they may."""
-
-    attack: dict[int, Fraction]
-    defence: dict[int, Fraction]
-    must: Fraction
-    """They fail their test, and must go."""
-    gone: Fraction
-    """All of the hexes are cleared."""
-    dead: Fraction
-    """All of them are eliminated."""
-    stuck: tuple[Hex, ...]
-    """The hexes out of which no way leads."""
-
-
-def prospects(state: State, battle: Battle, seen: Outlook) -> Prospects:
-    """9.6, 9.7 What comes of a combat by its four dice, as far as ways of retreat can be judged beforehand."""
-    stacks = [[unit for unit in battle.defenders if unit.hex == hex] for hex in battle.hexes]
-    stuck = tuple(stack[0].placed for stack in stacks if not retreat.paths(state, stack, battle.origins))
-    ours = sum(unit.left for unit in battle.attackers)
-    theirs = sum(unit.left for unit in battle.defenders)
-
-    def must(corner: Corner) -> bool:
-        return CHARTS.combat.box(corner).retreat == "must"
-
-    def lost(corner: Corner, hits: int) -> int:
-        return min(theirs, hits + (CHARTS.combat.no_retreat_costs * len(stuck) if must(corner) else 0))
-
-    def chance(fits: Callable[[Corner, int], bool]) -> Fraction:
-        return sum(
-            (each for (corner, _, hits), each in seen.results.items() if fits(corner, lost(corner, hits))),
-            Fraction(0),
-        )
-
-    return Prospects(
-        attack=_spread((min(ours, hits), each) for (_, hits, _), each in seen.results.items()),
-        defence=_spread((lost(corner, hits), each) for (corner, _, hits), each in seen.results.items()),
-        must=chance(lambda corner, steps: must(corner)),
-        gone=chance(lambda corner, steps: steps == theirs or (must(corner) and not stuck)),
-        dead=chance(lambda corner, steps: steps == theirs),
-        stuck=stuck,
-    )
-
-
-def _spread(chances: Iterable[tuple[int, Fraction]]) -> dict[int, Fraction]:
-    found: dict[int, Fraction] = {}
-    for steps, chance in chances:
-        found[steps] = found.get(steps, Fraction(0)) + chance
-    return dict(sorted(found.items()))
-
-
-def _chances(seen: Outlook, ahead: Prospects) -> Iterable[str]:
-    """9.6, 9.7 How likely each box is, then steps and retreats."""
-    boxes = ", ".join(f"{corner} {percent(chance)}" for corner, chance in seen.corners.items())
-    yield f"{boxes} [9.6]"
-    yield f"steps you lose: {_steps(ahead.attack)}; steps they lose: {_steps(ahead.defence)} [9.6]"
-    told = f"they must retreat {percent(ahead.must)}, may {percent(1 - ahead.must)}"
-    if ahead.stuck:
-        where = " and ".join(place_name(hex) for hex in ahead.stuck)
-        told += f"; no way leads out of {where}: {count(len(ahead.stuck), 'hit')} more if they must"
-    yield f"{told}; all eliminated {percent(ahead.dead)}; if they stay where they may, cleared {percent(ahead.gone)} [9.7]"
-
-
-def _steps(chances: Mapping[int, Fraction]) -> str:
-    average = sum((steps * chance for steps, chance in chances.items()), Fraction(0))
-    told = ", ".join(f"{steps} {percent(chance)}" for steps, chance in chances.items())
-    return f"{told} (on average {float(average):.1f})"
 
 
 # --- moves (7) --------------------------------------------------------------------------------------------
@@ -208,10 +124,16 @@ def so_far(state: State, side: Side) -> Series:
                 found.unsupplied = frozenset({name} if weak and whose == side else ())
             case AdministrativeChosen(side=whose, names=names) if whose == side:
                 found.administrative |= frozenset(names)
-            case BoxEntered(side=whose, box=box) if whose == side:
-                found.track.enter(box, None)
-            case Moved(side=whose, names=names) if whose == side:
+            case BoxEntered(side=whose, box=box, what=what) if whose == side:
+                if box != found.track.box:
+                    found.spent, found.attacked = {}, set()
+                found.track.enter(box, "move" if what == "move" else "attack" if what == "attack" else None)
+            case Attacked(side=whose, attackers=ours, defenders=theirs) if whose == side:
+                found.attacked |= {*ours, *theirs}
+            case Moved(side=whose, names=names, points=points) if whose == side:
                 found.arrived.update(dict.fromkeys(names, found.track.count))
+                for name in names:
+                    found.spent[name] = found.spent.get(name, 0) + points
             case Advanced(side=whose, name=name) if whose == side:
                 found.arrived[name] = found.advanced[name] = found.track.count
             case Retreated(side=whose, names=names) if whose != side:

@@ -14,11 +14,11 @@ from pbem.engine.play import Ask, Orders
 from pbem.engine.wording import count
 from pbem.games.france44 import activation
 from pbem.games.france44.notes import PhasePassed, PieceActivated
-from pbem.games.france44.orders import Activate, Deny, Piece, React
+from pbem.games.france44.orders import Activate, Deny, Move, Piece, React
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import CHARTS, Hex, Side
+from pbem.games.france44.tables import CHARTS, NAMES, Hex, Side, place_name
 from pbem.games.france44.track import weaker
 
 NONE, DENY, REACT = "none", "deny", "react"
@@ -64,14 +64,15 @@ async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -
     army = [hq.id for hq in desk.headquarters()] if points >= CHARTS.points.army else []
     answer: str = await Ask(
         case="5.2",
-        what=f"{side} reaction",
+        what=f"{NAMES[side]} reaction",
         seat=side,
         kind="reaction",
         options=options,
         default=NONE,
         orders_in="reaction",
-        says=lambda option: _says(option, points, army),
+        says=lambda option: _says(option, desk, army),
         about={
+            "says": _occasion(state, side, fallen, chit),
             "points": points,
             "chit": chit,
             "fallen": list(fallen),
@@ -81,16 +82,40 @@ async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -
     return answer
 
 
-def _says(option: str, points: int, army: Sequence[str]) -> str:
-    """5.2 What a choice means, for letters."""
+def _occasion(state: State, side: Side, fallen: Sequence[Hex], chit: str) -> str:
+    """5.1, 5.2, 2.0.10 What a side may react to, and with how many points."""
+    points = f"{count(state.reaction[side], 'reaction point')} in hand"
+    lost = f", {' and '.join(place_name(hex) for hex in fallen)} lost" if fallen else ""
+    match chit:
+        case "final":
+            return f"The last reaction of the turn: {points}; what is left is lost [2.0.10, 2.0.11]"
+        case "offensive":
+            return f"The offensive opens with a reaction: {points} [12.5]"
+        case _ if chit == side:
+            return f"After your own chit, as the other side has spent nothing: {points} [5.1]"
+    return f"After the {NAMES[ENEMY[side]]} chit{lost}: {points} [5.1]"
+
+
+def _says(option: str, desk: Desk, army: Sequence[str]) -> str:
+    """5.2 What a choice means, for letters, with an example of what may be written."""
+    points = desk.state.reaction[desk.side]
     match option:
         case "none":
             return f"nothing is done, {count(points, 'point')} left"
         case "deny":
-            return "a point, so that the other side may not react to its chit"
+            return f"a point, {points - CHARTS.points.single or 'none'} left, so that the other side may not react to its own chit"
     each = f"a point for each piece, {min(points, CHARTS.points.reaction)} at most"
     whole = f", or {CHARTS.points.army} for an army ({', '.join(army)})" if army else ""
-    return f"by the lines under [reaction] in the same letter: {each}{whole}"
+    return f"by the lines under [reaction] in the same letter: {each}{whole}{_example(desk)}"
+
+
+def _example(desk: Desk) -> str:
+    """5.2, 6.0 Lines by which a piece could react now; none if nobody can move."""
+    for unit in desk.pieces():
+        alone = Series(desk.state, desk.side, [unit], unsupplied=desk.weak(unit))
+        if move := next((order for order in alone.options(unit.id) if isinstance(order, Move)), None):
+            return f'; such as "piece {unit.id}" and below it "inc {move.box}: move {unit.id} to {move.path[-1]}"'
+    return ""
 
 
 async def react(state: State, side: Side) -> bool:
@@ -118,7 +143,7 @@ def ahead(desk: Desk, denies: bool) -> Orders[Order]:
     """5.2 The line that says how a side reacts, if it has been written."""
     return Orders(
         case="5.2",
-        what=f"{desk.side} reaction",
+        what=f"{NAMES[desk.side]} reaction",
         seat=desk.side,
         section="reaction",
         takes=AHEAD if denies else (React,),
@@ -135,7 +160,7 @@ def request(desk: Desk) -> Orders[Order]:
     again: tuple[type[Order], ...] = () if desk.spent else (React,)
     return Orders(
         case="5.2",
-        what=f"{desk.side} reaction",
+        what=f"{NAMES[desk.side]} reaction",
         seat=desk.side,
         section="reaction",
         takes=(*again, *VERBS),
@@ -166,6 +191,10 @@ class Desk(activation.Desk):
         if self.army or self.left < CHARTS.points.single:
             return []
         return [unit for unit in self.state.on_map(self.side) if not self._piece_fault(unit)]
+
+    def weak(self, unit: Unit) -> frozenset[str]:
+        """11.5 The unit, if it is out of supply and so is slower."""
+        return frozenset() if self.supply.has(unit) else frozenset({unit.id})
 
     def _piece_fault(self, unit: Unit) -> NotAllowed | None:
         if unit.id in self.reacted:
@@ -251,8 +280,7 @@ class Desk(activation.Desk):
         self._spend(CHARTS.points.single)
         self.reacted.append(unit.id)
         unit.unsupplied = not self.supply.has(unit)
-        weak = frozenset({unit.id}) if unit.unsupplied else frozenset()
-        self.series = Series(self.state, self.side, [unit], unsupplied=weak)
+        self.series = Series(self.state, self.side, [unit], unsupplied=self.weak(unit))
         self.state.note(
             PieceActivated(
                 case="5.2",

@@ -9,11 +9,12 @@ from typing import Literal
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Orders
+from pbem.engine.wording import count
 from pbem.games.france44.notes import Replaced
 from pbem.games.france44.orders import Replace
 from pbem.games.france44.state import AIRBORNE, State, Unit
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import TURNS, Arm, Side
+from pbem.games.france44.tables import NAMES, TURNS, Arm, Side
 
 Pool = tuple[Literal["us", "allied", "german"], Arm]
 STATES = ("full", "reduced", "cadre")
@@ -50,7 +51,7 @@ class Desk:
         return Orders.at(
             self,
             case="10.1.2",
-            what=f"{self.side} replacements",
+            what=f"{NAMES[self.side]} replacements",
             seat=self.side,
             section="administration",
             takes=(Replace,),
@@ -106,7 +107,7 @@ class Desk:
             raise fault
         if not 0 < order.number <= self.most(unit):
             raise NotAllowed(
-                f"{unit.id} can use {self.most(unit)} points: {self.left[pool_of(unit)]} of its kind are left",
+                f"{unit.id} can use {count(self.most(unit), 'point')}; points of its kind left: {self.left[pool_of(unit)]}",
                 "10.1.2",
             )
 

@@ -19,7 +19,6 @@ from pbem.games.france44.notes import (
     BridgeheadChanged,
     BridgeRolled,
     ChitDrawn,
-    ChitsPlaced,
     Committed,
     Dispersed,
     Dropped,
@@ -35,6 +34,7 @@ from pbem.games.france44.notes import (
     Rerolled,
     Retreated,
     RhineCrossed,
+    SentBack,
     SetUpSouth,
     ShutOut,
     StepsLost,
@@ -48,6 +48,7 @@ from pbem.games.france44.tables import (
     LAND,
     MAP,
     METZ,
+    NAMES,
     PARIS,
     RHINE,
     SCENARIOS,
@@ -55,7 +56,7 @@ from pbem.games.france44.tables import (
     Hex,
     place_name,
 )
-from pbem.games.france44.view import NAMES, France44View, SeenUnit
+from pbem.games.france44.view import France44View, SeenUnit
 
 COLOURS = {
     "us": "us",
@@ -269,14 +270,12 @@ def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
 
 
 def _beginning(notes: Sequence[Note]) -> str:
-    """Air support, chits in the cup, what has been committed and declared."""
+    """Air support, what has been committed and declared."""
     told = []
     for note in notes:
         match note:
             case AirRolled(available=available):
                 told.append("air support" if available else "no air support")
-            case ChitsPlaced(allied=allied, german=german):
-                told.append(f"in the cup {allied} Allied and {count(german, 'German chit')}")
             case Interdicted(cost=cost):
                 told.append(f"{count(cost, 'German reaction point')} interdicted")
             case Committed(side=side, number=number):
@@ -342,6 +341,7 @@ def _losses(notes: Sequence[Note]) -> str:
     """Steps and units that each side has lost."""
     steps = {"allied": 0, "german": 0}
     dead: dict[str, list[str]] = {"allied": [], "german": []}
+    gone: dict[str, list[str]] = {"allied": [], "german": []}
     for note in notes:
         match note:
             case StepsLost(side=side, lost=lost):
@@ -349,13 +349,14 @@ def _losses(notes: Sequence[Note]) -> str:
             case Eliminated(side=side, name=name):
                 dead[side].append(name)
             case Dispersed(side=side, name=name):
-                dead[side].append(f"{name} dispersed")
+                gone[side].append(name)
     told = []
     for side, name in NAMES.items():
         parts = [count(steps[side], "step")] if steps[side] else []
-        parts += [some(dead[side])] if dead[side] else []
-        told += [f"{name} losses: {', '.join(parts)}"] if parts else []
-    return f"{'; '.join(told)}." if told else ""
+        parts += [f"{some(dead[side])} eliminated"] if dead[side] else []
+        parts += [f"{some(gone[side])} dispersed"] if gone[side] else []
+        told += [f"{name} losses: {'; '.join(parts)}."] if parts else []
+    return " ".join(told)
 
 
 def _news(notes: Sequence[Note]) -> Iterable[str]:
@@ -392,7 +393,11 @@ def _news(notes: Sequence[Note]) -> Iterable[str]:
     )
     replaced = [note for note in notes if isinstance(note, Replaced)]
     yield from _listed("Replacements", [note.name for note in replaced if not note.rebuilt])
-    yield from _listed("Raised again", [note.name for note in replaced if note.rebuilt])
+    back = [name for note in notes if isinstance(note, SentBack) for name in note.names]
+    yield from _listed(
+        "Raised again", [note.name for note in replaced if note.rebuilt and note.name not in back]
+    )
+    yield from _listed("Raised, not brought in and back in the eliminated box", back)
     yield from _listed("Untried no more", [note.name for note in notes if isinstance(note, Tried)])
 
 

@@ -5,13 +5,15 @@ A stack that cannot go two hexes stays where it is for one more hit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.engine.play import Ask
 from pbem.engine.wording import count
 from pbem.games.france44 import airborne, command, control, crossing, stacking, zones
 from pbem.games.france44.notes import Retreated
 from pbem.games.france44.state import ENEMY, State, Unit
+from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import GRID, LAND, OPEN_GROUND, SOUTH, Hex, Side, described
 
 LEAST, MOST = 2, 3
@@ -71,6 +73,25 @@ def _dry(state: State, side: Side, a: Hex, b: Hex) -> bool:
     return not crossing.needs_boats(state, a, b) or airborne.ignored(state, side, a, b)
 
 
+def ends(state: State, units: Sequence[Unit], ways: Iterable[Path]) -> dict[str, Path]:
+    """9.7, 4.10, 11.3 The ways that differ, the shortest of those that do not: by the hex in which they end, by headquarters that could be taken along
+    from a hex on the way, by places that change hands on it, by the right bank of the Rhine. Each is called after its end, or where several lead
+    there by all its hexes."""
+    found: dict[tuple[Hex, tuple[str, ...]], Path] = {}
+    for path in ways:
+        met = [hq.id for hex in path[:-1] for hq in staff(state, units, hex)]
+        taken = [hex for hex in path if state.control.get(hex, units[0].side) != units[0].side]
+        banks = [hex for hex in path[:1] if units[0].side == "allied" and hex in crossing.RIGHT_BANK]
+        found.setdefault((path[-1], (*sorted(met), *sorted(taken), *banks)), path)
+    goals = Counter(end for end, _ in found)
+    return {end if goals[end] == 1 else " ".join(path): path for (end, _), path in found.items()}
+
+
+def staff(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
+    """4.10 The headquarters in a hex that could command one of these units."""
+    return [hq for hq in state.at(hex) if hq.hq and any(command.may_command(hq, unit) for unit in units)]
+
+
 async def choose(
     state: State,
     units: Sequence[Unit],
@@ -78,11 +99,15 @@ async def choose(
     *,
     must: bool,
     hits: int = 0,
+    spares: int = 0,
+    of: int = 0,
+    alone: bool = True,
     coming: Mapping[Hex, Sequence[Unit]] | None = None,
 ) -> Path | None:
-    """9.5, 9.7 The owner chooses the way, or to stay if he may; None if the stack stays. Without an answer a stack that need not go stays; one
-    that must goes where it ends nearest to a headquarters of its side. `hits` are told to him."""
-    ways = {" ".join(path): path for path in paths(state, units, attackers, coming)}
+    """9.5, 9.7 The owner chooses where the stack goes, or to stay if he may; None if it stays. Without an answer a stack that need not go stays; one
+    that must goes where it ends nearest to a headquarters of its side. He is told the `hits` on all defenders, how many of them a retreat `spares`,
+    `of` how many steps they are taken, and whether the hits are due from his stack `alone`."""
+    ways = ends(state, units, paths(state, units, attackers, coming))
     if not ways:
         return None
     side = units[0].side
@@ -93,6 +118,8 @@ async def choose(
         return min((GRID.distance(end, home) for home in homes), default=0), len(ways[name])
 
     best = min(ways, key=rank)
+    least = max(0, hits - spares)
+    names = ", ".join(unit.id for unit in units)
     answer = await Ask(
         case="9.7",
         what=f"retreat from {units[0].placed}",
@@ -100,8 +127,15 @@ async def choose(
         kind="retreat",
         options=tuple(ways) if must else (STAY, *ways),
         default=best if must else STAY,
-        says=lambda way: described(way.split()[-1]) if way != STAY else count(hits, "hit"),
+        says=lambda way: (
+            _told(state, units, ways[way], coming or {}, "" if must else count(least, "hit"))
+            if way != STAY
+            else count(hits, "hit")
+        ),
         about={
+            "says": f"{names} must go" + (f": {_of(hits, of)} whichever way [9.7]" if of else " [10.1.3]")
+            if must
+            else f"{names} may stay: {_of(hits, of)}; or go: {_of(least, of)}{'' if alone else ', if the other hex is left, too'} [9.7]",
             "hex": units[0].placed,
             "must": must,
             "best": best,
@@ -112,6 +146,44 @@ async def choose(
     return ways.get(answer)
 
 
+def _of(hits: int, steps: int) -> str:
+    return f"{count(hits, 'hit')} on {count(steps, 'step')}"
+
+
+def _told(
+    state: State, units: Sequence[Unit], path: Path, coming: Mapping[Hex, Sequence[Unit]], hits: str
+) -> str:
+    """9.7, 3.3, 7.1, 11.1, 4.10 Where a way ends, the hits that are left, and what is wrong there."""
+    end, side = path[-1], units[0].side
+    there = [*(unit for unit in state.at(end) if not unit.hq and unit.side == side), *coming.get(end, ())]
+    told = [described(end)]
+    told += [hits] if hits else []
+    if zones.zone(state, ENEMY[side]) >> GRID.index(end) & 1:
+        told.append("next to the enemy")
+    if there:
+        told.append(f"with {', '.join(unit.id for unit in there)}")
+    if not any(stacking.fits([*there, *units, other]) for other in _kinds(state, side)):
+        told.append("full then")
+    fed = Supply(state, side)
+    if not any(
+        reach >> GRID.index(end) & 1 and any(command.may_command(state.units[hq], unit) for unit in units)
+        for hq, reach in fed.hqs.items()
+    ):
+        told.append("in no command range")
+    if met := [hq.id for hex in path[:-1] for hq in staff(state, units, hex)]:
+        told.append(f"past {', '.join(met)}")
+    return "; ".join(told)
+
+
+def _kinds(state: State, side: Side) -> list[Unit]:
+    """7.1 An infantry and an armoured unit of a side: who could still find room."""
+    arms: dict[str, Unit] = {}
+    for unit in state.units.values():
+        if unit.side == side and not unit.hq:
+            arms.setdefault(unit.arm, unit)
+    return list(arms.values())
+
+
 async def go(state: State, units: Sequence[Unit], path: Path, spared: int) -> None:
     """9.7, 4.10 Those who are left go their way. A headquarters that could command one of them may go along, from where they started or from a
     hex on their way."""
@@ -119,14 +191,8 @@ async def go(state: State, units: Sequence[Unit], path: Path, spared: int) -> No
     if not left:
         return
     start, side = left[0].placed, left[0].side
-    staff = [
-        hq
-        for hex in (start, *path[:-1])
-        for hq in state.at(hex)
-        if hq.hq and any(command.may_command(hq, unit) for unit in left)
-    ]
     going = list(left)
-    for hq in staff:
+    for hq in [hq for hex in (start, *path[:-1]) for hq in staff(state, left, hex)]:
         answer = await Ask(
             case="4.10",
             what=f"{hq.id} in {hq.placed}",

@@ -96,6 +96,14 @@ class Series:
             and unit.id not in self.administrative
         )
 
+    def can_act(self, unit: Unit) -> bool:
+        """6.0, 7.0, 8.0 Whether a unit can still do in the current box what is done in it: move, or attack the first time."""
+        what, box = self.track.what, self.track.box
+        if self.fault(unit) is not None:
+            return False
+        moves = what != "attack" and self.points(unit, box) > 0
+        return moves or (what != "move" and self.may_attack(unit, box) and unit.id not in self.attacked)
+
     def fault(self, unit: Unit) -> NotAllowed | None:
         """4.7 Why a unit cannot be ordered, None if it can."""
         if unit not in self.units:

@@ -16,7 +16,7 @@ from pbem.games.france44 import advance, control, headquarters, losses, retreat,
 from pbem.games.france44.notes import Advanced, Retreated, SetUpSouth
 from pbem.games.france44.orders import Place
 from pbem.games.france44.state import ENEMY, State, Unit
-from pbem.games.france44.tables import GRID, LAND, MAP, OPEN_GROUND, SETUP, SOUTH, Hex, Side
+from pbem.games.france44.tables import GRID, LAND, MAP, NAMES, OPEN_GROUND, SETUP, SOUTH, Hex, Side
 
 HEXES: tuple[Hex, ...] = GRID.named(SOUTH)
 SIDES: tuple[Side, ...] = ("german", "allied")
@@ -136,7 +136,7 @@ class Desk:
         return Orders.at(
             self,
             case="10.1.3",
-            what=f"{self.side} southern arrivals",
+            what=f"{NAMES[self.side]} southern arrivals",
             seat=self.side,
             section="south",
             takes=(Place,),

@@ -311,7 +311,7 @@ class GiveGround(Policy):
         "give ground {in <terrains:terrain...> | (toward|towards|to) <hex> | at <hexes> | with <steps:number> (steps|step) or fewer}"
     )
     help: ClassVar[str] = (
-        "Your units retreat even where they need not, which spares a hit: in this terrain, in these hexes, or when a stack has so few steps left."
+        "Your units retreat even where they need not, if that spares a hit: in this terrain, in these hexes, or when a stack has so few steps left."
     )
     example: ClassVar[str] = "standing retreat: give ground in clear with 4 steps or fewer toward 2113"
     case: ClassVar[str] = "9.7"
@@ -320,6 +320,8 @@ class GiveGround(Policy):
         weak = not self.steps or sum(ask.about["steps"].values()) <= self.steps
         if not weak or not speaks_of(ask.about["hex"], self.terrains, self.hexes):
             return None
+        if not ask.about["must"] and not ask.about["hits"]:
+            return STAY
         return way_back(ask, self.hex)
 
 

@@ -120,6 +120,8 @@ class State(GameState):
     """Chits still to be drawn: "allied", "german" or "administrative"."""
     chit: str = ""
     """The chit of the running cycle, once drawn."""
+    segment: str = ""
+    """10.1 The segment of the administrative phase that is being played; "" outside it."""
     bulge: int = 0
     """12.5 German initiative phases of a surprise offensive still to come before the cup is drawn from again."""
     bulge_points: bool = False

@@ -16,6 +16,8 @@ GAME = "france44"
 
 Hex = str
 Side = Literal["allied", "german"]
+NAMES: dict[str, str] = {"allied": "Allied", "german": "German"}
+"""Sides as adjectives."""
 Nation = Literal["us", "british", "canadian", "french", "polish", "german"]
 Arm = Literal["armour", "infantry"]
 Fight = Literal["set_piece", "mobile"]

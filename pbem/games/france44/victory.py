@@ -93,7 +93,7 @@ def westwall_points(state: State) -> Iterator[tuple[str, int]]:
         yield name, points if control.holds(state, "allied", hexes) else 0
     yield "Antwerp with the Scheldt", rule.antwerp if begin.antwerp_open(state) else 0
     yield "German cities", rule.german_city * cities_taken(state)
-    yield "Bridgeheads over the Rhine", rule.bridgehead * len(state.bridgeheads)
+    yield "Bridgeheads over the Rhine", rule.bridgehead * bridgeheads_held(state, supplied=True)
 
 
 # --- levels -----------------------------------------------------------------------------------------------

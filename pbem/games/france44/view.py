@@ -11,7 +11,7 @@ from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count, some
-from pbem.games.france44 import airborne, combat, command, crossing, replacement, victory, zones
+from pbem.games.france44 import airborne, combat, command, crossing, preview, replacement, victory, zones
 from pbem.games.france44.notes import ChitDrawn
 from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import ADMINISTRATIVE, ENEMY, SIDES, Place, State, Unit
@@ -21,6 +21,7 @@ from pbem.games.france44.tables import (
     GRID,
     LAND,
     MAP,
+    NAMES,
     OPEN_GROUND,
     RHINE_BRIDGES,
     SCENARIOS,
@@ -34,8 +35,6 @@ from pbem.games.france44.tables import (
     place_name,
 )
 
-NAMES: dict[str, str] = {"allied": "Allied", "german": "German"}
-"""Sides as adjectives."""
 POOLS: dict[str, str] = {"us": "US", "allied": "other Allied", "german": "German"}
 """10.1.2 Whose replacement points."""
 HERE = ("map", "due", "fresh")
@@ -146,6 +145,9 @@ class France44View(View):
     rhine_crossed: int
     drop: Hex | None
     coming: tuple[Coming, ...]
+    entry: str
+    """10.1 What letters say of those who are due: that they may come in in this turn's administrative phase, or wait for the next one; "" if no other
+    comes."""
     control: dict[Hex, Side]
     advantage: str
     advantage_from: int
@@ -185,6 +187,7 @@ def view(state: State, seat: str) -> France44View:
         rhine_crossed=state.rhine_crossed,
         drop=state.drop,
         coming=tuple(coming(state)),
+        entry=entry(state),
         control=dict(state.control),
         advantage=state.advantage,
         advantage_from=state.advantage_from,
@@ -385,6 +388,16 @@ def bridges(state: State) -> Iterable[Bridges]:
         )
 
 
+def entry(state: State) -> str:
+    """10.1, 2.0.9 When those who are due may come in: in this turn's administrative phase, unless it is over."""
+    if ADMINISTRATIVE in (*state.cup, state.chit) or state.phase == "begin":
+        return (
+            "May come in now" if state.chit == ADMINISTRATIVE else "May come in with the administrative chit"
+        )
+    last = SCENARIOS.of(state.scenario).last_turn
+    return "May come in with the administrative chit of the next turn" if state.turn < last else ""
+
+
 def coming(state: State) -> Iterable[Coming]:
     """1.4 The arrivals that are still to come by the schedule, this turn's and those of the next turns; and headquarters that come back (4.10)."""
     last = SCENARIOS.of(state.scenario).last_turn
@@ -410,6 +423,8 @@ def remarks(state: State, seat: str, fed: Mapping[Side, Supply]) -> Iterable[str
     if not state.phase:
         return
     sides = [side for side in SIDES if _own(seat, side)]
+    if state.turn == 1:
+        yield "HELP victory says what wins; HELP track, terrain, combat, supply and turns are the charts."
     match state.phase:
         case "begin":
             for side in sides:
@@ -420,13 +435,15 @@ def remarks(state: State, seat: str, fed: Mapping[Side, Supply]) -> Iterable[str
             most = CHARTS.points.reaction
             yield f"The last reaction of the turn: {count(most, 'point')} at most [2.0.10, 2.0.11]."
     for side in sides:
+        yield from _series_remarks(state, side)
         yield from _supply_remarks(state, side, fed[side])
 
 
 def _begin_remarks(state: State, side: Side) -> Iterable[str]:
     turn, points = TURNS[state.turn], CHARTS.points
     most = min(points.commit[side], state.supply.get(side, 0))
-    yield f"{NAMES[side]}: you may commit {count(most, 'supply point')} for the next turn; nobody else is told [2.0.8]."
+    if state.turn < SCENARIOS.of(state.scenario).last_turn:
+        yield f"{NAMES[side]}: you may commit {count(most, 'supply point')} for the next turn; nobody else is told [2.0.8]."
     if side == "allied" and state.air:
         air = CHARTS.air
         yield f"Each of {air.tacticals} tactical air markers may cut {air.interdiction} German reaction points instead of flying for attacks [2.0.3]."
@@ -436,7 +453,7 @@ def _begin_remarks(state: State, side: Side) -> Iterable[str]:
 
 def _cycle_remarks(state: State, sides: Iterable[Side]) -> Iterable[str]:
     """5.1, 12.3, 12.4 Who may do what after a chit."""
-    yield "After a chit its side acts, then the other may react; its own side reacts only if that spends nothing [5.1, 5.2]."
+    yield "A chit: its side acts, then the other side may react. If the other side spends no point, the side of the chit may react, too [5.1, 5.2]."
     if "allied" in sides and airborne.allowed(state):
         what, case = ("Varsity", "12.4") if TURNS[state.turn].varsity else ("Market Garden", "12.3")
         yield f"The 18th Airborne can jump with any Allied chit: {what} [{case}]."
@@ -444,6 +461,22 @@ def _cycle_remarks(state: State, sides: Iterable[Side]) -> Iterable[str]:
         yield f"Rivers beside {place_name(state.drop)} do not count while the 18th Airborne stands there [12.3]."
     if "german" in sides and state.rhine_crossed:
         yield "The Rhine is crossed: no German reaction points, and replacements raise Fuehrer divisions only [12.9]."
+
+
+def _series_remarks(state: State, side: Side) -> Iterable[str]:
+    """6.0, 7.0, 8.0 Where the marker of a side stands in the phase that is played, and who can still do something."""
+    series = preview.so_far(state, side)
+    if not series.track.box:
+        return
+    after = ", ".join(map(str, series.track.onward()))
+    here: dict[bool, list[str]] = {True: [], False: []}
+    for unit in series.here():
+        here[series.can_act(unit)].append(unit.id)
+    yield f"{NAMES[side]}, box {series.track.box} of the track; {f'next {after}' if after else 'the last one'} [6.0]."
+    if here[True]:
+        yield f"{NAMES[side]}, can still act in it: {some(here[True])} [6.0]."
+    if here[False]:
+        yield f"{NAMES[side]}, under command and done in it: {some(here[False])} [6.0]."
 
 
 def _supply_remarks(state: State, side: Side, fed: Supply) -> Iterable[str]:

@@ -10,7 +10,7 @@ from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.games.france44 import administration, arrivals, control
 from pbem.games.france44.arrivals import Desk, announce, due, entry_hexes
 from pbem.games.france44.headquarters import disperse_lone
-from pbem.games.france44.notes import Entered, ShutOut
+from pbem.games.france44.notes import Entered, SentBack, ShutOut
 from pbem.games.france44.orders import Enter, Replace
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import ANTWERP, GERMAN_CITIES, NORMANDY, Side
@@ -251,6 +251,7 @@ def test_10_1_2_a_unit_raised_again_that_does_not_come_in_is_back_in_the_box() -
     played = play(administration.administration, state, Replace("V/US", 2), None)
     assert (state.units["V/US"].place, state.units["V/US"].rebuilt) == ("eliminated", False)
     assert not [note for note in played.of(Entered) if note.names == ("V/US",)]
+    assert [note.names for note in played.of(SentBack)] == [("V/US",)]
 
 
 def test_10_1_5_a_headquarters_left_alone_beside_the_enemy_disperses() -> None:

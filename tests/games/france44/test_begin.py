@@ -17,6 +17,7 @@ from pbem.games.france44.notes import (
     Interdicted,
     OffensiveDeclared,
     TurnPoints,
+    WrittenAgain,
 )
 from pbem.games.france44.orders import Commit, Interdict, Offensive
 from pbem.games.france44.setup import setup
@@ -209,8 +210,10 @@ def test_2_0_8_committed_points_are_chits_of_the_next_turn_only() -> None:
 
 def test_2_0_8_the_last_line_counts_and_nobody_has_to_commit() -> None:
     state = taken(supply={"allied": 4, "german": 2})
-    play(begin.begin, state, Commit(4), Commit(2), dice=[6])
+    played = play(begin.begin, state, Commit(4), Commit(2), dice=[6])
     assert state.committed == {"allied": 2, "german": 0}
+    (note,) = played.of(WrittenAgain)
+    assert (note.readers, note.was, note.now) == (("allied",), 4, 2)
 
 
 def test_2_0_8_five_and_three_points_at_most_and_no_more_than_there_are() -> None:

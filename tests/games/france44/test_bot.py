@@ -100,6 +100,34 @@ def test_9_2_air_support_is_welcome() -> None:
     assert flown > plain
 
 
+def test_9_2_each_air_marker_counts_for_one_attack() -> None:
+    """9.2 The attack that gains most has the marker; only three attacks count, and bad ones not at all."""
+    attacks = [(1.0, 1.5), (2.0, 3.0), (0.5, 0.6), (-1.0, 0.25)]
+    assert bot.promise(attacks, 0) == 3.5
+    assert bot.promise(attacks, 1) == 4.5
+    assert bot.promise(attacks, 2) == 5.0
+    assert bot.promise([], 2) == 0
+
+
+def test_9_2_a_marker_that_has_flown_in_the_box_is_not_counted_again() -> None:
+    """9.2 With one marker interdicting and the other used, the next attack of the box is worth no more than without air support."""
+    state = field("VII/US 1208, 2AD/US 1208, US1 1207, 2SS 1209", interdicting=1)
+    entered(activated(state, "allied", "US1", "VII/US", "2AD/US"), "allied", 4, "attack")
+    units = [state.units["VII/US"], state.units["2AD/US"]]
+    fresh = bot.Picture(state, "allied").best_attacks(units, (), box=4)
+    used = bot.Picture(state, "allied")
+    used.run.flown = 1
+    assert used.best_attacks(units, (), box=4) < fresh
+
+
+def test_2_0_3_it_interdicts_only_points_that_are_there() -> None:
+    state = field("VII/US 1208, US1 1207", reaction={"allied": 3, "german": 0})
+    assert worth(state, "allied", Interdict(1)) == 0
+    state.reaction["german"] = 3
+    state.note(BoxEntered(case="6.0", side="german", box=4, what="move"))
+    assert worth(state, "allied", Interdict(1)) > 0
+
+
 def test_6_0_it_finishes_a_box_before_it_goes_on() -> None:
     """6.0 While somebody has something to do in a box, nothing is worth doing in the next one; then the march goes on there."""
     state = field(

@@ -180,7 +180,7 @@ def opened(path: Path, seat: str, **standing: tuple[str, ...]) -> Postbox:
     lines = {each: (*standing.get(each, ()), *STANDING[each]) for each in SEATS}
     box = begun(path, SCRIPT, lines, FIRST[seat])
     here = looked_up(box)[1]
-    assert here.waiting.what == f"{seat} initiative"  # type: ignore[union-attr]
+    assert here.waiting.what == f"{seat.capitalize()} initiative"  # type: ignore[union-attr]
     return box
 
 
@@ -253,7 +253,7 @@ def test_5_2_an_answer_and_its_orders_in_one_letter(tmp_path: Path) -> None:
         tmp_path / "game.pbem", SCRIPT, SCRIPT.without("german", "standing reaction:"), FIRST["allied"]
     )
     box.mail("allied", ONE_LETTER["allied"])
-    assert looked_up(box)[1].waiting.what == "german reaction"  # type: ignore[union-attr]
+    assert looked_up(box)[1].waiting.what == "German reaction"  # type: ignore[union-attr]
     after = box.last()
     assert (
         box.mail("german", answered(box, "german", "react") + closed(f"[reaction]\n{ARMY}")).outcome
@@ -271,7 +271,7 @@ def test_5_1_a_reaction_written_ahead_leaves_the_next_chit_to_its_player(tmp_pat
     box.mail("german", closed("[reaction]\nreact with a point\n"))
     box.mail("allied", ONE_LETTER["allied"])
     waiting = looked_up(box)[1].waiting
-    assert waiting.what == "german initiative"  # type: ignore[union-attr]
+    assert waiting.what == "German initiative"  # type: ignore[union-attr]
     box.store.close()
 
 
@@ -329,7 +329,7 @@ def test_5_1_a_missed_deadline_costs_one_chit_and_not_the_next(tmp_path: Path) -
     box = opened(tmp_path / "game.pbem", "german")
     deadline.act(box.store, "gap", box.now, force=True)
     here = looked_up(box)[1]
-    assert here.waiting.what == "german initiative"  # type: ignore[union-attr]
+    assert here.waiting.what == "German initiative"  # type: ignore[union-attr]
     assert here.label == "t1.cycle.2"
     box.store.close()
 

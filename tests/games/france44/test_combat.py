@@ -226,6 +226,29 @@ def test_9_2_no_heavy_bombers_after_tactical_air_in_an_increment() -> None:
     desk.check(Attack(("1122",), ("V/US",), 8, air="heavy"))
 
 
+@pytest.mark.parametrize(("interdicting", "combats"), [(0, 2), (1, 1)])
+def test_9_2_a_tactical_marker_supports_one_combat_of_an_increment(interdicting: int, combats: int) -> None:
+    """9.2 Two markers do for two combats, one for one; in the next increment they fly again."""
+    state = war(
+        "2AD/US 1022, 3AD/US 1222, 4AD/US 0920, 2Pz 1021, 9SS 1221, LXXXIV 0820", interdicting=interdicting
+    )
+    desk = series(state)
+    attacks = [
+        Attack((hex,), (id,), 4, air="tactical")
+        for hex, id in (("1021", "2AD/US"), ("1221", "3AD/US"), ("0820", "4AD/US"))
+    ]
+
+    async def phase(state: State) -> None:
+        for order in attacks[:combats]:
+            desk.check(order)
+            await desk.carry_out(order)
+        with pytest.raises(NotAllowed, match="every tactical air marker has flown"):
+            desk.check(attacks[combats])
+        desk.check(Attack(("1021",), ("2AD/US",), 9, air="tactical"))
+
+    play(phase, state, dice=(1, 1, 1, 1) * combats)
+
+
 # --- the course of a combat (9.3 to 9.7) ------------------------------------------------------------------
 
 
@@ -297,7 +320,7 @@ def test_9_1_pursuit_into_a_city() -> None:
         Attack(("4419",), ("2AD/US",), 4, advance=("2AD/US",), onward="4418"),
         Attack(("4417",), ("2AD/US",), 8),
     )
-    choose = answers(retreat=["4418 4417", "stay"])
+    choose = answers(retreat=["4417", "stay"])
     played = fights(state, *orders, dice=(1, 1, 6, 1, 1, 1, 1, 1), choose=choose)
     assert [note.fight for note in played.of(Attacked)] == ["set_piece", "mobile"]
     assert played.of(Attacked)[1].defenders == ("LXXXIV", "LXXIV")
@@ -336,7 +359,7 @@ def test_11_5_a_stale_marker_comes_off_a_defender() -> None:
 def test_9_6_an_optional_retreat_spares_a_hit() -> None:
     """9.7 A defender that has passed its test may go, for one hit less."""
     state = war(EVEN)
-    played = fights(state, ONE, dice=(1, 1, 1, 4), choose=answers(retreat="1020 1019", advance="none"))
+    played = fights(state, ONE, dice=(1, 1, 1, 4), choose=answers(retreat="1019", advance="none"))
     assert (at(state, "LXXXIV"), state.units["LXXXIV"].lost) == ("1019", 1)
     assert played.of(Retreated)[0].spared == 1
     assert played.asked("retreat")[0].about["hits"] == 2
@@ -345,7 +368,7 @@ def test_9_6_an_optional_retreat_spares_a_hit() -> None:
 def test_9_7_who_must_retreat_is_spared_nothing() -> None:
     """9.5, 9.7 A defender that has failed its test goes, and takes all hits."""
     state = war("VII/US 1022, LXXXIV 1021, 2Pz 1021")
-    played = fights(state, ONE, dice=(1, 1, 6, 1), choose=answers(retreat="1020 1019", advance="none"))
+    played = fights(state, ONE, dice=(1, 1, 6, 1), choose=answers(retreat="1019", advance="none"))
     (ask,) = played.asked("retreat")
     assert "stay" not in ask.options
     assert (at(state, "LXXXIV"), at(state, "2Pz")) == ("1019", "1019")
@@ -374,14 +397,14 @@ def test_9_7_who_may_and_cannot_stays_for_nothing() -> None:
 
 def test_9_7_two_hexes_retreat_one_by_one() -> None:
     """8.0, 9.7 Each stack goes its own way; a hit is spared if nobody stays."""
-    for second, lost in (("1121 1220", 1), ("stay", 2)):
+    for second, lost in (("1220", 1), ("stay", 2)):
         state = war("VII/US 1022, V/US 1022, LXXXIV 1021, LXXXII 1122")
         order = Attack(("1021", "1122"), ("VII/US", "V/US"), 4, stay=True)
-        choose = answers(retreat=["1020 1019", second])
+        choose = answers(retreat=["1019", second])
         fights(state, order, dice=(1, 1, 1, 4), choose=choose)
         assert (at(state, "LXXXIV"), at(state, "LXXXII")) == (
             "1019",
-            second.split()[-1] if lost == 1 else "1122",
+            second if lost == 1 else "1122",
         )
         assert state.units["LXXXIV"].lost + state.units["LXXXII"].lost == lost
 

@@ -263,6 +263,28 @@ def test_2_0_9_what_chits_in_the_cup_may_bring_up(turn: int, cup: str, seat: str
     assert cycle.sections_of(state, seat) == tuple(expected.split())
 
 
+@pytest.mark.parametrize(
+    ("segment", "seat", "expected"),
+    [
+        ("administration", "german", "reaction administration south arrival"),
+        ("south", "german", "reaction south arrival"),
+        ("german arrival", "allied", "reaction arrival"),
+        ("allied arrival", "allied", "reaction arrival"),
+        ("allied arrival", "german", "reaction"),
+    ],
+)
+def test_10_1_segments_that_are_over_are_not_open(segment: str, seat: str, expected: str) -> None:
+    """10.1 Replacements, the south, German and then Allied arrivals."""
+    state = front(turn=3, cup=[], chit="administrative", segment=segment, phase="cycle")
+    assert cycle.sections_of(state, seat) == tuple(expected.split())
+
+
+def test_10_1_the_segment_ends_with_the_phase() -> None:
+    state = front(cup=["administrative"])
+    play(cycle.cycle, state)
+    assert state.segment == ""
+
+
 def test_2_0_9_the_chit_that_is_played_counts() -> None:
     """2.0.9, 12.5 The last chit is still being played; a German offensive comes without chits."""
     state = front(cup=[], phase="cycle", chit="allied")

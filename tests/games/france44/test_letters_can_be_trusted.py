@@ -80,7 +80,7 @@ def test_a_corrected_attack_leaves_those_of_other_boxes_alone(tmp_path: Path) ->
         " L4 was: inc 13: attack 1310 with 3AD/SU",
         "    is now: inc 13: attack 1310 with 3AD/US",
     ]
-    assert waiting_for(box) == "allied initiative"
+    assert waiting_for(box) == "Allied initiative"
 
 
 def test_a_corrected_move_leaves_those_of_other_boxes_alone(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_a_slip_in_the_first_box_costs_no_chit(tmp_path: Path, line: str, why: s
     told = answer(box, "allied", f"[initiative]\n{ALL_US1}{line}\ndone\n")
     assert why in part(told, "Lines to correct")
     assert told.startswith("1 line to correct in [initiative].")
-    assert waiting_for(box) == "allied initiative" and box.row().phase == 2
+    assert waiting_for(box) == "Allied initiative" and box.row().phase == 2
 
 
 def test_a_number_before_an_attack_is_its_box(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_a_number_before_an_attack_while_that_question_is_open(tmp_path: Path) -
     wrong = " ".join(part(told, "Lines to correct").split())
     assert attack in wrong
     assert f"Q{number}: a" in wrong and f"increment {number}: attack 1409 with 1SS, 12SS" in wrong
-    assert waiting_for(box) == "german reaction" and "waits" in part(told, "Your answers")
+    assert waiting_for(box) == "German reaction" and "waits" in part(told, "Your answers")
 
 
 # --- what became of lines -------------------------------------------------------------------------------------
@@ -231,6 +231,24 @@ def test_an_arrival_into_a_full_hex_is_told_beforehand_and_afterwards(tmp_path: 
     became = "\n".join(part(text, "Your orders") for text in box.texts(box.address("allied"), after))
     assert re.search(r"passed over  L1   enter XV/US at 1409\n +1409 is full", became)
     assert "carried out  L2   enter XX/US at 1207" in became
+
+
+def test_10_1_6_an_arrival_that_has_walked_to_its_goal_has_reached_it(tmp_path: Path) -> None:
+    """10.1.6 Arrivals walk on when all have come in: who ends where he was sent is not told to have stopped at his entry hex."""
+    box = opened(tmp_path, "german")
+    box.mail(
+        "allied", "[arrival]\nenter 4AD/US at 1409\nenter XII/BR at 1207 to 1108\nenter CA1 at 1409\ndone\n"
+    )
+    after = box.last()
+    for seat in ("german", "allied") * 12:
+        if "arrival" not in {line["section"] for line in box.seat("allied").sheet["lines"]}:
+            break
+        if seat in awaited(box):
+            box.mail(seat, f"no orders: {wanted(looked_up(box)[1].waiting, seat).section}\n")
+    became = "\n".join(box.texts(box.address("allied"), after))
+    assert re.search(r"carried out +L2 +enter XII/BR at 1207 to 1108\n", became)
+    (unit,) = [unit for unit in looked_up(box)[1].state.units.values() if unit.id == "XII/BR"]
+    assert unit.hex == "1108"
 
 
 # --- lines behind others ----------------------------------------------------------------------------------------
@@ -355,7 +373,9 @@ def test_a_combat_in_several_parts_is_told_whole(tmp_path: Path) -> None:
         box.mail("german", f"Q{box.questions('german')[0]}: a")
     assert asked[0] == "lead" and len(asked) > 1
     report = box.texts(box.address("allied"), after)[0]
-    assert "1 Allied attack." in report and re.search(r"Allied losses: \d+ steps?; German losses: \d", report)
+    assert "1 Allied attack." in report and re.search(
+        r"Allied losses: \d+ steps?\. German losses: \d", report
+    )
     assert "SET PIECE COMBAT at Saint-Lo (1209)" in report
     assert "carried out  L2" in part(report, "Your orders")
     assert "Nothing has happened" not in report
@@ -372,7 +392,7 @@ def test_what_standing_orders_decided_in_between_is_told(tmp_path: Path) -> None
     after = box.last()
     box.mail("german", f"Q{box.questions('german')[0]}: a")
     told = "\n".join(part(text, "Decided for you") for text in box.texts(box.address("german"), after))
-    assert "german reaction: deny" in told and "lead in 1209" not in told
+    assert "German reaction: deny" in told and "lead in 1209" not in told
 
 
 # --- answers and faulty lines ---------------------------------------------------------------------------------------
@@ -392,7 +412,7 @@ def test_an_answer_waits_for_the_faulty_line_beside_it(tmp_path: Path) -> None:
     told = answer(box, "german", "standing retreat: stay\n")
     assert told.startswith(f"Answered: Q{number}.")
     assert f"Q{number} lead in 1209: b 2SS" in part(told, "Your answers")
-    assert waiting_for(box) == "german losses at 1209"
+    assert waiting_for(box) == "German losses at 1209"
 
 
 def test_the_letter_after_a_pause_tells_the_combat(tmp_path: Path) -> None:
@@ -406,7 +426,7 @@ def test_the_letter_after_a_pause_tells_the_combat(tmp_path: Path) -> None:
     assert "SET PIECE COMBAT at Saint-Lo (1209)" in told and "Your units on the map" in told
     assert b"image/png" in row.raw
     assert "there is no enemy unit in 1209" in part(told, "Your lines")
-    assert waiting_for(box) == "allied initiative"
+    assert waiting_for(box) == "Allied initiative"
 
 
 @pytest.mark.parametrize("line", ["replace VII/US with 2 points", "replace XXV/US with 2 points"])
@@ -557,5 +577,5 @@ def test_no_orders_for_a_reaction_is_an_answer(tmp_path: Path) -> None:
         box.mail("german", f"Q{number}: a")
     assert box.questions("german") == [] and box.seat("german").sheet["closed"] == []
     assert ("none", "orders") in [
-        (row.answer, row.by) for row in box.journal() if "german reaction" in row.asked
+        (row.answer, row.by) for row in box.journal() if "German reaction" in row.asked
     ]

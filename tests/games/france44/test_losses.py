@@ -73,6 +73,14 @@ def test_9_6_the_order_names_who_loses_next() -> None:
     state = game("VII/US 1022, V/US 1022, 2AD/US 1022")
     (ask,) = paid(state, "VII/US V/US 2AD/US", 3, "VII/US", named="2AD/US").asked("losses")
     assert all("2AD/US" in option for option in ask.options) and len(ask.options) == 3
+    assert ask.what == "Allied losses at 1022"
+    assert ask.about["says"] == "3 steps to lose; the lead unit VII/US loses the first [9.6]"
+
+
+def test_9_6_what_a_way_leaves_is_told() -> None:
+    """9.6, 3.2 Steps that are left with their strengths, and who is gone."""
+    state = game("VII/US 1022, V/US 1022 lost=2")
+    assert losses.left(state, {"VII/US": 2, "V/US": 1}) == "VII/US 1 step left (1-1), V/US eliminated"
 
 
 def test_9_6_by_default_nobody_is_eliminated_without_need() -> None:

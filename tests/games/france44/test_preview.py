@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from pbem.engine.orders import Order
 from pbem.engine.play import advance
-from pbem.games.france44 import odds, preview
+from pbem.games.france44 import odds, outcomes, preview, replacement
 from pbem.games.france44.notes import Activated, PieceActivated
-from pbem.games.france44.orders import Activate, Attack, Commit, Move
+from pbem.games.france44.orders import Activate, Attack, Commit, Move, Replace
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import Side
@@ -50,7 +50,7 @@ def test_9_6_an_attack_is_told_with_its_exact_chances() -> None:
     assert strengths == "1021, set piece: VII/US 7 against LXXXIV 4: even [9.6]"
     assert morale == "morale: VII/US 4, passed 67 %; against LXXXIV 3, passed 50 % [9.4]"
     assert boxes == "standoff 33 %, retreat 33 %, repulse 17 %, stalemate 17 % [9.6]"
-    assert steps.startswith("steps you lose: 1 33 %, 2 39 %, 3 28 % (on average 1.9); steps they lose: ")
+    assert steps.startswith("you lose 1 step 33 %, 2 steps 39 %, 3 steps 28 % (on average 1.9); they lose ")
     assert sum(figures(steps.split(";")[1])) in (99, 100, 101)
     assert fate.startswith("they must retreat 50 %, may 50 %; all eliminated ")
     assert fate.endswith(" [9.7]") and "no way" not in fate
@@ -63,7 +63,7 @@ def test_9_6_the_steps_are_exact() -> None:
     fight = battle(state, "1021", "VII/US")
     seen = odds.outlook(fight, units["VII/US"], units["LXXXIV"], supply(state))
     assert (seen.attack, seen.defence, seen.comparison.name) == (7, 2, "triple or more")
-    ahead = preview.prospects(state, fight, seen)
+    ahead = outcomes.prospects(state, fight, seen)
     # a hit more for the defender: at least two steps but in repulse, where his hits are the die's
     assert ahead.dead == 1 - Fraction(1, 6) * Fraction(1, 2)
     assert ahead.defence == {1: Fraction(1, 12), 2: Fraction(11, 12)}
@@ -76,7 +76,7 @@ def test_9_7_no_way_out_is_told() -> None:
     state = war("VII/US 1022, 2AD/US 1121, 4AD/US 0921, LXXXIV 1021, 2Pz 1021, AOK7 1016")
     fight = battle(state, "1021", "VII/US")
     seen = odds.outlook(fight, state.units["VII/US"], state.units["2Pz"], supply(state))
-    ahead = preview.prospects(state, fight, seen)
+    ahead = outcomes.prospects(state, fight, seen)
     assert ahead.stuck == ("1021",) and ahead.gone == ahead.dead
     assert sum(steps * chance for steps, chance in ahead.defence.items()) == seen.defence_loss + ahead.must
     assert "no way leads out of 1021: 1 hit more if they must" in told(state, ONE)[-1]
@@ -126,7 +126,7 @@ def test_9_1_advances_and_retreats_of_the_phase_count() -> None:
     state = war("2AD/US 4420, LXXXIV 4419, LXXIV 4417, AOK7 4415")
     state.note(Activated(case="5.1", side="allied", hq="US1", names=("2AD/US",)))
     first = Attack(("4419",), ("2AD/US",), 4, advance=("2AD/US",), onward="4418")
-    fights(state, first, dice=(1, 1, 6, 1), choose=lambda ask: "4418 4417" if ask.kind == "retreat" else None)
+    fights(state, first, dice=(1, 1, 6, 1), choose=lambda ask: "4417" if ask.kind == "retreat" else None)
     assert "mobile" in told(state, Attack(("4417",), ("2AD/US",), 8))[0]
     seen = preview.so_far(state, "allied")
     assert (seen.advanced, seen.displaced, seen.track.box) == ({"2AD/US": 1}, {"LXXXIV": 1}, 4)
@@ -172,3 +172,30 @@ def test_2_0_8_what_a_commitment_leaves() -> None:
     state = game("", supply={"allied": 5, "german": 3})
     assert told(state, Commit(3)) == ("3 chits of yours next turn; 2 supply points left [2.0.8]",)
     assert told(state, Commit(1), "german") == ("1 chit of yours next turn; 2 supply points left [2.0.8]",)
+
+
+# --- replacements, air support ------------------------------------------------------------------------------
+
+
+def test_10_1_2_a_raised_unit_needs_an_enter() -> None:
+    """10.1.2 Told when the points are written; not of a unit on the map, nor of the 18th Airborne in its box."""
+    state = war("V/US eliminated, VII/US 1207 lost=1, XVIII/US eliminated, US1 1207")
+    desk = replacement.Desk(state, "allied")
+    desk.carry_out(Replace("V/US", 1))
+    desk.carry_out(Replace("VII/US", 1))
+    (line,) = told(state, Replace("V/US", 1))
+    assert "enter V/US at" in line and "back to the eliminated box" in line
+    assert told(state, Replace("VII/US", 1)) == ()
+    desk = replacement.Desk(state, "allied")
+    desk.carry_out(Replace("XVIII/US", 1))
+    assert told(state, Replace("XVIII/US", 1)) == ()
+
+
+def test_9_4_bombers_that_change_nothing_are_warned_about() -> None:
+    """9.2, 9.4 Heavy bombers do nothing in mobile combat, and their marker is gone."""
+    flown = Attack(("1021",), ("2AD/US",), 9, air="heavy")
+    mobile = begun(war("2AD/US 1023, LXXXIV 1021"), Move(("2AD/US",), ("1022",), 4))
+    (warning,) = [line for line in told(mobile, flown) if "WARNING" in line]
+    assert "mobile" in told(mobile, flown)[0] and "marker is used up" in warning
+    still = war("2AD/US 1022, LXXXIV 1021")
+    assert not any("WARNING" in line for line in told(still, flown))

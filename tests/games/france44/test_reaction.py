@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -50,10 +51,35 @@ def test_5_2_nobody_has_to_spend_a_point() -> None:
     (asked,) = played.asked("reaction")
     assert asked.options == ("none", "deny", "react")
     assert asked.about["army"] == ["US1", "BR2"]
-    assert asked.says("react").endswith("a point for each piece, 3 at most, or 3 for an army (US1, BR2)")
+    assert asked.what == "Allied reaction"
+    assert asked.about["says"] == "After the German chit: 3 reaction points in hand [5.1]"
+    told = asked.says("react")
+    assert 'a point for each piece, 3 at most, or 3 for an army (US1, BR2); such as "piece V/US"' in told
+    assert re.search(r'"inc 1: move V/US to \d{4}"$', told)
     assert asked.says("none") == "nothing is done, 3 points left" and asked.says("deny")
     assert state.reaction["allied"] == 3
     assert played.of(PhasePassed)[0].what == "reaction"
+
+
+@pytest.mark.parametrize(
+    ("chit", "told"),
+    [
+        (
+            "allied",
+            "After your own chit, as the other side has spent nothing: 3 reaction points in hand [5.1]",
+        ),
+        ("german", "After the German chit, Caen (1409) lost: 3 reaction points in hand [5.1]"),
+        (
+            "final",
+            "The last reaction of the turn: 3 reaction points in hand; what is left is lost [2.0.10, 2.0.11]",
+        ),
+        ("offensive", "The offensive opens with a reaction: 3 reaction points in hand [12.5]"),
+    ],
+)
+def test_5_2_the_occasion_of_a_reaction_is_told(chit: str, told: str) -> None:
+    fallen = ["1409"] if chit == "german" else []
+    played = play(lambda s: reaction.opportunity(s, "allied", chit=chit, fallen=fallen), front())
+    assert played.asked("reaction")[0].about["says"] == told
 
 
 @pytest.mark.parametrize("chit", ["allied", "final", "offensive"])

@@ -26,7 +26,9 @@ from pbem.games.france44.notes import (
     HeldFast,
     Moved,
     PhasePassed,
+    Replaced,
     Retreated,
+    SentBack,
     StepsLost,
     TookControl,
     TurnPoints,
@@ -212,11 +214,11 @@ def test_summary_tells_chits_ground_fights_losses_and_how_it_stands() -> None:
     )
     lines = summary(view(state, "allied"), TOLD)
     assert lines[:5] == (
-        "Air support; in the cup 4 Allied and 2 German chits; Allied supply committed for the next turn: 3.",
+        "Air support; Allied supply committed for the next turn: 3.",
         "Allied chit; US1 acts; a German point spent for nothing.",
         "Allied now: Falaise (1410).",
         "1 Allied attack, taken Saint-Lo (1209); 2 units moved.",
-        "German losses: 4 steps, LXXXIV, AOK7 dispersed.",
+        "German losses: 4 steps; LXXXIV eliminated; AOK7 dispersed.",
     )
     assert "The Rhine bridge at Koblenz (3611) is standing in part, 1 of 2." in lines
     assert "Allied arrivals: XV/US." in lines and "Bridgeheads won: 3610." in lines
@@ -231,6 +233,19 @@ def test_summary_of_nothing() -> None:
     lines = summary(view(war(), "allied"), ())
     assert lines[0] == "Nothing has happened." and len(lines) == 3
     assert summary(view(war(phase=""), "allied"), ())[-2].startswith("The game is over: ")
+
+
+def test_10_1_2_a_raised_unit_that_has_not_come_in_is_not_raised_again() -> None:
+    """10.1.2 The summary and the log say that it is back in the box."""
+    raised = [
+        Replaced(case="10.1.2", side="allied", name=id, points=2, now="reduced", rebuilt=True)
+        for id in ("V/US", "2AD/US")
+    ]
+    back = SentBack(case="10.1.2", side="allied", names=("2AD/US",))
+    lines = summary(view(war(), "allied"), (*raised, back))
+    assert "Raised again: V/US." in lines
+    assert "Raised, not brought in and back in the eliminated box: 2AD/US." in lines
+    assert words(back) == ["2AD/US has not come in: back in the eliminated box, the points are lost [10.1.2]"]
 
 
 def test_2_0_8_a_summary_tells_nothing_that_its_reader_may_not_read() -> None:
@@ -309,7 +324,7 @@ def test_2_0_the_log_shows_air_points_and_chits() -> None:
     )  # fmt: skip
     assert words(*TOLD[:4], points) == [
         "Air support: die 4, 5 or less needed: available [2.0.3]",
-        "In the cup: 4 Allied, 2 German chits and the administrative chit [2.0.6]",
+        "In the cup: 4 Allied chits, 2 German chits, the administrative chit [2.0.6]",
         "Allied supply committed for the next turn: 3 points, 1 left; the other side is not told [2.0.8]",
         "Chit: Allied initiative; 6 chits left in the cup [2.0.9]",
         "Allied supply points: 7, 4 of them new [2.0.4]",

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.play import Ask
 from pbem.games.france44 import retreat
-from pbem.games.france44.notes import RhineCrossed
+from pbem.games.france44.notes import Retreated, RhineCrossed
 from pbem.games.france44.orders import Attack
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import GRID, OPEN_GROUND
@@ -22,6 +23,21 @@ MUST = (1, 1, 6, 1)
 def ways(state: State, ids: str, attackers: str, **known: Any) -> set[str]:
     units = [state.units[id] for id in ids.split()]
     return {" ".join(path) for path in retreat.paths(state, units, attackers.split(), **known)}
+
+
+def asked(
+    state: State, order: Attack, kind: str, dice: tuple[int, ...], hq: str = ""
+) -> tuple[Ask[str], dict[str, str]]:
+    """The first question of a kind in an attack, and what its options were said to be when it was asked."""
+    found: list[tuple[Ask[str], dict[str, str]]] = []
+
+    def choose(ask: Any) -> Any:
+        if ask.kind == kind:
+            found.append((ask, {option: ask.says(option) for option in ask.options}))
+        return None
+
+    fights(state, order, hq=hq, dice=dice, choose=choose)
+    return found[0]
 
 
 def ends(found: set[str]) -> set[str]:
@@ -164,7 +180,7 @@ def test_4_10_nobody_takes_it_along_if_all_are_eliminated() -> None:
 def test_9_7_those_who_are_left_go() -> None:
     """9.6, 9.7 The losses come first; what they leave of the stack goes."""
     state = war("VII/US 1022, LXXXIV 1021 lost=2, 2Pz 1021")
-    choose = answers(lead="LXXXIV", retreat="1020 1019")
+    choose = answers(lead="LXXXIV", retreat="1019")
     fights(state, ATTACK, dice=MUST, choose=choose)
     assert (at(state, "LXXXIV"), at(state, "2Pz")) == (None, "1019")
 
@@ -173,14 +189,66 @@ def test_12_9_a_retreat_over_the_rhine_is_a_crossing() -> None:
     """12.9 By whatever means the Allies first come to the other bank."""
     state = war("VII/US 3408, 2Pz 3309, AOK1 3209", turn=9)
     order = Attack(("3408",), ("2Pz",), 4, stay=True)
-    played = fights(state, order, side="german", dice=MUST, choose=answers(retreat="3508 3608"))
+    played = fights(state, order, side="german", dice=MUST, choose=answers(retreat="3608"))
     assert state.rhine_crossed == 9 and played.of(RhineCrossed)
 
 
 def test_9_7_what_each_way_leads_to_is_told() -> None:
-    """9.7 Where a way ends and on what ground, and what staying costs."""
-    state = war("VII/US 1022, LXXXIV 1021, AOK7 1019")
-    played = fights(state, ATTACK, dice=(1, 1, 1, 1), choose=answers(retreat="stay"))
-    (ask,) = played.asked("retreat")
-    assert ask.says("stay") == "1 hit"
-    assert ask.says("1020 1019") == "1019, clear" and "1020 1019" in ask.options
+    """9.7 Where a way ends and on what ground, how many hits are left, and what is wrong there; what staying costs."""
+    state = war("VII/US 1022, LXXXIV 1021, AOK7 1019, 2Pz 1120, V/US 1219")
+    ask, told = asked(state, ATTACK, "retreat", (1, 1, 1, 4))
+    assert ask.about["says"] == "LXXXIV may stay: 2 hits on 3 steps; or go: 1 hit on 3 steps [9.7]"
+    assert (told["stay"], told["1019"]) == ("2 hits", "1019, clear; 1 hit")
+    assert told["1120"] == "1120, clear; 1 hit; next to the enemy; with 2Pz"
+    assert all(" " not in option for option in ask.options)
+    ask, told = asked(war("VII/US 1022, LXXXIV 1021"), ATTACK, "retreat", (1, 1, 6, 1))
+    assert ask.about["says"] == "LXXXIV must go: 2 hits on 3 steps whichever way [9.7]"
+    assert told["1019"] == "1019, clear"
+
+
+def test_9_7_a_way_into_a_full_hex_or_out_of_command_is_told() -> None:
+    """7.1, 4.6 Two corps fill a hex for infantry, four units for everybody."""
+    state = war("VII/US 1022, 2Pz 1021, 9SS 1019, 1SS 1019, 12SS 1019, AOK7 0715")
+    units = [state.units["2Pz"]]
+    told = retreat._told(state, units, ("1020", "1019"), {}, "")
+    assert told == "1019, clear; with 1SS, 12SS, 9SS; full then; in no command range"
+
+
+def test_9_7_only_ways_that_differ_are_offered() -> None:
+    """9.7, 11.3, 4.10 One way for each end, but for a headquarters or a place on the way."""
+    state = war("VII/US 1022, 2Pz 1021")
+    found = retreat.ends(state, units := [state.units["2Pz"]], paths := retreat.paths(state, units, ["1022"]))
+    assert set(found) == {path[-1] for path in paths} and len(found) < len(paths)
+    assert len(found["1019"]) == 2
+    state.units["AOK1"].place, state.units["AOK1"].hex = "map", "1020"
+    found = retreat.ends(state, units, paths)
+    assert {name for name in found if name.endswith("1019")} >= {"1020 1019"}
+    state.units["AOK1"].place, state.units["AOK1"].hex = "later", None
+    state.control["0920"] = "allied"
+    assert any(" " in name and "0920" in name for name in retreat.ends(state, units, paths))
+
+
+def test_9_7_whom_the_hits_destroy_anyway_is_not_asked() -> None:
+    """9.6, 9.7 Two hits on a cadre: gone by going and by staying; with one hit he may save himself."""
+    state = war("VII/US 1022, LXXXIV 1021 lost=2")
+    played = fights(state, ATTACK, dice=(1, 1, 1, 4))
+    assert not played.asked("retreat") and not played.of(Retreated)
+    assert state.units["LXXXIV"].place == "eliminated"
+    state = war("VII/US 1022, 1SS 1021 lost=2, 12SS 1021, 2SS 1021")
+    assert fights(state, ATTACK, dice=(1, 1, 6, 6)).asked("retreat")
+
+
+# --- the lead unit (9.3) ------------------------------------------------------------------------------------
+
+
+def test_9_3_the_defender_is_told_who_attacks_and_what_each_lead_unit_brings() -> None:
+    """9.1 to 9.6 Strengths, the lead unit of the attack, bombers; morale, steps and chances of each choice."""
+    state = war("VII/US 1022, V/US 1022, US1 1022, LXXXIV 1021, 2Pz 1021 lost=1")
+    order = Attack(("1021",), ("VII/US", "V/US"), 4, air="heavy", stay=True)
+    ask, told = asked(state, order, "lead", (1, 1, 1, 1), hq="US1")
+    assert ask.about["says"] == (
+        "Attack from 1022, heavy air. 1021, set piece: VII/US 7 + V/US 6 + US1 3 = 16 against LXXXIV 4 + 2Pz 2 = 6: double [9.6] "
+        "VII/US leads, morale VII/US 4, passed 67 % [9.4]"
+    )
+    assert told["LXXXIV"].startswith("3 steps, morale LXXXIV 3 + heavy air -2 = 1, passed 17 %; you lose ")
+    assert told["2Pz"].startswith("2 steps, morale 2Pz 4 + heavy air -2 = 2, passed 33 %; you lose ")

@@ -181,7 +181,7 @@ def test_9_6_evenly_keeps_units_alive() -> None:
 WAYS = ("1310 1311", "1310 1411", "1209 1208")
 
 
-def going(hex: str = "1410", must: bool = False, steps: int = 4) -> Ask[str]:
+def going(hex: str = "1410", must: bool = False, steps: int = 4, hits: int = 2) -> Ask[str]:
     options = WAYS if must else ("stay", *WAYS)
     return ask(
         "retreat",
@@ -190,6 +190,7 @@ def going(hex: str = "1410", must: bool = False, steps: int = 4) -> Ask[str]:
         hex=hex,
         must=must,
         best="1310 1311",
+        hits=hits,
         steps={"LXXXIV": steps - 1, "2SS": 1},
     )
 
@@ -211,6 +212,8 @@ def going(hex: str = "1410", must: bool = False, steps: int = 4) -> Ask[str]:
         (GiveGround(steps=3), going(steps=4), None),
         (GiveGround(steps=4), going(steps=4), "1310 1311"),
         (GiveGround(("fortress",)), going("1414"), None),
+        (GiveGround(), going(hits=0), "stay"),
+        (GiveGround(), going(hits=0, must=True), "1310 1311"),
         (RetreatTowards("1511"), going(must=True), "1310 1411"),
         (RetreatTowards("1511"), going(), None),
     ],

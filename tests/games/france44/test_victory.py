@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.france44 import control, setup, victory
+from pbem.games.france44 import control, crossing, setup, victory
 from pbem.games.france44.notes import Decided
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import (
@@ -126,8 +126,20 @@ def test_13_2_german_cities_count_while_an_allied_piece_stands_there() -> None:
 
 
 def test_13_2_bridgeheads_are_worth_five() -> None:
-    state = ending("westwall", bridgeheads=["3609", "3610"])
-    assert sum(each for _, each in victory.westwall_points(state)) == 10
+    state = across("westwall", 2, turn=3)
+    before = dict(victory.westwall_points(ending("westwall", allied=(ANTWERP,))))
+    assert sum(dict(victory.westwall_points(state)).values()) == sum(before.values()) + 10
+
+
+def test_13_2_bridgeheads_count_with_a_supplied_unit_on_them() -> None:
+    """13.2, 12.6 A corps on the west bank wins three markers by its zone and no point; nor does a unit out of supply."""
+    heads = "Bridgeheads over the Rhine"
+    state = ending("westwall", "V/US 3510, US1 3512", allied=(ANTWERP,))
+    crossing.judge_bridgeheads(state)
+    assert state.bridgeheads and dict(victory.westwall_points(state))[heads] == 0
+    state = across("westwall", 2, turn=3)
+    state.control = dict.fromkeys(state.control, "german")
+    assert dict(victory.westwall_points(state))[heads] == 0
 
 
 @pytest.mark.parametrize(
@@ -136,12 +148,12 @@ def test_13_2_bridgeheads_are_worth_five() -> None:
         ((PARIS, ANTWERP, METZ, SAINT_NAZAIRE, BREST, *V1_SITES.values()), 0, "Allied victory"),
         ((PARIS, ANTWERP, METZ), 0, "draw"),
         ((PARIS, BRUSSELS, METZ), 0, "German victory"),
-        ((PARIS,), 2, "Allied victory"),
+        ((PARIS, ANTWERP), 2, "Allied victory"),
     ],
 )
 def test_13_2_levels_of_the_west_wall(held: tuple[str, ...], heads: int, reached: str) -> None:
     """13.2 Eleven points, seven for a draw."""
-    state = ending("westwall", allied=held, bridgeheads=list(EAST[:heads]))
+    state = across("westwall", heads, turn=3, allied=held)
     assert level(state) == reached
     assert victory.result(state).winner == {"A": "allied", "G": "german", "d": None}[reached[0]]
 
@@ -149,7 +161,15 @@ def test_13_2_levels_of_the_west_wall(held: tuple[str, ...], heads: int, reached
 # --- To the Rhine (13.2) ----------------------------------------------------------------------------------------
 
 
-def across(scenario: str, count: int, *, turn: int, extra: str = "", **fields: Any) -> State:
+def across(
+    scenario: str,
+    count: int,
+    *,
+    turn: int,
+    extra: str = "",
+    allied: tuple[str, ...] = (ANTWERP,),
+    **fields: Any,
+) -> State:
     """So many bridgeheads, each with a unit of an army in supply from Antwerp."""
     units = ("V/US", "VII/US", "VIII/US", "XIX/US", "XV/US", "XX/US")
     text = ", ".join(f"{id} {hex}" for id, hex in zip(units[:count], EAST, strict=False))
@@ -158,7 +178,7 @@ def across(scenario: str, count: int, *, turn: int, extra: str = "", **fields: A
         scenario,
         f"{base}, {text}, {extra}",
         turn=turn,
-        allied=(ANTWERP,),
+        allied=allied,
         bridgeheads=list(EAST[:count]),
         rhine_crossed=turn,
         **fields,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
 from pbem.games.france44 import begin, setup
-from pbem.games.france44.notes import ChitDrawn
+from pbem.games.france44.notes import Activated, BoxEntered, ChitDrawn, Moved
 from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import State
 from pbem.games.france44.supply import Supply
@@ -174,9 +175,37 @@ def test_1_4_arrivals_of_the_next_turns() -> None:
     assert {each.turn for each in coming(war(scenario="falaise", turn=1))} == {1}
     fuehrer = war("Donau track back=4")
     assert any(each.where == "the eliminated box" and each.units == ("Donau",) for each in coming(fuehrer))
-    told = forces(war(), "allied")
+    told = forces(war(chit="administrative"), "allied")
     assert "May come in now: XV/US [10.1.4]" in told
     assert "In the airborne box in England: XVIII/US [3.12]" in told
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"cup": ["german", "administrative"]}, "May come in with the administrative chit: XV/US [10.1.4]"),
+        (
+            {"phase": "german_final"},
+            "May come in with the administrative chit of the next turn: XV/US [10.1.4]",
+        ),
+        ({"phase": "german_final", "turn": 11}, ""),
+        ({"chit": "allied", "turn": 11}, ""),
+    ],
+)
+def test_10_1_arrivals_may_come_in_while_the_administrative_phase_lasts(
+    fields: dict[str, Any], told: str
+) -> None:
+    """10.1, 2.0.9 When its chit is gone they wait for the next turn's; after the last one they are not listed."""
+    lines = forces(war(**fields), "allied")
+    assert told in lines and (told or "May come in" not in lines)
+
+
+def test_2_0_8_nobody_is_told_to_commit_in_the_last_turn() -> None:
+    """2.0.8 There is no next turn."""
+    supply = {"allied": 3, "german": 3}
+    assert any("commit" in line for line in view(war(phase="begin", turn=3, supply=supply), "allied").notes)
+    last = war(phase="begin", turn=3, supply=supply, scenario="westwall")
+    assert not any("commit" in line for line in view(last, "allied").notes)
 
 
 def test_12_7_bridges_and_bridgeheads() -> None:
@@ -266,3 +295,23 @@ def test_the_roster_names_everybody() -> None:
     names = roster(war(), "allied")
     assert names.units["VII/US"].kind == "7-3-4" and names.units["US1"].kind == "HQ 4"
     assert not names.units["VII/US"].enemy and names.units["2SS"].enemy
+
+
+def test_6_0_who_has_acted_and_who_can_still_act_is_told() -> None:
+    """6.0, 7.0, 8.0 In the phase that is played: the box of the marker, those who follow, who is done in it; nothing before a box is entered."""
+    state = war("VII/US 1208, 2AD/US 1208, US1 1208, LXXXIV 1209, AOK7 1311")
+    state.note(Activated(case="5.1", side="allied", hq="US1", names=("VII/US", "2AD/US")))
+    assert not any("box" in line for line in view(state, "allied").notes)
+    state.note(BoxEntered(case="6.0", side="allied", box=4, what="move"))
+    state.note(Moved(case="7.0", side="allied", names=("VII/US",), path=("1207", "1208"), points=2, of=2))
+    told = view(state, "allied").notes
+    assert "Allied, box 4 of the track; next 8, 9, 10 [6.0]." in told
+    assert "Allied, can still act in it: 2AD/US [6.0]." in told
+    assert "Allied, under command and done in it: VII/US [6.0]." in told
+    assert not any("box 4" in line for line in view(state, "german").notes)
+
+
+def test_4_5_who_could_be_commanded_is_listed_by_arm_with_steps_lost() -> None:
+    """4.5, 4.7 Headquarters have room for so much of each arm."""
+    told = forces(war("VII/US 1208, 2AD/US 1208 lost=1, US1 1208"), "allied")
+    assert "could command: armour 2AD/US (2 steps); infantry VII/US [4.5]" in told
