@@ -651,12 +651,12 @@ class _Letter:
         return self._closed_question(number, text, line)
 
     def _may_answer(self, each: Numbered, part: str) -> bool:
-        """Whether words behind a number are for a question: they say so, or it is open and they are a choice
-        of it or no order."""
+        """Whether words behind a number are for a question: they say so, or it is open and they are no order
+        in a list (``1) move ...``)."""
         if each.asked or each.number not in self.scope.questions:
             return each.asked
         choice = chosen(self.scope.questions[each.number], _courteous(each.text))
-        return choice is not None or not self._unmistakable(part)
+        return choice is not None or each.mark not in (".", ")") or not self._unmistakable(part)
 
     def _closed_question(self, number: int, text: str, line: str) -> bool:
         """``7: b`` where no question 7 is open and nothing else could be meant."""

@@ -75,7 +75,8 @@ def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
     charts = game.charts(here.state)
     lines = charts.get(topic)
     if lines is None:
-        lines = tuple(game.grammar.help(command.argument or None, inbox.seat.key).splitlines())
+        also = ("", f"Charts: {', '.join(f'HELP {name}' for name in charts)}") if charts else ()
+        lines = (*game.grammar.help(command.argument or None, inbox.seat.key).splitlines(), *also)
     yield f"Help{': ' + command.argument if command.argument else ''}", lines
 
 

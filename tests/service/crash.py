@@ -45,7 +45,7 @@ WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE")
 def _start(folder: Path, now: datetime) -> None:
     store = Store.create(folder / "game.pbem")
     with contextlib.suppress(StoreError):  # it was started before
-        begin(store)
+        begin(store, welcome=True)
 
 
 def _letter(seat: str, body: str, number: int, **how: Any) -> Step:
