@@ -114,8 +114,7 @@ class Combat:
         if not order.odds or not defenders:
             return
         battle = Fight(self.state, order.hex, tuple(units), defenders, air=order.air)
-        helpers = support.helpers(battle, [self.unit(id) for id in dict.fromkeys(order.support)])
-        column = battle.column(support.columns(helpers))
+        column = battle.column(support.columns(self.unit(id) for id in dict.fromkeys(order.support)))
         if COLUMNS.index(column) < COLUMNS.index(order.odds):
             strengths = f"{battle.attack} against {battle.defence}"
             raise Unwanted(f"{strengths} is {column} with all shifts, not {order.odds} or better", "7.2")
@@ -283,11 +282,12 @@ async def gather_help(battle: Fight, order: Attack) -> None:
     if order.air:
         battle.air = order.air
         support.fly(state, army, battle.hex, order.air)
+    posts = support.swings(battle)
     if defends:
-        await support.cover(battle)
+        await support.cover(battle, {a + b for a in posts for b in naval.swings(battle)})
     await naval.attack(battle, order.guns)
     if defends:
-        await naval.defend(battle)
+        await naval.defend(battle, posts)
     support.attack(battle, [state.units[id] for id in dict.fromkeys(order.support)])
     await support.defend(battle)
 
