@@ -13,7 +13,7 @@ from pbem.engine.play import Ask
 from pbem.games.normandy44 import headquarters
 from pbem.games.normandy44.notes import Lost, StepsLost
 from pbem.games.normandy44.state import State, Unit
-from pbem.games.normandy44.tables import MAP, Hex
+from pbem.games.normandy44.tables import MAP, UNITS, Hex
 
 MANY_WAYS = 200
 """No more ways than this are offered to meet a result."""
@@ -80,10 +80,20 @@ class Way:
 
     @property
     def name(self) -> str:
-        """The way as an option: "lose 709ID, 709ID, retreat 1"."""
-        ids = ", ".join(id for id, steps in self.lost for _ in range(steps))
-        parts = [f"lose {ids}"] if ids else []
-        return ", ".join([*parts, *([f"retreat {self.hexes}"] if self.hexes else [])])
+        """The way as an option: "lose 2 steps of 709ID, 716ID, retreat 1"."""
+        parts = [f"{steps} steps of {id}" if steps > 1 else id for id, steps in self.lost]
+        lost = [f"lose {', '.join(parts)}"] if parts else []
+        return ", ".join([*lost, *([f"retreat {self.hexes}"] if self.hexes else [])])
+
+
+def losers(name: str) -> dict[str, int]:
+    """7.3 The steps that units lose in a way of this name."""
+    found = {}
+    for part in name.removeprefix("lose ").split(", "):
+        steps, _, id = part.rpartition(" steps of ")
+        if id in UNITS:
+            found[id] = int(steps or 1)
+    return found
 
 
 def splits(left: Sequence[int], steps: int) -> Iterator[tuple[int, ...]]:

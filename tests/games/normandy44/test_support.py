@@ -89,13 +89,13 @@ def test_6_3_only_germans_add_headquarters() -> None:
 def test_7_2_support_beyond_the_last_column_makes_up_for_the_defenders() -> None:
     """7.2, 6.3 At 8:1 support of the attacker is added before that of the defender, and meets it."""
     text = "3BR 1306, 43BR 1306, VIII/BR 1206, StB7 1407, IIFJ 1506"
-    for support, column in (((), "6:1"), (("VIII/BR",), "8:1")):
+    for helpers, column in (((), "6:1"), (("VIII/BR",), "8:1")):
         state = game(text)
         played = fought(
-            state, "1407", "3BR", "43BR", dice=(6,), choose=answer("support", "IIFJ"), support=support
+            state, "1407", "3BR", "43BR", dice=(6,), choose=answer("support", "IIFJ"), support=helpers
         )
         assert played.of(Attacked)[0].column == column
-        assert state.units["VIII/BR"].used == bool(support)
+        assert state.units["VIII/BR"].used == bool(helpers)
 
 
 def test_7_2_fighters_are_asked_for_where_later_help_makes_them_count() -> None:
