@@ -194,7 +194,7 @@ def _places(seen: Normandy44View) -> Iterable[Mark]:
         side = seen.control.get(hex, "german")
         yield Mark(hex, "control", colours=side)
     for hex, name in BEACH_HEXES.items():
-        if not _played(seen, hex):
+        if hex not in seen.beaches:
             continue
         label = "" if name in MAP.names(hex) else name
         if seen.control.get(hex) == "allied":

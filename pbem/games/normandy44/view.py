@@ -20,11 +20,13 @@ from pbem.games.normandy44.tables import (
     MAP,
     PORTS,
     UNITS,
+    UTAH,
     Army,
     GermanArrival,
     Hex,
     Kind,
     Side,
+    place_name,
 )
 
 NAMES: dict[str, str] = {"allied": "Allied", "german": "German"}
@@ -115,7 +117,9 @@ class Normandy44View(View):
     """10.3 The armies that have carpet bombed in this game."""
     guns: dict[str, int]
     capacity: dict[str, int]
-    """14.0 Landing points left this turn, by beach hex or port in use."""
+    """14.0 Landing points left this turn, by beach hex or port in use; without those where Germans are."""
+    beaches: tuple[Hex, ...]
+    """11.2 The landing beaches of the scenario that are not destroyed (S1)."""
     ports: tuple[PortSeen, ...]
     track: tuple[Box, ...]
     """The boxes with somebody in them or bombers over them, and "map" for those who come without the track."""
@@ -155,9 +159,8 @@ def view(state: State, seat: str) -> Normandy44View:
         craters=tuple(state.craters),
         carpets=tuple(state.carpets),
         guns=dict(state.guns),
-        capacity={
-            name: points for name, points in state.capacity.items() if points or ports.works(state, name)
-        },
+        capacity=capacity(state),
+        beaches=tuple(ports.beaches(state)),
         ports=tuple(seen_ports(state)),
         track=tuple(track(state, state.bombers if air else {})),
         reserve=reserve(state),
@@ -264,6 +267,16 @@ def seen_ports(state: State) -> Iterable[PortSeen]:
         if name in state.ports:
             works = ports.works(state, name)
             yield PortSeen(name=name, hexes=hexes, works=works, told=_port_told(state, name, works))
+
+
+def capacity(state: State) -> dict[str, int]:
+    """14.0 Landing points left this turn where somebody could land now."""
+    open_to = {site for army in allocation.FLYING for site in reinforcement.open_sites(state, army)}
+    return {
+        name: points
+        for name, points in state.capacity.items()
+        if name in open_to and (points or ports.works(state, name))
+    }
 
 
 def _port_told(state: State, name: str, works: bool) -> str:
@@ -383,7 +396,9 @@ def _end_remarks(state: State, seat: str) -> Iterable[str]:
 
 
 def _supply_remarks(state: State, seat: str) -> Iterable[str]:
-    """8.3, 6.4 Who is out of supply, and which headquarters come back when."""
+    """S1, 8.3, 6.4 What is destroyed, who is out of supply, and which headquarters come back when."""
+    if ports.destroyed(state, UTAH):
+        yield f"{place_name(UTAH)} is destroyed: nobody lands there, and it is no depot [S1]."
     for side in SIDES:
         if seat not in (side, UMPIRE):
             continue
