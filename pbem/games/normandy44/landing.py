@@ -237,13 +237,20 @@ async def set_down(state: State, unit: Unit, hex: Hex) -> None:
     if not options:
         losses.destroy(state, unit, "no ground to come down on")
         return
+    foes, zone = zones.zone(state, "german"), DROPS[unit.id]
     chosen = await Ask(
         case="15.0",
         what=f"where {unit.id} comes down beside {hex}",
         seat="allied",
         kind="set down",
         options=options,
-        about={"hex": hex, "unit": unit.id},
+        default=min(options, key=lambda near: (foes >> GRID.index(near) & 1, GRID.distance(near, zone))),
+        about={
+            "hex": hex,
+            "unit": unit.id,
+            "says": f"{unit.id} has not taken {place_name(hex)}; its drop zone is {place_name(zone)}.",
+        },
+        says=lambda near: "next to the enemy" if foes >> GRID.index(near) & 1 else "",
     )
     state.note(SetDown(case="15.0", name=unit.id, hex=chosen))
     put_ashore(state, [unit], chosen)

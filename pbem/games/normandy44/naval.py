@@ -12,9 +12,10 @@ from typing import Literal
 
 from pbem.engine.play import Ask, Roll
 from pbem.engine.tally import Tally
+from pbem.engine.wording import percent
 from pbem.games.normandy44 import support
 from pbem.games.normandy44.notes import Gunfire
-from pbem.games.normandy44.odds import FACES, Fight
+from pbem.games.normandy44.odds import FACES, Fight, told
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.tables import CHARTS, CHERBOURG, GRID, MAP, Army, Hex
 
@@ -137,6 +138,7 @@ async def defend(fight: Fight, later: Iterable[int]) -> None:
     if army is None or not number or all(fight.column(by + shift) == fight.column(by) for by in later):
         return
     after = {str(count): fight.column(shift if count else 0) for count in range(number + 1)}
+    total = left(fight.state, army)
     odds = {name: float(chance(fight.hex, int(name), "defence")) for name in after}
     answer = await Ask(
         case="12.0",
@@ -145,7 +147,14 @@ async def defend(fight: Fight, later: Iterable[int]) -> None:
         kind="guns",
         options=tuple(after),
         default="0",
-        about=support.about(fight, after, left=left(fight.state, army), chance=odds),
+        about=support.about(fight, after, left=total, chance=odds),
+        says=lambda points: _said(int(points), after[points], total, odds[points]),
     )
     if int(answer) and await fire(fight.state, army, fight.hex, int(answer), "defence"):
         fight.help.add(shift, "12.0", "naval gunfire for the defence")
+
+
+def _said(points: int, column: str, total: int, hit: float) -> str:
+    """12.0 What a letter tells of so many points for a defence: the chance of a hit and what it makes of the combat, and what is left."""
+    chance = f"hit {percent(Fraction(hit).limit_denominator(FACES))}: " if points else ""
+    return f"{total - points} of {total} left; {chance}{told(column)}"

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from pbem.engine.play import Ask, Roll
+from pbem.engine.wording import count
 from pbem.games.normandy44 import control, headquarters, losses, march, stacking, supply, zones
 from pbem.games.normandy44.notes import Harassed, Retreated
 from pbem.games.normandy44.state import ENEMY, State, Unit
@@ -179,9 +180,31 @@ async def chosen(state: State, units: Sequence[Unit], hexes: int, zone: int) -> 
         kind="retreat",
         options=tuple(by_name),
         default=min(by_name, key=rank),
-        about={"hex": start, "side": side, "steps": steps},
+        about={
+            "hex": start,
+            "side": side,
+            "steps": steps,
+            "says": f"{', '.join(unit.id for unit in units)} {'retreats' if len(units) == 1 else 'retreat'} from {place_name(start)}.",
+        },
+        says=lambda name: means(state, units, by_name[name], steps[name], zone),
     )
     return by_name[answer]
+
+
+def means(state: State, units: Sequence[Unit], path: Path, steps: int, zone: int) -> str:
+    """7.4 What a letter tells of a way: what it costs, and what is wrong with the hex where it ends."""
+    end, side = path[-1], units[0].side
+    parts = [count(steps, "step") if steps else "no step"]
+    if name := exposed(state, units[0].placed, path) if side == "german" else "":
+        parts.append(f"interdicted in zone {name}: a step on a die of {CHARTS.air.loss_from} or more")
+    where = [MAP.terrain(end)] if MAP.names(end) else []
+    where += ["next to the enemy"] if zone >> GRID.index(end) & 1 else []
+    where += ["out of supply now"] if not supply.area(state, side) >> GRID.index(end) & 1 else []
+    where += ["too full: the excess is lost"] if not has_room(state, units, end) else []
+    parts.append(
+        ", ".join([f"ends at {place_name(end)}" if MAP.names(end) else f"ends in {MAP.terrain(end)}", *where])
+    )
+    return "; ".join(parts)
 
 
 def go(state: State, units: Sequence[Unit], a: Hex, b: Hex, zone: int) -> None:

@@ -1,5 +1,5 @@
 """Standing orders: how a player's decisions in mid-phase are taken while he is away. The first standing line that has an answer decides; what no
-line covers goes by the default of the decision: no support, no fighters, no gunfire, the cheapest losses and retreat, and everybody advances.
+line covers goes by the default of the decision: no support, no fighters, no gunfire, the cheapest losses and retreat, and no advance.
 
 A line may leave a decision to the next one: ``losses: lose steps before ground in bocage`` has nothing to say of other terrain.
 """

@@ -12,6 +12,7 @@ from itertools import combinations
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.play import Ask
+from pbem.games.normandy44 import odds
 from pbem.games.normandy44.odds import Fight
 from pbem.games.normandy44.state import State, Unit
 from pbem.games.normandy44.tables import CHARTS, GRID, MAP, Army, Hex, Side
@@ -113,6 +114,7 @@ async def defend(fight: Fight) -> None:
         options=tuple(by_name),
         default=NONE,
         about=about(fight, after),
+        says=lambda name: odds.told(after[name]),
     )
     for hq in by_name[answer]:
         give(fight, hq, -hq.counter.support)
@@ -123,6 +125,7 @@ def about(fight: Fight, after: dict[str, str], **more: object) -> dict[str, obje
     return {
         "hex": fight.hex,
         "terrain": MAP.terrain(fight.hex),
+        "says": f"{odds.summed(fight)} Below: attackers' steps/defenders' points, E: all destroyed.",
         "column": fight.column(),
         "after": after,
         "attack": False,
@@ -180,6 +183,7 @@ async def cover(fight: Fight, later: Iterable[int]) -> None:
         options=tuple(after),
         default="0",
         about=about(fight, after, left=number, chance=dict.fromkeys(after, 1.0)),
+        says=lambda flown: f"{number - int(flown)} left in range; {odds.told(after[flown])}",
     )
     fight.cover = int(answer)
     fly(fight.state, army, fight.hex, fight.cover)

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.play import Ask
-from pbem.games.normandy44 import combat, naval, support
+from pbem.games.normandy44 import combat, naval, odds, support
 from pbem.games.normandy44.combat import Combat
 from pbem.games.normandy44.notes import Attacked
 from pbem.games.normandy44.orders import Attack
@@ -137,6 +137,15 @@ def test_6_3_the_defender_is_asked_after_the_attacker() -> None:
         "LXXXIV + IIFJ": "1:2",
     }
     assert played.of(Attacked)[0].column == "2:1"
+
+
+def test_6_3_a_letter_tells_the_combat_and_each_column_after() -> None:
+    """6.3, 7.2 Who attacks whom at which odds, and the chance of each result with each headquarters."""
+    state = game(f"3BR 1306, 43BR 1306, {GERMANS}")
+    (ask,) = fought(state, "1407", "3BR", "43BR").asked("support")
+    assert ask.about["says"].startswith("3BR 4 + 43BR 4 = 8 from 1306 against 709ID 3 at 1407: 2:1")
+    assert ask.says("none") == odds.told("2:1") and ask.says("LXXXIV") == odds.told("3:2")
+    assert ask.says("none").startswith("2:1: ") and ask.says("none").endswith(" %")
 
 
 def test_6_3_the_defender_helps() -> None:
