@@ -168,15 +168,15 @@ class FirstWave:
                 self.fill_in()
 
     def fill_in(self) -> None:
-        """15.0 Whoever has not been sent anywhere lands as in history if he fits there; without a word on the guns, all landings have some."""
+        """15.0 Whoever has not been sent anywhere lands as in history if he fits there; landings without a word on their guns have
+        some, as far as points are left."""
         for id, usual in HISTORICAL.items():
             if id not in self.chosen:
                 first = (usual, *(hex for hex in FREE[id] if hex != usual))
                 self.chosen[id] = next(hex for hex in first if self._fits((id,), hex))
-        if not self.guns:
-            for hex in self.hexes():
-                if hex in self.targets():
-                    self.guns[hex] = min(USUAL_GUNS, self.points(hex))
+        for hex in self.hexes():
+            if hex in self.targets() and hex not in self.guns:
+                self.guns[hex] = min(USUAL_GUNS, self.points(hex))
 
 
 def _from_west(hex: Hex) -> tuple[int, str]:

@@ -93,7 +93,11 @@ def end_turn(state: State) -> None:
         idle = port.left < 0 and not port.gone
         if idle and _ripe(state, name):
             port.left = _delay(name)
-            state.note(PortNews(case=case_of(name), name=name, what="begun", left=port.left))
+            state.note(
+                PortNews(
+                    case=case_of(name), name=name, what="begun", left=port.left, turn=state.turn + port.left
+                )
+            )
 
 
 def _ripe(state: State, name: str) -> bool:
@@ -115,7 +119,9 @@ def begin_turn(state: State) -> None:
         if port.left <= 0:
             continue
         if not _quiet(state, name):
-            state.note(PortNews(case="14.0", name=name, what="delayed", left=port.left))
+            state.note(
+                PortNews(case="14.0", name=name, what="delayed", left=port.left, turn=state.turn + port.left)
+            )
             continue
         port.left -= 1
         if port.left == 0:
@@ -127,7 +133,16 @@ def _open(state: State, name: str, port: Port) -> None:
     port.worth += _worth(name)
     if name == NAME and port.worth < FULL:
         port.left = LANDING.cherbourg_full_delay - LANDING.cherbourg_delay
-    state.note(PortNews(case=case_of(name), name=name, what="working", worth=port.worth, left=port.left))
+    state.note(
+        PortNews(
+            case=case_of(name),
+            name=name,
+            what="working",
+            worth=port.worth,
+            left=port.left,
+            turn=state.turn + port.left,
+        )
+    )
 
 
 # --- loss -----------------------------------------------------------------------------------------------

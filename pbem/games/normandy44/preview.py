@@ -195,7 +195,8 @@ def _allocated(state: State, side: Side) -> str:
     told = [count(state.markers[side], "offensive marker")]
     if side == "allied":
         fighters = (f"{ARMIES[army]} {allocation.fighters_left(state, army)}" for army in allocation.FLYING)
-        told += [f"fighters {', '.join(fighters)}", count(allocation.bombers_left(state), "bomber")]
+        flown = f", {allocation.fighters_left(state)} in all" if state.interdicted else ""
+        told += [f"fighters {', '.join(fighters)}{flown}", count(allocation.bombers_left(state), "bomber")]
     return f"left: {'; '.join(told)} [2.3]"
 
 

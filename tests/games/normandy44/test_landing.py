@@ -48,7 +48,9 @@ def test_15_0_what_is_written_goes_before_the_default() -> None:
     wave.carry_out(Guns(4, "0714"))
     wave.fill_in()
     assert [unit.id for unit in wave.at("0907")] == ["4SSB", "1SSB"]
-    assert wave.guns == {"0714": 4}
+    assert wave.guns["0714"] == 4
+    assert wave.guns["0617"] == wave.guns["0710"] == 2, "points for one beach leave the others what there is"
+    assert wave.guns["0713"] == 0 and wave.points("0713") == 0
 
 
 def test_15_0_divisions_land_where_the_map_says() -> None:
