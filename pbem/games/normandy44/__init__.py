@@ -1,13 +1,13 @@
 """Normandy 1944, from D-Day to the end of August, as the rest of pbem sees it. One chapter of the rulebook in each module:
 
 * sequence.py setup.py                                1, 2, scenarios
-* weather.py allocation.py administration.py          2.1 to 2.4, 2.7, 8.5
+* weather.py allocation.py administration.py          2.1 to 2.4 (2.2 in weather.py), 2.7, 8.5
 * stacking.py zones.py                                3.1, 4
 * march.py movement.py activation.py offensive.py     3.2, 5, 6.2
-* headquarters.py support.py                          6.3, 6.4
-* odds.py combat.py losses.py retreat.py advance.py   7, 9
+* headquarters.py support.py                          6.4; 6.3 and fighters in combat (10.1)
+* odds.py combat.py losses.py retreat.py advance.py   7; 9 in combat.py and support.py
 * supply.py                                           8
-* carpet.py naval.py                                  10.3, 12
+* carpet.py naval.py                                  10.3, 12; interdiction (10.2) in march.py and retreat.py
 * reinforcement.py ports.py replacement.py            2.5, 10.4, 11, 13, 14
 * landing.py                                          15
 * control.py victory.py                               2.8, scenarios

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from pbem.engine.play import Ask
-from pbem.games.normandy44 import control, retreat, stacking
+from pbem.games.normandy44 import control, retreat, stacking, zones
 from pbem.games.normandy44.notes import Advanced
 from pbem.games.normandy44.orders import Attack
-from pbem.games.normandy44.state import State, Unit
-from pbem.games.normandy44.tables import CHARTS, Hex, bridged, river_between
+from pbem.games.normandy44.state import ENEMY, State, Unit
+from pbem.games.normandy44.tables import CHARTS, GRID, MAP, Hex, bridged, place_name, river_between
 
 NONE = "none"
 MANY_WAYS = 200
@@ -57,17 +57,38 @@ def named(state: State, units: Sequence[Unit], hex: Hex, order: Attack) -> list[
 
 
 async def chosen(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
-    """7.4 The owner chooses; without an answer as many stacking points as fit advance."""
+    """7.4 The owner chooses; without an answer nobody advances, so that no hex or headquarters is left alone by mistake."""
     by_name = {", ".join(unit.id for unit in group): group for group in groups(units)}
+    close = zones.zone(state, ENEMY[units[0].side]) >> GRID.index(hex) & 1
+    near = ", next to the enemy" if close else ""
     answer = await Ask(
         case="7.4",
         what=f"advance into {hex}",
         seat=units[0].side,
         kind="advance",
         options=(*by_name, NONE),
-        about={"hex": hex, "from": {unit.id: unit.placed for unit in units}},
+        default=NONE,
+        about={
+            "hex": hex,
+            "from": {unit.id: unit.placed for unit in units},
+            "says": f"{place_name(hex)} is empty ({MAP.terrain(hex)}{near}); each may go one hex, free of cost.",
+        },
+        says=lambda name: means(state, by_name.get(name, ())),
     )
     return list(by_name.get(answer, ()))
+
+
+def means(state: State, going: Sequence[Unit]) -> str:
+    """7.4 What a letter tells of an advance: which hexes it leaves without combat units, and headquarters alone there."""
+    parts = []
+    for hex in dict.fromkeys(unit.placed for unit in going):
+        staying = [unit for unit in state.at(hex) if unit not in going]
+        if all(unit.hq for unit in staying):
+            alone = [unit.id for unit in staying]
+            parts.append(
+                f"leaves {', '.join(alone)} alone at {hex}" if alone else f"leaves {place_name(hex)} empty"
+            )
+    return "; ".join(parts)
 
 
 def groups(units: Sequence[Unit]) -> list[tuple[Unit, ...]]:

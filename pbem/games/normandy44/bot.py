@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from pbem.engine.hexes import indices
 from pbem.engine.play import Ask, Orders, Request
-from pbem.games.normandy44 import control, march, naval, odds, supply, support, victory, zones
+from pbem.games.normandy44 import control, losses, march, naval, odds, supply, support, victory, zones
 from pbem.games.normandy44.orders import (
     Attack,
     Carpet,
@@ -727,15 +727,11 @@ def _near_foes(state: State, side: Side) -> frozenset[Hex]:
 def sacrifice(state: State, ask: Ask[Any], choice: str) -> float:
     """What a way of taking a result costs: steps, units that die of it, and ground."""
     price = 0.0
-    left: dict[str, int] = {}
-    for part in choice.removeprefix("lose ").split(", "):
-        if part.startswith("retreat"):
-            hexes = int(part.split()[-1])
-            price += ground_lost(ask) + 0.4 * hexes + 1.2 * ask.about["retreat_cost"].get(hexes, 0)
-            continue
-        unit = state.units[part.removeprefix("lose ")]
-        left[unit.id] = left.get(unit.id, unit.left) - 1
-        price += 1.0 + 0.15 * unit.attack + (1.0 if left[unit.id] <= 0 else 0.0)
+    if hexes := int(ask.about["ways"][choice]["hexes"]):
+        price += ground_lost(ask) + 0.4 * hexes + 1.2 * ask.about["retreat_cost"].get(hexes, 0)
+    for id, steps in losses.losers(choice).items():
+        unit = state.units[id]
+        price += steps * (1.0 + 0.15 * unit.attack) + (1.0 if steps >= unit.left else 0.0)
     return price
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from pbem.engine.errors import NotAllowed, Overtaken, Unwanted
 from pbem.engine.play import Roll
+from pbem.engine.wording import count
 from pbem.games.normandy44 import headquarters, losses, naval, odds, retreat, support, zones
 from pbem.games.normandy44.advance import advance
 from pbem.games.normandy44.notes import Attacked, LoneHeadquarters
@@ -114,8 +115,7 @@ class Combat:
         if not order.odds or not defenders:
             return
         battle = Fight(self.state, order.hex, tuple(units), defenders, air=order.air)
-        helpers = support.helpers(battle, [self.unit(id) for id in dict.fromkeys(order.support)])
-        column = battle.column(support.columns(helpers))
+        column = battle.column(support.columns(self.unit(id) for id in dict.fromkeys(order.support)))
         if COLUMNS.index(column) < COLUMNS.index(order.odds):
             strengths = f"{battle.attack} against {battle.defence}"
             raise Unwanted(f"{strengths} is {column} with all shifts, not {order.odds} or better", "7.2")
@@ -283,11 +283,12 @@ async def gather_help(battle: Fight, order: Attack) -> None:
     if order.air:
         battle.air = order.air
         support.fly(state, army, battle.hex, order.air)
+    posts = support.swings(battle)
     if defends:
-        await support.cover(battle)
+        await support.cover(battle, {a + b for a in posts for b in naval.swings(battle)})
     await naval.attack(battle, order.guns)
     if defends:
-        await naval.defend(battle)
+        await naval.defend(battle, posts)
     support.attack(battle, [state.units[id] for id in dict.fromkeys(order.support)])
     await support.defend(battle)
 
@@ -323,7 +324,7 @@ async def throw(battle: Fight) -> str:
 async def carry_through(battle: Fight, result: str, named: Sequence[str]) -> None:
     """7.3 What a result costs: steps of the attackers, then steps and ground of the defenders."""
     state, (taken, points) = battle.state, odds.points(result)
-    origins = battle.origins
+    origins, seen = battle.origins, f"{odds.summed(battle)} The result is {result}"
     flak_attacks, flak_defends = has_flak(battle.attackers), has_flak(battle.defenders)
     await losses.pay(
         state,
@@ -335,13 +336,14 @@ async def carry_through(battle: Fight, result: str, named: Sequence[str]) -> Non
         named=named,
         armour=flak_defends,
         attack=True,
+        says=f"{seen}: you lose {count(taken, 'step')}.",
     )
     losses.orphaned(state, origins)
     if points is None:
         for unit in battle.defenders:
             losses.destroy(state, unit, "combat")
     elif points:
-        await give_way(battle, points, result, flak_attacks)
+        await give_way(battle, points, result, flak_attacks, seen)
     losses.orphaned(state, [battle.hex])
 
 
@@ -350,8 +352,8 @@ def has_flak(units: Iterable[Unit]) -> bool:
     return any(unit.counter.kind == "flak" for unit in units)
 
 
-async def give_way(battle: Fight, points: int, result: str, armour: bool) -> None:
-    """7.3, 7.4 The defender splits his points between steps and ground, as far as there is a way to retreat."""
+async def give_way(battle: Fight, points: int, result: str, armour: bool, seen: str) -> None:
+    """7.3, 7.4 The defender splits his points between steps and ground, as far as there is a way to retreat; `seen` is the combat in words."""
     state, units = battle.state, battle.defenders
     staff = [unit for unit in state.at(battle.hex) if unit.hq]
     most = 0 if battle.landing else most_hexes(state, points)
@@ -365,7 +367,8 @@ async def give_way(battle: Fight, points: int, result: str, armour: bool) -> Non
 
     found = losses.ways(units, points, armour, most, can_retreat)
     costs = retreat.costs(state, [*units, *staff], max(way.hexes for way in found))
-    way = await losses.choose(units, found, battle.hex, result, costs=costs)
+    says = f"{seen}: you owe {count(points, 'point')}, each a step of one unit or a hex back for all."
+    way = await losses.choose(units, found, battle.hex, result, costs=costs, says=says)
     losses.lose_all(state, dict(way.lost), "combat", battle.hex)
     if way.hexes:
         await retreat.retreat(state, [unit for unit in (*units, *staff) if unit.place == "map"], way.hexes)

@@ -168,15 +168,15 @@ class FirstWave:
                 self.fill_in()
 
     def fill_in(self) -> None:
-        """15.0 Whoever has not been sent anywhere lands as in history if he fits there; without a word on the guns, all landings have some."""
+        """15.0 Whoever has not been sent anywhere lands as in history if he fits there; landings without a word on their guns have
+        some, as far as points are left."""
         for id, usual in HISTORICAL.items():
             if id not in self.chosen:
                 first = (usual, *(hex for hex in FREE[id] if hex != usual))
                 self.chosen[id] = next(hex for hex in first if self._fits((id,), hex))
-        if not self.guns:
-            for hex in self.hexes():
-                if hex in self.targets():
-                    self.guns[hex] = min(USUAL_GUNS, self.points(hex))
+        for hex in self.hexes():
+            if hex in self.targets() and hex not in self.guns:
+                self.guns[hex] = min(USUAL_GUNS, self.points(hex))
 
 
 def _from_west(hex: Hex) -> tuple[int, str]:
@@ -237,13 +237,20 @@ async def set_down(state: State, unit: Unit, hex: Hex) -> None:
     if not options:
         losses.destroy(state, unit, "no ground to come down on")
         return
+    foes, zone = zones.zone(state, "german"), DROPS[unit.id]
     chosen = await Ask(
         case="15.0",
         what=f"where {unit.id} comes down beside {hex}",
         seat="allied",
         kind="set down",
         options=options,
-        about={"hex": hex, "unit": unit.id},
+        default=min(options, key=lambda near: (foes >> GRID.index(near) & 1, GRID.distance(near, zone))),
+        about={
+            "hex": hex,
+            "unit": unit.id,
+            "says": f"{unit.id} has not taken {place_name(hex)}; its drop zone is {place_name(zone)}.",
+        },
+        says=lambda near: "next to the enemy" if foes >> GRID.index(near) & 1 else "",
     )
     state.note(SetDown(case="15.0", name=unit.id, hex=chosen))
     put_ashore(state, [unit], chosen)

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pbem.engine.play import Ask
+from pbem.engine.wording import count
 from pbem.games.normandy44 import headquarters
 from pbem.games.normandy44.notes import Lost, StepsLost
 from pbem.games.normandy44.state import State, Unit
-from pbem.games.normandy44.tables import MAP, Hex
+from pbem.games.normandy44.tables import MAP, UNITS, Hex
 
 MANY_WAYS = 200
 """No more ways than this are offered to meet a result."""
@@ -80,10 +81,20 @@ class Way:
 
     @property
     def name(self) -> str:
-        """The way as an option: "lose 709ID, 709ID, retreat 1"."""
-        ids = ", ".join(id for id, steps in self.lost for _ in range(steps))
-        parts = [f"lose {ids}"] if ids else []
-        return ", ".join([*parts, *([f"retreat {self.hexes}"] if self.hexes else [])])
+        """The way as an option: "lose 2 steps of 709ID, 716ID, retreat 1"."""
+        parts = [f"{steps} steps of {id}" if steps > 1 else id for id, steps in self.lost]
+        lost = [f"lose {', '.join(parts)}"] if parts else []
+        return ", ".join([*lost, *([f"retreat {self.hexes}"] if self.hexes else [])])
+
+
+def losers(name: str) -> dict[str, int]:
+    """7.3 The steps that units lose in a way of this name."""
+    found = {}
+    for part in name.removeprefix("lose ").split(", "):
+        steps, _, id = part.rpartition(" steps of ")
+        if id in UNITS:
+            found[id] = int(steps or 1)
+    return found
 
 
 def splits(left: Sequence[int], steps: int) -> Iterator[tuple[int, ...]]:
@@ -150,6 +161,25 @@ def strength_lost(units: Sequence[Unit], way: Way) -> int:
 # --- choosing -------------------------------------------------------------------------------------------
 
 
+def means(units: Sequence[Unit], way: Way, dear: Mapping[int, int]) -> str:
+    """7.3, 7.4 What a letter tells of a way: what becomes of those who lose steps, and what a retreat costs besides."""
+    lost = dict(way.lost)
+    hurt = [unit for unit in units if unit.id in lost]
+    dead = [unit.id for unit in hurt if lost[unit.id] >= unit.left]
+    left = [
+        f"{unit.id} {'-'.join(map(str, unit.counter.steps[unit.lost + lost[unit.id]]))}"
+        for unit in hurt
+        if unit.id not in dead
+    ]
+    parts = [f"{', '.join(dead)} destroyed"] if dead else []
+    parts += [f"left: {', '.join(left)}"] if left else []
+    if way.hexes in dear:
+        parts.append(
+            f"the way back costs {count(dear[way.hexes], 'more step') if dear[way.hexes] else 'nothing more'}"
+        )
+    return "; ".join(parts)
+
+
 async def choose(
     units: Sequence[Unit],
     found: Sequence[Way],
@@ -161,6 +191,7 @@ async def choose(
     costs: Mapping[int, int] | None = None,
     kind: str = "losses",
     what: str = "",
+    says: str = "",
 ) -> Way:
     """7.3 The owner takes a result in one of these ways. Without an answer as few steps as possible are lost, those of the retreat (`costs`, by
     hexes) counted, then as few units, then as little strength."""
@@ -197,7 +228,9 @@ async def choose(
             "ways": {name: {"steps": way.steps, "hexes": way.hexes} for name, way in by_name.items()},
             "attack": attack,
             "retreat_cost": dict(dear),
+            "says": says,
         },
+        says=lambda name: means(units, by_name[name], dear),
     )
     return by_name[answer]
 
@@ -232,6 +265,7 @@ async def pay(
     attack: bool = False,
     case: str = "7.3",
     what: str = "",
+    says: str = "",
 ) -> None:
     """7.3 Units lose so many steps together: first those that an order names, then as their owner says."""
     if not steps or not units:
@@ -245,7 +279,8 @@ async def pay(
             for way in in_steps(units, sum(taken.values()) + rest, armour and not paid)
             if _holds(way, taken)
         ]
-        taken = dict((await choose(units, found, hex, result, attack=attack, case=case, what=what)).lost)
+        way = await choose(units, found, hex, result, attack=attack, case=case, what=what, says=says)
+        taken = dict(way.lost)
     lose_all(state, taken, why, hex, case)
 
 

@@ -6,14 +6,16 @@ before cruisers; ships lie in any sea hex of the map but those next to Cherbourg
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Literal
 
 from pbem.engine.play import Ask, Roll
 from pbem.engine.tally import Tally
+from pbem.engine.wording import percent
 from pbem.games.normandy44 import support
 from pbem.games.normandy44.notes import Gunfire
-from pbem.games.normandy44.odds import FACES, Fight
+from pbem.games.normandy44.odds import FACES, Fight, told
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.tables import CHARTS, CHERBOURG, GRID, MAP, Army, Hex
 
@@ -118,14 +120,25 @@ async def attack(fight: Fight, points: int) -> None:
         fight.help.add(CHARTS.shifts.bombardment, "12.0", "naval gunfire")
 
 
-async def defend(fight: Fight) -> None:
-    """12.0 The Allied defender may fire at the attackers; he is asked if a hit can change the column. Units of both armies get no gunfire (9.0)."""
+def of_defenders(fight: Fight) -> int:
+    """12.0, 9.0 The points that can help the defenders of a combat; none for units of both armies."""
     army = support.one_army(fight.defenders)
-    number = min(MOST, in_range(fight.state, army, fight.hex)) if army else 0
-    shift, now = -CHARTS.shifts.bombardment, fight.column()
-    after = {str(count): fight.column(shift) if count else now for count in range(number + 1)}
-    if army is None or all(column == now for column in after.values()):
+    return min(MOST, in_range(fight.state, army, fight.hex)) if army else 0
+
+
+def swings(fight: Fight) -> tuple[int, ...]:
+    """12.0 The columns by which gunfire for the defenders can still shift a combat."""
+    return (0, -CHARTS.shifts.bombardment) if of_defenders(fight) else (0,)
+
+
+async def defend(fight: Fight, later: Iterable[int]) -> None:
+    """12.0 The Allied defender may fire at the attackers; he is asked if a hit can change the column, given the shifts that may come later."""
+    army, number = support.one_army(fight.defenders), of_defenders(fight)
+    shift = -CHARTS.shifts.bombardment
+    if army is None or not number or all(fight.column(by + shift) == fight.column(by) for by in later):
         return
+    after = {str(count): fight.column(shift if count else 0) for count in range(number + 1)}
+    total = left(fight.state, army)
     odds = {name: float(chance(fight.hex, int(name), "defence")) for name in after}
     answer = await Ask(
         case="12.0",
@@ -134,7 +147,14 @@ async def defend(fight: Fight) -> None:
         kind="guns",
         options=tuple(after),
         default="0",
-        about=support.about(fight, after, left=left(fight.state, army), chance=odds),
+        about=support.about(fight, after, left=total, chance=odds),
+        says=lambda points: _said(int(points), after[points], total, odds[points]),
     )
     if int(answer) and await fire(fight.state, army, fight.hex, int(answer), "defence"):
         fight.help.add(shift, "12.0", "naval gunfire for the defence")
+
+
+def _said(points: int, column: str, total: int, hit: float) -> str:
+    """12.0 What a letter tells of so many points for a defence: the chance of a hit and what it makes of the combat, and what is left."""
+    chance = f"hit {percent(Fraction(hit).limit_denominator(FACES))}: " if points else ""
+    return f"{total - points} of {total} left; {chance}{told(column)}"

@@ -93,12 +93,14 @@ class Capacity(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortNews(Note):
-    """14 What has become of a port: begun, delayed, working, destroyed, hindered."""
+    """14 What has become of a port: begun, delayed, working, destroyed, hindered. `turn` is the one with which it works, or doubles its worth,
+    if nothing comes between."""
 
     name: str
     what: str
     worth: int = 0
     left: int = 0
+    turn: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

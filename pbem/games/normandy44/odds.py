@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from pbem.engine.tally import Modifier, Tally
+from pbem.engine.wording import percent
 from pbem.games.normandy44.state import State, Unit
-from pbem.games.normandy44.tables import CHARTS, MAP, Hex, Side, river_between
+from pbem.games.normandy44.tables import CHARTS, MAP, Hex, Side, place_name, river_between
 
 FACES = len(CHARTS.combat.rows)
 EVERYBODY = "E"
@@ -180,6 +181,27 @@ def chances(column: int) -> dict[str, Fraction]:
 
 
 # --- for letters ------------------------------------------------------------------------------------------
+
+
+def told(column: str) -> str:
+    """7.2, 7.3 A column with the chance of each of its results, for letters: ``3:2: 1/0 33%, 1/1 67%``."""
+    found = chances(CHARTS.combat.columns.index(column)).items()
+    return f"{column}: " + ", ".join(f"{result} {percent(chance)}" for result, chance in found)
+
+
+def strength(total: int, parts: Sequence[Modifier]) -> str:
+    """7.2 Who counts for what, for letters: ``4US 4 + 1 fighter 3 = 7``."""
+    names = " + ".join(f"{why.split(',')[0]} {value}" for value, _, why in parts)
+    return names if len(parts) == 1 else f"{names} = {total}"
+
+
+def summed(fight: Fight) -> str:
+    """7.2 A combat as it stands, for letters: who attacks whom from where, odds, shifts and the column."""
+    ours, theirs = strength(fight.attack, fight.attack_parts), strength(fight.defence, fight.defence_parts)
+    origins = f" from {', '.join(fight.origins)}" if fight.origins else ""
+    shifts = "".join(f", {value:+d} {why}" for value, _, why in fight.shifts)
+    column = f" = {fight.column()}" if fight.shifts else ""
+    return f"{ours}{origins} against {theirs} at {place_name(fight.hex)}: {fight.odds}{shifts}{column}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -236,7 +236,7 @@ class Attack(Order):
     )
     help: ClassVar[str] = (
         "These units attack all enemies in an adjacent hex; movement is over. Fighters, points of naval gunfire and headquarters help if you "
-        "name them. With odds it is passed over unless the column, fighters and headquarters included, is at least as good. What you say of "
+        "name them. With odds it is passed over unless the column, with the fighters and headquarters that it names, is at least as good. What you say of "
         "losses and advance goes before standing orders."
     )
     example: ClassVar[str] = (

@@ -10,7 +10,7 @@ from pbem.engine.play import Roll
 from pbem.games.normandy44 import zones
 from pbem.games.normandy44.notes import PortNews, Storm
 from pbem.games.normandy44.state import Port, State, Unit
-from pbem.games.normandy44.tables import BEACH_HEXES, CHARTS, GRID, MULBERRIES, PLAYED, PORTS, Hex
+from pbem.games.normandy44.tables import BEACH_HEXES, CHARTS, GRID, MULBERRIES, PLAYED, PORTS, UTAH, Hex
 
 NAME = "Cherbourg"
 LANDING = CHARTS.landing
@@ -67,10 +67,20 @@ def works(state: State, name: str) -> bool:
 def capacity(state: State) -> dict[str, int]:
     """14.0 The landing capacity of the turn in stacking points: three at each beach hex on the first two turns and none later, and what
     each port in use adds."""
-    played = PLAYED[state.scenario]
     beach = LANDING.beach if state.turn in LANDING.beach_turns else 0
-    found = {hex: beach for hex in BEACH_HEXES if played >> GRID.index(hex) & 1}
+    found = dict.fromkeys(beaches(state), beach)
     return found | {name: port.worth for name, port in state.ports.items() if works(state, name)}
+
+
+def beaches(state: State) -> list[Hex]:
+    """11.2, S1 The beach hexes of a scenario; before Cherbourg Utah is destroyed once Germans have been there."""
+    played = PLAYED[state.scenario]
+    return [hex for hex in BEACH_HEXES if played >> GRID.index(hex) & 1 and not destroyed(state, hex)]
+
+
+def destroyed(state: State, hex: Hex) -> bool:
+    """S1 Whether a beach is destroyed for good."""
+    return state.scenario == "cherbourg" and state.utah_lost and hex == UTAH
 
 
 # --- coming into use ------------------------------------------------------------------------------------
@@ -83,7 +93,11 @@ def end_turn(state: State) -> None:
         idle = port.left < 0 and not port.gone
         if idle and _ripe(state, name):
             port.left = _delay(name)
-            state.note(PortNews(case=case_of(name), name=name, what="begun", left=port.left))
+            state.note(
+                PortNews(
+                    case=case_of(name), name=name, what="begun", left=port.left, turn=state.turn + port.left
+                )
+            )
 
 
 def _ripe(state: State, name: str) -> bool:
@@ -105,7 +119,9 @@ def begin_turn(state: State) -> None:
         if port.left <= 0:
             continue
         if not _quiet(state, name):
-            state.note(PortNews(case="14.0", name=name, what="delayed", left=port.left))
+            state.note(
+                PortNews(case="14.0", name=name, what="delayed", left=port.left, turn=state.turn + port.left)
+            )
             continue
         port.left -= 1
         if port.left == 0:
@@ -117,7 +133,16 @@ def _open(state: State, name: str, port: Port) -> None:
     port.worth += _worth(name)
     if name == NAME and port.worth < FULL:
         port.left = LANDING.cherbourg_full_delay - LANDING.cherbourg_delay
-    state.note(PortNews(case=case_of(name), name=name, what="working", worth=port.worth, left=port.left))
+    state.note(
+        PortNews(
+            case=case_of(name),
+            name=name,
+            what="working",
+            worth=port.worth,
+            left=port.left,
+            turn=state.turn + port.left,
+        )
+    )
 
 
 # --- loss -----------------------------------------------------------------------------------------------

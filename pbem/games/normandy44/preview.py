@@ -11,7 +11,6 @@ from fractions import Fraction
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.tally import Modifier
 from pbem.engine.wording import count, percent
 from pbem.games.normandy44 import (
     allocation,
@@ -95,7 +94,10 @@ def _attack(state: State, side: Side, order: Attack) -> Iterable[str]:
 
 def _odds(hex: Hex, seen: odds.Outlook) -> Iterable[str]:
     """7.2 Strengths, odds and shifts, then how likely each result is."""
-    ours, theirs = _strength(seen.attack, seen.attack_parts), _strength(seen.defence, seen.defence_parts)
+    ours, theirs = (
+        odds.strength(seen.attack, seen.attack_parts),
+        odds.strength(seen.defence, seen.defence_parts),
+    )
     shifts = "".join(f", {value:+d} {why}" for value, _, why in seen.shifts)
     column = f" = {seen.column}" if seen.shifts else ""
     yield f"{place_name(hex)}: {ours} against {theirs}: {seen.odds}{shifts}{column} [7.2]"
@@ -105,12 +107,6 @@ def _odds(hex: Hex, seen: odds.Outlook) -> Iterable[str]:
 
 def _gunfire(points: int, hit: Fraction) -> str:
     return f"{count(points, 'point')} of gunfire: {percent(hit)} for a column more [12.0]"
-
-
-def _strength(total: int, parts: Sequence[Modifier]) -> str:
-    """Who counts for what: ``4US 4 + 1 fighter 3 = 7``."""
-    told = " + ".join(f"{why.split(',')[0]} {value}" for value, _, why in parts)
-    return told if len(parts) == 1 else f"{told} = {total}"
 
 
 def _answers(state: State, side: Side, hex: Hex, defenders: Sequence[Unit]) -> Iterable[str]:
@@ -199,7 +195,8 @@ def _allocated(state: State, side: Side) -> str:
     told = [count(state.markers[side], "offensive marker")]
     if side == "allied":
         fighters = (f"{ARMIES[army]} {allocation.fighters_left(state, army)}" for army in allocation.FLYING)
-        told += [f"fighters {', '.join(fighters)}", count(allocation.bombers_left(state), "bomber")]
+        flown = f", {allocation.fighters_left(state)} in all" if state.interdicted else ""
+        told += [f"fighters {', '.join(fighters)}{flown}", count(allocation.bombers_left(state), "bomber")]
     return f"left: {'; '.join(told)} [2.3]"
 
 

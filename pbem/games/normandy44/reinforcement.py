@@ -154,7 +154,8 @@ def open_sites(state: State, army: Army) -> dict[str, tuple[Hex, ...]]:
     found: dict[str, tuple[Hex, ...]] = {}
     for site in state.capacity:
         if site in BEACH_HEXES:
-            if BEACH_ARMY[BEACH_HEXES[site]] == army and state.holder(site) != "german":
+            lost = state.holder(site) == "german" or ports.destroyed(state, site)
+            if BEACH_ARMY[BEACH_HEXES[site]] == army and not lost:
                 found[site] = (site,)
         elif ports.works(state, site):
             found[site] = tuple(hex for hex in PORTS[site] if state.holder(hex) != "german")

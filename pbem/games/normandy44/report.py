@@ -194,7 +194,7 @@ def _places(seen: Normandy44View) -> Iterable[Mark]:
         side = seen.control.get(hex, "german")
         yield Mark(hex, "control", colours=side)
     for hex, name in BEACH_HEXES.items():
-        if not _played(seen, hex):
+        if hex not in seen.beaches:
             continue
         label = "" if name in MAP.names(hex) else name
         if seen.control.get(hex) == "allied":
@@ -325,6 +325,10 @@ def _fighting(notes: Sequence[Note]) -> str:
         if hexes:
             won = [place_name(hex) for hex in hexes if hex in advanced]
             told.append(count(len(hexes), f"{NAMES[side]} attack") + (f", taken {some(won)}" if won else ""))
+    fought = {hex for hexes in fights.values() for hex in hexes}
+    for note in notes:
+        if isinstance(note, Advanced) and note.hex not in fought:  # the combat was in an earlier letter
+            told.append(f"{NAMES[note.side]} advance: taken {place_name(note.hex)}")
     moved = {name for note in notes if isinstance(note, Moved) for name in note.names}
     told += [f"{count(len(moved), 'unit')} moved"] if moved else []
     return f"{_begun('; '.join(told))}." if told else ""

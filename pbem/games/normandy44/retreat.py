@@ -1,16 +1,17 @@
 """Retreats after combat (7.4): all defenders of a hex go one way that their owner chooses, and pay for zones, rivers and interdiction on it.
 
 What the rules leave open and is settled here: every hex of a retreat leads further away from the hex of the combat; a hex with nothing but an enemy
-headquarters is barred, too; the prices of zones, rivers and interdiction add up; headquarters pay nothing; a stack goes on beyond its hexes only where no
-way of that length ends within the stacking limits; one die is thrown for a retreat under interdiction, however long it is.
+headquarters is barred, too; the prices of zones, rivers and interdiction add up; headquarters pay nothing; a way into a full hex goes on
+from there, and one that leads to no room is open only where none does; one die is thrown for a retreat under interdiction, however long it is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise, product
+from itertools import pairwise
 
 from pbem.engine.play import Ask, Roll
+from pbem.engine.wording import count
 from pbem.games.normandy44 import control, headquarters, losses, march, stacking, supply, zones
 from pbem.games.normandy44.notes import Harassed, Retreated
 from pbem.games.normandy44.state import ENEMY, State, Unit
@@ -22,6 +23,7 @@ from pbem.games.normandy44.tables import (
     PLAYED,
     Hex,
     bridged,
+    place_name,
     river_between,
 )
 
@@ -72,14 +74,21 @@ def routes(state: State, units: Sequence[Unit], hexes: int) -> list[Path]:
 
 
 def paths(state: State, units: Sequence[Unit], hexes: int) -> list[Path]:
-    """7.4 The ways by which these units can retreat so many hexes, without the hex that they leave. Where all of them end in hexes that are too
-    full, they go on until there is room; if there is none anywhere, they stay as far as they were to go."""
-    begun = due = routes(state, units, hexes)
+    """7.4 The ways by which these units can retreat so many hexes, without the hex that they leave. A way that ends in a hex that is too full goes
+    on until there is room; where no way at all leads to room, they stay as far as they were to go."""
+    due = routes(state, units, hexes)
+    ended = [longer for way in due for longer in _to_room(state, units, way)]
+    return [way[1:] for way in ended or due]
+
+
+def _to_room(state: State, units: Sequence[Unit], way: Path) -> list[Path]:
+    """7.4 A way as it is if there is room at its end, else the shortest ways on from there that end with room; none if there are none."""
+    begun = [way]
     while begun:
-        if ended := [way for way in begun if has_room(state, units, way[-1])]:
-            return [way[1:] for way in ended]
+        if ended := [each for each in begun if has_room(state, units, each[-1])]:
+            return ended
         begun = further(state, units, begun)
-    return [way[1:] for way in due]
+    return []
 
 
 def has_room(state: State, units: Sequence[Unit], hex: Hex) -> bool:
@@ -171,9 +180,31 @@ async def chosen(state: State, units: Sequence[Unit], hexes: int, zone: int) -> 
         kind="retreat",
         options=tuple(by_name),
         default=min(by_name, key=rank),
-        about={"hex": start, "side": side, "steps": steps},
+        about={
+            "hex": start,
+            "side": side,
+            "steps": steps,
+            "says": f"{', '.join(unit.id for unit in units)} {'retreats' if len(units) == 1 else 'retreat'} from {place_name(start)}.",
+        },
+        says=lambda name: means(state, units, by_name[name], steps[name], zone),
     )
     return by_name[answer]
+
+
+def means(state: State, units: Sequence[Unit], path: Path, steps: int, zone: int) -> str:
+    """7.4 What a letter tells of a way: what it costs, and what is wrong with the hex where it ends."""
+    end, side = path[-1], units[0].side
+    parts = [count(steps, "step") if steps else "no step"]
+    if name := exposed(state, units[0].placed, path) if side == "german" else "":
+        parts.append(f"interdicted in zone {name}: a step on a die of {CHARTS.air.loss_from} or more")
+    where = [MAP.terrain(end)] if MAP.names(end) else []
+    where += ["next to the enemy"] if zone >> GRID.index(end) & 1 else []
+    where += ["out of supply now"] if not supply.area(state, side) >> GRID.index(end) & 1 else []
+    where += ["too full: the excess is lost"] if not has_room(state, units, end) else []
+    parts.append(
+        ", ".join([f"ends at {place_name(end)}" if MAP.names(end) else f"ends in {MAP.terrain(end)}", *where])
+    )
+    return "; ".join(parts)
 
 
 def go(state: State, units: Sequence[Unit], a: Hex, b: Hex, zone: int) -> None:
@@ -219,26 +250,38 @@ async def harass(state: State, units: Sequence[Unit], start: Hex, zone: str) -> 
 
 
 async def shed(state: State, units: Sequence[Unit]) -> None:
-    """7.4 Where a retreat ends in a hex that is too full, and there was no going on, the owner loses the excess."""
+    """7.4 Where a retreat ends in a hex that is too full, and there was no going on, the owner loses the excess: units and headquarters of the hex as
+    he chooses, whether they retreated or were there."""
     if not units or has_room(state, units, units[0].placed):
         return
     hex = units[0].placed
-    spare = [unit for unit in units if unit.hq] if too_many_headquarters(state, hex) else []
-    for unit in spare:
-        headquarters.lose(state, unit, hex, "no room")
-    fighters = fighting(units)
-    if fighters and not has_room(state, fighters, hex):
+    here = state.at(hex)
+    if too_many_headquarters(state, hex):
+        await shed_headquarters(state, [unit for unit in here if unit.hq], units, hex)
+    fighters = [unit for unit in fighting(here) if not unit.fixed]
+    if fighters and not stacking.fits(fighters):
         way = await losses.choose(
-            fighters,
-            excess(state, fighters, hex),
-            hex,
-            "excess",
-            case="7.4",
-            kind="excess",
-            what=f"excess in {hex}",
+            fighters, excess(fighters), hex, "excess", case="7.4", kind="excess", what=f"excess in {hex}"
         )
         losses.lose_all(state, dict(way.lost), "no room", hex, "7.4")
         bereave(state, units)
+
+
+async def shed_headquarters(state: State, hqs: Sequence[Unit], coming: Sequence[Unit], hex: Hex) -> None:
+    """3.1, 7.4 Of two headquarters in a hex one is lost, as the owner chooses; without an answer the one that has retreated."""
+    lost = await Ask(
+        case="7.4",
+        what=f"headquarters to be lost in {hex}",
+        seat=hqs[0].side,
+        kind="headquarters",
+        options=tuple(hq.id for hq in hqs),
+        default=next(hq.id for hq in hqs if hq in coming),
+        about={
+            "hex": hex,
+            "says": f"Only {CHARTS.stacking.headquarters} headquarters can stay in {place_name(hex)}.",
+        },
+    )
+    headquarters.lose(state, state.units[lost], hex, "no room")
 
 
 def too_many_headquarters(state: State, hex: Hex) -> bool:
@@ -246,19 +289,31 @@ def too_many_headquarters(state: State, hex: Hex) -> bool:
     return sum(unit.hq for unit in state.at(hex)) > CHARTS.stacking.headquarters
 
 
-def excess(state: State, units: Sequence[Unit], hex: Hex) -> list[losses.Way]:
-    """7.4 The ways for these units to lose steps until the hex is not too full, and no step more."""
-    others = [unit for unit in state.at(hex) if unit not in units]
-    enough = {
-        split
-        for split in product(*(range(unit.left + 1) for unit in units))
-        if stacking.fits([*others, *reduced(units, split)])
-    }
-    least = [split for split in sorted(enough) if not any(one_less in enough for one_less in fewer(split))]
+def excess(units: Sequence[Unit]) -> list[losses.Way]:
+    """7.4 The ways for these units in one hex to lose steps until it is not too full, and no step more than each needs for that."""
+    found: list[tuple[int, ...]] = []
+
+    def lose(split: tuple[int, ...]) -> None:
+        if stacking.fits(reduced(units, (*split, *[0] * (len(units) - len(split))))):
+            found.append((*split, *[0] * (len(units) - len(split))))
+        elif len(split) < len(units):
+            for steps in reliefs(units[len(split)]):
+                lose((*split, steps))
+
+    lose(())
+    least = [
+        split for split in found if not any(stacking.fits(reduced(units, less)) for less in fewer(split))
+    ]
     return [
         losses.Way(tuple((unit.id, count) for unit, count in zip(units, split, strict=True) if count))
         for split in least
     ]
+
+
+def reliefs(unit: Unit) -> list[int]:
+    """3.1, E1 How many steps a unit may lose so that every one of them counts: none, and those with which it weighs less."""
+    weights = [stacking.load(reduced([unit], [steps])) for steps in range(unit.left + 1)]
+    return [steps for steps in range(unit.left + 1) if not steps or weights[steps] < weights[steps - 1]]
 
 
 def reduced(units: Sequence[Unit], split: Sequence[int]) -> list[Unit]:

@@ -1,5 +1,5 @@
 """Standing orders: how a player's decisions in mid-phase are taken while he is away. The first standing line that has an answer decides; what no
-line covers goes by the default of the decision: no support, no fighters, no gunfire, the cheapest losses and retreat, and everybody advances.
+line covers goes by the default of the decision: no support, no fighters, no gunfire, the cheapest losses and retreat, and no advance.
 
 A line may leave a decision to the next one: ``losses: lose steps before ground in bocage`` has nothing to say of other terrain.
 """
@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from pbem.engine.orders import Policy
 from pbem.engine.play import Ask
+from pbem.games.normandy44.losses import losers
 from pbem.games.normandy44.tables import CHARTS, GRID, UNITS
 
 NONE = "none"
@@ -36,12 +37,6 @@ def strength(id: str, left: int, attack: bool) -> int:
     return UNITS[id].steps[len(UNITS[id].steps) - left][0 if attack else 1]
 
 
-def losers(way: str) -> tuple[str, ...]:
-    """7.3 The units that lose steps in a way to take a result, each as often as it does: "lose 709ID, 709ID, retreat 1"."""
-    parts = way.removeprefix("lose ").split(", ")
-    return tuple(part for part in parts if part in UNITS)
-
-
 def ranks(ask: Ask[Any], way: str, prefs: tuple[str, ...]) -> list[int]:
     """How badly a way agrees with each of these preferences, step by step."""
     steps = list(_steps(ask, way))
@@ -54,9 +49,9 @@ def ranks(ask: Ask[Any], way: str, prefs: tuple[str, ...]) -> list[int]:
 def _steps(ask: Ask[Any], way: str) -> Iterator[tuple[str, int]]:
     """Each step that is lost: whose, and how many he has left before it."""
     left = {id: int(about["steps"]) for id, about in ask.about["units"].items()}
-    for id in losers(way):
-        yield id, left[id]
-        left[id] -= 1
+    for id, steps in losers(way).items():
+        for lost in range(steps):
+            yield id, left[id] - lost
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +75,7 @@ class Paying(Policy):
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
         def price(way: str) -> tuple[Any, ...]:
-            spared = sum(id in self.units for id in losers(way))
+            spared = sum(steps for id, steps in losers(way).items() if id in self.units)
             return (
                 survivors(ask, way) <= 0,
                 *self.cost(ask, way),
@@ -183,7 +178,10 @@ class LoseSparing(Paying):
     example: ClassVar[str] = "standing losses: never 503s, 101s then weakest first"
 
     def cost(self, ask: Ask[Any], way: str) -> tuple[int, ...]:
-        return (sum(id in self.units for id in losers(way)), *Paying.cost(self, ask, way))
+        return (
+            sum(steps for id, steps in losers(way).items() if id in self.units),
+            *Paying.cost(self, ask, way),
+        )
 
 
 class ExcessPreferring(LosePreferring):

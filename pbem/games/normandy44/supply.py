@@ -17,7 +17,6 @@ from pbem.games.normandy44 import ports, zones
 from pbem.games.normandy44.notes import SupplyJudged
 from pbem.games.normandy44.state import ENEMY, SIDES, State
 from pbem.games.normandy44.tables import (
-    BEACH_HEXES,
     GERMAN_DEPOTS,
     GRID,
     OVERLAND,
@@ -85,7 +84,7 @@ def depots(state: State, side: Side) -> int:
     """8.2 The set of the hexes with a depot of a side that works."""
     if side == "german":
         return GRID.bits(GERMAN_DEPOTS.values()) & _open(state, side)
-    found = [hex for hex in BEACH_HEXES if state.control.get(hex) == "allied"]
+    found = [hex for hex in ports.beaches(state) if state.control.get(hex) == "allied"]
     for name, hexes in PORTS.items():
         if ports.works(state, name):
             found += hexes

@@ -12,6 +12,7 @@ from itertools import combinations
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.play import Ask
+from pbem.games.normandy44 import odds
 from pbem.games.normandy44.odds import Fight
 from pbem.games.normandy44.state import State, Unit
 from pbem.games.normandy44.tables import CHARTS, GRID, MAP, Army, Hex, Side
@@ -63,19 +64,35 @@ def columns(hqs: Iterable[Unit]) -> int:
     return sum(hq.counter.support for hq in hqs)
 
 
-def attack(fight: Fight, hqs: Iterable[Unit]) -> None:
-    """6.3 The attacker's headquarters help, each only if it changes the column; they are turned face down."""
-    for hq in helpers(fight, hqs):
+def attack(fight: Fight, hqs: Sequence[Unit]) -> None:
+    """6.3, 7.2 The attacker's headquarters help and are turned face down; one stays face up if the column is the same without it whatever the
+    defender still adds."""
+    kept = list(hqs)
+    replies = reach(able_to_defend(fight))
+    for hq in reversed(hqs):
+        total = columns(kept)
+        if all(fight.column(total - by) == fight.column(total - hq.counter.support - by) for by in replies):
+            kept.remove(hq)
+    for hq in kept:
         give(fight, hq, hq.counter.support)
 
 
-def helpers(fight: Fight, hqs: Iterable[Unit]) -> list[Unit]:
-    """6.3 Those of these headquarters of the attacker that change the column, one after another."""
-    found: list[Unit] = []
-    for hq in hqs:
-        if fight.column(columns([*found, hq])) != fight.column(columns(found)):
-            found.append(hq)
-    return found
+def able_to_defend(fight: Fight) -> list[Unit]:
+    """6.3 The headquarters that can help the defenders; nobody helps those of both Allied armies (9.0)."""
+    army = one_army(fight.defenders)
+    return able(fight.state, fight.defenders[0].side, army, [fight.hex]) if army else []
+
+
+def reach(hqs: Sequence[Unit]) -> set[int]:
+    """6.3 The columns that some or none of these headquarters can be worth together."""
+    return {0, *map(columns, ways(hqs))}
+
+
+def swings(fight: Fight) -> set[int]:
+    """6.3, 7.2 The columns, to the right for the attacker, by which the headquarters of both sides can still shift a combat."""
+    attacker = fight.attackers[0]
+    ours = reach(able(fight.state, attacker.side, attacker.army, fight.origins))
+    return {more - less for more in ours for less in reach(able_to_defend(fight))}
 
 
 def give(fight: Fight, hq: Unit, shift: int) -> None:
@@ -85,20 +102,19 @@ def give(fight: Fight, hq: Unit, shift: int) -> None:
 
 async def defend(fight: Fight) -> None:
     """6.3 The defender may let his headquarters help; he is asked if it can change the column. Allies of both armies get no help (9.0)."""
-    side, army = fight.defenders[0].side, one_army(fight.defenders)
-    hqs = able(fight.state, side, army, [fight.hex]) if army else []
-    by_name = {NONE: (), **{AND.join(hq.id for hq in way): way for way in ways(hqs)}}
+    by_name = {NONE: (), **{AND.join(hq.id for hq in way): way for way in ways(able_to_defend(fight))}}
     after = {name: fight.column(-columns(way)) for name, way in by_name.items()}
     if all(column == after[NONE] for column in after.values()):
         return
     answer = await Ask(
         case="6.3",
         what=f"support for {fight.hex}",
-        seat=side,
+        seat=fight.defenders[0].side,
         kind="support",
         options=tuple(by_name),
         default=NONE,
         about=about(fight, after),
+        says=lambda name: odds.told(after[name]),
     )
     for hq in by_name[answer]:
         give(fight, hq, -hq.counter.support)
@@ -109,6 +125,7 @@ def about(fight: Fight, after: dict[str, str], **more: object) -> dict[str, obje
     return {
         "hex": fight.hex,
         "terrain": MAP.terrain(fight.hex),
+        "says": f"{odds.summed(fight)} Below: attackers' steps/defenders' points, E: all destroyed.",
         "column": fight.column(),
         "after": after,
         "attack": False,
@@ -150,13 +167,14 @@ def fly(state: State, army: Army, hex: Hex, number: int) -> None:
         number -= flown
 
 
-async def cover(fight: Fight) -> None:
-    """10.1 The Allied defender may send fighters; he is asked if they can change the column."""
+async def cover(fight: Fight, later: Iterable[int]) -> None:
+    """10.1 The Allied defender may send fighters; he is asked if they can change the column, given the shifts that may come later."""
     army = one_army(fight.defenders)
     number = in_range(fight.state, army, fight.hex) if army else 0
-    after = {str(count): replace(fight, cover=count).column() for count in range(number + 1)}
-    if army is None or all(column == after["0"] for column in after.values()):
+    covered = [replace(fight, cover=count) for count in range(number + 1)]
+    if army is None or all(each.column(by) == fight.column(by) for each in covered for by in later):
         return
+    after = {str(each.cover): each.column() for each in covered}
     answer = await Ask(
         case="10.1",
         what=f"fighters for {fight.hex}",
@@ -165,6 +183,7 @@ async def cover(fight: Fight) -> None:
         options=tuple(after),
         default="0",
         about=about(fight, after, left=number, chance=dict.fromkeys(after, 1.0)),
+        says=lambda flown: f"{number - int(flown)} left in range; {odds.told(after[flown])}",
     )
     fight.cover = int(answer)
     fly(fight.state, army, fight.hex, fight.cover)

@@ -13,18 +13,23 @@ from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count, some
 from pbem.games.normandy44 import activation, allocation, ports, reinforcement, replacement, victory
 from pbem.games.normandy44.notes import Supported
+from pbem.games.normandy44.offensive import Offensive
 from pbem.games.normandy44.sequence import PHASES
 from pbem.games.normandy44.state import SIDES, Place, State, Unit
 from pbem.games.normandy44.tables import (
     CHARTS,
+    GRID,
     MAP,
     PORTS,
+    ROUTES,
     UNITS,
+    UTAH,
     Army,
     GermanArrival,
     Hex,
     Kind,
     Side,
+    place_name,
 )
 
 NAMES: dict[str, str] = {"allied": "Allied", "german": "German"}
@@ -83,6 +88,13 @@ class PortSeen(Part):
     told: str
 
 
+class Entry(Part):
+    """Units of the track and the roads, with their hexes, by which they come onto the map (11.1): "J (2724)"."""
+
+    roads: tuple[str, ...]
+    units: tuple[str, ...]
+
+
 class Coming(Part):
     """Who comes on a turn, and where (2.5)."""
 
@@ -105,6 +117,8 @@ class Normandy44View(View):
     markers: dict[str, int]
     """2.2 Offensive markers in the depots of each side; during the allocation those on headquarters of the other side are counted in."""
     supported: tuple[str, ...]
+    activates: dict[str, tuple[str, ...]]
+    """6.2 In phase A: supported headquarters of the reader -> the units that it can activate."""
     fighters: dict[str, int]
     zones: tuple[str, ...]
     bombers: dict[str, int]
@@ -115,10 +129,14 @@ class Normandy44View(View):
     """10.3 The armies that have carpet bombed in this game."""
     guns: dict[str, int]
     capacity: dict[str, int]
-    """14.0 Landing points left this turn, by beach hex or port in use."""
+    """14.0 Landing points left this turn, by beach hex or port in use; without those where Germans are."""
+    beaches: tuple[Hex, ...]
+    """11.2 The landing beaches of the scenario that are not destroyed (S1)."""
     ports: tuple[PortSeen, ...]
     track: tuple[Box, ...]
     """The boxes with somebody in them or bombers over them, and "map" for those who come without the track."""
+    entries: tuple[Entry, ...]
+    """11.1 By which roads the units of the track enter; those without a road that is open are left out."""
     reserve: dict[str, tuple[str, ...]]
     """11.2 Who waits to land, by the phase from which he may: "A", "B"."""
     coming: tuple[Coming, ...]
@@ -148,6 +166,7 @@ def view(state: State, seat: str) -> Normandy44View:
         units=tuple(seen_unit(state, unit, seat) for unit in state.units.values()),
         markers={side: _markers(state, seat, side) for side in SIDES},
         supported=_supported(state, seat),
+        activates=activates(state, seat),
         fighters=dict(state.fighters) if air else {},
         zones=tuple(state.interdicted) if air else (),
         bombers=dict(state.bombers) if air else {},
@@ -155,11 +174,11 @@ def view(state: State, seat: str) -> Normandy44View:
         craters=tuple(state.craters),
         carpets=tuple(state.carpets),
         guns=dict(state.guns),
-        capacity={
-            name: points for name, points in state.capacity.items() if points or ports.works(state, name)
-        },
+        capacity=capacity(state),
+        beaches=tuple(ports.beaches(state)),
         ports=tuple(seen_ports(state)),
         track=tuple(track(state, state.bombers if air else {})),
+        entries=tuple(entries(state)),
         reserve=reserve(state),
         coming=tuple(coming(state)),
         control=dict(state.control),
@@ -266,6 +285,16 @@ def seen_ports(state: State) -> Iterable[PortSeen]:
             yield PortSeen(name=name, hexes=hexes, works=works, told=_port_told(state, name, works))
 
 
+def capacity(state: State) -> dict[str, int]:
+    """14.0 Landing points left this turn where somebody could land now."""
+    open_to = {site for army in allocation.FLYING for site in reinforcement.open_sites(state, army)}
+    return {
+        name: points
+        for name, points in state.capacity.items()
+        if name in open_to and (points or ports.works(state, name))
+    }
+
+
 def _port_told(state: State, name: str, works: bool) -> str:
     port = state.ports[name]
     if port.gone:
@@ -276,9 +305,9 @@ def _port_told(state: State, name: str, works: bool) -> str:
     elif port.worth:
         told = "closed by Germans next to it"
     elif port.left > 0:
-        told = f"works in {count(port.left, 'turn')}"
+        told = f"works from turn {state.turn + port.left} on"
     if port.worth and port.left > 0:
-        told += f", doubled in {count(port.left, 'turn')}"
+        told += f", doubled from turn {state.turn + port.left} on"
     return told + (", damaged by a storm" if port.damaged else "")
 
 
@@ -295,6 +324,19 @@ def track(state: State, bombers: dict[str, int]) -> Iterable[Box]:
             units, over = tuple(there.get(box.name, ())), bombers.get(box.name, 0)
             if units or over:
                 yield Box(name=box.name, number=box.number, bombers=over, units=units)
+
+
+def entries(state: State) -> Iterable[Entry]:
+    """11.1 The roads by which the units of the track can enter now, units that share theirs together."""
+    letters = {hex: letter for letter, hex in ROUTES.items()}
+    found: dict[tuple[str, ...], list[str]] = {}
+    for unit in state.units.values():
+        if unit.place == "track" and (unit.routes or unit.box != reinforcement.DIRECT):
+            roads = tuple(f"{letters[hex]} ({hex})" for hex in reinforcement.entry_hexes(state, unit))
+            found.setdefault(roads, []).append(unit.id)
+    for roads, units in found.items():
+        if roads:
+            yield Entry(roads=roads, units=tuple(units))
 
 
 def reserve(state: State) -> dict[str, tuple[str, ...]]:
@@ -331,6 +373,20 @@ def _entry(arrival: GermanArrival) -> str:
     if arrival.box == reinforcement.DIRECT:
         return f"map, road {' or '.join(arrival.routes)}"
     return arrival.box
+
+
+def activates(state: State, seat: str) -> dict[str, tuple[str, ...]]:
+    """6.2 In phase A the units that each supported headquarters of the reader's side can activate, some of them together."""
+    if not state.phase.startswith("a_") or seat not in SIDES:
+        return {}
+    side: Side = "german" if seat == "german" else "allied"
+    units = [unit for unit in state.on_map(side) if not (unit.hq or unit.fixed)]
+    return {
+        group.hq: tuple(
+            unit.id for unit in units if unit.army == group.army and group.area >> GRID.index(unit.placed) & 1
+        )
+        for group in Offensive(state, side).groups.values()
+    }
 
 
 # --- what to remember -------------------------------------------------------------------------------------
@@ -383,7 +439,9 @@ def _end_remarks(state: State, seat: str) -> Iterable[str]:
 
 
 def _supply_remarks(state: State, seat: str) -> Iterable[str]:
-    """8.3, 6.4 Who is out of supply, and which headquarters come back when."""
+    """S1, 8.3, 6.4 What is destroyed, who is out of supply, and which headquarters come back when."""
+    if ports.destroyed(state, UTAH):
+        yield f"{place_name(UTAH)} is destroyed: nobody lands there, and it is no depot [S1]."
     for side in SIDES:
         if seat not in (side, UMPIRE):
             continue

@@ -107,9 +107,12 @@ def chosen(state: State, question: Ask[str]) -> str:
     return max(question.options, key=lambda option: bot.worth(state, question, option))
 
 
+WAYS = {"lose 709ID": {"hexes": 0}, "retreat 1": {"hexes": 1}}
+
+
 def test_a_division_on_its_last_step_gives_ground() -> None:
-    options = ("lose 709ID", "retreat 1")
-    about = {"hex": "0619", "retreat_cost": {1: 0}}
+    options = tuple(WAYS)
+    about = {"hex": "0619", "retreat_cost": {1: 0}, "ways": WAYS}
     weak = field("709ID 0619 lost=1, 4US 0618")
     assert chosen(weak, ask("losses", "german", options, **about)) == "retreat 1"
     about["retreat_cost"] = {1: 2}
@@ -118,7 +121,7 @@ def test_a_division_on_its_last_step_gives_ground() -> None:
 
 def test_towns_of_victory_are_held_at_the_price_of_steps() -> None:
     state = field("709ID 0222, 4US 0322")
-    question = ask("losses", "german", ("lose 709ID", "retreat 1"), hex="0222", retreat_cost={1: 0})
+    question = ask("losses", "german", tuple(WAYS), hex="0222", retreat_cost={1: 0}, ways=WAYS)
     assert chosen(state, question) == "lose 709ID"
 
 

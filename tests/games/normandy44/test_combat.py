@@ -246,13 +246,52 @@ WON = "3BR 1306, 43BR 1306, 15BR 1406, StB7 1407"
 
 
 def test_7_4_the_attacker_may_advance_within_the_stacking_limits() -> None:
-    """7.4, 3.1 Two divisions fit; without an answer as many as do."""
+    """7.4, 3.1 Two divisions fit; without an answer nobody goes."""
     state = game(WON)
-    played = attacks(state, Attack("1407", ("3BR", "43BR", "15BR")), dice=(6,))
+    attacks(state, Attack("1407", ("3BR", "43BR", "15BR")), dice=(6,))
+    assert state.holder("1407") is None
+    state = game(WON)
+    order = Attack("1407", ("3BR", "43BR", "15BR"))
+    played = attacks(state, order, dice=(6,), choose=answer("advance", "3BR, 43BR"))
     (ask,) = played.asked("advance")
     assert ask.options == ("3BR, 43BR", "3BR, 15BR", "43BR, 15BR", "3BR", "43BR", "15BR", "none")
     assert sum(at(state, id) == "1407" for id in ("3BR", "43BR", "15BR")) == 2
     assert played.of(Advanced)
+
+
+def test_7_4_a_letter_tells_what_an_advance_leaves_behind() -> None:
+    """7.4 Of each choice the hexes that it leaves empty, and headquarters that it leaves alone."""
+    state = game(f"{WON}, I/BR 1306")
+    played = attacks(state, Attack("1407", ("3BR", "43BR", "15BR")), dice=(6,))
+    (ask,) = played.asked("advance")
+    assert ask.about["says"] == "1407 is empty (clear); each may go one hex, free of cost."
+    assert ask.fallback == "none" and not ask.says("none")
+    told = {option: ask.says(option) for option in ask.options}
+    assert any("leaves I/BR alone at 1306" in line for line in told.values())
+
+
+def test_7_3_a_letter_tells_the_combat_and_what_each_way_costs() -> None:
+    """7.3, 7.4 Attackers, odds, column and result; of each way who is destroyed, what is left of the others, and what the way back costs."""
+    state = game("3BR 1306, 43BR 1306, 709ID 1407 lost=1, 716ID 1407, 50BR 1305")
+    told: dict[str, str] = {}
+
+    def read(ask: Any) -> Any:
+        """What the letter would say while the game waits."""
+        told.update({option: ask.says(option) for option in ask.options} if ask.kind == "losses" else {})
+        return "retreat 1" if ask.kind == "losses" else None
+
+    played = attacks(state, Attack("1407", ("3BR", "43BR")), dice=(5,), choose=read)
+    (ask,) = played.asked("losses")
+    assert ask.about["says"].startswith(
+        "3BR 4 + 43BR 4 = 8 from 1306 against 709ID 2 + 716ID 3 = 5 at 1407: "
+    )
+    assert (
+        "The result is " in ask.about["says"]
+        and "each a step of one unit or a hex back for all" in ask.about["says"]
+    )
+    assert told["lose 709ID"] == "709ID destroyed"
+    assert told["lose 716ID"] == "left: 716ID 1-2"
+    assert told["retreat 1"] == "the way back costs nothing more"
 
 
 def test_7_4_the_order_says_who_advances() -> None:
@@ -283,7 +322,8 @@ def test_E4_a_major_river_without_a_bridge_stops_tanks() -> None:
     for origin, hex, tanks in (("1209", "1208", False), ("1209", "1309", True)):
         state = game(f"1Pz/1SS {origin}, 353ID {origin}, 1BE {hex} lost=1")
         ids = ("1Pz/1SS", "353ID")
-        played = attacks(state, Attack(hex, ids), side="german", dice=(6,))
+        order = Attack(hex, ids, advance=ids)
+        played = attacks(state, order, side="german", dice=(6,))
         (note,) = played.of(Advanced)
         assert ("1Pz/1SS" in note.names) is tanks
         assert "353ID" in note.names

@@ -48,7 +48,9 @@ def test_15_0_what_is_written_goes_before_the_default() -> None:
     wave.carry_out(Guns(4, "0714"))
     wave.fill_in()
     assert [unit.id for unit in wave.at("0907")] == ["4SSB", "1SSB"]
-    assert wave.guns == {"0714": 4}
+    assert wave.guns["0714"] == 4
+    assert wave.guns["0617"] == wave.guns["0710"] == 2, "points for one beach leave the others what there is"
+    assert wave.guns["0713"] == 0 and wave.points("0713") == 0
 
 
 def test_15_0_divisions_land_where_the_map_says() -> None:
@@ -150,7 +152,10 @@ def test_15_0_paratroops_who_do_not_take_the_hex_are_set_down_beside_it() -> Non
     played = drop(5, 4, 1)
     (note,) = played.of(SetDown)
     (asked,) = played.asked("set down")
-    assert at(played.state, "6AB") == note.hex == asked.options[0]
+    assert at(played.state, "6AB") == note.hex == asked.fallback
+    away = {near: GRID.distance(near, landing.DROPS["6AB"]) for near in asked.options}
+    assert away[asked.fallback] == min(away.values())
+    assert asked.about["says"].startswith("6AB has not taken ")
     assert "1106" not in asked.options
     assert set(asked.options) <= set(MAP.neighbours("1107"))
     assert at(played.state, "192/21Pz") == "1107"

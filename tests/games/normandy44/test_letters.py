@@ -36,11 +36,11 @@ cover VII/US
 [phase A]
 4US to 0518
 101AB to 0619
-attack 0519 with 4US, 82AB, 101AB at 1:1 or better, fighters 1, support of VII/US, no advance
+attack 0519 with 82AB at 1:1 or better, no advance
 [phase B]
 101AB to 0618
 """
-GERMAN = "[phase B]\n709ID to 0420\n"
+GERMAN = "[phase B]\nStB7 to 0420\n"
 EMPTY = {"allied": "no orders: end\n", "german": "no orders: allocation, phase A, end\n"}
 """What closes the other sections of the turn."""
 STANDING = "standing losses: lose ground before steps\nstanding retreat: fewest losses\n"
@@ -87,8 +87,8 @@ def test_without_a_standing_order_the_defender_decides(store: Store) -> None:
     assert label == "t1.a_first"
     (combat,) = [note for note in notes if isinstance(note, Attacked)]
     lines = log_lines("normandy44", [combat.facts()], "german")
-    assert lines[1].strip() == "4US 4 + 82AB 4 + 101AB 4 + 1 fighter 3 [10.1] = 15 against 709ID 3: 5:1"
-    assert lines[2].strip() == "-1 bocage [C3], +2 VII/US [6.3] = 6:1"
+    assert lines[1].strip() == "82AB 4 against StB7 1: 4:1"
+    assert lines[2].strip() == "-1 bocage [C3] = 3:1"
 
 
 def test_2_4_a_confirmation_tells_what_is_left(store: Store) -> None:
@@ -114,9 +114,9 @@ def test_2_1_a_line_that_can_never_act_keeps_the_letter_open(store: Store) -> No
 
 def test_lines_that_wait_are_judged_as_if_played_now(store: Store) -> None:
     """5.1 Of a line for phase B its writer reads the way and the cost as they are now."""
-    told = send(store, "german", "[phase B]\n709ID to 0420\n")
+    told = send(store, "german", "[phase B]\nStB7 to 0420\n")
     assert "waits: [phase B] comes up, and if played now:" in told
-    assert "709ID  0519 > 0420   0.5 of 6 MP" in told
+    assert "StB7  0519 > 0420   0.5 of 6 MP" in told
 
 
 def test_orders_can_be_tried_without_a_game() -> None:

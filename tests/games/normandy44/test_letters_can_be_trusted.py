@@ -16,7 +16,7 @@ from tests.games.normandy44.kit import game
 from tests.games.normandy44.test_secrecy import WATCH
 
 CLEAR = "5"
-"""A seed with clear weather on turn 1, and a first attack that drives 709ID out of Montebourg."""
+"""A seed with clear weather on turn 1, and a first attack that drives StB7 out of Montebourg."""
 HIT = "8"
 """A seed with which bombs cost a step."""
 NOTHING = "no orders: allocation, phase A, phase B, end"
@@ -118,25 +118,23 @@ def test_10_3_an_attack_on_what_the_bombs_destroyed_is_told(tmp_path: Path) -> N
 
 def test_7_2_the_odds_of_an_order_count_the_support_that_it_names(attack: Postbox) -> None:
     """7.2, 6.3 `at 3:1 or better` is judged with the headquarters of the same line, before and in play."""
-    order = "attack 0519 with 4US, 82AB at 3:1 or better, support of VII/US"
-    told = reply(attack, "allied", f"[phase A]\n4US to 0618 0518\n{order}")
-    assert "-1 bocage, +2 support = 3:1 [7.2]" in told
-    assert "not 3:1" not in told
+    order = "attack 0519 with 82AB at 5:1 or better, support of VII/US"
+    told = reply(attack, "allied", f"[phase A]\n{order}")
+    assert "-1 bocage, +2 support = 5:1 [7.2]" in told
+    assert "not 5:1" not in told
     told = reply(attack, "allied", "done")
-    assert f"carried out L3 {order}" in told
-    assert "-1 bocage [C3], +2 VII/US [6.3] = 3:1" in told
+    assert f"carried out L2 {order}" in told
+    assert "-1 bocage [C3], +2 VII/US [6.3] = 5:1" in told
 
 
 def test_7_2_an_attack_at_worse_odds_is_passed_over(attack: Postbox) -> None:
     """7.2 A line whose odds are too bad is no fault: what it comes to is said beforehand, and afterwards that it was passed over."""
-    why = "8 against 3 is 3:2 with all shifts, not 6:1 or better [7.2]"
-    told = reply(attack, "allied", "[phase A]\n4US to 0618 0518\nattack 0519 with 4US, 82AB at 6:1 or better")
+    why = "4 against 1 is 3:1 with all shifts, not 6:1 or better [7.2]"
+    told = reply(attack, "allied", "[phase A]\nattack 0519 with 82AB at 6:1 or better")
     assert "to correct" not in told
-    assert (
-        f"pass L3 attack 0519 with 4US, 82AB at 6:1 or better if played now it is passed over: {why}" in told
-    )
+    assert f"pass L2 attack 0519 with 82AB at 6:1 or better if played now it is passed over: {why}" in told
     told = reply(attack, "allied", "done")
-    assert f"passed over L3 attack 0519 with 4US, 82AB at 6:1 or better {why}" in told
+    assert f"passed over L2 attack 0519 with 82AB at 6:1 or better {why}" in told
     assert "COMBAT" not in told
 
 
@@ -152,24 +150,24 @@ def test_2_3_lines_ahead_count_on_the_lines_before_them(box: Postbox) -> None:
         "attack 0519 with 4US, 82AB, 101AB, fighters 1, support of VII/US, no advance\n[phase B]\n101AB to 0618",
     )
     assert "no offensive marker" not in told and "not possible yet" not in told
-    assert "4US 4 + 82AB 4 + 101AB 4 + 1 fighter 3 = 15 against 709ID 3: 5:1" in told
+    assert "4US 4 + 82AB 4 + 101AB 4 + 1 fighter 3 = 15 against StB7 1: 8:1" in told
     assert "101AB 0619 > 0618 1 of 6 MP" in told
 
 
 def test_6_2_a_line_ahead_that_cannot_be_played_says_why(box: Postbox) -> None:
     """6.2, 5.1 What the lines before it leave no room for is told of a line written ahead."""
-    told = reply(box, "german", "[phase A]\nFJR6 to 1019\n[phase B]\n709ID to 0420\n709ID to 0519")
+    told = reply(box, "german", "[phase A]\nFJR6 to 1019\n[phase B]\nStB7 to 0420\nStB7 to 0519")
     assert "not possible yet: FJR6: no headquarters of yours has an offensive marker [6.2]" in told
-    assert "not possible yet: 709ID has moved in this phase [5.1]" in told
+    assert "not possible yet: StB7 has moved in this phase [5.1]" in told
 
 
 def test_2_6_what_comes_behind_the_enemy_waits_for_him(box: Postbox) -> None:
     """2.6 In phase A a line for phase B is not faulty because it cannot be played now: the Germans move before it."""
     box.mail("german", "[allocation]\nsupport LXXXIV\ndone")
     box.mail("allied", "[allocation]\nsupport VII/US\ndone")
-    told = reply(box, "allied", "[phase B]\nattack 0420 with 4US\n101AB to 0618")
+    told = reply(box, "allied", "[phase B]\nattack 0419 with 4US\n101AB to 0618")
     assert "waits: German moves, and if played now: 101AB 0717 > 0618" in told
-    assert "not possible yet: 4US at 0617 is not next to 0420 [7.1]" in told
+    assert "not possible yet: 4US at 0617 is not next to 0419 [7.1]" in told
     assert "to correct" not in told
 
 
@@ -309,7 +307,7 @@ ALLIED: tuple[Letters, ...] = (
 GERMAN: tuple[Letters, ...] = (
     [("german", "[phase B]\n243ID to 0622\ndone")],
     [
-        ("german", "[phase B]\n243ID to 9918\nattack 0619 with 709ID at 6:1 or better"),
+        ("german", "[phase B]\n243ID to 9918\nattack 0619 with StB7 at 6:1 or better"),
         ("german", "L1: 243ID to 0622\ndone"),
         ("german", "withdraw all\nstanding losses: lose steps before ground in bocage"),
         ("german", "[phase B]\nPz206 to 0320\nFJR6 to 1019"),
@@ -360,7 +358,7 @@ PLAYED = Watch("normandy44", "cherbourg", WATCH.probes, "cherbourg", seed=CLEAR)
 
 def test_numbers_of_a_list_are_no_units(box: Postbox) -> None:
     """`2: move FJR6 to 0720` is the second line of a list, not an order to the II Parachute Corps."""
-    told = reply(box, "german", "[phase A]\n1: move 709ID to 0518\n2: move FJR6 to 0720")
+    told = reply(box, "german", "[phase A]\n1: move StB7 to 0518\n2: move FJR6 to 0720")
     assert "L2 move FJR6 to 0720" in told and "IIFJ" not in told
 
 

@@ -75,9 +75,9 @@ def names(text: str, points: int, *, most: int = 9, armour: bool = False) -> lis
 def test_7_3_example_0_2_and_its_splits() -> None:
     """7.3 The example of the rulebook: two steps of one unit, a step of two units, a step and a hex, or two hexes."""
     assert names(TWO_DIVISIONS, 2) == [
-        "lose 709ID, 709ID",
+        "lose 2 steps of 709ID",
         "lose 709ID, 716ID",
-        "lose 716ID, 716ID",
+        "lose 2 steps of 716ID",
         "lose 709ID, retreat 1",
         "lose 716ID, retreat 1",
         "retreat 2",
@@ -89,11 +89,11 @@ def test_7_4_example_0_3_and_its_splits() -> None:
     found = names(TWO_DIVISIONS, 3)
     assert "lose 709ID, 716ID, retreat 1" in found
     assert found == [
-        "lose 709ID, 709ID, 716ID",
-        "lose 709ID, 716ID, 716ID",
-        "lose 709ID, 709ID, retreat 1",
+        "lose 2 steps of 709ID, 716ID",
+        "lose 709ID, 2 steps of 716ID",
+        "lose 2 steps of 709ID, retreat 1",
         "lose 709ID, 716ID, retreat 1",
-        "lose 716ID, 716ID, retreat 1",
+        "lose 2 steps of 716ID, retreat 1",
         "lose 709ID, retreat 2",
         "lose 716ID, retreat 2",
         "retreat 3",
@@ -111,7 +111,7 @@ def test_7_3_the_split_is_asked_in_play() -> None:
     played = fought(game(text), "1407", "3BR", "43BR", dice=(6,))
     (ask,) = played.asked("losses")
     assert played.of(Attacked)[0].result == "0/2"
-    assert ask.options == ("lose 709ID, 709ID", "lose 709ID, retreat 1", "retreat 2")
+    assert ask.options == ("lose 2 steps of 709ID", "lose 709ID, retreat 1", "retreat 2")
     assert ask.seat == "german" and ask.fallback == "retreat 2"
     assert ask.about["terrain"] == "clear" and ask.about["attack"] is False
     assert ask.about["units"] == {"709ID": {"steps": 2, "pe": 3, "armour": False, "infantry": True}}
@@ -183,7 +183,7 @@ def test_7_3_an_order_says_who_loses_first() -> None:
     assert (state.units["3BR"].lost, state.units["4Armd"].lost) == (1, 1)
     state = game("3BR 1306, 4Armd 1306, 352ID 1407, 353ID 1407")
     (ask,) = fought(state, "1407", "3BR", "4Armd", dice=(1,), losses=("4Armd",)).asked("losses")
-    assert ask.options == ("lose 3BR, 4Armd", "lose 4Armd, 4Armd")
+    assert ask.options == ("lose 3BR, 4Armd", "lose 2 steps of 4Armd")
 
 
 def test_7_3_too_few_steps_destroy_the_attackers() -> None:
@@ -209,7 +209,7 @@ def test_C2_flak_takes_the_first_step_from_tanks() -> None:
     """C2 Where Flak defends, one of the attacker's steps comes from his tanks; without any it does not matter."""
     state = game("3BR 1306, 4Armd 1306, 352ID 1407, FlakA 1407")
     (ask,) = fought(state, "1407", "3BR", "4Armd", dice=(1,)).asked("losses")
-    assert ask.options == ("lose 3BR, 4Armd", "lose 4Armd, 4Armd")
+    assert ask.options == ("lose 3BR, 4Armd", "lose 2 steps of 4Armd")
     state = game("3BR 1306, 43BR 1306, 352ID 1407, FlakA 1407")
     (ask,) = fought(state, "1407", "3BR", "43BR", dice=(2,)).asked("losses")
     assert len(ask.options) > 1

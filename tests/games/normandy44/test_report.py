@@ -9,7 +9,7 @@ import pytest
 
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
-from pbem.games.normandy44 import notes
+from pbem.games.normandy44 import GAME, naval, notes
 from pbem.games.normandy44.notes import (
     Advanced,
     Attacked,
@@ -30,11 +30,11 @@ from pbem.games.normandy44.notes import (
     WeatherRolled,
 )
 from pbem.games.normandy44.report import COLOURS, SIZES, SYMBOLS, board, colours, summary
-from pbem.games.normandy44.state import State
+from pbem.games.normandy44.state import Port, State
 from pbem.games.normandy44.tables import UNITS
 from pbem.games.normandy44.view import view
-from pbem.service.log import environment, log_lines
-from tests.games.normandy44.kit import game
+from pbem.service.log import environment, forces, log_lines
+from tests.games.normandy44.kit import game, put
 
 
 def war(text: str = "4US 0617, 709ID 0519", **fields: object) -> State:
@@ -183,6 +183,12 @@ def test_summary_tells_ground_fights_losses_and_how_it_stands() -> None:
     assert lines[-1].startswith("Were it over now: ")
 
 
+def test_summary_tells_of_an_advance_after_the_combat_has_been_told() -> None:
+    """7.4 When the advance was decided a letter later than the combat, what it took is told with it."""
+    note = Advanced(case="7.4", side="allied", names=("4US",), hex="0818")
+    assert summary(view(war(), "allied"), (note,))[0] == "Allied advance: taken Carentan (0818)."
+
+
 def test_summary_of_nothing() -> None:
     """Where nothing has happened the letter says so, and how the game stands."""
     lines = summary(view(war(), "allied"), ())
@@ -282,6 +288,25 @@ def test_7_3_losses_are_told_once() -> None:
         "91ID DESTROYED at Carentan (0818) [7.3]",
         "91ID DESTROYED at Carentan (0818), no room [3.1]",
     ]
+
+
+def test_11_1_14_0_the_forces_say_what_leaves_a_box_and_when_a_port_works() -> None:
+    """10.4, 14.0 The dice that let a unit go, bombers counted in; the same turn for a port in log and list; the guns of D-Day."""
+    state = war(bombers={"Bretagne": 2})
+    put(state, "77ID", "track", "box=Bretagne")
+    state.ports = {"Isigny": Port(left=2), "Arromanches": Port()}
+    told = "\n".join(line for part in forces(GAME, view(state, "allied")) for line in part.lines)
+    assert "Bretagne (leaves on a die of 1 to 3, 2 bombers over it): 77ID [11.1]" in told
+    assert f"Isigny: works from turn {state.turn + 2} on [14.0]" in told
+    assert "Ports and Mulberries not begun: Arromanches [14.0]" in told
+    assert "By road " in told
+    begun = PortNews(case="14.2", name="Isigny", what="begun", left=2, turn=state.turn + 2)
+    assert words(begun)[0] == f"Isigny: its depot is begun, works from turn {state.turn + 2} on [14.2]"
+    d_day = war(turn=0, weather="", phase="landing", markers={"allied": 0, "german": 0})
+    naval.reset(d_day)
+    assert any(
+        "Naval gunfire left: " in line for part in forces(GAME, view(d_day, "allied")) for line in part.lines
+    )
 
 
 def test_11_1_the_log_shows_the_dice_of_the_track() -> None:

@@ -151,6 +151,9 @@ def test_7_4_the_owner_chooses_and_by_default_loses_least() -> None:
     assert ask.seat == "german" and ask.about["hex"] == "1407"
     assert ask.about["steps"] == {"1306": 1, "1406": 0, "1506": 0, "1507": 0, "1408": 1}
     assert ask.fallback == at(state, "709ID") == "1506"
+    assert ask.about["says"] == "709ID retreats from 1407."
+    assert ask.says("1306").startswith("1 step; ends in ") and ", next to the enemy" in ask.says("1306")
+    assert ask.says("1506").startswith("no step; ends in ") and "enemy" not in ask.says("1506")
 
 
 def test_7_4_costs_by_hexes() -> None:
@@ -177,10 +180,19 @@ def test_7_4_from_a_full_hex_a_retreat_goes_on() -> None:
     assert {way.split()[0] for way in found} == {"1506", "1507"}
 
 
-def test_7_4_with_room_it_does_not_go_on() -> None:
-    """3.1, 7.4 A full hex is left out while there is another."""
+def test_7_4_each_way_into_a_full_hex_goes_on() -> None:
+    """3.1, 7.4 A full hex is no dead end though others have room: the stack goes on from there, and only from there."""
     state = game("709ID 1407, 352ID 1506, 353ID 1506, 3BR 1307")
-    assert ways(state, "1407") == {"1306", "1406", "1507", "1408"}
+    assert ways(state, "1407") == {"1306", "1406", "1507", "1408", "1506 1505", "1506 1606", "1506 1607"}
+
+
+def test_7_4_going_on_can_cost_less_than_room_at_once() -> None:
+    """7.4 Free ground behind a full hex is offered beside two ways that cost steps, and is the default."""
+    state = game("709ID 1407, 716ID 1407, 352ID 1506, 353ID 1506, 3BR 1305, 43BR 1608, 50BR 1307")
+    played = gone(state, "1407")
+    (ask,) = played.asked("retreat")
+    assert ask.about["steps"]["1406"] == 2 and ask.about["steps"]["1507"] == 2
+    assert ask.about["steps"][ask.fallback] == 0 and ask.fallback.startswith("1506 ")
 
 
 def test_7_4_the_excess_is_lost_where_there_is_no_room() -> None:
@@ -193,8 +205,29 @@ def test_7_4_the_excess_is_lost_where_there_is_no_room() -> None:
 
     played = play(phase, blocked)
     (ask,) = played.asked("excess")
-    assert ask.options == ("lose Pz206", "lose StB7")
-    assert sum(unit.place == "dead" for unit in units) == 1
+    assert set(ask.options) == {"lose Pz206", "lose StB7", "lose 352ID", "lose 2 steps of 353ID"}
+    assert ask.fallback == "lose 352ID" and blocked.units["352ID"].lost == 1
+
+
+def test_7_4_the_excess_may_be_of_those_who_were_there() -> None:
+    """7.4 The owner may spare the stack that retreats, and lose steps of the units in the hex that it comes to."""
+    state = game("StB7 1507, 352ID 1507, 353ID 1507")
+    units = [state.units["StB7"]]
+
+    async def phase(state: State) -> None:
+        await retreat.shed(state, units)
+
+    play(phase, state, choose=lambda ask: "lose 353ID" if ask.kind == "excess" else None)
+    assert (state.units["353ID"].lost, at(state, "StB7")) == (1, "1507")
+
+
+def test_7_4_many_small_units_too_many_are_soon_counted() -> None:
+    """7.4 Twelve regiments in a hex for six: the ways are found without trying every split of their steps."""
+    ids = ["125/21Pz", "192/21Pz", "2/2Pz", "304/2Pz", "10/9Pz", "11/9Pz", "60/116Pz", "156/116Pz"]
+    ids += ["901/Lehr", "902/Lehr", "1/1SS", "2/1SS"]
+    state = game(", ".join(f"{id} 1507" for id in ids))
+    found = retreat.excess([state.units[id] for id in ids])
+    assert len(found) == 924 and {way.steps for way in found} == {12}
 
 
 def test_7_4_a_division_sheds_no_more_steps_than_it_must() -> None:
@@ -205,7 +238,7 @@ def test_7_4_a_division_sheds_no_more_steps_than_it_must() -> None:
     async def phase(state: State) -> None:
         await retreat.shed(state, units)
 
-    play(phase, state)
+    play(phase, state, choose=lambda ask: "lose 709ID" if ask.kind == "excess" else None)
     assert state.units["709ID"].lost == 1 and at(state, "709ID") == "1507"
 
 
@@ -221,6 +254,18 @@ def test_7_4_a_second_headquarters_has_no_room() -> None:
 
     play(phase, state)
     assert [at(state, id) for id in ("StB7", "ISS", "IISS")] == ["1507", None, "1507"]
+
+
+def test_7_4_the_owner_says_which_headquarters_has_no_room() -> None:
+    """7.4 It may be the one that was there."""
+    state = game("StB7 1507, ISS 1507, IISS 1507")
+    units = [state.units["StB7"], state.units["ISS"]]
+
+    async def phase(state: State) -> None:
+        await retreat.shed(state, units)
+
+    play(phase, state, choose=lambda ask: "IISS" if ask.kind == "headquarters" else None)
+    assert [at(state, id) for id in ("StB7", "ISS", "IISS")] == ["1507", "1507", None]
 
 
 # --- interdiction -----------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.games.normandy44 import GAME, setup
+from pbem.games.normandy44 import GAME, setup, zones
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.tables import ARRIVALS, CHERBOURG, GRID, PLAYED, SCENARIOS, UNITS
 from tests.games.normandy44.kit import OPTIONS
@@ -41,6 +41,14 @@ def test_s1_s2_s3_nothing_is_wrong_at_the_start(scenario: str) -> None:
 def test_s1_lxxxiv_corps_is_at_marigny_and_not_at_saint_lo() -> None:
     assert begin("cherbourg").units["LXXXIV"].hex == "1218"
     assert begin("campaign").units["LXXXIV"].hex == "1216"
+
+
+@pytest.mark.parametrize("scenario", ["cherbourg", "campaign"])
+def test_s1_s3_cherbourg_has_a_garrison_and_its_road_is_guarded(scenario: str) -> None:
+    """S1, S3 A division is in the city, and zones bar the roads that lead there from Quineville and Montebourg."""
+    state = begin(scenario)
+    assert any(state.holder(hex) == "german" for hex in CHERBOURG)
+    assert GRID.bits(("0418", "0419", "0318", "0619")) & ~zones.zone(state, "german") == 0
 
 
 def test_s1_no_ships_before_cherbourg() -> None:

@@ -60,7 +60,7 @@ def ask(kind: str, *options: str, default: str | None = None, **about: Any) -> A
 STACK = {"91ID": 2, "Pz206": 1, "22/21Pz": 1}
 """A reduced division, a battalion of tanks at full strength, a reduced regiment of tanks."""
 WAYS = {
-    "lose 91ID, 91ID": (2, 0),
+    "lose 2 steps of 91ID": (2, 0),
     "lose 91ID, Pz206": (2, 0),
     "lose 91ID, 22/21Pz": (2, 0),
     "lose Pz206, 22/21Pz": (2, 0),
@@ -105,8 +105,8 @@ def result(
 @pytest.mark.parametrize(
     ("policy", "terrain", "answer"),
     [
-        (StepsFirst(), "clear", "lose 91ID, 91ID"),
-        (StepsFirst(terrains=("bocage",)), "bocage", "lose 91ID, 91ID"),
+        (StepsFirst(), "clear", "lose 2 steps of 91ID"),
+        (StepsFirst(terrains=("bocage",)), "bocage", "lose 2 steps of 91ID"),
         (StepsFirst(terrains=("bocage",)), "clear", None),
         (StepsFirst(units=("91ID",)), "bocage", "lose Pz206, 22/21Pz"),
         (StepsFirst(prefs=("armour first",)), "bocage", "lose Pz206, 22/21Pz"),
@@ -136,17 +136,17 @@ def test_7_3_a_hex_is_not_held_by_the_dead() -> None:
 def test_7_4_the_price_of_the_retreat_counts() -> None:
     """7.4 Fewest steps counts those that a retreat into enemy zones costs; of equals the least ground is given up."""
     assert FewestSteps().decide(result(cost={0: 0, 1: 0, 2: 3}), {}) == "lose 91ID, retreat 1"
-    assert FewestSteps().decide(result(cost={0: 0, 1: 1, 2: 2}), {}) == "lose 91ID, 91ID"
+    assert FewestSteps().decide(result(cost={0: 0, 1: 1, 2: 2}), {}) == "lose 2 steps of 91ID"
 
 
 @pytest.mark.parametrize(
     ("policy", "answer"),
     [
-        (LosePreferring(prefs=("reduced first",)), "lose 91ID, 91ID"),
+        (LosePreferring(prefs=("reduced first",)), "lose 2 steps of 91ID"),
         (LosePreferring(prefs=("full first", "armour first")), "lose Pz206, 22/21Pz"),
-        (LosePreferring(prefs=("infantry first",)), "lose 91ID, 91ID"),
+        (LosePreferring(prefs=("infantry first",)), "lose 2 steps of 91ID"),
         (LosePreferring(prefs=("weakest first",)), "lose Pz206, 22/21Pz"),
-        (LosePreferring(prefs=("strongest first",)), "lose 91ID, 91ID"),
+        (LosePreferring(prefs=("strongest first",)), "lose 2 steps of 91ID"),
         (LoseSparing(("91ID",)), "lose Pz206, 22/21Pz"),
         (LoseSparing(("91ID", "Pz206")), "lose 22/21Pz, retreat 1"),
         (LoseSparing(("91ID", "Pz206", "22/21Pz")), "retreat 2"),
@@ -155,7 +155,7 @@ def test_7_4_the_price_of_the_retreat_counts() -> None:
 )
 def test_7_3_who_loses_a_step(policy: Policy, answer: str) -> None:
     """7.3 Preferences leave the ground as it is, and choose among the units step by step; who is spared is paid for in ground."""
-    assert policy.decide(result(default="lose 91ID, 91ID"), {}) == answer
+    assert policy.decide(result(default="lose 2 steps of 91ID"), {}) == answer
 
 
 def test_7_3_attackers_lose_steps_by_their_attack_strength() -> None:
@@ -172,7 +172,7 @@ def test_7_3_attackers_lose_steps_by_their_attack_strength() -> None:
     ("policy", "answer"),
     [
         (ExcessPreferring(prefs=("weakest first",)), "lose Pz206, 22/21Pz"),
-        (ExcessSparing(("Pz206", "22/21Pz")), "lose 91ID, 91ID"),
+        (ExcessSparing(("Pz206", "22/21Pz")), "lose 2 steps of 91ID"),
     ],
 )
 def test_7_4_who_is_lost_in_a_full_hex(policy: Policy, answer: str) -> None:

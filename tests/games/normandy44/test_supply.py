@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.games.normandy44 import supply
+from pbem.games.normandy44 import control, ports, reinforcement, supply, view
 from pbem.games.normandy44.notes import SupplyJudged
 from pbem.games.normandy44.state import Port, State
 from pbem.games.normandy44.tables import CHERBOURG, GRID, Side
@@ -81,6 +81,19 @@ def test_8_2_allied_depots_are_beaches_and_ports_in_use() -> None:
     assert GRID.named(supply.depots(state, "allied")) == ("0617", "0816")
     put(state, "709ID", "0815")
     assert GRID.named(supply.depots(state, "allied")) == ("0617",), "in a German zone it does not work"
+
+
+def test_s1_utah_is_destroyed_by_germans_before_cherbourg() -> None:
+    """S1 Once Germans have been in it Utah is no depot and nobody lands there, whoever holds it; elsewhere it goes on."""
+    for scenario, depots in (("cherbourg", ()), ("campaign", ("0617",))):
+        state = game("4US 0617, 90US reserve phase=A", scenario=scenario, turn=2, control={"0617": "allied"})
+        state.capacity = {"0617": 3}
+        control.entered(state, state.units["709ID"], ("0617",))
+        control.entered(state, state.units["4US"], ("0617",))
+        assert GRID.named(supply.depots(state, "allied")) == depots
+        assert tuple(reinforcement.open_sites(state, "us")) == depots
+        assert ("0617" in ports.capacity(state)) == bool(depots)
+        assert ("0617" in view.view(state, "allied").beaches) == bool(depots)
 
 
 def test_s1_only_depots_on_the_map_of_the_scenario() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.play import Ask
-from pbem.games.normandy44 import combat, support
+from pbem.games.normandy44 import combat, naval, odds, support
 from pbem.games.normandy44.combat import Combat
 from pbem.games.normandy44.notes import Attacked
 from pbem.games.normandy44.orders import Attack
@@ -86,8 +86,31 @@ def test_6_3_only_germans_add_headquarters() -> None:
     assert played.of(Attacked)[0].column == "2:1"  # 1:2 and three columns
 
 
+def test_7_2_support_beyond_the_last_column_makes_up_for_the_defenders() -> None:
+    """7.2, 6.3 At 8:1 support of the attacker is added before that of the defender, and meets it."""
+    text = "3BR 1306, 43BR 1306, VIII/BR 1206, StB7 1407, IIFJ 1506"
+    for helpers, column in (((), "6:1"), (("VIII/BR",), "8:1")):
+        state = game(text)
+        played = fought(
+            state, "1407", "3BR", "43BR", dice=(6,), choose=answer("support", "IIFJ"), support=helpers
+        )
+        assert played.of(Attacked)[0].column == column
+        assert state.units["VIII/BR"].used == bool(helpers)
+
+
+def test_7_2_fighters_are_asked_for_where_later_help_makes_them_count() -> None:
+    """7.2, 10.1, 12.0 Beyond an end of the table fighters and gunfire change nothing alone, but together with the headquarters that follow."""
+    text = "3/2Pz 0908, 2/2Pz 0908, 304/2Pz 0908, 1SSB 0909 lost=1"
+    alone = game(text, fighters={})
+    naval.reset(alone)
+    assert not fought(alone, "0909", "3/2Pz", "2/2Pz", "304/2Pz").asked("guns")
+    helped = game(f"{text}, VIII/BR 0909", fighters={})
+    naval.reset(helped)
+    assert fought(helped, "0909", "3/2Pz", "2/2Pz", "304/2Pz").asked("guns")
+
+
 def test_6_3_support_that_changes_nothing_is_kept() -> None:
-    """6.3 At 8:1 a headquarters stays face up."""
+    """6.3 At 8:1 a headquarters stays face up if the defender can add nothing."""
     state = game("3BR 1306, 43BR 1306, I/BR 1206, StB7 1407")
     fought(state, "1407", "3BR", "43BR", dice=(6,), support=("I/BR",))
     assert not state.units["I/BR"].used
@@ -114,6 +137,15 @@ def test_6_3_the_defender_is_asked_after_the_attacker() -> None:
         "LXXXIV + IIFJ": "1:2",
     }
     assert played.of(Attacked)[0].column == "2:1"
+
+
+def test_6_3_a_letter_tells_the_combat_and_each_column_after() -> None:
+    """6.3, 7.2 Who attacks whom at which odds, and the chance of each result with each headquarters."""
+    state = game(f"3BR 1306, 43BR 1306, {GERMANS}")
+    (ask,) = fought(state, "1407", "3BR", "43BR").asked("support")
+    assert ask.about["says"].startswith("3BR 4 + 43BR 4 = 8 from 1306 against 709ID 3 at 1407: 2:1")
+    assert ask.says("none") == odds.told("2:1") and ask.says("LXXXIV") == odds.told("3:2")
+    assert ask.says("none").startswith("2:1: ") and ask.says("none").endswith(" %")
 
 
 def test_6_3_the_defender_helps() -> None:

@@ -8,7 +8,7 @@ from pbem.games.normandy44 import GAME
 from pbem.games.normandy44.notes import Supported
 from pbem.games.normandy44.sequence import PHASES
 from pbem.games.normandy44.state import Port, State
-from pbem.games.normandy44.tables import CHARTS, UNITS
+from pbem.games.normandy44.tables import CHARTS, ROUTES, UNITS
 from pbem.games.normandy44.view import label, roster, title, view
 from pbem.service import log as letters
 from tests.games.normandy44.kit import game
@@ -77,7 +77,7 @@ def test_11_1_10_4_the_track_is_seen_with_its_bombers() -> None:
     ]
     told = forces(state, "allied")
     assert (
-        "Paris (die + 2 for bombers below 6 to leave): empty [11.1]" in told
+        "Paris (leaves on a die of 1 to 3, 2 bombers over it): empty [11.1]" in told
         and "Straight onto the map: 346ID [2.5]" in told
     )
 
@@ -98,7 +98,7 @@ def test_2_5_the_next_arrivals_are_told() -> None:
     ("port", "told"),
     [
         (Port(), "not begun"),
-        (Port(left=2), "works in 2 turns"),
+        (Port(left=2), "works from turn 4 on"),
         (Port(left=0, worth=3), "works"),
         (Port(gone=True), "lost for good"),
     ],
@@ -115,7 +115,7 @@ def test_14_1_14_3_damaged_closed_and_growing_ports() -> None:
     told = {each.name: each.told for each in view(war(ports=ports), "allied").ports}
     assert told == {
         "Arromanches": "works, damaged by a storm",
-        "Cherbourg": "works, doubled in 2 turns",
+        "Cherbourg": "works, doubled from turn 4 on",
     }
     closed = view(war("709ID 0816", ports={"Isigny": Port(left=0, worth=3)}), "allied").ports
     assert closed[0].told == "closed by Germans next to it" and not closed[0].works
@@ -159,3 +159,21 @@ def test_the_roster_names_everybody() -> None:
     assert not names.units["4US"].enemy and names.units["709ID"].enemy
     assert names.groups["2AD"] == ("the 2AD division (A/2AD, B/2AD, R/2AD)",)
     assert not set(names.groups) & set(names.units)
+
+
+def test_11_1_roads_by_which_units_enter_are_named_with_their_hexes() -> None:
+    """11.1, E0 Units of a track that enter by the same roads stand together; roads that are closed are left out."""
+    state = game("77ID track box=Bretagne, 25/12SS track box=Paris", scenario="cherbourg")
+    (entry,) = view(state, "german").entries
+    assert entry.units == ("77ID",)
+    assert entry.roads and all(f"({ROUTES[road[0]]})" in road for road in entry.roads)
+
+
+def test_6_2_phase_a_lists_whom_a_headquarters_can_activate() -> None:
+    """6.2 Of the reader's own side, within five hexes and with a line to it."""
+    state = game(
+        "4US 0617, 82AB 0619, 3BR 0808, VII/US 0617, 709ID 0222", supported=["VII/US"], phase="a_first"
+    )
+    state.control = {"0617": "allied"}
+    assert view(state, "allied").activates == {"VII/US": ("4US", "82AB")}
+    assert view(state, "german").activates == {}
