@@ -10,11 +10,11 @@ from functools import cache
 from typing import Any
 
 from pbem.engine.data import find_data
-from pbem.engine.game import SYSTEM, Game
+from pbem.engine.game import Game
 from pbem.engine.installed import home
 from pbem.engine.wording import count
 from pbem.service.adjudicate import Step
-from pbem.service.log import Part, blocks, due_words, has_template
+from pbem.service.log import Part, blocks, due_words, has_template, who
 from pbem.service.notices import moderator
 from pbem.service.protocol.sections import asked_section
 from pbem.service.table import Table
@@ -38,11 +38,7 @@ def greeting(table: Table, step: Step, seat: str) -> tuple[str, ...]:
     """The first lines of the first letter of a seat: who plays whom, and what is wanted when."""
     row = table.seats[seat]
     mine = table.game.seat(seat).title
-    others = [
-        f"{other.name or SYSTEM if other.bot == SYSTEM else other.name or other.key} ({table.game.seat(key).title})"
-        for key, other in table.seats.items()
-        if key != seat
-    ]
+    others = [who(table, key) for key in table.seats if key != seat]
     against = f" against {' and '.join(others)}" if others else ""
     lines = [f"Welcome{f', {row.name}' if row.name else ''}. You play the {mine} side{against}."]
     due = table.deadline(step)
@@ -55,10 +51,11 @@ def greeting(table: Table, step: Step, seat: str) -> tuple[str, ...]:
 
 def welcome(table: Table, step: Step, seat: str) -> list[Part]:
     """The parts of the first letter of a seat: the game and how it is played here, what wins and how to begin
-    (the game's ``welcome.txt.j2``, which has `view` and `data(name)`), and how orders work."""
+    (the game's ``welcome.txt.j2``, which has `view`, `data(name)` and `charts`), and how orders work."""
     view = table.game.view(step.state, seat)
     key = table.game.key
-    own = blocks(key, "welcome", view=view, data=_data(key)) if has_template(key, "welcome") else []
+    known = {"view": view, "data": _data(key), "charts": table.game.charts(step.state)}
+    own = blocks(key, "welcome", **known) if has_template(key, "welcome") else []
     return [Part("The game", tuple(_terms(table)), table=True), *own, Part("How orders work", HOW)]
 
 
@@ -68,10 +65,9 @@ def _terms(table: Table) -> Iterator[str]:
     yield f"game       {game.title}"
     yield f"scenario   {row.scenario}: {game.scenarios[row.scenario]}"
     yield f"name       {row.id}; the subject of every letter has it"
-    seats = (f"{seat.name or seat.bot or key} ({game.seat(key).title})" for key, seat in table.seats.items())
-    yield f"players    {', '.join(seats)}"
-    if who := moderator(row):
-        yield f"moderator  {re.sub(r' *<.*', '', who)}"
+    yield f"players    {', '.join(who(table, key) for key in table.seats)}"
+    if umpire := moderator(row):
+        yield f"moderator  {re.sub(r' *<.*', '', umpire)}"
     if hours := row.settings.get("clock_hours"):
         at = row.settings.get("clock_at")
         until = (

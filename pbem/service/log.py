@@ -21,7 +21,7 @@ from jinja2 import (
 )
 
 from pbem.engine import game as contract
-from pbem.engine.game import Game, View
+from pbem.engine.game import SYSTEM, Game, View
 from pbem.engine.installed import games, home
 from pbem.engine.notes import UMPIRE, Note
 from pbem.paths import templates
@@ -122,6 +122,14 @@ def left_words(left: timedelta) -> str:
     return (
         f"in {hours} h" if hours and not rest else f"in {hours} h {rest} min" if hours else f"in {rest} min"
     )
+
+
+def who(table: Table, seat: str) -> str:
+    """A seat as other players know it: ``German (Bernd)``."""
+    row = table.seats[seat]
+    name = SYSTEM if row.bot == SYSTEM else row.name
+    title = table.game.seat(seat).title
+    return f"{title} ({name})" if name else title
 
 
 # --- the log of a game for one reader -----------------------------------------------------------------------

@@ -11,7 +11,7 @@ from pbem.engine.wording import count
 from pbem.service.adjudicate import Step
 from pbem.service.desk import questions
 from pbem.service.inbox import Inbox, choices
-from pbem.service.log import Part, due_words, local_time
+from pbem.service.log import Part, due_words, local_time, who
 from pbem.service.protocol.judging import Judgement
 from pbem.service.protocol.lateness import played_of
 from pbem.service.protocol.questions import Questions
@@ -25,7 +25,7 @@ from pbem.service.protocol.sections import (
 )
 from pbem.service.protocol.sheet import Sheet, load_standing
 from pbem.service.protocol.taking import Change
-from pbem.service.reports import Reply, question_part, waiting_lines, who
+from pbem.service.reports import Reply, question_part, waiting_lines
 from pbem.service.sheets import lines_to_correct, order_form, sheet_lines, standing_lines
 
 UNREAD_SHOWN = 20

@@ -9,7 +9,6 @@ from typing import Any
 
 from pbem.engine.choices import choice_letter
 from pbem.engine.errors import ReplayMismatch
-from pbem.engine.game import SYSTEM
 from pbem.engine.notes import Note
 from pbem.engine.play import Ask
 from pbem.engine.wording import count
@@ -18,7 +17,7 @@ from pbem.service.adjudicate import Step
 from pbem.service.desk import questions
 from pbem.service.history import retell
 from pbem.service.letters import Pictures, Writing, send
-from pbem.service.log import Part, due_words, forces, local_time, log_of_phases
+from pbem.service.log import Part, due_words, forces, local_time, log_of_phases, who
 from pbem.service.news import DeadlineNews, DecisionNews, LineNews, News
 from pbem.service.protocol.questions import Questions
 from pbem.service.protocol.sections import asked_section, open_orders, phase_title
@@ -51,14 +50,6 @@ def question_part(asks: Sequence[Ask[Any]], asked: Questions) -> Part:
         lines.append("They are carried out when the last one is answered. DEFAULTS leaves the others to your")
         lines.append("standing orders and to the defaults.")
     return Part("Decisions for you", tuple(lines), table=True)
-
-
-def who(table: Table, seat: str) -> str:
-    """A seat as other players know it: ``German (Bernd)``."""
-    row = table.seats[seat]
-    name = SYSTEM if row.bot == SYSTEM else row.name
-    title = table.game.seat(seat).title
-    return f"{title} ({name})" if name else title
 
 
 def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:

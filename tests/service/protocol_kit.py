@@ -100,9 +100,9 @@ def send_all(box: Postbox, now: datetime) -> None:
     list(send_pending(box.store, Way(), now))
 
 
-def new_game(path: Path, key: str, *seats: str) -> Postbox:
+def new_game(path: Path, key: str, *seats: str, scenario: str | None = None) -> Postbox:
     """A game at its start, its seats played by mail."""
     players = {seat: Player(seat.title(), f"{seat}@x.example") for seat in seats}
     settings = {"address": SERVER, "clock_hours": 72}
-    new = NewGame(key, "game", players=players, settings=settings, seed="1")
+    new = NewGame(key, "game", scenario, players=players, settings=settings, seed="1")
     return Postbox.started(Store.create(path / "game.pbem"), new)

@@ -78,3 +78,18 @@ def test_help_on_the_command_line() -> None:
     assert "[8.2, 10.4]" in run(main, ["help", "rampage", "rulings"]).output
     assert "attack" in run(main, ["help", "rampage"]).output.lower()
     assert run(main, ["help", "nosuch"]).exit_code == 1
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_first_letter_says_what_wins_and_how_to_begin(key: str, tmp_path: Path) -> None:
+    """Both sides read it, in every scenario."""
+    rules = game(key)
+    seats = [seat.key for seat in rules.seats_of(rules.start().options)]
+    people = [seat for seat in seats if seat not in rules.systems_of(rules.start().options)]
+    for scenario in rules.scenarios:
+        folder = tmp_path / scenario
+        folder.mkdir()
+        box = new_game(folder, key, *people, scenario=scenario)
+        for seat in people:
+            text = box.texts(box.address(seat), 0)[0]
+            assert "What wins" in text and "How to begin" in text
