@@ -228,7 +228,7 @@ class Reader:
         exact: set[int],
         named: tuple[str, ...] = (),
     ) -> Phrase:
-        """Give every keyword its spellings: beginnings are told apart among themselves, the others likewise.
+        """Give every keyword its spellings: words that begin an order are kept apart from one another, and so are the others.
         Keys of `exact` have one."""
         first = [key for pattern in beginnings for key in leading(pattern)[0]]
         ids = {id(key) for key in first}

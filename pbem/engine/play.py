@@ -2,7 +2,7 @@
 
 A rule is an ``async def`` that awaits a request: a die (`Roll`, `Hits`, `Draw`), a decision (`Ask`) or the
 next order of a side that is writing orders (`Orders`, `FirstOf`). Nothing here is asyncio. `advance` sends
-each awaited request its recorded answer, asks for those that are missing, and stops at the first request that
+each request its recorded answer, asks for those that are missing, and stops at the first request that
 nobody answers. What a rule keeps in its local variables is never saved: a phase is replayed from its start.
 
 Answers are kept as plain JSON values, so that a journal can be stored, mailed and checked by anyone.

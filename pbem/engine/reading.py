@@ -243,13 +243,15 @@ class _Letter:
         is none. Where what came before reads as an order too, its writer says which is meant."""
         self.broken = None
         other = unlisted(text) != text or command(0, text.strip()) or SPOT.fullmatch(text)
-        if other or BRACKETS.fullmatch(text) or bare(broken.text, self.names).comments:
+        if other or BRACKETS.fullmatch(text):
+            return False
+        alone = not isinstance(self._try(bare(text, self.names).line), Scan)
+        if alone and not (broken.whole and broken.comma):
             return False
         joined = f"{broken.text} {text.strip()}"
         found = SPOT.fullmatch(unlisted(joined))
         words = bare(found["rest"] if found else unlisted(joined), self.names).line
-        alone = not isinstance(self._try(bare(unlisted(text), self.names).line), Scan)
-        if (alone and not (broken.whole and broken.comma)) or isinstance(self._try(words), Scan):
+        if bare(broken.text, self.names).comments or isinstance(self._try(words), Scan):
             return False
         first = self.said[broken.start]
         if not broken.whole:
@@ -1122,9 +1124,13 @@ class _Letter:
         """Whether a name is a signature: it stands below a closing, or names nobody and no order, misspelt or
         not, and is no word of one."""
         scan = self._scan_of(line)
+        names_second = scan.length > 1 and self.names.meant(scan.words(1), scan.reserved) is not None
         slip = len(scan.keys[0]) > 3 and _one_slip(scan.keys[0], self._verbs | {*COMMANDS})
-        slip = slip and (scan.length == 1 or self.names.meant(scan.words(1), scan.reserved) is not None)
-        known = slip or scan.keys[0] in self.reader.words or self._first_is_name(scan)
+        known = (
+            (slip and (scan.length == 1 or names_second))
+            or scan.keys[0] in self.reader.words
+            or self._first_is_name(scan)
+        )
         return self.closing or (scan.furthest == 0 and not known)
 
     def _scan_of(self, line: str) -> Scan:

@@ -250,14 +250,14 @@ class Desk:
                 self.offensive = True
 
     def _again(self, what: str, case: str, was: int, now: int) -> None:
-        """2.0.3, 2.0.8 The side is told that an earlier line counts no more."""
+        """2.0.3, 2.0.8 The side learns that an earlier line no longer counts."""
         if was and was != now:
             self.state.note(
                 WrittenAgain(case=case, readers=(self.side,), side=self.side, what=what, was=was, now=now)
             )
 
     def close(self) -> None:
-        """2.0.8 The points are set aside, and nobody else is told."""
+        """2.0.8 The points are set aside; the other side does not learn of it."""
         side = self.side
         self.state.supply[side] = self.state.supply.get(side, 0) - self.number
         self.state.committed[side] = self.number

@@ -250,7 +250,7 @@ def ground(hex: Hex) -> float:
 
 
 def promise(attacks: Sequence[tuple[float, float]], markers: int) -> float:
-    """9.2 What the three best of some attacks come to, each given as (without air support, with it), if so many air markers fly."""
+    """9.2 The worth of the three best attacks, each given as (without air support, with it), if this many air markers fly."""
     lifted = sorted(attacks, key=lambda each: max(each[0], 0.0) - max(each[1], 0.0))[: max(markers, 0)]
     plain = list(attacks)
     for each in lifted:

@@ -1,6 +1,6 @@
 """What comes of a combat before its dice are thrown, in chances and in words: for who orders an attack, and for who is asked how to meet it.
 
-Nothing is told here that does not lie open to both sides.
+It uses only what both sides can see.
 """
 
 from __future__ import annotations

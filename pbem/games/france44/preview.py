@@ -33,7 +33,7 @@ WASTED = {
     "heavy": "WARNING: heavy bombers change nothing here, and their marker is used up [9.2, 9.4]",
     "tactical": "WARNING: tactical air changes nothing here [9.4]",
 }
-"""What is told of air support that leaves every chance as it is."""
+"""The warning about air support that changes no chance."""
 
 
 def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:

@@ -105,7 +105,7 @@ async def choose(
     coming: Mapping[Hex, Sequence[Unit]] | None = None,
 ) -> Path | None:
     """9.5, 9.7 The owner chooses where the stack goes, or to stay if he may; None if it stays. Without an answer a stack that need not go stays; one
-    that must goes where it ends nearest to a headquarters of its side. He is told the `hits` on all defenders, how many of them a retreat `spares`,
+    that must goes where it ends nearest to a headquarters of its side. `about` holds the `hits` on all defenders, how many of them a retreat `spares`,
     `of` how many steps they are taken, and whether the hits are due from his stack `alone`."""
     ways = ends(state, units, paths(state, units, attackers, coming))
     if not ways:

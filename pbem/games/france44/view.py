@@ -230,7 +230,7 @@ def _own(seat: str, side: Side) -> bool:
 
 
 def _supply_points(state: State, seat: str, side: Side) -> int:
-    """2.0.8 The supply points of a side; for the other one those that it has just committed count in, since nobody else is told of them."""
+    """2.0.8 The supply points of a side; for the other one those that it has just committed count in, since the other side has not seen them."""
     left = state.supply.get(side, 0)
     return left if _own(seat, side) else left + state.committed.get(side, 0)
 
@@ -443,7 +443,7 @@ def _begin_remarks(state: State, side: Side) -> Iterable[str]:
     turn, points = TURNS[state.turn], CHARTS.points
     most = min(points.commit[side], state.supply.get(side, 0))
     if state.turn < SCENARIOS.of(state.scenario).last_turn:
-        yield f"{NAMES[side]}: you may commit {count(most, 'supply point')} for the next turn; nobody else is told [2.0.8]."
+        yield f"{NAMES[side]}: you may commit {count(most, 'supply point')} for the next turn, unseen by the other side [2.0.8]."
     if side == "allied" and state.air:
         air = CHARTS.air
         yield f"Each of {air.tacticals} tactical air markers may cut {air.interdiction} German reaction points instead of flying for attacks [2.0.3]."

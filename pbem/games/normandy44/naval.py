@@ -155,6 +155,6 @@ async def defend(fight: Fight, later: Iterable[int]) -> None:
 
 
 def _said(points: int, column: str, total: int, hit: float) -> str:
-    """12.0 What a letter tells of so many points for a defence: the chance of a hit and what it makes of the combat, and what is left."""
+    """12.0 What a letter says about spending this many points on a defence: the chance of a hit, what a hit does to the combat, and the points left."""
     chance = f"hit {percent(Fraction(hit).limit_denominator(FACES))}: " if points else ""
     return f"{total - points} of {total} left; {chance}{told(column)}"

@@ -74,7 +74,7 @@ def routes(state: State, units: Sequence[Unit], hexes: int) -> list[Path]:
 
 
 def paths(state: State, units: Sequence[Unit], hexes: int) -> list[Path]:
-    """7.4 The ways by which these units can retreat so many hexes, without the hex that they leave. A way that ends in a hex that is too full goes
+    """7.4 The ways by which these units can retreat this many hexes; the hex that they leave is left out. A way that ends in a hex that is too full goes
     on until there is room; where no way at all leads to room, they stay as far as they were to go."""
     due = routes(state, units, hexes)
     ended = [longer for way in due for longer in _to_room(state, units, way)]

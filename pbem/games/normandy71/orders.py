@@ -34,7 +34,9 @@ class Supply(Order):
 
     verb: ClassVar[str] = "supply"
     usage: ClassVar[str] = "supply [from] <beaches:beach...>"
-    help: ClassVar[str] = "These beaches (five at most) will be your supply areas; nobody else is told."
+    help: ClassVar[str] = (
+        "These beaches (five at most) will be your supply areas; your opponent does not see them."
+    )
     example: ClassVar[str] = "supply 3 Utah, 8 Omaha, 11 Gold, 14 Juno, 16 Sword"
     case: ClassVar[str] = "INV.1A"
     seats: ClassVar[tuple[str, ...]] = ("allied",)
