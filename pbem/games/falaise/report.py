@@ -36,6 +36,7 @@ from pbem.games.falaise.notes import (
     Withheld,
     ZoneTriggered,
 )
+from pbem.games.falaise.setup import SECTORS
 from pbem.games.falaise.tables import ARGENTAN, COMMAND_NAMES, GERMAN_EXIT, MAP, UNITS, Hex, place_name
 from pbem.games.falaise.view import FalaiseView, SeenUnit
 
@@ -96,14 +97,17 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
             *(Border(pair, "neutral", "boundary", "front line") for pair in seen.front),
             *(Border(pair, "german", "boundary", "withdrawal line") for pair in seen.withdrawal),
         ),
-        focus=_focus(counters),
+        focus=_focus(seen, counters),
         legend=legend(counters, LEGEND),
     )
 
 
-def _focus(counters: Iterable[Counter]) -> tuple[Hex, ...]:
-    """Where there are troops, and the way out: the rest of the map is left out."""
-    return tuple(dict.fromkeys((*(counter.hex for counter in counters), GERMAN_EXIT, ARGENTAN)))
+def _focus(seen: FalaiseView, counters: Iterable[Counter]) -> tuple[Hex, ...]:
+    """Where there are troops, where the reader's may be set up (3.1), and the way out: the rest of the map is left out."""
+    to_come = [
+        hex for each in seen.to_place for id in each.units for hex in SECTORS.get(UNITS[id].division, ())
+    ]
+    return tuple(dict.fromkeys((*(counter.hex for counter in counters), *to_come, GERMAN_EXIT, ARGENTAN)))
 
 
 def _counters(seen: FalaiseView) -> Iterable[Counter]:

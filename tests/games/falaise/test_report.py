@@ -9,7 +9,7 @@ import pytest
 
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
-from pbem.games.falaise import notes
+from pbem.games.falaise import GAME, notes
 from pbem.games.falaise.notes import (
     Advanced,
     Assaulted,
@@ -25,6 +25,7 @@ from pbem.games.falaise.notes import (
     StepLost,
 )
 from pbem.games.falaise.report import COLOURS, SIZES, board, summary
+from pbem.games.falaise.setup import SECTORS
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import COMMAND_NAMES, UNITS
 from pbem.games.falaise.view import view
@@ -255,3 +256,11 @@ def test_commands_are_called_as_they_are_in_the_tables() -> None:
 def test_the_log_knows_the_commands_by_their_names() -> None:
     """2.2 The names of the commands in the log are those of the tables."""
     assert environment().get_template("falaise/log.txt.j2").module.corps == COMMAND_NAMES  # type: ignore[attr-defined]
+
+
+def test_3_1_the_map_of_the_set_up_shows_the_sectors() -> None:
+    """3.1 Who sets up sees every sector in which a unit of his may stand."""
+    state = GAME.start()
+    focus = set(board(view(state, "german"), ()).focus)
+    assert {"1015", "3440", "3210"} <= focus and set(SECTORS["12SS"]) <= focus
+    assert set(board(view(state, "allied"), ()).focus) == {"1703", "3219"}
