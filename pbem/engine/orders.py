@@ -22,6 +22,7 @@ from pbem.engine.play import Ask, load_order
 if TYPE_CHECKING:
     from pbem.engine.names import Lexicon
     from pbem.engine.phrases import Reader
+    from pbem.engine.reference import Examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,25 +448,19 @@ class Grammar:
         make."""
         return load_order(value, self._verbs.values())
 
-    def help(self, topic: str | None = None, seat: str = "") -> str:
+    def help(self, topic: str | None = None, examples: Examples | None = None) -> str:
         """The order reference, all of it or what it says on one verb, section, condition, standing order or
-        letter command; for a `seat` without what others alone may write."""
-        from pbem.engine.reference import reference
+        letter command, with `examples`; for their seat without what others alone may write."""
+        from pbem.engine.reference import Examples, reference
 
-        return reference(self, topic, seat)
+        return reference(self, topic, examples or Examples(self))
 
-    def template(
-        self,
-        lines: Mapping[str, Sequence[str]],
-        seat: str = "",
-        offers: Mapping[str, tuple[type[Order], ...]] | None = None,
-    ) -> str:
+    def template(self, lines: Mapping[str, Sequence[str]], examples: Examples | None = None) -> str:
         """An order letter ready to fill in: a heading for each section of `lines` with its lines, and as
-        comments an example of each order that may stand there, and that `seat` may give; in the sections of
-        `offers` only of those kinds."""
-        from pbem.engine.reference import template
+        comments an example of each order that may stand there and that the seat of `examples` may give."""
+        from pbem.engine.reference import Examples, template
 
-        return template(self, lines, seat, offers or {})
+        return template(self, lines, examples or Examples(self))
 
     def heading(self, section: str) -> str:
         """A section as letters name it: ``[movement]``, or with the full name or title that it has: ``[1SS] 1st SS Panzer Corps``."""

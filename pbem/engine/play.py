@@ -24,6 +24,9 @@ from pbem.engine.notes import Note
 T = TypeVar("T")
 O = TypeVar("O")  # noqa: E741  (O for order)
 
+SAMPLED = 64
+"""At most this many units or hexes are looked at for examples of legal orders."""
+
 
 # --- chance ---------------------------------------------------------------------------------------------
 
@@ -343,6 +346,20 @@ class Orders(Generic[O]):
             offers=offers,
             least=least,
         )
+
+    def samples(self) -> dict[type[O], O]:
+        """One legal order of each kind that is possible now, as far as the first `SAMPLED` subjects have
+        one."""
+        found: dict[type[O], O] = {}
+        for subject in self.subjects()[:SAMPLED]:
+            by_kind: dict[type[O], list[O]] = {}
+            for order in self.options(subject):
+                by_kind.setdefault(type(order), []).append(order)
+            for kind, orders in by_kind.items():
+                found.setdefault(kind, orders[len(orders) // 2])
+            if len(found) == len(self.takes):
+                break
+        return found
 
     def demanded(self) -> O | None:
         """The order that is given by default when a rule still demands one; None if there is none."""

@@ -17,7 +17,7 @@ from pbem.service.letters import Pictures, Writing, send
 from pbem.service.log import Part, forces, log_of_phases
 from pbem.service.notices import moderator, tell_moderator
 from pbem.service.protocol.sections import open_orders
-from pbem.service.sheets import order_form, sheet_lines, standing_lines
+from pbem.service.sheets import examples, order_form, sheet_lines, standing_lines
 from pbem.service.store import JournalRow
 from pbem.service.table import Table
 
@@ -76,7 +76,8 @@ def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
     lines = charts.get(topic)
     if lines is None:
         also = ("", f"Charts: {', '.join(f'HELP {name}' for name in charts)}") if charts else ()
-        lines = (*game.grammar.help(command.argument or None, inbox.seat.key).splitlines(), *also)
+        shown = examples(inbox.table, here, inbox.seat.key)
+        lines = (*game.grammar.help(command.argument or None, shown).splitlines(), *also)
     yield f"Help{': ' + command.argument if command.argument else ''}", lines
 
 

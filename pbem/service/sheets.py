@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, repeat
 
 from pbem.engine.orders import Fault, StandingLine
+from pbem.engine.reference import Examples
 from pbem.service.adjudicate import Step
 from pbem.service.desk import Papers, questions
 from pbem.service.log import Part, worded
@@ -190,6 +191,12 @@ def _under(title: str, offer: str) -> str:
 # --- the order form -------------------------------------------------------------------------------------------
 
 
+def examples(table: Table, step: Step, seat: str) -> Examples:
+    """Examples of what a seat can write at this step."""
+    game = table.game
+    return Examples(game.grammar, seat, game.roster(step.state, seat), open_orders(step.waiting, seat))
+
+
 def order_form(table: Table, step: Step, seat: str) -> str:
     """The order form: the headings up to the other side's turn, with the lines kept so far. Sent back
     unchanged it changes nothing."""
@@ -199,9 +206,7 @@ def order_form(table: Table, step: Step, seat: str) -> str:
     }
     for section in sheet.sections():
         lines[section] = [f"{line.title}: {line.text.strip()}" for line in sheet.of(section)]
-    asked = open_orders(step.waiting, seat)
-    offers = {asked.section: asked.offers} if asked and asked.offers else {}
-    form = game.grammar.template(lines, seat, offers)
+    form = game.grammar.template(lines, examples(table, step, seat))
     later = [
         section
         for section in open_sections(game, step, seat)

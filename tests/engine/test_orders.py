@@ -29,7 +29,8 @@ from pbem.engine.orders import (
     StandingLine,
     Unread,
 )
-from pbem.engine.play import Ask
+from pbem.engine.play import Ask, Orders
+from pbem.engine.reference import Examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -859,8 +860,52 @@ class Halt(Order):
 def test_a_form_shows_each_seat_examples_of_its_own_units() -> None:
     """Where an example names units of one side, the form of the other side has one of its own."""
     grammar = Grammar((Halt,))
-    assert grammar.template({"": []}, "allied").strip() == "; halt 8/4"
-    assert grammar.template({"": []}, "german").strip() == "; halt 914"
+    roster = Roster({"914": RosterUnit("914", "2-4", "4918"), "8/4": RosterUnit("8/4", "4-4", enemy=True)})
+    assert grammar.template({"": []}, Examples(grammar, "allied")).strip() == "; such as: halt 8/4"
+    assert grammar.template({"": []}, Examples(grammar, "german")).strip() == "; such as: halt 914"
+    assert grammar.template({"": []}, Examples(grammar, "german", roster)).strip() == "; such as: halt 914"
+    assert not grammar.template({"": []}, Examples(grammar, "allied", roster)).strip()
+    assert "Name units by any clear part of their names: 914; " in grammar.help(
+        None, Examples(grammar, "german", roster)
+    )
+
+
+def test_an_example_is_an_order_that_is_legal_now() -> None:
+    """Where its seat is asked for orders, an example is one of those that the position allows, ready to send;
+    no form suggests to give the game up, and none shows a kind of order that is of no use any more."""
+
+    class Give(Halt):
+        verb: ClassVar[str] = "give"
+        usage: ClassVar[str] = "give <unit> up"
+        example: ClassVar[str] = "give 914 up"
+        examples: ClassVar[Mapping[str, str]] = {}
+        grave: ClassVar[bool] = True
+
+    class Over(Halt):
+        verb: ClassVar[str] = "over"
+        usage: ClassVar[str] = "over <unit>"
+        example: ClassVar[str] = "over 914"
+        examples: ClassVar[Mapping[str, str]] = {}
+
+    grammar = Grammar(sections={"halts": (Halt, Give, Over), "later": (Halt,)})
+    asked: Orders[Order] = Orders(
+        case="1",
+        what="halts",
+        seat="german",
+        section="halts",
+        takes=(Halt, Give, Over),
+        check=lambda order: None,
+        subjects=lambda: ["915", "916"],
+        options=lambda unit: [Halt(unit), Over(unit)],
+        offers=(Halt, Give),
+    )
+    examples = Examples(grammar, "german", asked=asked)
+    form = grammar.template({"halts": [], "later": []}, examples)
+    assert (
+        form
+        == "[halts]\n; halt 915\n; done\n; no orders\n\n[later]\n; such as: halt 914\n; done\n; no orders\n"
+    )
+    assert "e.g. halt 915" in grammar.help("halt", examples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -881,8 +926,7 @@ def test_a_wrong_declaration_is_refused() -> None:
 
 
 def test_help_and_form_for_a_seat_leave_out_what_others_write() -> None:
-    """A seat's help has no sections, orders and standing orders of others, and its own examples; the form of a section offers only what can
-    still be of use."""
+    """A seat's help has no sections, orders and standing orders of others, and its own examples."""
 
     class Own(Move):
         verb: ClassVar[str] = "own"
@@ -900,10 +944,9 @@ def test_help_and_form_for_a_seat_leave_out_what_others_write() -> None:
         policies=(Blue,),
         writers={"notes": ("blue",)},
     )
-    red, blue = grammar.help(seat="red"), grammar.help(seat="blue")
+    red, blue = (grammar.help(None, Examples(grammar, seat)) for seat in ("red", "blue"))
     assert "own <units>" in blue and "[notes]" in blue and Shared.example in blue and Blue.example in blue
     assert "own <units>" not in red and "[notes]" not in red and "[blue]" not in red
     assert "move 22/4 to 4916" in red and Blue.example not in red
-    assert "no help on" in grammar.help("own", "red") and "own <units>" in grammar.help("own", "blue")
-    form = grammar.template({"movement": ()}, "blue", {"movement": (Own,)})
-    assert Own.example in form and form.count(";") == 3
+    assert "no help on" in grammar.help("own", Examples(grammar, "red"))
+    assert "own <units>" in grammar.help("own", Examples(grammar, "blue"))

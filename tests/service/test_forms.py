@@ -1,0 +1,75 @@
+"""The order form and HELP of each game: examples are orders that their reader can give."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from protocol_kit import new_game, told
+
+from pbem.engine.autoplay import autoplay
+from pbem.engine.bots import Bot, random_bot
+from pbem.engine.game import game
+from pbem.engine.installed import games
+from pbem.engine.play import Answer, Decision, FirstOf, Orders
+from pbem.engine.reference import Examples
+
+GAMES = tuple(key for key in games() if key in ("normandy71", "rampage", "falaise", "normandy44", "france44"))
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_examples_are_legal_orders_of_their_reader(key: str) -> None:
+    """In a game of random play, each example of a form passes the check of the moment and can be read again; no
+    other example is about units of the other side."""
+    rules = game(key)
+    seen: set[tuple[Any, ...]] = set()
+
+    def looking(bot: Bot) -> Bot:
+        def answers(request: Decision, state: Any) -> Answer:
+            asks = request.asks if isinstance(request, FirstOf) else (request,)
+            for ask in asks:
+                page = (state.turn, ask.seat, ask.section) if isinstance(ask, Orders) else None
+                if page is not None and page not in seen:
+                    seen.add(page)
+                    _examples_hold(rules, state, ask)
+            return bot(request, state)
+
+        return answers
+
+    rng = random.Random(key)
+    autoplay(rules, key, {seat.key: looking(random_bot(rng)) for seat in rules.seats})
+    assert len(seen) > 4
+
+
+def _examples_hold(rules: Any, state: Any, ask: Orders[Any]) -> None:
+    roster = rules.roster(state, ask.seat)
+    for kind, order in ask.samples().items():
+        ask.check(order)
+        assert rules.grammar.read_line(rules.grammar.write(order), roster, ask.section) == order, kind
+    examples = Examples(rules.grammar, ask.seat, roster, ask)
+    for kind in rules.grammar.orders:
+        if example := examples.written(kind):
+            actors = rules.grammar.read_line(example, roster).actors()
+            assert not [unit for unit in actors if roster.units[unit].enemy], example
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_an_example_of_the_form_can_be_sent_as_it_stands(tmp_path: Path, key: str) -> None:
+    """Each example of the first form that is not marked is ready when it is sent alone."""
+    seats = [seat.key for seat in game(key).seats_of(game(key).chosen({}))]
+    box = new_game(tmp_path, key, *seats)
+    tried = 0
+    for seat in seats:
+        last = box.last()
+        box.mail(seat, "orders\n")
+        (text,) = box.texts(box.address(seat), last)
+        form = text.partition("\nOrder form\n")[2].partition("\n\n")[0]
+        orders = [line[2:] for line in form.splitlines() if line.startswith("; ")]
+        for order in orders:
+            if order not in ("done", "no orders") and not order.startswith("such as:"):
+                answer = told(box, seat, f"try\n{order}\n")
+                assert " ok" in answer and order in answer, (order, answer)
+                tried += 1
+    assert tried
