@@ -35,8 +35,9 @@ class Order:
     help: ClassVar[str]
     example: ClassVar[str]
     case: ClassVar[str]
-    examples: ClassVar[Mapping[str, str]] = {}
-    """The example for a seat to which `example` would mean nothing, because it names units of others."""
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {}
+    """The example for a seat to which `example` would mean nothing, because it names units of others; or several,
+    where no unit is in every scenario: the first that fits is shown."""
     seats: ClassVar[tuple[str, ...]] = ()
     """Who may give this order; empty for every seat that has the section."""
     sort: ClassVar[str] = ""
@@ -126,7 +127,7 @@ class Condition:
     usage: ClassVar[str]
     help: ClassVar[str]
     example: ClassVar[str]
-    examples: ClassVar[Mapping[str, str]] = {}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {}
     """As with an order."""
 
     def about(self, order: Order) -> Condition:
@@ -145,7 +146,7 @@ class Policy:
     help: ClassVar[str]
     example: ClassVar[str]
     case: ClassVar[str]
-    examples: ClassVar[Mapping[str, str]] = {}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {}
     """As with an order."""
     seats: ClassVar[tuple[str, ...]] = ()
     """Whose decisions it is about; empty for every seat."""

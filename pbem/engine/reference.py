@@ -47,8 +47,9 @@ class Examples:
 
     def written(self, kind: type[Order | Condition | Policy]) -> str:
         """The example that comes with the game; "" if it is about units that are not this seat's here."""
-        example = kind.examples.get(self.seat, kind.example)
-        return example if self._fits(kind, example) else ""
+        found = kind.examples.get(self.seat, kind.example)
+        given = (found,) if isinstance(found, str) else found
+        return next((example for example in given if self._fits(kind, example)), "")
 
     @cached_property
     def _legal(self) -> Mapping[type[Order], Order]:

@@ -14,7 +14,7 @@ from pbem.engine.orders import ATTACK, GOES, Condition, Order
 
 class Place(verbs.Place):
     example: ClassVar[str] = "place 16/116Pz at 3320"
-    examples: ClassVar[Mapping[str, str]] = {"allied": "place 4/2C at 1424"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"allied": "place 4/2C at 1424"}
     case: ClassVar[str] = "3.1"
 
 
@@ -142,7 +142,7 @@ class Move(Order):
         "goes on from there as long as nobody else has moved, and leaves behind those that it does not name."
     )
     example: ClassVar[str] = "move 25/12SS to 1720 2118"
-    examples: ClassVar[Mapping[str, str]] = {"allied": "move Koszutski to 1117 1216"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"allied": "move Koszutski to 1117 1216"}
     case: ClassVar[str] = "7.2"
     sort: ClassVar[str] = GOES
 
@@ -192,7 +192,7 @@ class Assault(Attack):
         "pass a rating check. What is said of advance and losses goes before standing orders."
     )
     example: ClassVar[str] = "assault 1625 with 4/2C, 6/2AB at 1-1 or better, advance 6/2AB"
-    examples: ClassVar[Mapping[str, str]] = {
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
         "german": "assault 1425 with 25/12SS, 26/12SS at 1-1 or better, advance 26/12SS"
     }
     case: ClassVar[str] = "10.0"
@@ -207,7 +207,7 @@ class MechAssault(Attack):
         "that can do the same help if they stood next to a unit of the command when its round began."
     )
     example: ClassVar[str] = "mech assault 2315 with Koszutski at 2-1 or better, advance Koszutski to 2415"
-    examples: ClassVar[Mapping[str, str]] = {
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
         "german": "mech assault 1424 with Pz/12SS, 25/12SS at 2-1 or better, advance Pz/12SS to 1323"
     }
     case: ClassVar[str] = "10.0"
@@ -259,7 +259,7 @@ class Reduced(OfUnits):
     usage: ClassVar[str] = "[<unit> is] reduced"
     help: ClassVar[str] = "The unit has lost a step; without a name, any unit of the line."
     example: ClassVar[str] = "if 357/90 is reduced"
-    examples: ClassVar[Mapping[str, str]] = {"german": "if 19/9SS is reduced"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "if 19/9SS is reduced"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +276,7 @@ class Activated(Condition):
     usage: ClassVar[str] = "<command> has been activated"
     help: ClassVar[str] = "That command has had its action round this turn."
     example: ClassVar[str] = "if 2CC has been activated"
-    examples: ClassVar[Mapping[str, str]] = {"german": "if 2SS has been activated"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "if 2SS has been activated"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,12 +296,12 @@ class IsAt(Condition):
     usage: ClassVar[str] = "<unit> is (at|in) <hex>"
     help: ClassVar[str] = "The unit stands in that hex."
     example: ClassVar[str] = "if Koszutski is at 2508"
-    examples: ClassVar[Mapping[str, str]] = {"german": "if 25/12SS is at 1720"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "if 25/12SS is at 1720"}
 
 
 class Alive(verbs.Alive):
     example: ClassVar[str] = "if 501SS is alive"
-    examples: ClassVar[Mapping[str, str]] = {"allied": "if 4/2C is alive"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"allied": "if 4/2C is alive"}
 
 
 CONDITIONS: tuple[type[Condition], ...] = (

@@ -131,7 +131,9 @@ class FireWith(Policy):
         "standing order applies."
     )
     example: ClassVar[str] = "standing opfire: with Koszutski, Stefanowicz if modifier >= 0"
-    examples: ClassVar[Mapping[str, str]] = {"german": "standing opfire: with Pz/9SS, 501SS if modifier >= 0"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
+        "german": "standing opfire: with Pz/9SS, 501SS if modifier >= 0"
+    }
     case: ClassVar[str] = "6.2"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
@@ -293,7 +295,7 @@ class LoseSparing(Sparing):
     kind: ClassVar[str] = "losses"
     help: ClassVar[str] = "These units lose a step last; of the others goes who comes first by what follows."
     example: ClassVar[str] = "standing losses: spare Koszutski, Stefanowicz, then weakest first"
-    examples: ClassVar[Mapping[str, str]] = {
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
         "german": "standing losses: spare Pz/9SS, 19/9SS, then weakest first"
     }
     case: ClassVar[str] = "10.2"
@@ -343,7 +345,7 @@ class RetreatTowards(Settling):
     usage: ClassVar[str] = "(toward|towards|to) <hex>"
     help: ClassVar[str] = "Your units that must retreat end as near to this hex as they can."
     example: ClassVar[str] = "standing retreat: toward 1703"
-    examples: ClassVar[Mapping[str, str]] = {"allied": "standing retreat: toward 1224"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"allied": "standing retreat: toward 1224"}
     case: ClassVar[str] = "10.3"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:

@@ -88,7 +88,9 @@ class Activate(Order):
         "This headquarters acts, and commands these units; left out, as many as it can. In a reaction it costs three points."
     )
     example: ClassVar[str] = "activate US1 with VII/US, V/US, 2AD/US, 3AD/US"
-    examples: ClassVar[Mapping[str, str]] = {"german": "activate PzWest with LXXXVI, 1SS, 12SS, 21Pz"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
+        "german": "activate PzWest with LXXXVI, 1SS, 12SS, 21Pz"
+    }
     case: ClassVar[str] = "5.1"
 
     def subjects(self) -> tuple[str, ...]:
@@ -154,7 +156,7 @@ class Piece(Order):
         "A reaction point for this unit or headquarters: it runs the track alone, with the lines that follow."
     )
     example: ClassVar[str] = "piece 116Pz"
-    examples: ClassVar[Mapping[str, str]] = {"allied": "piece 2AD/US"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"allied": "piece 2AD/US"}
     case: ClassVar[str] = "5.2"
 
     @property
@@ -172,7 +174,9 @@ class Administrative(Order):
         "These commanded units have twice the points all through the phase, keep out of enemy zones and do not fight."
     )
     example: ClassVar[str] = "administrative movement for 4AD/US, 6AD/US"
-    examples: ClassVar[Mapping[str, str]] = {"german": "administrative movement for 9SS, 10SS"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
+        "german": "administrative movement for 9SS, 10SS"
+    }
     case: ClassVar[str] = "5.3"
 
 
@@ -208,7 +212,9 @@ class Move(Order):
         "Commanded units move along these hexes, or by the cheapest way to the last one. The number of the box is needed where a new one begins."
     )
     example: ClassVar[str] = "inc 10: move 2AD/US, 3AD/US to 1210 1311"
-    examples: ClassVar[Mapping[str, str]] = {"german": "inc 10: move 9SS, 10SS to 1410 1310"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
+        "german": "inc 10: move 9SS, 10SS to 1410 1310"
+    }
     case: ClassVar[str] = "7.0"
     sort: ClassVar[str] = GOES
 
@@ -249,7 +255,7 @@ class Attack(Order):
     example: ClassVar[str] = (
         "inc 4: attack 1209 with VII/US, 2AD/US led by VII/US, air tactical, advance 2AD/US to 1210"
     )
-    examples: ClassVar[Mapping[str, str]] = {
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
         "german": "inc 4: attack 1409 with 1SS, 12SS led by 1SS, lose 12SS, advance 12SS"
     }
     case: ClassVar[str] = "8.0"
@@ -278,7 +284,7 @@ class Replace(Order):
         "Replacement points for a unit in supply of a headquarters, or for one in the eliminated box: a step each."
     )
     example: ClassVar[str] = "replace V/US with 2 points"
-    examples: ClassVar[Mapping[str, str]] = {"german": "replace LXXXIV with 2 points"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "replace LXXXIV with 2 points"}
     case: ClassVar[str] = "10.1.2"
 
 
@@ -294,7 +300,7 @@ class Enter(Order):
         "Arrivals come in at this hex, and move on by administrative movement if you say where."
     )
     example: ClassVar[str] = "enter XV/US at 1309 to 1311"
-    examples: ClassVar[Mapping[str, str]] = {"german": "enter LXVII at 3409 to 3309"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "enter LXVII at 3409 to 3309"}
     case: ClassVar[str] = "10.1.5"
     sort: ClassVar[str] = GOES
     goes_on: ClassVar[bool] = True

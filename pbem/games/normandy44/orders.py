@@ -57,7 +57,7 @@ class Support(Order):
         "Offensive markers for these headquarters, in this order of preference as far as there are markers: they act in phase A too."
     )
     example: ClassVar[str] = "support VII/US, XXX/BR"
-    examples: ClassVar[Mapping[str, str]] = {"german": "support LXXXIV, ISS"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "support LXXXIV, ISS"}
     case: ClassVar[str] = "2.3"
 
 
@@ -136,7 +136,7 @@ class Activate(Order):
         "In phase A, a supported headquarters activates these units. A unit that is ordered without it is activated by the nearest one that can."
     )
     example: ClassVar[str] = "activate 4US, 90US with VII/US"
-    examples: ClassVar[Mapping[str, str]] = {"german": "activate 25/12SS, 26/12SS with ISS"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "activate 25/12SS, 26/12SS with ISS"}
     case: ClassVar[str] = "6.2"
 
 
@@ -187,7 +187,9 @@ class Move(Order):
         "Each unit moves along these hexes, or by the cheapest way to the last one; by strategic movement if that is needed and allowed."
     )
     example: ClassVar[str] = "move 4US to 0518 0519"
-    examples: ClassVar[Mapping[str, str]] = {"german": "move 22/21Pz to 1507 1407"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
+        "german": ("move 22/21Pz to 1507 1407", "move 709ID to 0418")
+    }
     case: ClassVar[str] = "5.1"
     sort: ClassVar[str] = GOES
     rank: ClassVar[int] = 1
@@ -242,8 +244,11 @@ class Attack(Order):
     example: ClassVar[str] = (
         "attack 0519 with 4US, 82AB at 2:1 or better, fighters 1, support of VII/US, advance 4US"
     )
-    examples: ClassVar[Mapping[str, str]] = {
-        "german": "attack 0714 with 352ID, FJR6 at 2:1 or better, support of LXXXIV, lose FJR6, advance 352ID"
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
+        "german": (
+            "attack 0714 with 352ID, FJR6 at 2:1 or better, support of LXXXIV, lose FJR6, advance 352ID",
+            "attack 0519 with 709ID, 91ID at 2:1 or better, support of LXXXIV, lose 91ID, advance 709ID",
+        )
     }
     case: ClassVar[str] = "7.1"
     sort: ClassVar[str] = ATTACK
@@ -263,7 +268,9 @@ class Replace(Order):
         "These units, in supply, more than two hexes from the enemy and not activated this turn, get a step back."
     )
     example: ClassVar[str] = "replace 9US, 79US"
-    examples: ClassVar[Mapping[str, str]] = {"german": "replace 352ID, 12Pz/12SS"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
+        "german": ("replace 352ID, 12Pz/12SS", "replace 709ID, 91ID")
+    }
     case: ClassVar[str] = "13.0"
 
 
@@ -307,7 +314,7 @@ class Return(Order):
     usage: ClassVar[str] = "return <unit> (at|in|to) <hex>"
     help: ClassVar[str] = "A headquarters that was lost two turns ago, or earlier, comes back in supply."
     example: ClassVar[str] = "return VII/US at 0617"
-    examples: ClassVar[Mapping[str, str]] = {"german": "return LXXXIV at 1618"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "return LXXXIV at 1618"}
     case: ClassVar[str] = "6.4"
     sort: ClassVar[str] = GOES
 

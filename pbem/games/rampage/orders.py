@@ -22,7 +22,7 @@ class Place(verbs.Place):
         "Sets these units up in this hex, or lets these US reinforcements enter in this city."
     )
     example: ClassVar[str] = "place 4A, 35Inf at 1102"
-    examples: ClassVar[Mapping[str, str]] = {"british": "place GdsA, 3BrInf at 1801"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"british": "place GdsA, 3BrInf at 1801"}
     case: ClassVar[str] = "3.4"
 
 
@@ -51,7 +51,7 @@ class Ground(Order):
     usage: ClassVar[str] = "ground <units>"
     help: ClassVar[str] = "These full-strength divisions give up their lorries and leave the game for good."
     example: ClassVar[str] = "ground 28Inf, 80Inf, 90Inf"
-    examples: ClassVar[Mapping[str, str]] = {"british": "ground 3BrInf, 15BrInf, 43BrInf"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"british": "ground 3BrInf, 15BrInf, 43BrInf"}
     case: ClassVar[str] = "9.15"
 
 
@@ -63,7 +63,7 @@ class Replenish(Order):
     usage: ClassVar[str] = "replenish <units>"
     help: ClassVar[str] = "These reduced units sit out the turn and are at full strength after it."
     example: ClassVar[str] = "replenish 3A, 1Inf"
-    examples: ClassVar[Mapping[str, str]] = {"british": "replenish GdsA, 7BrA"}
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"british": "replenish GdsA, 7BrA"}
     case: ClassVar[str] = "7.6"
 
 
@@ -130,7 +130,7 @@ class Move(Order):
     example: ClassVar[str] = (
         "3A, 1Inf to 1502, fight at most 3 rounds, take losses reduced first, then continue to 1503"
     )
-    examples: ClassVar[Mapping[str, str]] = {
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
         "british": "7BrA, 51BrInf to 1803, fight at most 3 rounds, take losses reduced first, then continue to 1703"
     }
     case: ClassVar[str] = "9.1"
