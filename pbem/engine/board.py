@@ -106,6 +106,8 @@ class Board:
     battles: tuple[Battle, ...] = ()
     marks: tuple[Mark, ...] = ()
     borders: tuple[Border, ...] = ()
+    entries: tuple[str, ...] = ()
+    """Hexes where units of the reader may be placed, land or enter now."""
     focus: tuple[str, ...] = ()
     legend: dict[str, str] = field(default_factory=dict)
     """Palette key -> what it stands for, in the order to list: ``{"allied": "Allied", "german":

@@ -46,6 +46,8 @@ class Order:
     rank: ClassVar[int] = 0
     """Its place in the order of play of a section: lower ranks come first, equal ones as they were
     written."""
+    arrives: ClassVar[bool] = False
+    """Whether it brings units onto the map, at its `hex`: maps show where."""
     goes_on: ClassVar[bool] = False
     """Its units go on only when the orders of its section end, so that nobody knows before how far they come."""
     ends: ClassVar[bool] = False

@@ -16,6 +16,7 @@ class Place(Order):
     units: tuple[str, ...]
     hex: str
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "place"
     usage: ClassVar[str] = "place <units> [(at|on|in)] <hex>"
     help: ClassVar[str] = "Sets these units up in this hex."

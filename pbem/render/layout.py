@@ -117,7 +117,19 @@ class _Layout:
         height = self.top + self.frame.height
         below = legend.footer(self.board, self.ground, height, self.width, self.look)
         above = legend.header(self.board, self.width, self.look)
-        placed = [*borders, *arrows, *lines, *names, *counters, *marks, *bursts, *around, above, *below]
+        placed = [
+            *self.entries(),
+            *borders,
+            *arrows,
+            *lines,
+            *names,
+            *counters,
+            *marks,
+            *bursts,
+            *around,
+            above,
+            *below,
+        ]
         return Scene(
             self.board,
             self.look,
@@ -129,7 +141,15 @@ class _Layout:
             tuple(placed),
         )
 
-    # --- borders ---
+    # --- entries and borders ---
+
+    def entries(self) -> list[Piece]:
+        centers = {hex_id: self.at(hex_id) for hex_id in self.board.entries}
+        return [
+            pieces.entry(center, self.frame.size, self.look, hex_id)
+            for hex_id, center in centers.items()
+            if self.shown(center)
+        ]
 
     def borders(self) -> list[Piece]:
         """The rims of all borders below the lines of all, so that the stretches of a line join."""

@@ -15,7 +15,7 @@ from pbem.render.frame import Frame
 from pbem.render.ground import Ground, sketch, swatch
 from pbem.render.lettering import cut_to, letters, number, text_width
 from pbem.render.palette import Palette, face
-from pbem.render.pieces import Piece, arrow, border, burst, mark, stack_svg
+from pbem.render.pieces import Piece, arrow, border, burst, entry, mark, stack_svg
 
 HEADER = 44
 ROW = 22
@@ -96,6 +96,8 @@ def _signs(board: Board, ground: Ground, look: Palette) -> Iterator[Sign]:
     if board.battles:
         yield _piece_sign(burst(board.battles[0].label, (0, 0), 22, look), "battle, as numbered in the log")
     yield from _border_signs(board, look)
+    if board.entries:
+        yield _piece_sign(entry((11.0, 11.0), 15, look), "open to your units")
     for kind in dict.fromkeys(each.kind for each in board.marks):
         told = next(each for each in board.marks if each.kind == kind)
         text = told.text if kind == "beach" else ""

@@ -284,6 +284,20 @@ def describe(counter: Counter) -> str:
 FLAGS = ("entrenched", "hidden", "inverted", "unsupplied", "disrupted", "moved", "dimmed")
 
 
+# --- entries ----------------------------------------------------------------------------------------------
+
+
+def entry(center: Point, hex_size: float, look: Palette, hex_id: str = "") -> Piece:
+    """A disc on a hex where units of the reader may come onto the map."""
+    r = 0.62 * hex_size
+    (x, y) = center
+    disc = (
+        f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(r)}" fill="{look.special}" fill-opacity="0.25" '
+        f'stroke="{look.special}" stroke-width="2"/>'
+    )
+    return boxed("border", (x - r - 1, y - r - 1, x + r + 1, y + r + 1), disc, "open to your units", hex_id)
+
+
 # --- borders --------------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator
+from textwrap import wrap
 from typing import get_args
 
 from PIL import Image
@@ -44,7 +45,14 @@ def text(board: Board, columns: int = 100) -> str:
     parts = [head, "\n".join(_sketch(board, columns)), _key(board)]
     parts += [
         told
-        for told in (_battles(board), _arrows(board), _borders(board), _marks(board), _counters(board))
+        for told in (
+            _battles(board),
+            _arrows(board),
+            _borders(board),
+            _entries(board),
+            _marks(board),
+            _counters(board),
+        )
         if told
     ]
     if board.map.reconstructed:
@@ -110,6 +118,10 @@ def _borders(board: Board) -> str:
             for (kind, colours), hexes in lines.items()
         ),
     )
+
+
+def _entries(board: Board) -> str:
+    return _listed("Open to your units", iter(wrap(" ".join(board.entries), 90)))
 
 
 def _marks(board: Board) -> str:

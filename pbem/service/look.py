@@ -200,7 +200,7 @@ def board_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Board:
     """The map as a seat sees it, with what has happened in the running phase."""
     with table_of(store, game_id, seat) as (table, here):
         notes = tuple(note for note in here.notes if note.seen_by(seat))
-        return table.game.board(table.game.view(here.state, seat), notes)
+        return table.board(here, table.game.view(here.state, seat), notes)
 
 
 def log(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None) -> list[Part]:

@@ -17,9 +17,10 @@ from zoneinfo import ZoneInfo
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
+from pbem.engine.board import Board
 from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.dice import GameDice, HashChain
-from pbem.engine.game import Game, GameState, game
+from pbem.engine.game import Game, GameState, View, game
 from pbem.engine.notes import Note
 from pbem.engine.orders import StandingLine
 from pbem.engine.play import Ask, AskAll, Chance, Dice, Entry, FirstOf, Request, seats_asked
@@ -31,7 +32,7 @@ from pbem.service.desk import Outcome, Papers, questions, reached
 from pbem.service.news import DeadlineNews, DecisionNews, LineNews, News
 from pbem.service.protocol.lateness import Played
 from pbem.service.protocol.questions import Questions
-from pbem.service.protocol.sections import asked_section
+from pbem.service.protocol.sections import asked_section, entries
 from pbem.service.protocol.sheet import Sheet, SheetLine, load_standing
 from pbem.service.store import (
     GameRow,
@@ -474,6 +475,12 @@ class Table:
             for seat, section in asked.items()
             if not self.seats[seat].bot and section not in self.sheet(self.seats[seat]).closed
         }
+
+    def board(self, step: Step, view: View, notes: tuple[Note, ...] = ()) -> Board:
+        """The map of a view, with what `notes` tell, and where units of its seat may come onto the map now."""
+        board = self.game.board(view, notes)
+        open_to = entries(self.game, step, view.seat)
+        return replace(board, entries=open_to)
 
     def deadline(self, here: Step | None = None) -> datetime | None:
         """When the seats that are waited for must have answered, in UTC; None if the game has no clock.

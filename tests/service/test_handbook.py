@@ -93,3 +93,17 @@ def test_the_first_letter_says_what_wins_and_how_to_begin(key: str, tmp_path: Pa
         for seat in people:
             text = box.texts(box.address(seat), 0)[0]
             assert "What wins" in text and "How to begin" in text
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_standing_orders_of_the_first_letter_can_be_sent(tmp_path: Path, key: str) -> None:
+    """Each line of the starter set is kept as a standing order of the seat that is shown it."""
+    seats = [seat.key for seat in game(key).seats_of(game(key).chosen({}))]
+    box = new_game(tmp_path, key, *seats)
+    for seat in seats:
+        text = box.texts(box.address(seat), 0)[0]
+        shown = [line for line in text.splitlines() if line.startswith("standing ")]
+        assert len(shown) >= 2
+        answer = told(box, seat, "\n".join(shown) + "\n")
+        kept = box.seat(seat).standing
+        assert len(kept) == len(shown), (shown, answer)

@@ -43,6 +43,7 @@ class Redeploy(Order):
     units: tuple[str, ...]
     hex: str
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "redeploy"
     usage: ClassVar[str] = "redeploy <units> (to|at|in) <hex>"
     help: ClassVar[str] = (
@@ -118,6 +119,7 @@ class Enter(Order):
     units: tuple[str, ...]
     hex: str
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "enter"
     usage: ClassVar[str] = "enter <units> (at|in) <hex>"
     help: ClassVar[str] = "Unknown forces or reinforcements come onto the map in this hex."

@@ -67,6 +67,7 @@ class Offensive(Order):
 class Drop(Order):
     hex: str
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "drop"
     usage: ClassVar[str] = "drop [the] [airborne] (at|on|in) <hex>"
     help: ClassVar[str] = "The 18th Airborne jumps into this hex before a headquarters is activated."
@@ -294,6 +295,7 @@ class Enter(Order):
     hex: str
     path: tuple[str, ...] = ()
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "enter"
     usage: ClassVar[str] = "enter <units> (at|in) <hex> [[then] to <path>]"
     help: ClassVar[str] = (

@@ -146,6 +146,7 @@ class Land(Order):
     hex: str
     path: tuple[str, ...] = ()
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "land"
     usage: ClassVar[str] = "land <units> (at|in|on) <hex> [[then] to <path>]"
     help: ClassVar[str] = "These units of the reserve land at a beach or port, and move on if you say where."
@@ -162,6 +163,7 @@ class Enter(Order):
     hex: str
     path: tuple[str, ...] = ()
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "enter"
     usage: ClassVar[str] = "enter <units> (at|by|in) <hex> [[then] to <path>]"
     help: ClassVar[str] = (

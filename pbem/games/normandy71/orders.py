@@ -50,6 +50,7 @@ class Drop(Order):
     units: tuple[str, ...]
     hex: str
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "drop"
     usage: ClassVar[str] = "drop <units> (at|on) <hex>"
     help: ClassVar[str] = "These parachute units jump over this hex (they may be scattered)."
@@ -64,6 +65,7 @@ class Commando(Order):
     units: tuple[str, ...]
     hex: str
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "commando"
     usage: ClassVar[str] = "commando <units> (at|on) <hex>"
     help: ClassVar[str] = "These commandos land at this partially-sea hex."
@@ -79,6 +81,7 @@ class Place(Order):
     hex: str
     open: bool = False
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "place"
     usage: ClassVar[str] = "place <units> [(at|on)] <hex> [<open:=unentrenched>]"
     help: ClassVar[str] = "Sets up German units, entrenched unless you say so."
@@ -165,6 +168,7 @@ class Enter(Order):
     hex: str
     path: tuple[str, ...] = ()
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "enter"
     usage: ClassVar[str] = "enter <units> at <hex> [to <path>]"
     help: ClassVar[str] = (
@@ -182,6 +186,7 @@ class Glide(Order):
     unit: str
     hex: str
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "glide"
     usage: ClassVar[str] = "glide <unit> (to|at) <hex>"
     help: ClassVar[str] = (

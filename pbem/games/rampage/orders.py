@@ -72,6 +72,7 @@ class Drop(Order):
     units: tuple[str, ...]
     hex: str
 
+    arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "drop"
     usage: ClassVar[str] = "drop <units> (at|on|in) <hex>"
     help: ClassVar[str] = (

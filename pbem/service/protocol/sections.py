@@ -10,11 +10,26 @@ from pbem.engine.game import Game, GameState, Phase
 from pbem.engine.play import FirstOf, Orders, Request
 from pbem.service.adjudicate import Step
 
+MOST_ENTRIES = 150
+"""At most this many hexes are shown as open to units to come: more are half the map."""
+
 
 def open_orders(request: Request | None, seat: str) -> Orders[Any] | None:
     """The orders that a seat is asked to write now."""
     asks = request.asks if isinstance(request, FirstOf) else (request,) if isinstance(request, Orders) else ()
     return next((ask for ask in asks if isinstance(ask, Orders) and ask.seat == seat), None)
+
+
+def entries(game: Game[Any], step: Step, seat: str) -> tuple[str, ...]:
+    """The hexes where units of a seat that are not on the map yet may be put by the orders it is asked for;
+    none where they are too many to tell anything."""
+    asked = open_orders(step.waiting, seat)
+    if asked is None or not any(kind.arrives for kind in asked.takes):
+        return ()
+    units = game.roster(step.state, seat).units
+    waiting = [unit for unit in asked.subjects() if unit in units and units[unit].hex is None]
+    hexes = sorted({order.hex for unit in waiting for order in asked.options(unit) if order.arrives})
+    return tuple(hexes) if len(hexes) <= MOST_ENTRIES else ()
 
 
 def asked_section(step: Step, seat: str) -> str:
