@@ -258,9 +258,12 @@ class Series:
                 yield end, first + rest
 
     def write(self, values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str | None:
-        written = [item.write(values, defaults) for item in self.items]
-        if None in written:
-            return None
+        written: list[str] = []
+        for item in self.items:
+            words = item.write(values, defaults)
+            if words is None:
+                return None
+            written.append(_singular(item, words) if "1" in written[-2:] else words)
         return "".join(part if part == ":" else f" {part}" for part in written if part).lstrip()
 
     def slots(self) -> tuple[str, ...]:
@@ -268,6 +271,14 @@ class Series:
 
     def parts(self) -> Sequence[Pattern]:
         return self.items
+
+
+def _singular(item: Pattern, plural: str) -> str:
+    """The word for one, where a pattern has a choice of both: ``point`` of ``(points|point)``."""
+    words = {
+        key.word for part in (item, *item.parts()) for key in (part, *part.parts()) if isinstance(key, Key)
+    }
+    return next((word for word in (plural[:-1], plural[:-2]) if word in words), plural)
 
 
 @dataclass(slots=True, eq=False)

@@ -950,3 +950,21 @@ def test_help_and_form_for_a_seat_leave_out_what_others_write() -> None:
     assert "move 22/4 to 4916" in red and Blue.example not in red
     assert "no help on" in grammar.help("own", Examples(grammar, "red"))
     assert "own <units>" in grammar.help("own", Examples(grammar, "blue"))
+
+
+def test_one_of_a_thing_is_written_in_the_singular() -> None:
+    """Where a usage line has both words, ``(points|point)``, an order about one is written with that for one."""
+
+    @dataclass(frozen=True, slots=True)
+    class Spend(Order):
+        verb: ClassVar[str] = "spend"
+        usage: ClassVar[str] = "spend <number> [supply] [(points|point)]"
+        help: ClassVar[str] = "spend points"
+        example: ClassVar[str] = "spend 2 points"
+        case: ClassVar[str] = "1"
+
+        number: int
+
+    grammar = Grammar((Spend,))
+    assert grammar.write(Spend(1)) == "spend 1 supply point"
+    assert grammar.write(Spend(2)) == "spend 2 supply points"

@@ -51,7 +51,7 @@ PHASES: tuple[Phase[State], ...] = (
     Phase("allocation", "Allocation", allocation.allocation, BOTH, ("allocation",), after_d_day),
     Phase(
         "a_first",
-        "Phase A, player one",
+        "Phase A, side with the initiative",
         activation.first_a,
         BOTH,
         (A,),
@@ -60,7 +60,7 @@ PHASES: tuple[Phase[State], ...] = (
     ),
     Phase(
         "a_second",
-        "Phase A, player two",
+        "Phase A, other side",
         activation.second_a,
         BOTH,
         (A,),
@@ -69,7 +69,7 @@ PHASES: tuple[Phase[State], ...] = (
     ),
     Phase(
         "b_first",
-        "Phase B, player one",
+        "Phase B, side with the initiative",
         activation.first_b,
         BOTH,
         (B,),
@@ -78,7 +78,7 @@ PHASES: tuple[Phase[State], ...] = (
     ),
     Phase(
         "b_second",
-        "Phase B, player two",
+        "Phase B, other side",
         activation.second_b,
         BOTH,
         (B,),
