@@ -49,6 +49,11 @@ from pbem.engine.usage import (
 STANDING = "standing"
 LINE_WORDS = ("try", "if", "not", "and", "then", "else", "stay", "nothing")
 
+TURNS = (
+    (r"^(?P<who>.+?)\s+attacks?\s+\S.*?\s+(?:at|in)\s+(?P<hex>\d{4})\s*$", r"attack \g<hex> with \g<who>"),
+)
+"""Turns of phrase of any game (`Grammar.turns`): who is attacked is said by the hex alone."""
+
 # --- what a whole line is made of ------------------------------------------------------------------------
 
 
@@ -141,7 +146,9 @@ class Reader:
         self._leading = frozenset(
             key.word for kind in grammar.orders for key in leading(self.patterns[kind])[0]
         )
-        self._turns = tuple((re.compile(said, re.IGNORECASE), instead) for said, instead in grammar.turns)
+        self._turns = tuple(
+            (re.compile(said, re.IGNORECASE), instead) for said, instead in (*TURNS, *grammar.turns)
+        )
         self._phrases: dict[tuple[type[Order], ...], Phrase] = {}
 
     def _pattern(self, kind: type[Any]) -> Pattern:

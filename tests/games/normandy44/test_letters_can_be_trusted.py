@@ -373,3 +373,18 @@ def test_a_line_waits_for_the_correction_of_one_that_cannot_be_read(attack: Post
     told = reply(attack, "allied", "[phase A]\nmove 4US 99x\nattack 0519 with 4US, 82AB\ndone")
     assert told.startswith("1 line to correct in [phase A].")
     assert "wait L3 attack 0519 with 4US, 82AB waits: the correction of L2" in told
+
+
+def test_11_1_a_road_is_a_hex_to_enter_at(box: Postbox) -> None:
+    """11.1 The letter of a road stands for the hex by which units enter there."""
+    box.mail("german", "[phase A]\nenter 77ID at road H")
+    (line,) = box.seat("german").sheet["lines"]
+    assert line["line"]["order"]["hex"] == "2711"
+
+
+def test_an_attack_on_a_unit_is_offered_as_one_on_its_hex(box: Postbox) -> None:
+    """`91ID attacks 82AB at 0719` is no order, but the line that says the same is offered."""
+    last = box.last()
+    box.mail("german", "[phase A]\n91ID attacks 82AB at 0719")
+    (text,) = box.texts(box.address("german"), last)
+    assert "send instead:  L1: attack 0719 with 91ID" in text
