@@ -76,7 +76,7 @@ def _terms(table: Table) -> Iterator[str]:
         yield f"clock      {count(int(hours), 'hour')} for each letter{until}"
     for number, option in enumerate(game.options):
         value = row.options.get(option.key, option.choices[0])
-        yield f"{'options' if number == 0 else '':<10} {option.key} {value}: {option.help} [{option.case}]"
+        yield f"{'options' if number == 0 else '':<10} {option.key}: {value} ({option.help}) [{option.case}]"
     yield "rulebook   not included: the letters say what they can, and cite its cases in brackets"
 
 

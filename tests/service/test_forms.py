@@ -94,3 +94,21 @@ def test_the_map_does_not_show_half_of_itself_as_open(tmp_path: Path) -> None:
     """The Germans of Normandy (1971) may be set up nearly everywhere: their map marks no hex."""
     box = new_game(tmp_path, "normandy71", "german")
     assert look.board_of(box.store, box.game, "german").entries == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "scenario", "never"),
+    [
+        ("france44", "falaise", "drop"),
+        ("normandy44", "cherbourg", "delay"),
+        ("normandy44", "cherbourg", "carpet"),
+    ],
+)
+def test_a_form_offers_nothing_of_other_scenarios(
+    tmp_path: Path, key: str, scenario: str, never: str
+) -> None:
+    """Where no airborne corps and no bombers take part, the form does not speak of them."""
+    box = new_game(tmp_path, key, "allied", "german", scenario=scenario)
+    text = box.texts(box.address("allied"))[0]
+    form = text[text.index("Your order form") :]
+    assert f"; {never} " not in form and f"such as: {never} " not in form

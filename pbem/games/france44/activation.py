@@ -68,6 +68,12 @@ class Desk:
     def __post_init__(self) -> None:
         self.supply = Supply(self.state, self.side)
 
+    @property
+    def offers(self) -> tuple[type[Order], ...]:
+        """12.3 The orders that can be of use: a jump in its months alone."""
+        jumps = self.side == "allied" and airborne.allowed(self.state)
+        return tuple(kind for kind in VERBS[self.side] if kind is not Drop or jumps)
+
     # --- who can be activated ---
 
     def headquarters(self) -> list[Unit]:

@@ -179,6 +179,12 @@ class Desk:
             takes=TAKES[self.side],
         )
 
+    @property
+    def offers(self) -> tuple[type[Order], ...]:
+        """2.4 The orders that can be of use: no bombers are offered where none fly."""
+        idle = {Delay: bombers_left(self.state) <= 0, Carpet: not carpet_armies(self.state)}
+        return tuple(kind for kind in TAKES[self.side] if not idle.get(kind, False))
+
     def tell(self) -> None:
         """2.3, 2.4 When all is allocated, everybody sees where markers and aircraft are."""
         state = self.state

@@ -131,6 +131,30 @@ class RetreatOffRoads(Policy):
         return best_path(ask, lambda hex: (-to_road(hex),))
 
 
+COAST = MAP.hexes("coastal")
+
+
+def to_coast(hex: str) -> int:
+    """How many hexes a hex is from the nearest that is partly sea."""
+    return min(MAP.grid.distance(hex, other) for other in COAST)
+
+
+@dataclass(frozen=True, slots=True)
+class RetreatInland(Policy):
+    kind: ClassVar[str] = "retreat"
+    usage: ClassVar[str] = "away from [the] (coast|sea)"
+    help: ClassVar[str] = (
+        "Enemy units that you send back end as far from the coast as they can, not in your supply "
+        "areas if there is another way."
+    )
+    example: ClassVar[str] = "standing retreat: away from the coast"
+    case: ClassVar[str] = "COM"
+    seats: ClassVar[tuple[str, ...]] = ("allied",)
+
+    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
+        return best_path(ask, lambda hex: (-to_coast(hex),))
+
+
 @dataclass(frozen=True, slots=True)
 class RetreatAway(Policy):
     hex: str
@@ -201,6 +225,7 @@ POLICIES: tuple[type[Policy], ...] = (
     FireAlways,
     SupportAlways,
     RetreatOffRoads,
+    RetreatInland,
     RetreatAway,
     RetreatTowards,
     LoseCheapest,

@@ -93,6 +93,9 @@ def test_routing_retreats() -> None:
     chosen = standing.RetreatOffRoads().decide(retreat(), {})
     ends = {way: standing.to_road(way.split()[-1]) for way in retreat().options}
     assert ends[chosen] == max(ends.values())
+    inland = standing.RetreatInland().decide(retreat(), {})
+    ends = {way: standing.to_coast(way.split()[-1]) for way in retreat().options}
+    assert ends[inland] == max(ends.values()) > min(ends.values())
 
 
 def test_losses() -> None:
