@@ -18,11 +18,12 @@ from conftest import NOW
 from correspondence import PLAYERS, SETTINGS, put
 
 from pbem.engine.bots import greedy_bot, seated
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.game import Game, GameState, game
 from pbem.engine.names import Names
 from pbem.engine.orders import Line
-from pbem.engine.play import Answer, Decision, FirstOf, Orders, advance
+from pbem.engine.play import Answer, Decision, advance
 from pbem.engine.reading import unlisted
 from pbem.mail.letter import parse
 from pbem.mail.text import plain as straight
@@ -78,7 +79,7 @@ class Notebook:
         if isinstance(request, FirstOf) and value is not None:
             ask = next(ask for ask in request.asks if ask.seat == value[0])
             value = value[1]
-        if isinstance(ask, Orders) and value is not None:
+        if isinstance(ask, Desk) and value is not None:
             self.given.append((ask.seat, ask.section, self.write(value)))
         return answer
 
@@ -88,7 +89,7 @@ def stretches(key: str, seed: str) -> Iterator[Stretch]:
     rules: Game[Any] = game(key)
     state = rules.start()
     chain = HashChain(new_secret(seed), rules.turns)
-    bots = {seat.key: greedy_bot(rules.worth, random.Random(f"{seed}|{seat.key}")) for seat in rules.seats}
+    bots = {seat.key: greedy_bot(rules.judge, random.Random(f"{seed}|{seat.key}")) for seat in rules.seats}
     for _ in range(PHASES[key]):
         if not state.phase:
             return
@@ -132,7 +133,7 @@ def _without_faults(original: Original, state: GameState) -> Original:
     """The letter without the lines that are faulty in it, as what is ordered for later may be when the dice
     fell otherwise."""
     for _ in range(4):
-        seen = Desk.at(original, state).send(Changed.of(original, done=False).text)
+        seen = Mailbox.at(original, state).send(Changed.of(original, done=False).text)
         bad = {(line.section, line.text.strip()) for line in seen.sheet if line.state == "faulty"}
         bad |= {("", text) for text in seen.faults}
         if not bad:
@@ -167,7 +168,7 @@ class Seen:
     """What the sheet said before the last letter."""
 
 
-class Desk:
+class Mailbox:
     """A position that letters come to, and that stays as it is."""
 
     def __init__(self, original: Original, state: GameState) -> None:
@@ -181,7 +182,7 @@ class Desk:
         put(self.store, "changed", state, {key: PLAYERS[key] for key in mine})
 
     @classmethod
-    def at(cls, original: Original, state: GameState | None = None) -> Desk:
+    def at(cls, original: Original, state: GameState | None = None) -> Mailbox:
         key = original.game, original.label
         if key not in _DESKS:
             if state is None:
@@ -216,10 +217,10 @@ class Desk:
         return inbox
 
 
-_DESKS: dict[tuple[str, str], Desk] = {}
+_DESKS: dict[tuple[str, str], Mailbox] = {}
 
 
-def replace_original(desk: Desk, original: Original) -> Desk:
+def replace_original(desk: Mailbox, original: Original) -> Mailbox:
     desk.original = original
     return desk
 
@@ -668,7 +669,7 @@ def meanings(lines: Iterable[SheetLine]) -> tuple[Meaning, ...]:
 def meant(original: Original) -> tuple[Meaning, ...]:
     """What the lines of a letter say, in the order in which they are written. Lines are read one by one:
     nothing stands between them."""
-    lines = Desk.at(original).send(Changed.of(original, done=False).text).sheet
+    lines = Mailbox.at(original).send(Changed.of(original, done=False).text).sheet
     by_text = {(line.section, line.text.strip()): line for line in lines}
     return tuple(
         Meaning.of(found, section)
@@ -691,7 +692,7 @@ class Outcome:
 def judge(letter: Changed) -> Outcome:
     """Whether all that must hold of a letter holds."""
     texts = ["\n".join(row.text for row in rows) + "\n" for rows in (letter.before, letter.rows) if rows]
-    seen = Desk.at(letter.original).send(*texts)
+    seen = Mailbox.at(letter.original).send(*texts)
     rows = [*letter.before, *letter.rows]
     outcome = Outcome()
     wanted = meant(letter.original)

@@ -16,21 +16,11 @@ from postbox import SETTINGS, START, Postbox
 from sqlmodel import delete
 
 from pbem.engine.bots import greedy_bot
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.game import Game, GameState, game
 from pbem.engine.orders import StandingLine
-from pbem.engine.play import (
-    Answer,
-    Ask,
-    AskAll,
-    Decision,
-    Dice,
-    FirstOf,
-    Orders,
-    Request,
-    advance,
-    seats_asked,
-)
+from pbem.engine.play import Answer, Ask, AskAll, Decision, Dice, Request, advance, seats_asked
 from pbem.service import look
 from pbem.service.adjudicate import Position, Step, play_on
 from pbem.service.desk import Decided, Papers, questions
@@ -95,10 +85,10 @@ class Script:
         }
 
 
-def wanted(request: Request | None, seat: str) -> Orders[Any]:
+def wanted(request: Request | None, seat: str) -> Desk[Any]:
     """The orders that a seat is asked for."""
     asked = request.of(seat) if isinstance(request, FirstOf) else request
-    assert isinstance(asked, Orders) and asked.seat == seat
+    assert isinstance(asked, Desk) and asked.seat == seat
     return asked
 
 
@@ -115,10 +105,10 @@ def planned(rules: Game[Any], position: Position, seat: str, section: str) -> li
     """What the greedy bot would order in a section if the dice fell in some way."""
     state = rules.load(position.snapshot)
     label = rules.label(state)
-    bot = greedy_bot(rules.worth, random.Random(f"{label} {seat}"))
+    bot = greedy_bot(rules.judge, random.Random(f"{label} {seat}"))
     written: list[str] = []
 
-    def order_of(request: Orders[Any]) -> Any:
+    def order_of(request: Desk[Any]) -> Any:
         order = bot(request, state).value
         if order is not None and (request.seat, request.section) == (seat, section):
             written.append(rules.grammar.write(order))
@@ -128,7 +118,7 @@ def planned(rules: Game[Any], position: Position, seat: str, section: str) -> li
         if isinstance(request, FirstOf):
             own = next((ask for ask in request.asks if ask.seat == seat), request.asks[0])
             return Answer((own.seat, order_of(own)))
-        if isinstance(request, Orders):
+        if isinstance(request, Desk):
             return Answer(order_of(request))
         assert isinstance(request, Ask)
         return Answer(request.fallback)
@@ -191,7 +181,7 @@ class Club:
         for ask in questions(step.waiting, paper.seat):
             self.stops.append((step.label, paper.seat, ask.kind))
             paper.answers[ask.what] = self._as_ever(ask)
-        if not isinstance(step.waiting, Orders | FirstOf):
+        if not isinstance(step.waiting, Desk | FirstOf):
             return
         key = step.label, paper.seat, wanted(step.waiting, paper.seat).section
         if key not in self.book:

@@ -28,9 +28,10 @@ import pytest
 import pbem
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import Bot, greedy_bot, random_bot
+from pbem.engine.desk import FirstOf
 from pbem.engine.game import Game, game
 from pbem.engine.orders import Order
-from pbem.engine.play import Answer, Decision, FirstOf
+from pbem.engine.play import Answer, Decision
 from pbem.service.caselist import cases
 
 PACKAGE = Path(pbem.__file__).parent
@@ -115,7 +116,7 @@ def played(rules: Game[Any], whims: int, greeds: int, options: Iterable[dict[str
         for scenario, chosen in product(rules.scenarios, options):
             for number in range(whims + greeds):
                 rng = random.Random(f"{number}")
-                bot = random_bot(rng) if number < whims else greedy_bot(rules.worth, rng)
+                bot = random_bot(rng) if number < whims else greedy_bot(rules.judge, rng)
                 seats = {seat.key: noted(bot) for seat in rules.seats}
                 autoplay(rules, f"reach {number}", seats, scenario, chosen, check=partial(_looked_at, rules))
         ran = called()

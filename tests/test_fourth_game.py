@@ -24,9 +24,10 @@ from test_cases import cases_of_data, citations, mentioned, words_of
 from pbem import render
 from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import greedy_bot, random_bot
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Unreadable
 from pbem.engine.game import game
-from pbem.engine.play import Answer, Ask, Decision, Orders, advance
+from pbem.engine.play import Answer, Ask, Decision, advance
 from pbem.service import look
 from pbem.service.proof import letter_text
 from pbem.service.store import OutboxRow, Store
@@ -125,8 +126,8 @@ def test_units_go_one_hex_each() -> None:
     [
         ([Move("R1", "0401")], "R1 cannot go to 0401"),
         ([Move("R1", "0102")], "R1 cannot go to 0102"),
-        ([Move("R1", "0201"), Move("R1", "0301")], "R1 has moved"),
-        ([Move("B1", "0401")], "not a unit of yours"),
+        ([Move("R1", "0201"), Move("R1", "0301")], "R1 has already moved"),
+        ([Move("B1", "0401")], "not one of your units"),
     ],
 )
 def test_other_moves_are_refused(orders: list[Move], why: str) -> None:
@@ -171,9 +172,9 @@ def test_a_standing_order_says_who_goes_back() -> None:
 def test_two_wins_are_red_s() -> None:
     """3.3 Red wins the game with two clashes."""
     state = fresh()
-    assert GAME.result(state).winner == "blue"
+    assert GAME.report.result(state).winner == "blue"
     state.wins = 2
-    assert GAME.result(state).winner == "red"
+    assert GAME.report.result(state).winner == "red"
 
 
 def test_every_case_is_met() -> None:
@@ -200,7 +201,7 @@ def test_every_case_is_met() -> None:
 def test_bots_play_it_to_its_end(seed: int) -> None:
     """A game of bots, one of whims and one of greed, ends, breaks no invariant, and is the same when it is
     played again from its journal."""
-    bots = {"red": greedy_bot(GAME.worth, random.Random(seed)), "blue": random_bot(random.Random(seed))}
+    bots = {"red": greedy_bot(GAME.judge, random.Random(seed)), "blue": random_bot(random.Random(seed))}
     game = autoplay(GAME, str(seed), bots)
     replay_equal(GAME, game)
     assert game.state.turn == 3 and game.result.level == f"{game.state.wins} wins"
@@ -254,7 +255,7 @@ def test_a_played_game_proves_itself(store: Store) -> None:
 
 def test_its_map_is_drawn() -> None:
     """The map has all twenty hexes and all four counters, as SVG, PNG and text."""
-    board = GAME.board(GAME.view(fresh(), "red"), ())
+    board = GAME.report.board(GAME.view(fresh(), "red"), ())
     svg = render.svg(board)
     svg = svg if isinstance(svg, str) else svg.decode()
     assert all(unit in svg for unit in ("R1", "R2", "B1", "B2"))
@@ -280,6 +281,6 @@ def _requests(state: State) -> Any:
     """The first request of red's march."""
     phase = red_march(state)
     request: Any = phase.send(None)
-    assert isinstance(request, Orders)
+    assert isinstance(request, Desk)
     yield request
     phase.close()

@@ -68,7 +68,7 @@ def autoplay(
     chain = HashChain(new_secret(seed), game.turns)
     check = check or game.invariants
     for seat in game.systems_of(state.options):
-        bots = {**bots, seat: greedy_bot(game.worth, random.Random(f"{seed}|{seat}"))}
+        bots = {**bots, seat: greedy_bot(game.judge, random.Random(f"{seed}|{seat}"))}
     phases: list[PlayedPhase] = []
     snapshot = game.dump(state)
     while state.phase:
@@ -85,7 +85,7 @@ def autoplay(
         after = game.dump(state)
         phases.append(PlayedPhase(label, snapshot, entries, _hash(after), notes))
         snapshot = after
-    return Played(seed, state, tuple(phases), game.result(state))
+    return Played(seed, state, tuple(phases), game.report.result(state))
 
 
 def replay_equal(game: Game[S], played: Played[S]) -> None:

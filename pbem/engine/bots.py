@@ -1,6 +1,6 @@
 """Players that are not people: they answer any game's requests by choosing among the options these hold.
 
-`random_bot` plays any legal move, `greedy_bot` the one that a game's `worth` rates highest. Neither knows a
+`random_bot` plays any legal move, `greedy_bot` the one that a game's `judge` rates highest. Neither knows a
 rule. Chance comes from the `random.Random` handed in, so that a seed makes a game that can be played again.
 
 While a seat writes orders the rules ask once more after each of them. A bot remembers, until it says that it
@@ -18,17 +18,15 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import Any, TypeVar
 
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import OrderError
-from pbem.engine.game import GameState
-from pbem.engine.play import Answer, Answers, Ask, AskAll, Decision, FirstOf, Orders, Request
+from pbem.engine.game import GameState, Judge, Rate
+from pbem.engine.play import Answer, Answers, Ask, AskAll, Decision, Request
 
 T = TypeVar("T")
 
 Bot = Callable[[Decision, Any], Answer]
 """Takes a request and the state it was made in, gives a legal answer."""
-
-Worth = Callable[[Any, Request, Any], float]
-"""What an order or option is worth in a state; zero or less is as good as doing nothing (`Game.worth`)."""
 
 MOST_ORDERS = 8
 """So many orders one unit or hex is given of a bot's own accord in one stretch of orders."""
@@ -50,13 +48,13 @@ def random_bot(rng: random.Random, eagerness: float = 0.8) -> Bot:
     return _Bot(_Whim(rng, eagerness))
 
 
-def greedy_bot(worth: Worth, rng: random.Random) -> Bot:
+def greedy_bot(judge: Judge, rng: random.Random) -> Bot:
     """A player that takes what is worth most at the moment, in the order in which the rules list its units.
 
     Nobody is ordered to do what is worth nothing, unless the rules insist. Among equals it takes the default
     of a decision, or draws lots.
     """
-    return _Bot(_Greed(rng, worth))
+    return _Bot(_Greed(rng, judge))
 
 
 def seated(bots: Mapping[str, Bot], state: GameState) -> Answers:
@@ -142,6 +140,9 @@ class _Taste:
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
 
+    def face(self) -> None:
+        """Begin with a new request."""
+
     def eager(self, subjects: list[str]) -> Iterator[str]:
         """The subjects to consider, in turn."""
         raise NotImplementedError
@@ -150,7 +151,7 @@ class _Taste:
         """Whether to look at all at what a subject can do."""
         return True
 
-    def wanted(self, state: Any, request: Orders[Any], orders: Sequence[Any]) -> Any | None:
+    def wanted(self, state: Any, request: Desk[Any], orders: Sequence[Any]) -> Any | None:
         """An order worth giving, or None."""
         raise NotImplementedError
 
@@ -181,7 +182,7 @@ class _Whim(_Taste):
     def stirs(self) -> bool:
         return self.rng.random() < self.eagerness
 
-    def wanted(self, state: Any, request: Orders[Any], orders: Sequence[Any]) -> Any | None:
+    def wanted(self, state: Any, request: Desk[Any], orders: Sequence[Any]) -> Any | None:
         return self.rng.choice(orders)
 
     def best(self, state: Any, request: Request, options: Sequence[T]) -> T:
@@ -196,14 +197,27 @@ class _Whim(_Taste):
 
 
 class _Greed(_Taste):
-    def __init__(self, rng: random.Random, worth: Worth) -> None:
+    def __init__(self, rng: random.Random, judge: Judge) -> None:
         super().__init__(rng)
-        self.worth = worth
+        self.judge = judge
+        self._rates: list[tuple[Request, Rate]] = []
+
+    def face(self) -> None:
+        self._rates.clear()
+
+    def _rate(self, state: Any, request: Request) -> Rate:
+        """How this request is rated; the game looks at it once."""
+        for known, rate in self._rates:
+            if known is request:
+                return rate
+        rate = self.judge(state, request)
+        self._rates.append((request, rate))
+        return rate
 
     def eager(self, subjects: list[str]) -> Iterator[str]:
         return iter(subjects)
 
-    def wanted(self, state: Any, request: Orders[Any], orders: Sequence[Any]) -> Any | None:
+    def wanted(self, state: Any, request: Desk[Any], orders: Sequence[Any]) -> Any | None:
         most, equals = self._finest(state, request, orders)
         return self.rng.choice(equals) if most > 0 else None
 
@@ -215,11 +229,13 @@ class _Greed(_Taste):
 
     def ranked(self, state: Any, ask: Ask[Any]) -> list[Any]:
         first = [ask.fallback, *(option for option in ask.options if option != ask.fallback)]
-        return sorted(first, key=lambda option: -self.worth(state, ask, option))
+        rate = self._rate(state, ask)
+        return sorted(first, key=lambda option: -rate(option))
 
     def _finest(self, state: Any, request: Request, options: Sequence[T]) -> tuple[float, list[T]]:
         """The highest worth and the options that reach it."""
-        worths = [self.worth(state, request, option) for option in options]
+        rate = self._rate(state, request)
+        worths = [rate(option) for option in options]
         most = max(worths)
         return most, [option for option, worth in zip(options, worths, strict=True) if worth == most]
 
@@ -248,6 +264,7 @@ class _Bot:
         return Answer(self._chosen(request, state), "bot")
 
     def _chosen(self, request: Decision, state: Any) -> Any:
+        self.taste.face()
         if isinstance(request, Ask):
             return self.taste.best(state, request, request.options)
         if isinstance(request, AskAll):
@@ -271,7 +288,7 @@ class _Bot:
                     break
         return answers
 
-    def _order(self, request: Orders[Any], state: Any) -> Any | None:
+    def _order(self, request: Desk[Any], state: Any) -> Any | None:
         memory = self._memory(request, state)
         for subject in self.taste.eager([s for s in request.subjects() if memory.fresh(s)]):
             order = self._wish(request, state, subject)
@@ -284,13 +301,13 @@ class _Bot:
             del self.memories[request.seat, request.what]
         return order
 
-    def _wish(self, request: Orders[Any], state: Any, subject: str) -> Any | None:
+    def _wish(self, request: Desk[Any], state: Any, subject: str) -> Any | None:
         if not self.taste.stirs():
             return None
         orders = request.options(subject)
         return self.taste.wanted(state, request, orders) if orders else None
 
-    def _compelled(self, request: Orders[Any], state: Any, memory: _Memory) -> Any | None:
+    def _compelled(self, request: Desk[Any], state: Any, memory: _Memory) -> Any | None:
         """None if the seat may stop, else an order of the first subject that has one. The rules list what is
         compulsory first; whoever was given many orders already waits behind the others, lest two undo each
         other's for ever."""
@@ -305,7 +322,7 @@ class _Bot:
             raise DeadEnd(f"{request.seat} may not stop and has no orders left: {refusal}") from refusal
         return None
 
-    def _memory(self, request: Orders[Any], state: GameState) -> _Memory:
+    def _memory(self, request: Desk[Any], state: GameState) -> _Memory:
         page = (state.turn, state.phase, state.round)
         if page != self.page:
             self.page = page

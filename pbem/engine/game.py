@@ -41,6 +41,12 @@ class GameState:
     rolls: int = 0
     log: list[Note] = field(default_factory=list)
 
+    @property
+    def over(self) -> bool:
+        """Whether the game ends with the phase being played although its scenario has more: a side has
+        conceded, or won."""
+        return False
+
     def note(self, note: Note) -> None:
         self.log.append(note)
 
@@ -53,11 +59,23 @@ SYSTEM = "system"
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A place at the table. `side` is the side it plays for; several seats may share one."""
+    """A place at the table. `side` is the side it plays for; several seats may share one. `played` says
+    whether a game with these options has the seat, `system` whether the rules of the game play it
+    themselves, as in a solitaire game."""
 
     key: str
     title: str
     side: str
+    played: Callable[[Mapping[str, str]], bool] = lambda options: True
+    system: Callable[[Mapping[str, str]], bool] = lambda options: False
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """What can be played: its title in a few words and its last turn."""
+
+    title: str
+    turns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +86,19 @@ class Option:
     choices: tuple[str, ...]
     help: str
     case: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead(Generic[S]):
+    """How lines written before their section comes up are judged.
+
+    * `play(state, seat, section)` gives the play of one section of the seat as if its turn came now, for
+      lines to be tried by. None if there is nothing to try them by. It may change `state`.
+    * `never(state, seat, line)` says why a line can never act, whatever happens before its turn; "" if it may.
+    """
+
+    play: Callable[[S, str, str], Coroutine[Request, Any, None] | None]
+    never: Callable[[S, str, Line], str] = lambda state, seat, line: ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +121,8 @@ class Phase(Generic[S]):
     repeats: Callable[[S, str, str], bool] = lambda state, seat, section: False
     """Whether another round of it will ask a seat for a section that this round has asked it for."""
     drawn: bool = False
+    ahead: Ahead[S] | None = None
+    """How lines for its sections are judged before it is played."""
     sections_of: Callable[[S, str], tuple[str, ...]] | None = None
 
     def open_to(self, state: S, seat: str) -> tuple[str, ...]:
@@ -137,58 +170,62 @@ class View(Part):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Report(Generic[S]):
+    """What letters, maps and replays show of a game.
+
+    * `board(view, notes)` is what to draw of a view with the moves and battles of these notes,
+      `summary(view, notes)` what happened in two or three lines of plain words.
+    * `result(state)` is the final result, to be shown when the game is over.
+    * `charts(state)` gives the tables and the conditions of victory that a player needs in this scenario: the
+      lines of each, by the word after HELP.
+    * `place(hex)` is what letters call a hex; templates have it as `at(hex)`.
+    * `credits` is one line on reconstructed data and its licences, for every letter and map.
+    """
+
+    board: Callable[[View, tuple[Note, ...]], Board]
+    summary: Callable[[View, tuple[Note, ...]], tuple[str, ...]]
+    result: Callable[[S], Result]
+    charts: Callable[[S], Mapping[str, tuple[str, ...]]] = lambda state: {}
+    place: Callable[[str], str] = lambda hex: hex
+    credits: str = ""
+
+
+Rate = Callable[[Any], float]
+"""What an order or option is worth; at most 0: not worth doing."""
+
+Judge = Callable[[Any, Request], Rate]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Game(Generic[S]):
     """A rulebook as the rest of pbem sees it.
 
-    * `setup(scenario, options)` gives the state before the first phase.
-    * `phases` is the sequence of play of one turn, in the rulebook's order; `turns` the most turns any scenario has (the length of
-      the hash chain); `over(state)` says whether the game has ended.
-    * `seated(options)` gives the keys of the seats that are played under these options; all of them by default. `systems(options)`
-      gives those that the rules of the game play themselves, as in a game for one player; none by default.
-    * `grammar` holds the order verbs, conditions and standing orders; `roster(state, seat)` the names a seat may use.
-    * `holds(state, seat, condition)` judges a condition by what the seat knows.
-    * `view(state, seat)` is what a seat may know ("umpire" sees all), `board(view, notes)` what to draw of it with the
-      moves and battles of these notes, `summary(view, notes)` what happened in two or three lines of plain words.
-    * `result(state)` is the final result, to be shown when the game is over.
-    * `preview(state, seat, order)` adds what a seat may be told of an order it has given: exact odds, warnings. It may depend on
-      nothing that the seat does not know. `state` is as it is after the order was taken.
-    * `ahead(state, seat, section)` gives the play of one section of the seat as if its turn came now: lines that are written ahead for
-      it are judged by it. None if there is nothing to judge them by. `state` may be changed.
-    * `never(state, seat, line)` says why a line can never act, whatever happens before its turn; "" if it may.
-    * `charts(state)` gives the tables and the conditions of victory that a player needs for his scenario, by the word after HELP: the lines of each.
-    * `place(hex)` is what letters call a hex; templates have it as `at(hex)`.
-    * `worth(state, request, choice)` rates an order or option for the greedy bot; zero or less is as good as doing nothing.
-    * `invariants(state)` yields what is wrong with a state; nothing, if the rules are right.
+    * `setup(scenario, options)` gives the `state` before the first phase.
+    * `phases` is the sequence of play of one turn, in the rulebook's order.
+    * `grammar` holds the order verbs, conditions and standing orders; `roster(state, seat)` the names that a
+      seat may use.
+    * `view(state, seat)` is what a seat may know ("umpire" sees everything); `report` what letters, maps and
+      replays make of it.
+    * `judge(state, request)` looks at a request once and gives a function that rates its orders or options
+      for the greedy bot; at most 0: not worth doing.
+    * `invariants(state)` yields what is wrong with a state: nothing, if the rules are right.
     """
 
     key: str
     title: str
     seats: tuple[Seat, ...]
-    scenarios: Mapping[str, str]
+    scenarios: Mapping[str, Scenario]
     options: tuple[Option, ...]
-    turns: int
     state: type[S]
     setup: Callable[[str, Mapping[str, str]], S]
     phases: tuple[Phase[S], ...]
-    over: Callable[[S], bool]
     grammar: Grammar
     roster: Callable[[S, str], Roster]
-    holds: Callable[[S, str, Any], bool]
     view: Callable[[S, str], View]
-    board: Callable[[View, tuple[Note, ...]], Board]
-    summary: Callable[[View, tuple[Note, ...]], tuple[str, ...]]
-    result: Callable[[S], Result]
-    preview: Callable[[S, str, Order], tuple[str, ...]]
-    worth: Callable[[S, Request, Any], float]
+    report: Report[S]
+    judge: Judge
     invariants: Callable[[S], Iterator[str]]
-    seated: Callable[[Mapping[str, str]], tuple[str, ...]] | None = None
-    systems: Callable[[Mapping[str, str]], tuple[str, ...]] | None = None
-    ahead: Callable[[S, str, str], Coroutine[Request, Any, None] | None] | None = None
-    never: Callable[[S, str, Line], str] = lambda state, seat, line: ""
-    charts: Callable[[S], Mapping[str, tuple[str, ...]]] = lambda state: {}
-    place: Callable[[str], str] = lambda hex: hex
-    credits: str = ""
-    """One line on reconstructed data and its licences, for every letter and map."""
+    preview: Callable[[S, str, Order], tuple[str, ...]] = lambda state, seat, order: ()
 
     def __post_init__(self) -> None:
         drawn = {section for phase in self.phases if phase.drawn for section in phase.sections}
@@ -204,12 +241,32 @@ class Game(Generic[S]):
 
     def seats_of(self, options: Mapping[str, str]) -> tuple[Seat, ...]:
         """The seats that are played under these options."""
-        keys = self.seated(options) if self.seated else tuple(seat.key for seat in self.seats)
-        return tuple(self.seat(key) for key in keys)
+        return tuple(seat for seat in self.seats if seat.played(options))
 
     def systems_of(self, options: Mapping[str, str]) -> tuple[str, ...]:
         """The keys of the seats that the game plays itself under these options."""
-        return self.systems(options) if self.systems else ()
+        return tuple(seat.key for seat in self.seats if seat.system(options))
+
+    @property
+    def turns(self) -> int:
+        """The most turns that any scenario has: the length of the hash chain."""
+        return max(scenario.turns for scenario in self.scenarios.values())
+
+    def over(self, state: S) -> bool:
+        """Whether the game ends with the phase being played: the last one of the scenario's last turn, or an
+        earlier one."""
+        last = state.turn == self.scenarios[state.scenario].turns
+        here = self.phase(state.phase)
+        more = here.again(state) or any(phase.when(state) for phase in self._after(here.key))
+        return state.over or (last and not more)
+
+    def _after(self, key: str) -> tuple[Phase[S], ...]:
+        keys = [phase.key for phase in self.phases]
+        return self.phases[keys.index(key) + 1 :]
+
+    def ahead(self, section: str) -> Ahead[S] | None:
+        """How lines written ahead for a section are judged."""
+        return next((phase.ahead for phase in self.phases if phase.ahead and section in phase.sections), None)
 
     def phase(self, key: str) -> Phase[S]:
         """The phase called `key`. Raises KeyError."""

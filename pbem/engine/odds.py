@@ -14,19 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from pbem.engine.play import (
-    Answer,
-    Answers,
-    Ask,
-    AskAll,
-    Chance,
-    Decision,
-    FirstOf,
-    HasLog,
-    Phase,
-    advance,
-    asked,
-)
+from pbem.engine.desk import FirstOf
+from pbem.engine.play import Answer, Answers, Ask, AskAll, Chance, Decision, HasLog, Phase, advance, asked
 
 S = TypeVar("S", bound=HasLog)
 R = TypeVar("R", bound=Hashable)

@@ -16,8 +16,9 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from pbem.engine.desk import load_order
 from pbem.engine.errors import OrderError, Unreadable
-from pbem.engine.play import Ask, load_order
+from pbem.engine.play import Ask
 
 if TYPE_CHECKING:
     from pbem.engine.names import Lexicon
@@ -135,6 +136,10 @@ class Condition:
     def about(self, order: Order) -> Condition:
         """The condition as it stands in a line with this order: what it leaves unsaid is taken from there."""
         return self
+
+    def holds(self, state: Any, seat: str) -> bool:
+        """Whether it is true now, by what the seat knows."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Drives a phase of play from a journal of answers.
 
 A rule is an ``async def`` that awaits a request: a die (`Roll`, `Hits`, `Draw`), a decision (`Ask`) or the
-next order of a side that is writing orders (`Orders`, `FirstOf`). Nothing here is asyncio. `advance` sends
+next order of a side that is writing orders (`Desk`, `FirstOf`). Nothing here is asyncio. `advance` sends
 each request its recorded answer, asks for those that are missing, and stops at the first request that
 nobody answers. What a rule keeps in its local variables is never saved: a phase is replayed from its start.
 
@@ -14,18 +14,15 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from math import comb
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
+from pbem.engine.desk import Desk, FirstOf, next_order, rehearse
 from pbem.engine.errors import NotAllowed, OrderError, ReplayMismatch
 from pbem.engine.notes import Note
 
 T = TypeVar("T")
 O = TypeVar("O")  # noqa: E741  (O for order)
-
-SAMPLED = 64
-"""At most this many units or hexes are looked at for examples of legal orders."""
 
 
 # --- chance ---------------------------------------------------------------------------------------------
@@ -238,63 +235,9 @@ class Ask(Generic[T]):
             raise NotAllowed(f"{answer} is not one of: {listed}", self.case)
 
 
-class OrderLike(Protocol):
-    """What the engine needs of a game's order: its verb and the way to and from plain values (orders.py)."""
-
-    verb: ClassVar[str]
-
-    def dump(self) -> dict[str, Any]: ...
-
-    def subjects(self) -> tuple[str, ...]: ...
-
-
-class Desk(Protocol[O]):
-    """Where orders are judged and offered: what the fields of `Orders` of the same names want."""
-
-    def check(self, order: O | None) -> None: ...
-
-    def subjects(self) -> Sequence[str]: ...
-
-    def options(self, subject: str) -> Sequence[O]: ...
-
-
-def _as_written(order: O) -> O:
-    return order
-
-
-def load_order(value: Any, kinds: Iterable[type[O]]) -> O | None:
-    """The order of one of these kinds that `Order.dump` made plain; None for None. Raises ValueError for what
-    it did not make."""
-    if value is None:
-        return None
-    try:
-        kind: type[O] = _by_verb(tuple(kinds))[value["verb"]]
-        return kind(
-            **{
-                name: tuple(item) if type(item) is list else item
-                for name, item in value.items()
-                if name != "verb"
-            }
-        )
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"not an order of this game: {value!r}") from error
-
-
-@cache
-def _by_verb(kinds: tuple[type[Any], ...]) -> dict[str, type[Any]]:
-    return {kind.verb: kind for kind in kinds}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Orders(Generic[O]):
-    """The next order of a seat that is writing the orders of a phase; None says that this was all.
-
-    `section` is the heading under which a letter writes these orders (`[movement]`); `takes` the order types
-    that may be written here. `check(order)` refuses an order that a rule forbids now, `check(None)` refuses
-    to stop while a rule still demands something. `subjects()` are the units or hexes that can still act,
-    `options(subject)` the legal orders of one of them: together they are every legal order, for bots, fuzz,
-    help and templates.
-    """
+class Orders(Desk[O]):
+    """A desk put together from functions."""
 
     case: str
     what: str
@@ -305,32 +248,20 @@ class Orders(Generic[O]):
     subjects: Callable[[], Sequence[str]] = field(compare=False)
     options: Callable[[str], Sequence[O]] = field(compare=False)
     settle: Callable[[O], O] = field(default=lambda order: order, compare=False)
-    """What a legal order means in full, as the journal keeps it: the way that a unit takes, say."""
     first: bool = False
-    """Another request for the same section follows, after a die. A seat that has not closed its orders is not
-    waited for here (but if this `asks`), and lines of kinds that are not taken here are left for the other
-    one."""
     asks: bool = False
-    """A seat that has not closed its orders is waited for even though this is the first request."""
     until: tuple[type[O], ...] = field(default=(), compare=False)
-    """Lines of these kinds begin orders of their own under the same heading: these orders end before them,
-    and they are left for a later request."""
     offers: tuple[type[O], ...] = field(default=(), compare=False)
-    """Those of the order types taken that can still be of use, for forms; left out, all of the section."""
-    least: Callable[[], Sequence[O]] | None = field(default=None, compare=False)
-    """What is done by default where the orders end and a rule still demands something: the first of these
-    orders, the least harmful first. Left out, the first option of the first subject."""
+    fewest: Callable[[], Iterable[O]] | None = field(default=None, compare=False)
 
-    def __await__(self) -> Generator[Orders[O], Any, O | None]:
-        return self.load((yield self))
+    def least(self) -> Iterable[O]:
+        return self.fewest() if self.fewest else Desk.least(self)
 
     @classmethod
     def at(
-        cls, desk: Desk[O], *, case: str, what: str, seat: str, section: str, takes: tuple[type[O], ...]
+        cls, desk: Any, *, case: str, what: str, seat: str, section: str, takes: tuple[type[O], ...]
     ) -> Orders[O]:
-        """Orders that are judged and offered by `desk`; if it has a method `settle`, that says what they mean
-        in full."""
-        settle = getattr(desk, "settle", None) or _as_written
+        settle = getattr(desk, "settle", None) or (lambda order: order)
         least = getattr(desk, "least", None)
         offers = getattr(desk, "offers", ())
         return cls(
@@ -344,83 +275,20 @@ class Orders(Generic[O]):
             options=desk.options,
             settle=settle,
             offers=offers,
-            least=least,
+            fewest=least,
         )
 
-    def samples(self) -> dict[type[O], O]:
-        """One legal order of each kind that is possible now, as far as the first `SAMPLED` subjects have
-        one."""
-        found: dict[type[O], O] = {}
-        for subject in self.subjects()[:SAMPLED]:
-            by_kind: dict[type[O], list[O]] = {}
-            for order in self.options(subject):
-                by_kind.setdefault(type(order), []).append(order)
-            for kind, orders in by_kind.items():
-                found.setdefault(kind, orders[len(orders) // 2])
-            if len(found) == len(self.takes):
-                break
-        return found
 
-    def demanded(self) -> O | None:
-        """The order that is given by default when a rule still demands one; None if there is none."""
-        if self.least is not None:
-            return next(iter(self.least()), None)
-        return next((order for subject in self.subjects() for order in self.options(subject)), None)
-
-    def load(self, value: Any) -> O | None:
-        """The order that was recorded as plain values; None for None. Raises ValueError for what is none of
-        those taken here."""
-        return load_order(value, self.takes)
-
-
-@dataclass(frozen=True, slots=True)
-class FirstOf(Generic[O]):
-    """Several seats write orders at the same time; the answer is (seat, its next order or None). If they
-    write in `secret`, nothing is carried out before all of them have closed their orders; otherwise who
-    closes first is first."""
-
-    asks: tuple[Orders[O], ...]
-    secret: bool = False
-
-    def __await__(self) -> Generator[FirstOf[O], Any, tuple[str, O | None]]:
-        seat, order = yield self
-        return seat, self.of(seat).load(order)
-
-    def of(self, seat: str) -> Orders[O]:
-        return next(ask for ask in self.asks if ask.seat == seat)
-
-    @property
-    def case(self) -> str:
-        return self.asks[0].case
-
-    @property
-    def what(self) -> str:
-        return " and ".join(ask.what for ask in self.asks)
-
-
-async def rehearsed(ask: Orders[O]) -> None:
-    """Take orders one after another, each judged as if it were the only one, and carry out none of them."""
-    while await ask is not None:
-        pass
-
-
-async def next_order(asks: tuple[Orders[O], ...], secret: bool = False) -> tuple[str, O | None]:
-    """The next order of any of the seats that write at the same time, in `secret` or not, with its seat; None
-    when that was all of that seat's."""
-    if len(asks) > 1:
-        return await FirstOf(asks, secret)
-    return asks[0].seat, await asks[0]
+async def rehearsed(ask: Desk[O]) -> None:
+    await rehearse(ask)
 
 
 async def write_together(
-    asks: Iterable[Orders[O]],
+    asks: Iterable[Desk[O]],
     carry_out: Callable[[str, O], object],
     over: Callable[[], bool] = lambda: False,
     secret: bool = False,
 ) -> None:
-    """Carry out what several seats write at the same time, `carry_out(seat, order)`, until each of them has
-    said that this was all, or until it is `over` for everybody. What they write in `secret` is carried out
-    when all have closed their orders."""
     writing = {ask.seat: ask for ask in asks}
     while writing and not over():
         said = await next_order(tuple(writing.values()), secret)
@@ -464,7 +332,7 @@ class AskAll:
         return "; ".join(ask.what for ask in self.asks)
 
 
-Decision = Ask[Any] | AskAll | Orders[Any] | FirstOf[Any]
+Decision = Ask[Any] | AskAll | Desk[Any] | FirstOf[Any]
 Request = Chance | Decision
 Phase = Coroutine[Request, Any, T]
 
@@ -473,7 +341,7 @@ def seats_asked(request: Request | None) -> tuple[str, ...]:
     """The seats that a request waits for; none for dice."""
     if isinstance(request, FirstOf | AskAll):
         return tuple(dict.fromkeys(ask.seat for ask in request.asks))
-    if isinstance(request, Ask | Orders):
+    if isinstance(request, Ask | Desk):
         return (request.seat,)
     return ()
 
@@ -483,7 +351,7 @@ def seats_asked(request: Request | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer and where it came from: orders, standing, default, bot, moderator. For `Orders` the value is
+    """An answer and where it came from: orders, standing, default, bot, moderator. At a `Desk` the value is
     an order (or None for "that is all"), for `FirstOf` a pair (seat, order)."""
 
     value: Any

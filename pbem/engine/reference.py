@@ -10,8 +10,8 @@ from textwrap import wrap
 from typing import Any
 
 from pbem.engine.commands import COMMANDS, Form
+from pbem.engine.desk import Desk
 from pbem.engine.orders import Condition, Grammar, Order, Policy, Roster
-from pbem.engine.play import Orders
 
 WIDTH = 78
 _HOW = (
@@ -36,7 +36,7 @@ class Examples:
     grammar: Grammar
     seat: str = ""
     roster: Roster | None = None
-    asked: Orders[Any] | None = None
+    asked: Desk[Any] | None = None
 
     def now(self, kind: type[Order], section: str = "") -> str:
         """A legal order of this kind; "" if there is none now, or another section is open."""

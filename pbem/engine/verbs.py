@@ -4,7 +4,7 @@ where its rules differ, the words."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pbem.engine.orders import GOES, Condition, Order
 
@@ -36,12 +36,15 @@ class UseDefault(Order):
 
 @dataclass(frozen=True, slots=True)
 class Empty(Condition):
-    """Nobody in a hex."""
+    """No unit in a hex. The state of its game has `holder(hex)`: the side with units there, or None."""
 
     hex: str
 
     usage: ClassVar[str] = "<hex> is (empty|free)"
     help: ClassVar[str] = "No unit of either side stands there."
+
+    def holds(self, state: Any, seat: str) -> bool:
+        return state.holder(self.hex) is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,10 @@ class Held(Condition):
     usage: ClassVar[str] = "<hex> is (held|controlled|occupied) by [the] <by:holder>"
     help: ClassVar[str] = "Units of that side stand there: us, the enemy."
 
+    def holds(self, state: Any, seat: str) -> bool:
+        holder = state.holder(self.hex)
+        return holder is not None and (holder == seat) == (self.by == "us")
+
 
 @dataclass(frozen=True, slots=True)
 class Alive(Condition):
@@ -63,6 +70,23 @@ class Alive(Condition):
 
     usage: ClassVar[str] = "<unit> is (alive|there)"
     help: ClassVar[str] = "That unit of yours is still on the map."
+
+    def holds(self, state: Any, seat: str) -> bool:
+        return self.unit in state.units and state.units[self.unit].place == "map"
+
+
+@dataclass(frozen=True, slots=True)
+class IsAt(Condition):
+    """A unit in a hex."""
+
+    unit: str
+    hex: str
+
+    usage: ClassVar[str] = "<unit> is (at|in) <hex>"
+    help: ClassVar[str] = "The unit is in that hex."
+
+    def holds(self, state: Any, seat: str) -> bool:
+        return self.unit in state.units and bool(state.units[self.unit].hex == self.hex)
 
 
 HOLDERS = ("us", "enemy")

@@ -15,7 +15,7 @@ from pbem.engine.errors import OrderError
 from pbem.engine.game import Game, GameState, Phase
 from pbem.engine.notes import Note
 from pbem.engine.play import Dice, Entry, Request, advance
-from pbem.service.desk import Decided, Desk, Outcome, Papers
+from pbem.service.desk import Answerer, Decided, Outcome, Papers
 
 STEPS = 400
 """Upper limit on phases in one run; beyond it the rules must be looping."""
@@ -121,7 +121,7 @@ def _play_phase(game: Game[Any], position: Position, papers: dict[str, Papers], 
     if not state.phase:
         return Step(position.number, "", state.turn, state, [], (), 0, None, over=True)
     label = game.label(state)
-    desk = Desk(game, state, papers)
+    desk = Answerer(game, state, papers)
     before = _Mark(state)
     progress = advance(
         game.phase(state.phase).play(state),
@@ -148,7 +148,7 @@ def _play_phase(game: Game[Any], position: Position, papers: dict[str, Papers], 
 
 
 def _without_what_stands_in_the_way(
-    game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None, desk: Desk
+    game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None, desk: Answerer
 ) -> Step:
     """Orders that are closed may not end because a rule demands something: the line that stands in its way is
     left out, the last one first if several do together; if none does, for it is demanded without any lines as
@@ -180,7 +180,7 @@ def _is_unmet(
 ) -> bool:
     """Whether a rule still demands something of a section, with these papers and no further dice."""
     state = game.load(position.snapshot)
-    desk = Desk(game, state, papers)
+    desk = Answerer(game, state, papers)
     advance(game.phase(state.phase).play(state), state, position.entries, answers=desk)
     return (seat, section) in desk.unmet
 

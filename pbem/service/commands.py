@@ -72,7 +72,7 @@ def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Comm
 
 def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
     game, topic = inbox.table.game, command.argument.lower()
-    charts = game.charts(here.state)
+    charts = game.report.charts(here.state)
     lines = charts.get(topic)
     if lines is None:
         also = ("", f"Charts: {', '.join(f'HELP {name}' for name in charts)}") if charts else ()

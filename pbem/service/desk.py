@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed, OrderError, Unwanted
 from pbem.engine.game import Game, GameState
 from pbem.engine.notes import Imagined
 from pbem.engine.orders import Line, Order, Pause, StandingLine
-from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, FirstOf, Orders, Request
+from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, Request
 from pbem.service.history import reveals
 from pbem.service.protocol.sheet import SheetLine
 
@@ -111,7 +112,7 @@ Pick = Callable[[int], int]
 """A number from 0 to n - 1: how a check imagines dice, and decisions of others."""
 
 
-class Desk:
+class Answerer:
     """Answers the requests of one phase from the papers of all seats.
 
     With `trying`, a seat, and `pick`, the lines of that seat are tried, closed or not; dice and what others
@@ -153,12 +154,13 @@ class Desk:
         self._pausing: set[tuple[str, str]] = set()
         self._next: dict[tuple[str, str], int] = {}
         self._open: Outcome | None = None
+        self._desk: Desk[Any] | None = None
         self._going_on: list[Outcome] = []
 
     def __call__(self, request: Decision) -> Answer | None:
         if self.trying or self._goes_on(request):
             self.close()
-        if isinstance(request, Orders):
+        if isinstance(request, Desk):
             self._others_move(request)
             found = self._orders(request)
             return None if found is None else Answer(*found)
@@ -171,7 +173,7 @@ class Desk:
         self._use((request,), (answer,))
         return answer
 
-    def _others_move(self, request: Orders[Any]) -> None:
+    def _others_move(self, request: Desk[Any]) -> None:
         """In a check: note that another seat gives orders before what comes now, and not at the same time."""
         together = (request.seat, request.section) in self._together
         if self.trying and request.seat != self.trying and not together:
@@ -209,7 +211,7 @@ class Desk:
             return True
         asks = request.asks if isinstance(request, FirstOf) else (request,)
         mine = self._open.seat, self._open.line.section
-        return mine in [(ask.seat, ask.section) for ask in asks if isinstance(ask, Orders)]
+        return mine in [(ask.seat, ask.section) for ask in asks if isinstance(ask, Desk)]
 
     def stop(self, waiting: Request | None) -> None:
         """Nothing more is played: the last line has come to its end, or what is waited for interrupts it."""
@@ -231,7 +233,10 @@ class Desk:
             notes = range(start, end)
             revealed = next((at for at in notes if reveals(self.state.log[at])), end)
             if revealed == end and order is not None:
-                self._open.preview = self.game.preview(self.state, self._open.seat, order)
+                assert self._desk is not None
+                remarks = self._desk.remarks(order)
+                old = self.game.preview(self.state, self._open.seat, order)
+                self._open.preview = (*self._open.preview, *remarks, *old)
             end = next((at for at in notes if self._imagining and self.state.log[at].chancy), revealed)
             end = min(end, revealed)
         elif order is not None and order.goes_on:
@@ -252,11 +257,11 @@ class Desk:
                 return Answer((ask.seat, found[0]), found[1])
         return None
 
-    def _may_answer(self, request: Orders[Any]) -> bool:
+    def _may_answer(self, request: Desk[Any]) -> bool:
         papers = self.papers[request.seat]
         return bool(self.trying) or papers.bot is not None or papers.plays(request.section)
 
-    def _orders(self, request: Orders[Any]) -> tuple[Any, str] | None:
+    def _orders(self, request: Desk[Any]) -> tuple[Any, str] | None:
         papers = self.papers[request.seat]
         if self.trying and request.seat != self.trying:
             self.others.add(request.seat)
@@ -280,7 +285,7 @@ class Desk:
         else:
             self.halted.add(key)
 
-    def _next_order(self, request: Orders[Any], papers: Papers) -> Order | None:
+    def _next_order(self, request: Desk[Any], papers: Papers) -> Order | None:
         """The next line of the section that can be carried out; the others are noted as they are passed."""
         lines = papers.of(request.section) if not self.trying or request.seat == self.trying else []
         key = (request.seat, request.section)
@@ -313,7 +318,9 @@ class Desk:
             if (order := self._taken(request, line, outcome, papers)) is not None:
                 self.close()
                 outcome.notes = (len(self.state.log), len(self.state.log))
-                self._open = outcome
+                if self.trying:
+                    outcome.preview = tuple(request.preview(request.settle(order)))
+                self._open, self._desk = outcome, request
                 if order.pauses:
                     self._pausing.add(key)
                 return order
@@ -321,7 +328,7 @@ class Desk:
                 return instead
         return None
 
-    def _instead_of(self, request: Orders[Any], line: Line, outcome: Outcome) -> Order | None:
+    def _instead_of(self, request: Desk[Any], line: Line, outcome: Outcome) -> Order | None:
         """In a check: what is done in place of a line that a rule refuses."""
         if outcome.error is not None:
             outcome.instead = next(
@@ -329,7 +336,7 @@ class Desk:
             )
         return outcome.instead
 
-    def _taken(self, request: Orders[Any], line: Line, outcome: Outcome, papers: Papers) -> Order | None:
+    def _taken(self, request: Desk[Any], line: Line, outcome: Outcome, papers: Papers) -> Order | None:
         """The first of a line's orders that can be carried out; why there is none is noted."""
         if (demand := papers.dropped.get(outcome.line.name)) is not None:
             outcome.skipped = str(demand)
@@ -349,11 +356,11 @@ class Desk:
             outcome.skipped = "; else: ".join(reasons)
         return None
 
-    def _left(self, request: Orders[Any], papers: Papers) -> bool:
+    def _left(self, request: Desk[Any], papers: Papers) -> bool:
         """Whether there are lines of the section that have not been read yet."""
         return self._next.get((request.seat, request.section), 0) < len(papers.of(request.section))
 
-    def _stop(self, request: Orders[Any], papers: Papers) -> tuple[Any, str] | None:
+    def _stop(self, request: Desk[Any], papers: Papers) -> tuple[Any, str] | None:
         """The end of a section, if its orders may end here; what a rule still demands is given by default if
         the seat's papers say so."""
         key = (request.seat, request.section)
@@ -369,7 +376,7 @@ class Desk:
             self.finished.append(key)
         return None, "orders" if papers.of(request.section) or not papers.forced else "default"
 
-    def _demanded(self, request: Orders[Any], error: OrderError) -> tuple[Any, str] | None:
+    def _demanded(self, request: Desk[Any], error: OrderError) -> tuple[Any, str] | None:
         order = request.demanded()
         if order is None:
             return None
@@ -474,8 +481,7 @@ def choices_of(game: Game[Any], state: GameState, line: Line, seat: str) -> list
     """What a line may come to, of which the first that can be carried out counts: its order, and its `else`
     if a condition or a try fails."""
     holds = all(
-        game.holds(state, seat, clause.condition.about(line.order)) != clause.negated
-        for clause in line.conditions
+        clause.condition.about(line.order).holds(state, seat) != clause.negated for clause in line.conditions
     )
     found = [line.order] if holds else []
     if line.otherwise is not None and (line.attempt or not holds):
@@ -488,7 +494,7 @@ def _is_one_of(line: Line, kinds: Sequence[type[Order]]) -> bool:
     return bool({type(line.order), type(line.otherwise)} & {*kinds})
 
 
-def _refusal(request: Orders[Any], order: Order) -> OrderError | None:
+def _refusal(request: Desk[Any], order: Order) -> OrderError | None:
     """Why an order cannot be carried out now, or None."""
     try:
         if type(order) not in request.takes:

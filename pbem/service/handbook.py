@@ -54,7 +54,7 @@ def welcome(table: Table, step: Step, seat: str) -> list[Part]:
     (the game's ``welcome.txt.j2``, which has `view`, `data(name)` and `charts`), and how orders work."""
     view = table.game.view(step.state, seat)
     key = table.game.key
-    known = {"view": view, "data": _data(key), "charts": table.game.charts(step.state)}
+    known = {"view": view, "data": _data(key), "charts": table.game.report.charts(step.state)}
     own = blocks(key, "welcome", **known) if has_template(key, "welcome") else []
     return [Part("The game", tuple(_terms(table)), table=True), *own, Part("How orders work", HOW)]
 
@@ -63,7 +63,7 @@ def _terms(table: Table) -> Iterator[str]:
     """The game, its scenario, options and people, and its clock."""
     game, row = table.game, table.row
     yield f"game       {game.title}"
-    yield f"scenario   {row.scenario}: {game.scenarios[row.scenario]}"
+    yield f"scenario   {row.scenario}: {game.scenarios[row.scenario].title}"
     yield f"name       {row.id}; the subject of every letter has it"
     yield f"players    {', '.join(who(table, key) for key in table.seats)}"
     if umpire := moderator(row):
@@ -86,7 +86,7 @@ def _terms(table: Table) -> Iterator[str]:
 def charts(game: Game[Any], state: Any) -> list[Part]:
     """The tables that play needs, from the game itself (`Game.charts`) or from its ``charts.txt.j2``, which has
     the data files of the game as `data(name)`. None for a game without either."""
-    if own := game.charts(state):
+    if own := game.report.charts(state):
         return [Part(name.capitalize(), lines) for name, lines in own.items()]
     return blocks(game.key, "charts", data=_data(game.key)) if has_template(game.key, "charts") else []
 

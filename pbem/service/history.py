@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.game import Game, GameState
 from pbem.engine.notes import Note
-from pbem.engine.play import Answer, Chance, Decision, Entry, FirstOf, Orders, Request, advance, seats_asked
+from pbem.engine.play import Answer, Chance, Decision, Entry, Request, advance, seats_asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +29,11 @@ class Move:
         return seats_asked(self.request)
 
     @property
-    def orders(self) -> Orders[Any] | None:
+    def orders(self) -> Desk[Any] | None:
         """The request that it answers, if it is an order or the end of orders."""
         if isinstance(self.request, FirstOf):
             return self.request.of(self.seats[0])
-        return self.request if isinstance(self.request, Orders) else None
+        return self.request if isinstance(self.request, Desk) else None
 
     @property
     def order(self) -> Any | None:
@@ -85,7 +86,7 @@ class _Teller:
         if isinstance(request, FirstOf):
             seat, order = entry.answer
             return Answer((seat, request.of(seat).load(order)), entry.by)
-        if isinstance(request, Orders):
+        if isinstance(request, Desk):
             return Answer(request.load(entry.answer), entry.by)
         return Answer(entry.answer, entry.by)
 

@@ -128,7 +128,7 @@ def _mail(table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pi
     if writing.show_view:
         view = table.game.view(step.state, row.key).model_dump_json(indent=1)
         files.append(attach("view.json", "application/json", view))
-    html = as_html(writing, text, bool(inline), table.game.credits)
+    html = as_html(writing, text, bool(inline), table.game.report.credits)
     envelope = _envelope(table, row, writing, key, text=text)
     return compose(replace(envelope, html=html, inline=inline, attachments=tuple(files)))
 
@@ -173,7 +173,11 @@ def _map(
 
 def laid_out(table: Table, row: SeatRow, writing: Writing, step: Step) -> str:
     """The text part of a letter, proof lines included."""
-    text = template("letters/letter.txt.j2").render(letter=writing, credits=table.game.credits).lstrip("\n")
+    text = (
+        template("letters/letter.txt.j2")
+        .render(letter=writing, credits=table.game.report.credits)
+        .lstrip("\n")
+    )
     form = frozenset(writing.form.splitlines())  # an order that is broken would come back as two
     body = [short for line in text.splitlines() for short in ([line] if line in form else _short_lines(line))]
     lines = proof.write(body, proof_of(table, row.key, writing, step), table.chain.link(max(1, step.turn)))

@@ -67,7 +67,7 @@ def template(name: str) -> Template:
 @cache
 def _of_game(key: str, name: str) -> Template:
     """A template of a game; in it `at(hex)` is what the game calls a hex."""
-    return environment().get_template(f"{key}/{name}.txt.j2", globals={"at": contract.game(key).place})
+    return environment().get_template(f"{key}/{name}.txt.j2", globals={"at": contract.game(key).report.place})
 
 
 @cache

@@ -57,7 +57,7 @@ def _installed(key: str) -> Installed:
         rules.key,
         rules.title,
         tuple(seat.key for seat in rules.seats),
-        dict(rules.scenarios),
+        {key: scenario.title for key, scenario in rules.scenarios.items()},
         {option.key: option.choices for option in rules.options},
     )
 
@@ -152,7 +152,7 @@ def status(store: Store, game_id: str | None, seat: str = UMPIRE) -> Status:
 def status_of(table: Table, here: Step, seat: str = UMPIRE) -> Status:
     """Return the status of the game at a table."""
     row, due = table.row, table.deadline(here)
-    result = table.game.result(here.state) if here.over else None
+    result = table.game.report.result(here.state) if here.over else None
     view = table.game.view(here.state, seat)
     return Status(
         row.id,
@@ -304,7 +304,7 @@ def _page(table: Table, replayed: Replayed, seat: str, over: bool) -> Page:
                 + (f"  ({move.entry.by})" if move.entry.by != "orders" else "")
             )
     notes = tuple(note for note in state.log if note.seen_by(seat))
-    board = table.game.board(table.game.view(state, seat), notes)
+    board = table.game.report.board(table.game.view(state, seat), notes)
     all_known = over or seat == UMPIRE
     return Page(
         replayed.number,

@@ -96,7 +96,7 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
     asks = questions(last.waiting, seat)
     writes = open_orders(last.waiting, seat)
     view = table.game.view(last.state, seat)
-    parts, lead = [*news_parts(table, seat, news)], table.game.summary(view, notes)
+    parts, lead = [*news_parts(table, seat, news)], table.game.report.summary(view, notes)
     if not news.phase:
         parts = [*handbook.welcome(table, last, seat), *parts]
         lead = (*handbook.greeting(table, last, seat), *(lead if notes else ()))
@@ -253,7 +253,7 @@ def subject(table: Table, step: Step, seat: str) -> str:
     due = table.deadline(step)
     until = f", until {local_time(due, table.seats[seat].zone)}" if due else ""
     if step.over:
-        return f"[{table.row.id}] The game is over: {table.game.result(step.state).level}"
+        return f"[{table.row.id}] The game is over: {table.game.report.result(step.state).level}"
     title = phase_title(table.game, step.label)
     if questions(step.waiting, seat):
         return f"[{table.row.id}] {title}: your decision{until}"
@@ -340,6 +340,6 @@ def _with_reply(writing: Writing, reply: Reply) -> Writing:
 
 
 def result_part(table: Table, step: Step) -> Part:
-    result = table.game.result(step.state)
+    result = table.game.report.result(step.state)
     lines = [f"{what:<40} {value:>8}  [{case}]" for what, value, case in result.figures]
     return Part(f"Result: {result.level}", tuple(lines), table=True)

@@ -213,7 +213,7 @@ def _random(rules: Game[Any], chance: random.Random) -> Bot:
 
 
 def _greedy(rules: Game[Any], chance: random.Random) -> Bot:
-    return greedy_bot(rules.worth, chance)
+    return greedy_bot(rules.judge, chance)
 
 
 MAKERS = {"random": _random, "greedy": _greedy}

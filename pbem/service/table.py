@@ -19,11 +19,12 @@ from sqlmodel import Session, col, select
 
 from pbem.engine.board import Board
 from pbem.engine.bots import greedy_bot, random_bot
+from pbem.engine.desk import FirstOf
 from pbem.engine.dice import GameDice, HashChain
 from pbem.engine.game import Game, GameState, View, game
 from pbem.engine.notes import Note
 from pbem.engine.orders import StandingLine
-from pbem.engine.play import Ask, AskAll, Chance, Dice, Entry, FirstOf, Request, seats_asked
+from pbem.engine.play import Ask, AskAll, Chance, Dice, Entry, Request, seats_asked
 from pbem.mail.address import NOWHERE
 from pbem.mail.compose import Key
 from pbem.mail.letter import Letter
@@ -224,7 +225,7 @@ class Table:
             return None
         # Link 0 is public: a bot that drew from it could be foreseen by its opponent.
         chance = random.Random(f"{self.row.id}|{seat.key}|{self.row.phase}|{self.chain.sealed_secret.hex()}")
-        return random_bot(chance) if seat.bot == "random" else greedy_bot(self.game.worth, chance)
+        return random_bot(chance) if seat.bot == "random" else greedy_bot(self.game.judge, chance)
 
     # --- playing on -----------------------------------------------------------------------------------
 
@@ -478,7 +479,7 @@ class Table:
 
     def board(self, step: Step, view: View, notes: tuple[Note, ...] = ()) -> Board:
         """The map of a view, with what `notes` tell, and where units of its seat may come onto the map now."""
-        board = self.game.board(view, notes)
+        board = self.game.report.board(view, notes)
         open_to = entries(self.game, step, view.seat)
         return replace(board, entries=open_to)
 

@@ -35,11 +35,12 @@ sys.path[:0] = [str(TESTS / "engine"), str(TESTS.parent)]
 from pbem.engine.autoplay import Played, autoplay  # noqa: E402
 from pbem.engine.bots import random_bot  # noqa: E402
 from pbem.engine.data import find_data  # noqa: E402
+from pbem.engine.desk import Desk, FirstOf  # noqa: E402
 from pbem.engine.dice import GameDice, HashChain, new_secret  # noqa: E402
 from pbem.engine.game import Game  # noqa: E402
 from pbem.engine.hexes import bits, indices  # noqa: E402
 from pbem.engine.map import CostTable, Map  # noqa: E402
-from pbem.engine.play import Answer, Answers, Decision, Entry, FirstOf, Hits, Orders, advance, asked  # noqa: E402
+from pbem.engine.play import Answer, Answers, Decision, Entry, Hits, advance, asked  # noqa: E402
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,7 +340,7 @@ def dictated(entries: tuple[Entry, ...]) -> Answers:
 
     def answers(request: Decision) -> Answer:
         value = next(recorded).answer
-        if isinstance(request, Orders):
+        if isinstance(request, Desk):
             value = request.load(value)
         elif isinstance(request, FirstOf):
             value = (value[0], request.of(value[0]).load(value[1]))
@@ -453,7 +454,7 @@ def replay_race(key: str) -> Race:
 def second_turn() -> tuple[Game[Any], bytes, tuple[str, ...]]:
     """The fullest German second movement of a random game, and as many order lines as it has units, forty at
     most."""
-    from pbem.engine.play import Orders as Request
+    from pbem.engine.desk import Desk as Request
 
     game, played = random_game("normandy71")
     found: list[tuple[int, bytes, Request[Any]]] = []
@@ -629,7 +630,7 @@ def action_round() -> Race:
 
     from pbem.engine.errors import OrderError
     from pbem.engine.game import game
-    from pbem.engine.play import Answer, Orders, advance
+    from pbem.engine.play import Answer, advance
 
     rules, (position, moves), seeds = game("falaise"), under_fire(), count()
     fired = []
@@ -639,7 +640,7 @@ def action_round() -> Race:
         chain = HashChain(new_secret(f"bench {next(seeds)}"), 10)
 
         def answers(request: Any) -> Answer:
-            if not isinstance(request, Orders):
+            if not isinstance(request, Desk):
                 return Answer(request.fallback)
             while orders and type(orders[0]) in request.takes:
                 order = orders.pop(0)
@@ -771,7 +772,7 @@ def forty_legs() -> tuple[Game[Any], bytes, tuple[str, ...]]:
     def answers(request: Decision) -> Answer | None:
         """The next leg of the active force if it has had one and is among the first, else the next
         division."""
-        if not isinstance(request, Orders) or len(moves) == 40:
+        if not isinstance(request, Desk) or len(moves) == 40:
             return None
         for subject in request.subjects():
             given = [move for move in moves if move.units == (subject,)]
@@ -908,14 +909,14 @@ def bot_orders() -> tuple[str, int]:
     text: list[str] = []
     with Store.open(copied()).transaction() as session:
         table = Table(session, only_game(session, None), moment())
-        bot = greedy_bot(table.game.worth, random.Random(1))
+        bot = greedy_bot(table.game.judge, random.Random(1))
         snapshot = table.position().snapshot
         for section in ("movement", "combat"):
             state = table.game.load(snapshot)
             text.append(f"[{section}]")
 
             def answers(request: Decision, state: Any = state) -> Answer | None:
-                if not isinstance(request, Orders) or request.section not in text[-1] + "".join(text):
+                if not isinstance(request, Desk) or request.section not in text[-1] + "".join(text):
                     return None
                 answer = bot(request, state)
                 if answer.value is not None:
@@ -991,7 +992,7 @@ def map_cold() -> Race:
 @cache
 def second_board() -> Any:
     game, snapshot, _ = second_turn()
-    return game.board(game.view(game.load(snapshot), "umpire"), ())
+    return game.report.board(game.view(game.load(snapshot), "umpire"), ())
 
 
 @bench("a hundred recorded answers resumed", goal="<= 5 ms")

@@ -22,7 +22,7 @@ from pbem.engine.play import Ask, Entry, Roll
 
 MAKERS: dict[str, Callable[[random.Random], Bot]] = {
     "random": random_bot,
-    "greedy": lambda rng: greedy_bot(TOY.worth, rng),
+    "greedy": lambda rng: greedy_bot(TOY.judge, rng),
 }
 
 

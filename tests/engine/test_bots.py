@@ -8,25 +8,27 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from given import Given
 from toygame import HOME, TOY, Step, Toy, set_up, units
 
 from pbem.engine.bots import MOST_ORDERS, Bot, DeadEnd, agreeable, greedy_bot, random_bot, seated
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import Answer, Ask, AskAll, FirstOf, Orders, advance
+from pbem.engine.play import Answer, Ask, AskAll, advance
 
 
 def state(**fields: Any) -> Toy:
     return Toy(scenario="meeting", phase="red_moves", **fields)
 
 
-def moves(subjects: Sequence[str], options: Any, check: Any = None, what: str = "moves") -> Orders[Any]:
-    return Orders(
+def moves(subjects: Sequence[str], options: Any, check: Any = None, what: str = "moves") -> Desk[Any]:
+    return Given(
         case="2.1", what=what, seat="red", section="movement", takes=(Step,),
         check=check or (lambda order: None), subjects=lambda: list(subjects), options=options,
     )  # fmt: skip
 
 
-def orders_given(bot: Bot, request: Orders[Any], at_most: int = 1000) -> list[Any]:
+def orders_given(bot: Bot, request: Desk[Any], at_most: int = 1000) -> list[Any]:
     """The orders a bot gives before it says that it is done."""
     given = []
     while (order := bot(request, state()).value) is not None:

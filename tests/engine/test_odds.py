@@ -11,11 +11,12 @@ from math import comb
 from typing import Any
 
 import pytest
+from given import Given
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.notes import Note
 from pbem.engine.odds import TooManyBranches, distribution, rounds
-from pbem.engine.play import Answer, Ask, AskAll, Draw, Hits, Orders, Request, Roll
+from pbem.engine.play import Answer, Ask, AskAll, Draw, Hits, Request, Roll
 
 
 @dataclass(slots=True)
@@ -218,7 +219,7 @@ async def asks(table: Table) -> None:
     both = await AskAll(
         tuple(Ask(case="3", what=f"loss {n}", seat="red", options=("a", "b")) for n in (1, 2))
     )
-    order = await Orders(
+    order = await Given(
         case="4", what="orders", seat="red", section="", takes=(), check=lambda order: None,
         subjects=tuple, options=lambda subject: (),
     )  # fmt: skip

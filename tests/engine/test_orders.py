@@ -9,9 +9,11 @@ from time import process_time
 from typing import Any, ClassVar
 
 import pytest
+from given import Given
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
 from pbem.engine.never import contradiction, idle_else
 from pbem.engine.orders import (
@@ -29,7 +31,7 @@ from pbem.engine.orders import (
     StandingLine,
     Unread,
 )
-from pbem.engine.play import Ask, Orders
+from pbem.engine.play import Ask
 from pbem.engine.reference import Examples
 
 
@@ -888,7 +890,7 @@ def test_an_example_is_an_order_that_is_legal_now() -> None:
         examples: ClassVar[Mapping[str, str]] = {}
 
     grammar = Grammar(sections={"halts": (Halt, Give, Over), "later": (Halt,)})
-    asked: Orders[Order] = Orders(
+    asked: Desk[Order] = Given(
         case="1",
         what="halts",
         seat="german",

@@ -8,7 +8,9 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 import pytest
+from given import Given
 
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed, ReplayMismatch
 from pbem.engine.notes import Note
 from pbem.engine.orders import Order
@@ -19,9 +21,7 @@ from pbem.engine.play import (
     Chance,
     Draw,
     Entry,
-    FirstOf,
     Hits,
-    Orders,
     Roll,
     Volley,
     advance,
@@ -56,8 +56,8 @@ def check_step(order: Step | None) -> None:
         raise NotAllowed("9999 is sea", "1")
 
 
-def steps(seat: str) -> Orders[Step]:
-    return Orders(
+def steps(seat: str) -> Desk[Step]:
+    return Given(
         case="1", what="steps", seat=seat, section="movement", takes=(Step,), check=check_step,
         subjects=lambda: ("x",), options=lambda subject: (Step("0101"),),
         settle=lambda order: Step(order.hex.zfill(4)),

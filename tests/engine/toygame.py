@@ -10,12 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from given import Given
+
 from pbem.engine.board import Board
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed
-from pbem.engine.game import Game, GameState, Phase, Result, Seat, View
+from pbem.engine.game import Game, GameState, Phase, Rate, Report, Result, Scenario, Seat, View
 from pbem.engine.notes import Note
 from pbem.engine.orders import Grammar, Order, Roster
-from pbem.engine.play import Ask, AskAll, Draw, FirstOf, Hits, Orders, Roll
+from pbem.engine.play import Ask, AskAll, Draw, Hits, Roll
 
 SQUARES = 12
 TURNS = 4
@@ -58,6 +61,12 @@ class Toy(GameState):
     def own(self, side: str) -> list[str]:
         return [unit for unit in self.squares if unit.startswith(side)]
 
+    @property
+    def over(self) -> bool:
+        """4.1 The game lasts until a side has no units left."""
+        placed = self.turn > 1 or self.phase != "set_up"
+        return placed and not (self.own("red") and self.own("blue"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fought(Note):
@@ -80,7 +89,7 @@ async def set_up(state: Toy) -> None:
             state.squares[order.unit] = order.square
 
 
-def _placing(state: Toy, side: str) -> Orders[Any]:
+def _placing(state: Toy, side: str) -> Desk[Any]:
     def check(order: Place | None) -> None:
         if order is None:
             if missing := [unit for unit in units(side) if unit not in state.squares]:
@@ -88,7 +97,7 @@ def _placing(state: Toy, side: str) -> Orders[Any]:
         elif order.unit not in units(side) or order.square not in HOME[side]:
             raise NotAllowed(f"{order.unit} cannot be placed at {order.square}", "1.1")
 
-    return Orders(
+    return Given(
         case="1.1", what=f"set-up of {side}", seat=side, section="set-up", takes=(Place,), check=check,
         subjects=lambda: units(side),
         options=lambda unit: [Place(unit, square) for square in HOME[side]],
@@ -122,7 +131,7 @@ async def _move(state: Toy, side: str) -> None:
         return [unit for unit, left in state.steps.items() if left]
 
     while subjects():
-        order: Step | None = await Orders(
+        order: Step | None = await Given(
             case="2.1", what=f"moves of {side}", seat=side, section="movement", takes=(Step,),
             check=check, subjects=subjects, options=ways,
         )  # fmt: skip
@@ -169,19 +178,16 @@ async def _losses(state: Toy, first: str, square: int, red: list[str], blue: lis
             state.lost.append(unit)
 
 
-def over(state: Toy) -> bool:
-    """4.1 The game lasts four turns, or until a side has no units left."""
-    placed = state.turn > 1 or state.phase != "set_up"
-    ended = state.turn == TURNS and state.phase == "fights"
-    return ended or (placed and not (state.own("red") and state.own("blue")))
-
-
-def worth(state: Toy, request: Any, choice: Any) -> float:
+def judge(state: Toy, request: Any) -> Rate:
     """Red goes right, blue goes left; a lost enemy is as good as a lost unit is bad."""
-    if isinstance(choice, Step):
-        ahead = choice.square - state.squares[choice.unit]
-        return ahead if choice.unit.startswith("red") else -ahead
-    return 0
+
+    def rate(choice: Any) -> float:
+        if isinstance(choice, Step):
+            ahead = choice.square - state.squares[choice.unit]
+            return ahead if choice.unit.startswith("red") else -ahead
+        return 0
+
+    return rate
 
 
 def invariants(state: Toy) -> Iterator[str]:
@@ -197,9 +203,8 @@ TOY: Game[Toy] = Game(
     key="toy",
     title="Twelve Squares",
     seats=(Seat("red", "Red", "red"), Seat("blue", "Blue", "blue")),
-    scenarios={"meeting": "Both sides advance"},
+    scenarios={"meeting": Scenario("Both sides advance", TURNS)},
     options=(),
-    turns=TURNS,
     state=Toy,
     setup=_set_up,
     phases=(
@@ -208,18 +213,17 @@ TOY: Game[Toy] = Game(
         Phase("blue_moves", "Blue moves", blue_moves, ("blue",), ("movement",)),
         Phase("fights", "Fights", fights, ("red", "blue")),
     ),
-    over=over,
     grammar=GRAMMAR,
     roster=lambda state, seat: Roster({}),
-    holds=lambda state, seat, condition: False,
     view=lambda state, seat: View(
         game="toy", seat=seat, turn=state.turn, phase=state.phase, title=f"Turn {state.turn}"
     ),
-    board=lambda view, notes: _no_board(),
-    summary=lambda view, notes: (),
-    preview=lambda state, seat, order: (),
-    result=lambda state: Result("even", None, (("units lost", str(len(state.lost)), "4.1"),)),
-    worth=worth,
+    report=Report(
+        board=lambda view, notes: _no_board(),
+        summary=lambda view, notes: (),
+        result=lambda state: Result("even", None, (("units lost", str(len(state.lost)), "4.1"),)),
+    ),
+    judge=judge,
     invariants=invariants,
 )
 

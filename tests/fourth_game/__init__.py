@@ -7,7 +7,6 @@ A sealed lot, which only red may read, says where a prize lies.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from fourth_game.clash import clash, result
 from fourth_game.hide import hide
@@ -17,20 +16,13 @@ from fourth_game.state import State
 from fourth_game.tables import KEY, UNITS
 from fourth_game.view import board, roster, summary, view
 
-from pbem.engine.game import Game, Option, Phase, Seat
-
-TURNS = 3
+from pbem.engine.game import Game, Option, Phase, Report, Scenario, Seat
 
 
 def setup(scenario: str, options: Mapping[str, str]) -> State:
     """1.0 The counters stand where their file says."""
     units = {id: counter.hex for id, counter in UNITS.items()}
     return State(scenario=scenario, options=dict(options), units=units)
-
-
-def holds(state: State, seat: str, condition: Any) -> bool:
-    """Whether a condition is true: the only one there is, that nobody stands in a hex."""
-    return condition.hex not in state.units.values()
 
 
 def invariants(state: State) -> Iterator[str]:
@@ -43,9 +35,8 @@ GAME: Game[State] = Game(
     key=KEY,
     title="Clash of Twenty Hexes",
     seats=(Seat("red", "Red", "red"), Seat("blue", "Blue", "blue")),
-    scenarios={"meeting": "Both sides advance"},
+    scenarios={"meeting": Scenario("Both sides advance", turns=3)},
     options=(Option("weather", ("dry", "wet"), "changes nothing", "1.0"),),
-    turns=TURNS,
     state=State,
     setup=setup,
     phases=(
@@ -54,15 +45,10 @@ GAME: Game[State] = Game(
         Phase("blue_march", "Blue march", blue_march, ("blue",), ("march",)),
         Phase("clash", "Clash", clash, ("blue",)),
     ),
-    over=lambda state: state.turn == TURNS and state.phase == "clash",
     grammar=GRAMMAR,
     roster=roster,
-    holds=holds,
     view=view,
-    board=board,
-    summary=summary,
-    result=result,
-    preview=lambda state, seat, order: ("red wins the clash with 3 in 6",),
-    worth=lambda state, request, choice: 1.0 if isinstance(choice, Move) else 0.0,
+    report=Report(board=board, summary=summary, result=result),
+    judge=lambda state, request: lambda choice: 1.0 if isinstance(choice, Move) else 0.0,
     invariants=invariants,
 )

@@ -2,70 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 from fourth_game.notes import Moved, Spied
 from fourth_game.orders import Move, Scout
 from fourth_game.state import State
 from fourth_game.tables import MAP
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 
 
 async def red_march(state: State) -> None:
     """2.1 Red moves."""
-    await march(state, "red")
+    await write(March(state, "red"))
 
 
 async def blue_march(state: State) -> None:
     """2.1 Blue moves."""
-    await march(state, "blue")
+    await write(March(state, "blue"))
 
 
-async def march(state: State, seat: str) -> None:
+class March(Desk[Order]):
     """2.1 A side moves its units, one hex each; 2.2 or looks with them."""
-    done: list[str] = []
-    while (order := await writing(state, seat, done)) is not None:
-        done.append(order.unit)
-        if isinstance(order, Scout):
-            for unit, hex in state.units.items():
-                if hex == order.hex:
-                    state.note(Spied(case="2.2", readers=(seat,), unit=unit, hex=hex))
-        else:
-            state.units[order.unit] = order.hex
-            state.note(Moved(case="2.1", unit=order.unit, hex=order.hex))
 
+    case, section, takes = "2.1", "march", (Move, Scout)
 
-def ways(state: State, unit: str) -> list[str]:
-    """2.1 The hexes to which a unit can go."""
-    return [hex for hex in MAP.grid.neighbours(state.units[unit]) if hex not in state.units.values()]
+    def __init__(self, state: State, seat: str) -> None:
+        self.state, self.seat = state, seat
+        self.done: list[str] = []
 
+    def ways(self, unit: str) -> list[str]:
+        """2.1 The hexes to which a unit can go."""
+        units = self.state.units
+        return [hex for hex in MAP.grid.neighbours(units[unit]) if hex not in units.values()]
 
-def writing(state: State, seat: str, done: list[str]) -> Orders[Any]:
-    """The request for the next order of a side: what is legal now, and why the rest is not."""
+    def subjects(self) -> list[str]:
+        return [unit for unit in self.state.own(self.seat) if unit not in self.done and self.ways(unit)]
 
-    def subjects() -> list[str]:
-        return [unit for unit in state.own(seat) if unit not in done and ways(state, unit)]
+    def options(self, unit: str) -> list[Move]:
+        return [Move(unit, hex) for hex in self.ways(unit)]
 
-    def check(order: Order | None) -> None:
+    def check(self, order: Order | None) -> None:
         if order is None:
             return
-        if not isinstance(order, Move | Scout) or order.unit not in state.own(seat):
-            raise NotAllowed("that is not a unit of yours", "2.1", legal=state.own(seat))
-        if order.unit in done:
-            raise NotAllowed(f"{order.unit} has moved", "2.1")
-        if isinstance(order, Move) and order.hex not in ways(state, order.unit):
-            raise NotAllowed(f"{order.unit} cannot go to {order.hex}", "2.1", legal=ways(state, order.unit))
+        if not isinstance(order, Move | Scout) or order.unit not in self.state.own(self.seat):
+            raise NotAllowed("that is not one of your units", "2.1", legal=self.state.own(self.seat))
+        if order.unit in self.done:
+            raise NotAllowed(f"{order.unit} has already moved", "2.1")
+        if isinstance(order, Move) and order.hex not in self.ways(order.unit):
+            raise NotAllowed(f"{order.unit} cannot go to {order.hex}", "2.1", legal=self.ways(order.unit))
 
-    return Orders(
-        case="2.1",
-        what=f"{seat} moves",
-        seat=seat,
-        section="march",
-        takes=(Move, Scout),
-        check=check,
-        subjects=subjects,
-        options=lambda unit: [Move(unit, hex) for hex in ways(state, unit)],
-    )
+    def preview(self, order: Order) -> Iterable[str]:
+        yield "red wins the clash with 3 in 6"
+
+    def carry_out(self, order: Order) -> None:
+        assert isinstance(order, Move | Scout)
+        self.done.append(order.unit)
+        if isinstance(order, Move):
+            self.state.units[order.unit] = order.hex
+            self.state.note(Moved(case="2.1", unit=order.unit, hex=order.hex))
+            return
+        for unit, hex in self.state.units.items():
+            if hex == order.hex:
+                self.state.note(Spied(case="2.2", readers=(self.seat,), unit=unit, hex=hex))

@@ -42,6 +42,9 @@ class Free(Condition):
     help: ClassVar[str] = "Nobody stands there."
     example: ClassVar[str] = "if 0201 is free"
 
+    def holds(self, state: Any, seat: str) -> bool:
+        return self.hex not in state.units.values()
+
 
 @dataclass(frozen=True, slots=True)
 class Retreat(Policy):

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.game import GameState
 from pbem.engine.notes import UMPIRE, Note
 from pbem.engine.orders import Order
-from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, FirstOf, Orders, Phase, Progress, advance
+from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, Phase, Progress, advance
 
 S = TypeVar("S", bound=GameState)
 N = TypeVar("N", bound=Note)
@@ -63,7 +64,7 @@ def play(
 
     def answers(request: Decision) -> Answer:
         requests.append(request)
-        if isinstance(request, Orders):
+        if isinstance(request, Desk):
             done = not written or (written[0] is None and not request.first)
             left = not done and (request.first or request.until) and type(written[0]) not in request.takes
             return Answer(written.pop(0) if written and not left else None)

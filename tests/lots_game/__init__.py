@@ -11,13 +11,15 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from fourth_game.tables import MAP
+from given import Given
 
 from pbem.engine.board import Board, Counter
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.game import Game, GameState, Option, Phase, Result, Seat, View
+from pbem.engine.game import Ahead, Game, GameState, Option, Phase, Report, Result, Scenario, Seat, View
 from pbem.engine.notes import Note
 from pbem.engine.orders import Condition, Grammar, Line, Order, Roster, RosterUnit
-from pbem.engine.play import Ask, Draw, Orders, Roll, rehearsed
+from pbem.engine.play import Ask, Draw, Roll, rehearse
 
 TITLES = {"A1": "Alpha One", "A2": "Alpha Two", "B1": "Bravo One", "B2": "Bravo Two"}
 OWN = {"red": ("A1", "A2"), "blue": ("B1", "B2")}
@@ -61,6 +63,9 @@ class Free(Condition):
     help: ClassVar[str] = "Nobody stands there."
     example: ClassVar[str] = "0302 is free"
 
+    def holds(self, state: Any, seat: str) -> bool:
+        return self.hex not in state.units.values()
+
 
 @dataclass(frozen=True, slots=True)
 class At(Condition):
@@ -73,6 +78,9 @@ class At(Condition):
 
     def about(self, order: Order) -> At:
         return At(self.hex, self.unit or str(getattr(order, "unit", "")))
+
+    def holds(self, state: Any, seat: str) -> bool:
+        return bool(state.units[self.unit] == self.hex)
 
 
 GRAMMAR = Grammar(
@@ -111,7 +119,7 @@ class Thrown(Note):
 async def pick(state: State) -> None:
     """1.1 Red picks a hex; a new turn begins."""
     state.acted, state.picked = [], ""
-    order: Pick | None = await Orders(
+    order: Pick | None = await Given(
         case="1.1", what="the hex", seat="red", section="pick", takes=(Pick,), check=lambda order: None,
         subjects=lambda: [MIDDLE], options=lambda hex: [Pick(hex)],
     )  # fmt: skip
@@ -138,7 +146,7 @@ async def act(state: State) -> None:
             state.note(Thrown(case="2.3", unit=order.unit, die=die, roll=state.rolls))
 
 
-def writing(state: State, command: str, gone: list[str]) -> Orders[Any]:
+def writing(state: State, command: str, gone: list[str]) -> Desk[Any]:
     def ways(unit: str) -> list[str]:
         near = MAP.grid.neighbours(state.units[unit])
         return [hex for hex in near if hex not in state.units.values()]
@@ -155,8 +163,9 @@ def writing(state: State, command: str, gone: list[str]) -> Orders[Any]:
         if order.hex not in ways(order.unit):
             raise NotAllowed(f"{order.unit} cannot go to {order.hex}", "2.2", legal=ways(order.unit))
 
-    return Orders(
+    return Given(
         case="2.2", what=f"{command} acts", seat=owner(command), section=command, takes=(Go,), check=check,
+        told=lambda order: (f"{order.verb} seen from {state.phase}",),
         subjects=lambda: [unit for unit in UNITS[command] if unit not in gone],
         options=lambda unit: [Go(unit, hex) for hex in ways(unit)],
     )  # fmt: skip
@@ -175,12 +184,6 @@ def never(state: State, seat: str, line: Line) -> str:
     if isinstance(line.order, Go) and line.order.unit not in UNITS.get(line.section, ()):
         return f"{line.order.unit} never acts with {line.section} [2.2]"
     return ""
-
-
-def holds(state: State, seat: str, condition: Any) -> bool:
-    if isinstance(condition, At):
-        return state.units[condition.unit] == condition.hex
-    return condition.hex not in state.units.values()
 
 
 class LotsView(View):
@@ -214,37 +217,40 @@ def invariants(state: State) -> Iterator[str]:
         yield "two units in one hex"
 
 
+def ahead(state: State, seat: str, section: str) -> Any:
+    return rehearse(writing(state, section, [])) if section in OWN[seat] else None
+
+
 GAME: Game[State] = Game(
     key="lots",
     title="Lots",
-    seats=(Seat("red", "Red", "red"), Seat("blue", "Blue", "blue")),
-    scenarios={"one": "Four commands"},
+    seats=(
+        Seat("red", "Red", "red"),
+        Seat("blue", "Blue", "blue", system=lambda options: options.get("players") == "one"),
+    ),
+    scenarios={"one": Scenario("Four commands", TURNS)},
     options=(
         Option("players", ("two", "one"), "one: blue is played by the game", "0.1"),
         Option("asks", ("no", "yes"), "yes: the owner of a command is asked how it acts", "2.1"),
     ),
-    turns=TURNS,
     state=State,
     setup=lambda scenario, options: State(scenario=scenario, options=dict(options), units=dict(START)),
     phases=(
         Phase("pick", "Pick", pick, ("red",), ("pick",)),
         Phase(
             "act", "Acts", act, ("red", "blue"), tuple(TITLES),
-            again=lambda state: len(state.acted) < len(TITLES), drawn=True, sections_of=still,
+            again=lambda state: len(state.acted) < len(TITLES), drawn=True, ahead=Ahead(ahead, never),
+            sections_of=still,
         ),
     ),
-    over=lambda state: state.turn == TURNS and state.phase == "act" and len(state.acted) == len(TITLES),
     grammar=GRAMMAR,
     roster=roster,
-    holds=holds,
     view=view,
-    board=board,
-    summary=lambda seen, notes: (f"{len(notes)} things have happened.",),
-    result=lambda state: Result("played", None, (("dice", str(sum(state.dice)), "2.3"),)),
-    preview=lambda state, seat, order: (f"{order.verb} seen from {state.phase}",),
-    worth=lambda state, request, choice: float(choice.hex == MIDDLE) if isinstance(choice, Go) else 0.0,
+    report=Report(
+        board=board,
+        summary=lambda seen, notes: (f"{len(notes)} things have happened.",),
+        result=lambda state: Result("played", None, (("dice", str(sum(state.dice)), "2.3"),)),
+    ),
+    judge=lambda state, request: lambda choice: float(isinstance(choice, Go) and choice.hex == MIDDLE),
     invariants=invariants,
-    systems=lambda options: ("blue",) if options.get("players") == "one" else (),
-    ahead=lambda state, seat, section: rehearsed(writing(state, section, [])) if section in OWN[seat] else None,
-    never=never,
 )  # fmt: skip

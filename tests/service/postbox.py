@@ -193,7 +193,7 @@ def played(kind: str, seed: str) -> tuple[PlayedPhase, ...]:
     bots = {
         seat: random_bot(random.Random(seed + seat))
         if kind == "random"
-        else greedy_bot(GAME.worth, random.Random(seed + seat))
+        else greedy_bot(GAME.judge, random.Random(seed + seat))
         for seat in ("allied", "german")
     }
     return autoplay(GAME, seed, bots).phases

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pytest
+from given import Given
 
 from pbem.engine.board import Board
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.game import Game, GameState, Phase, Result, Seat, View
+from pbem.engine.game import Game, GameState, Phase, Report, Result, Scenario, Seat, View
 from pbem.engine.orders import Grammar, Order, Roster, RosterUnit
-from pbem.engine.play import Chance, Orders, Roll
+from pbem.engine.play import Chance, Roll
 from pbem.service.adjudicate import Position, play_on
 from pbem.service.desk import Papers
 from pbem.service.protocol.sheet import SheetLine
@@ -52,7 +54,7 @@ async def raids(state: State) -> None:
         if order is not None and order.unit == "lost1":
             raise Overtaken("lost1 was thrown back", "1")
 
-    request: Orders[Raid] = Orders(
+    request: Desk[Raid] = Given(
         case="1", what="raids", seat="red", section="raids", takes=(Raid,), check=check,
         subjects=lambda: tuple(UNITS), options=lambda unit: (Raid(unit),),
     )  # fmt: skip
@@ -70,14 +72,21 @@ def board(view: View, notes: Any) -> Board:
 
 
 GAME: Game[State] = Game(
-    key="raids", title="Raids", seats=(Seat("red", "Red", "red"),), scenarios={"one": ""}, options=(), turns=1,
-    state=State, setup=lambda scenario, options: State(scenario=scenario, raided=[]),
-    phases=(Phase("raids", "Raids", raids, ("red",), ("raids",)),), over=lambda state: True, grammar=GRAMMAR,
-    roster=lambda state, seat: Roster(UNITS), holds=lambda state, seat, condition: True,
-    view=lambda state, seat: View(game="raids", seat=seat, turn=1, phase="", title=""), board=board,
-    summary=lambda view, notes: (), result=lambda state: Result("over", None), preview=lambda state, seat, order: (),
-    worth=lambda state, request, choice: 0.0, invariants=nothing,
-)  # fmt: skip
+    key="raids",
+    title="Raids",
+    seats=(Seat("red", "Red", "red"),),
+    scenarios={"one": Scenario("", 1)},
+    options=(),
+    state=State,
+    setup=lambda scenario, options: State(scenario=scenario, raided=[]),
+    phases=(Phase("raids", "Raids", raids, ("red",), ("raids",)),),
+    grammar=GRAMMAR,
+    roster=lambda state, seat: Roster(UNITS),
+    view=lambda state, seat: View(game="raids", seat=seat, turn=1, phase="", title=""),
+    report=Report(board=board, summary=lambda view, notes: (), result=lambda state: Result("over", None)),
+    judge=lambda state, request: lambda choice: 0.0,
+    invariants=nothing,
+)
 
 
 def dice(state: GameState, label: str, number: int) -> Any:
@@ -117,7 +126,7 @@ def test_a_pause_stops_the_letter_and_keeps_the_rest() -> None:
     """After an order that pauses nothing further is done until its writer has spoken again: the rest is a
     draft."""
     raided, step, papers = played("raid a1 and look", "raid b1")
-    assert raided == ["a1"] and isinstance(step.waiting, Orders) and step.halted == {("red", "raids")}
+    assert raided == ["a1"] and isinstance(step.waiting, Desk) and step.halted == {("red", "raids")}
     assert [line.name for line in papers.lines] == [2] and papers.closed == set()
 
 
@@ -125,7 +134,7 @@ def test_a_pause_of_its_own() -> None:
     """PAUSE between lines stops there."""
     raided, step, papers = played("raid a1", "pause", "raid b1")
     assert raided == ["a1"] and [line.name for line in papers.lines] == [3] and papers.closed == set()
-    assert isinstance(step.waiting, Orders)
+    assert isinstance(step.waiting, Desk)
 
 
 @pytest.mark.parametrize(

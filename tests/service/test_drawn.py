@@ -11,8 +11,8 @@ from conftest import HOUR, NOW
 from lots_game import MIDDLE, OWN
 from postbox import Postbox
 
+from pbem.engine.desk import Desk
 from pbem.engine.game import game
-from pbem.engine.play import Orders
 from pbem.service import look
 from pbem.service.deadline import act
 from pbem.service.start import NewGame, Player
@@ -47,7 +47,7 @@ def awaited(box: Postbox) -> tuple[str, str]:
     """The seat that is waited for, and the section that it is to write."""
     with box.store.transaction() as session:
         waiting = Table(session, box.row(), NOW).here().waiting
-    assert isinstance(waiting, Orders)
+    assert isinstance(waiting, Desk)
     return waiting.seat, waiting.section
 
 

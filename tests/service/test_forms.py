@@ -11,9 +11,10 @@ from protocol_kit import new_game, told
 
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import Bot, random_bot
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.game import game
 from pbem.engine.installed import games
-from pbem.engine.play import Answer, Decision, FirstOf, Orders
+from pbem.engine.play import Answer, Decision
 from pbem.engine.reference import Examples
 from pbem.render import svg
 from pbem.render import text as text_map
@@ -33,7 +34,7 @@ def test_examples_are_legal_orders_of_their_reader(key: str) -> None:
         def answers(request: Decision, state: Any) -> Answer:
             asks = request.asks if isinstance(request, FirstOf) else (request,)
             for ask in asks:
-                page = (state.turn, ask.seat, ask.section) if isinstance(ask, Orders) else None
+                page = (state.turn, ask.seat, ask.section) if isinstance(ask, Desk) else None
                 if page is not None and page not in seen:
                     seen.add(page)
                     _examples_hold(rules, state, ask)
@@ -46,7 +47,7 @@ def test_examples_are_legal_orders_of_their_reader(key: str) -> None:
     assert len(seen) > 4
 
 
-def _examples_hold(rules: Any, state: Any, ask: Orders[Any]) -> None:
+def _examples_hold(rules: Any, state: Any, ask: Desk[Any]) -> None:
     roster = rules.roster(state, ask.seat)
     for kind, order in ask.samples().items():
         ask.check(order)

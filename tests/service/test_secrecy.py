@@ -189,7 +189,7 @@ def questions(state: State, seat: str) -> list[str]:
     ]
 
 
-GAME_MAP = GAME.board(GAME.view(GAME.start(), "umpire"), ()).map
+GAME_MAP = GAME.report.board(GAME.view(GAME.start(), "umpire"), ()).map
 
 ALLIED = [
     ("random", "2", "t1.allied_movement"),

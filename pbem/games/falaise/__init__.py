@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.game import Game, Option, Seat
+from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.orders import Grammar, Order
 from pbem.games.falaise import (
     activation,
@@ -35,7 +35,6 @@ from pbem.games.falaise import (
     check,
     counterattack,
     orders,
-    planning,
     preview,
     report,
     setup,
@@ -43,7 +42,7 @@ from pbem.games.falaise import (
     victory,
     view,
 )
-from pbem.games.falaise.sequence import PHASES, over
+from pbem.games.falaise.sequence import PHASES
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import CHARTS, COMMAND_NAMES, COMMAND_TITLES
 
@@ -68,8 +67,11 @@ GRAMMAR = Grammar(
 GAME: Game[State] = Game(
     key="falaise",
     title="The Pocket at Falaise",
-    seats=(Seat("german", "German", "german"), Seat("allied", "Allied", "allied")),
-    scenarios={"campaign": "17 to 21 August 1944"},
+    seats=(
+        Seat("german", "German", "german"),
+        Seat("allied", "Allied", "allied", system=lambda options: options.get("players") == "one"),
+    ),
+    scenarios={"campaign": Scenario("17 to 21 August 1944", CHARTS.turns.number)},
     options=(
         Option("players", ("two", "one"), "one: the Allied side is run by the system", "13.0"),
         Option("better_command", ("no", "yes"), "the Germans choose who begins turns 1 to 4", "12.1"),
@@ -86,23 +88,19 @@ GAME: Game[State] = Game(
         Option("paris", ("no", "yes"), "the French division may leave for Paris", "12.5"),
         Option("prepared", ("both", "allied"), "who helps in the assault rounds of other commands", "11.9.2"),
     ),
-    turns=CHARTS.turns.number,
     state=State,
     setup=setup.setup,
     phases=PHASES,
-    over=over,
     grammar=GRAMMAR,
     roster=view.roster,
-    holds=planning.holds,
     view=view.view,
-    board=report.board,
-    summary=report.summary,
-    result=victory.result,
+    report=Report(
+        board=report.board,
+        summary=report.summary,
+        result=victory.result,
+        credits="Map, charts, sectors and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+    ),
     preview=preview.preview,
-    worth=bot.worth,
+    judge=bot.judge,
     invariants=check.invariants,
-    systems=lambda options: ("allied",) if options.get("players") == "one" else (),
-    ahead=activation.ahead,
-    never=planning.never,
-    credits="Map, charts, sectors and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
 )

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from pbem.engine.game import Rate
 from pbem.engine.hexes import EVERYWHERE
 from pbem.engine.map import CostTable, Extra
 from pbem.engine.play import Ask, Orders, Request
@@ -403,3 +404,8 @@ def target(state: State, hex: Hex) -> float:
     if not fresh or zone86.within(zone86.EAST, hex):
         return 0.0
     return fresh * (1.0 + 0.3 * min(3, friends(state, hex)) + zone86.within(WATCHED, hex))
+
+
+def judge(state: State, request: Request) -> Rate:
+    """How the orders or options of a request are rated."""
+    return lambda choice: worth(state, request, choice)

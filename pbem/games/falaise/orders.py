@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pbem.engine import verbs
 from pbem.engine.orders import ATTACK, GOES, Condition, Order
+from pbem.games.falaise.state import State, Unit
 
 # --- before the first turn -------------------------------------------------------------------------------
 
@@ -250,11 +251,17 @@ class OfUnits(Condition):
     def about(self, order: Order) -> Condition:
         return self if self.unit else replace(self, among=tuple(getattr(order, "units", ())))
 
+    def on_map(self, state: State) -> list[Unit]:
+        return [state.units[id] for id in self.units if state.units[id].place == "map"]
+
 
 class Disrupted(OfUnits):
     usage: ClassVar[str] = "[<unit> is] disrupted"
     help: ClassVar[str] = "The unit is disrupted; without a name, any unit of the line."
     example: ClassVar[str] = "if disrupted"
+
+    def holds(self, state: Any, seat: str) -> bool:
+        return any(unit.disrupted for unit in self.on_map(state))
 
 
 class Reduced(OfUnits):
@@ -263,12 +270,18 @@ class Reduced(OfUnits):
     example: ClassVar[str] = "if 357/90 is reduced"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "if 19/9SS is reduced"}
 
+    def holds(self, state: Any, seat: str) -> bool:
+        return any(unit.steps < unit.counter.steps for unit in self.on_map(state))
+
 
 @dataclass(frozen=True, slots=True)
 class FirstThisTurn(Condition):
     usage: ClassVar[str] = "first [this turn]"
     help: ClassVar[str] = "This command is the first to be activated this turn."
     example: ClassVar[str] = "if first this turn"
+
+    def holds(self, state: Any, seat: str) -> bool:
+        return all(key == state.active for key in state.activated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +293,9 @@ class Activated(Condition):
     example: ClassVar[str] = "if 2CC has been activated"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "if 2SS has been activated"}
 
+    def holds(self, state: Any, seat: str) -> bool:
+        return self.command in state.activated and self.command != state.active
+
 
 @dataclass(frozen=True, slots=True)
 class PointsAtLeast(Condition):
@@ -289,14 +305,11 @@ class PointsAtLeast(Condition):
     help: ClassVar[str] = "The die gave this command so many movement points or more."
     example: ClassVar[str] = "if at least 5 points"
 
+    def holds(self, state: Any, seat: str) -> bool:
+        return bool(state.allowance >= self.points)
 
-@dataclass(frozen=True, slots=True)
-class IsAt(Condition):
-    unit: str
-    hex: str
 
-    usage: ClassVar[str] = "<unit> is (at|in) <hex>"
-    help: ClassVar[str] = "The unit stands in that hex."
+class IsAt(verbs.IsAt):
     example: ClassVar[str] = "if Koszutski is at 2508"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "if 25/12SS is at 1720"}
 

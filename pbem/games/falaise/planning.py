@@ -21,11 +21,9 @@ from pbem.games.falaise.orders import (
     Attach,
     Attack,
     Disrupted,
-    Empty,
     Enter,
     Exit,
     FirstThisTurn,
-    Held,
     IsAt,
     MechAssault,
     Move,
@@ -33,7 +31,7 @@ from pbem.games.falaise.orders import (
     PointsAtLeast,
     Reduced,
 )
-from pbem.games.falaise.state import OTHER, State, Unit
+from pbem.games.falaise.state import State, Unit
 from pbem.games.falaise.tables import (
     ALLIED_COMMANDS,
     CHARTS,
@@ -51,41 +49,6 @@ COMING = ("later", "unknown")
 """Who may still come onto the map, as part of the command with which he enters."""
 RETREAT: dict[Side, int] = {"german": 2, "allied": 4}
 """10.3 How far an attack can send a unit back. An Allied one goes on over full hexes; three of them in a row are not looked for."""
-
-# --- conditions -----------------------------------------------------------------------------------------
-
-
-def holds(state: State, seat: str, condition: object) -> bool:
-    """Whether a condition is true now, in the action round of the active command. Everything it may speak of lies open on the map."""
-    match condition:
-        case Held(hex, by):
-            return any(unit.side == _side(seat, by) for unit in state.at(hex))
-        case Empty(hex):
-            return not state.at(hex)
-        case Disrupted():
-            return any(unit.disrupted for unit in _spoken_of(state, condition))
-        case Reduced():
-            return any(unit.steps < unit.counter.steps for unit in _spoken_of(state, condition))
-        case FirstThisTurn():
-            return all(key == state.active for key in state.activated)
-        case Activated(command):
-            return command in state.activated and command != state.active
-        case PointsAtLeast(points):
-            return state.allowance >= points
-        case IsAt(id, hex):
-            return state.units[id].hex == hex
-        case Alive(id):
-            return state.units[id].place == "map"
-    raise TypeError(f"no condition of this game: {condition!r}")
-
-
-def _side(seat: str, by: str) -> str:
-    return seat if by == "us" else OTHER["german" if seat == "german" else "allied"]
-
-
-def _spoken_of(state: State, condition: OfUnits) -> list[Unit]:
-    return [state.units[id] for id in condition.units if state.units[id].place == "map"]
-
 
 # --- what the rest of the turn can still bring ------------------------------------------------------------
 

@@ -5,8 +5,17 @@ Turn 1 begins with the set-up of both sides and the second thoughts of the Germa
 
 from __future__ import annotations
 
-from pbem.engine.game import Phase
-from pbem.games.falaise import activation, bombardment, command, counterattack, recovery, setup, victory
+from pbem.engine.game import Ahead, Phase
+from pbem.games.falaise import (
+    activation,
+    bombardment,
+    command,
+    counterattack,
+    planning,
+    recovery,
+    setup,
+    victory,
+)
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import CHARTS, COMMAND_NAMES
 
@@ -20,11 +29,6 @@ def first_turn(state: State) -> bool:
 def last_turn(state: State) -> bool:
     """3.3, 4.0 Whether victory is checked this turn."""
     return state.turn == CHARTS.turns.number
-
-
-def over(state: State) -> bool:
-    """4.0 The victory check has been played."""
-    return last_turn(state) and state.phase == PHASES[-1].key
 
 
 PHASES: tuple[Phase[State], ...] = (
@@ -49,6 +53,7 @@ PHASES: tuple[Phase[State], ...] = (
         tuple(COMMAND_NAMES),
         again=activation.pending,
         drawn=True,
+        ahead=Ahead(activation.ahead, planning.never),
         sections_of=activation.sections_of,
     ),
     Phase("recovery", "Recovery", recovery.recovery, BOTH),

@@ -136,6 +136,10 @@ class State(GameState):
         """The units in a hex."""
         return [unit for unit in self.units.values() if unit.hex == hex]
 
+    def holder(self, hex: Hex) -> Side | None:
+        """The side with units in the hex, if any."""
+        return next((unit.side for unit in self.units.values() if unit.hex == hex), None)
+
     def on_map(self, side: Side | None = None) -> list[Unit]:
         there = [unit for unit in self.units.values() if unit.place == "map"]
         return there if side is None else [unit for unit in there if UNITS[unit.id].side == side]

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.game import Game, Option, Seat
+from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.orders import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.france44 import (
@@ -29,7 +29,6 @@ from pbem.games.france44 import (
     check,
     cycle,
     orders,
-    planning,
     preview,
     reaction,
     reference,
@@ -39,7 +38,7 @@ from pbem.games.france44 import (
     victory,
     view,
 )
-from pbem.games.france44.sequence import PHASES, over
+from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import SCENARIOS, place_name
 
@@ -62,7 +61,6 @@ GRAMMAR = Grammar(
     },
     sections=SECTIONS,
     titles=cycle.TITLES,
-    turns=orders.TURNS,
 )
 
 GAME: Game[State] = Game(
@@ -70,10 +68,12 @@ GAME: Game[State] = Game(
     title="France 1944",
     seats=(Seat("allied", "Allied", "allied"), Seat("german", "German", "german")),
     scenarios={
-        "falaise": "Falaise Gap, July 1944",
-        "westwall": "Breakout to the West Wall, July to September 1944",
-        "rhine": "To the Rhine, July 1944 to March 1945",
-        "crusade": "Crusade in Europe, July 1944 to May 1945",
+        "falaise": Scenario("Falaise Gap, July 1944", SCENARIOS.of("falaise").last_turn),
+        "westwall": Scenario(
+            "Breakout to the West Wall, July to September 1944", SCENARIOS.of("westwall").last_turn
+        ),
+        "rhine": Scenario("To the Rhine, July 1944 to March 1945", SCENARIOS.of("rhine").last_turn),
+        "crusade": Scenario("Crusade in Europe, July 1944 to May 1945", SCENARIOS.of("crusade").last_turn),
     },
     options=(
         Option(
@@ -83,24 +83,21 @@ GAME: Game[State] = Game(
             "12.10",
         ),
     ),
-    turns=max(SCENARIOS.of(key).last_turn for key in ("falaise", "westwall", "rhine", "crusade")),
     state=State,
     setup=setup.setup,
     phases=PHASES,
-    over=over,
     grammar=GRAMMAR,
     roster=view.roster,
-    holds=planning.holds,
     view=view.view,
-    board=report.board,
-    summary=report.summary,
-    result=victory.result,
+    report=Report(
+        board=report.board,
+        summary=report.summary,
+        result=victory.result,
+        charts=reference.charts,
+        place=place_name,
+        credits="Map, placements, charts and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+    ),
     preview=preview.preview,
-    charts=reference.charts,
-    place=place_name,
-    worth=bot.worth,
+    judge=bot.judge,
     invariants=check.invariants,
-    ahead=planning.ahead,
-    never=planning.never,
-    credits="Map, placements, charts and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
 )

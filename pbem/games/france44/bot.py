@@ -15,6 +15,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
+from pbem.engine.game import Rate
 from pbem.engine.hexes import bits, indices
 from pbem.engine.map import CostTable
 from pbem.engine.play import Ask, Orders, Request
@@ -648,3 +649,8 @@ def picture(state: State, side: Side) -> Picture:
     if found is None or found[1].state is not state or found[0] != page:
         found = _kept[side] = page, Picture(state, side)
     return found[1]
+
+
+def judge(state: State, request: Request) -> Rate:
+    """How the orders or options of a request are rated."""
+    return lambda choice: worth(state, request, choice)

@@ -131,7 +131,7 @@ def air_fault(series: Series, air: str, box: int) -> NotAllowed | None:
         if here and series.tactical_here >= tacticals(state):
             return NotAllowed("every tactical air marker has flown in this increment", "9.2")
         return None
-    if not air_support(state):
+    if not state.air_support:
         return NotAllowed("there is no air support this turn", "9.2")
     if not state.heavies:
         return NotAllowed("both heavy bomber markers have been used", "9.2")
@@ -140,11 +140,6 @@ def air_fault(series: Series, air: str, box: int) -> NotAllowed | None:
     if here and series.tactical_here:
         return NotAllowed("tactical air has flown in this increment: no heavy bombers", "9.2")
     return None
-
-
-def air_support(state: State) -> bool:
-    """2.0.3, 9.2 Whether the Allies have air support this turn; in July they have it without a die."""
-    return state.air or state.turn == 1
 
 
 def tacticals(state: State) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pbem.engine import verbs
 from pbem.engine.orders import ATTACK, GOES, Condition, Order
@@ -320,6 +320,10 @@ class Place(verbs.Place):
 class Held(verbs.Held):
     example: ClassVar[str] = "if 1410 is held by the enemy"
 
+    def holds(self, state: Any, seat: str) -> bool:
+        holder = state.holder(self.hex) or state.control.get(self.hex)
+        return holder is not None and (holder == seat) == (self.by == "us")
+
 
 class Empty(verbs.Empty):
     example: ClassVar[str] = "if 1410 is empty"
@@ -329,13 +333,7 @@ class Alive(verbs.Alive):
     example: ClassVar[str] = "if 2AD/US is alive"
 
 
-@dataclass(frozen=True, slots=True)
-class IsAt(Condition):
-    unit: str
-    hex: str
-
-    usage: ClassVar[str] = "<unit> is (at|in) <hex>"
-    help: ClassVar[str] = "The unit stands in that hex."
+class IsAt(verbs.IsAt):
     example: ClassVar[str] = "if 2AD/US is at 1210"
 
 
@@ -345,6 +343,9 @@ class AirSupport(Condition):
     help: ClassVar[str] = "The Allies have air support this turn."
     example: ClassVar[str] = "if there is air support"
 
+    def holds(self, state: Any, seat: str) -> bool:
+        return bool(state.air_support)
+
 
 @dataclass(frozen=True, slots=True)
 class PointsLeft(Condition):
@@ -353,6 +354,9 @@ class PointsLeft(Condition):
     usage: ClassVar[str] = "[at] least <number> reaction (points|point)"
     help: ClassVar[str] = "You have so many reaction points left, or more."
     example: ClassVar[str] = "if at least 4 reaction points"
+
+    def holds(self, state: Any, seat: str) -> bool:
+        return any(points >= self.number for side, points in state.reaction.items() if side == seat)
 
 
 CONDITIONS: tuple[type[Condition], ...] = (Held, Empty, Alive, IsAt, AirSupport, PointsLeft)

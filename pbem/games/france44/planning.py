@@ -20,9 +20,7 @@ from pbem.games.france44.orders import (
     Attack,
     Commit,
     Drop,
-    Empty,
     Enter,
-    Held,
     Interdict,
     IsAt,
     Move,
@@ -36,29 +34,6 @@ from pbem.games.france44.state import ADMINISTRATIVE, ENEMY, State, Unit
 from pbem.games.france44.tables import CHARTS, TURNS, Side
 
 SOUTH_TURN = max(turn.number for turn in TURNS.values() if turn.south)
-
-# --- conditions -----------------------------------------------------------------------------------------
-
-
-def holds(state: State, seat: str, condition: object) -> bool:
-    """Whether a condition is true now. Everything it may speak of lies open when its line acts."""
-    match condition:
-        case Held(hex, by):
-            side = seat if by == "us" else ENEMY[seat]
-            here = state.at(hex)
-            return any(unit.side == side for unit in here) if here else state.control.get(hex) == side
-        case Empty(hex):
-            return not state.at(hex)
-        case Alive(id):
-            return id in state.units and state.units[id].place == "map"
-        case IsAt(id, hex):
-            return id in state.units and state.units[id].hex == hex
-        case AirSupport():
-            return combat.air_support(state)
-        case PointsLeft(number):
-            return any(points >= number for side, points in state.reaction.items() if side == seat)
-    raise TypeError(f"no condition of this game: {condition!r}")
-
 
 # --- lines that are idle ----------------------------------------------------------------------------------
 
@@ -98,9 +73,9 @@ def settled(state: State, seat: str, section: str, condition: Condition) -> Sett
     """What is certain of a condition before its time."""
     match condition:
         case AirSupport() if _this_turn(state, seat, section):
-            has = combat.air_support(state)
+            has = state.air_support
             return has, f"there is {'' if has else 'no '}air support this turn [2.0.3]"
-        case PointsLeft(number) if _this_turn(state, seat, section) and not holds(state, seat, condition):
+        case PointsLeft(number) if _this_turn(state, seat, section) and not condition.holds(state, seat):
             left = sum(points for side, points in state.reaction.items() if side == seat)
             return False, f"{left} reaction points are left this turn, never again {number} [2.0.5]"
         case Alive(id) | IsAt(id, _):
@@ -149,7 +124,7 @@ def _no_air(state: State, seat: str, order: Attack) -> str:
     """9.2 Air support that cannot be had this turn."""
     if seat != "allied":
         return "Germans have no air support [9.2]"
-    if not combat.air_support(state):
+    if not state.air_support:
         return "there is no air support this turn [2.0.3]"
     if order.air == "heavy" and not state.heavies:
         return "both heavy bomber markers have been used [9.2]"

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from pbem.engine.game import Phase
-from pbem.games.france44 import begin, cycle, victory
+from pbem.engine.game import Ahead, Phase
+from pbem.games.france44 import begin, cycle, planning, victory
 from pbem.games.france44.state import State
 
 BOTH = ("allied", "german")
-
-
-def over(state: State) -> bool:
-    """2.0.12 Whether the game has ended."""
-    return bool(state.ended)
-
+AHEAD = Ahead(planning.ahead, planning.never)
 
 PHASES: tuple[Phase[State], ...] = (
-    Phase("begin", "Supply and chits", begin.begin, BOTH, ("commitment",)),
+    Phase("begin", "Supply and chits", begin.begin, BOTH, ("commitment",), ahead=AHEAD),
     Phase(
         "cycle",
         "Initiative and reaction",
@@ -25,9 +20,14 @@ PHASES: tuple[Phase[State], ...] = (
         again=cycle.more,
         repeats=cycle.repeats,
         drawn=True,
+        ahead=AHEAD,
         sections_of=cycle.sections_of,
     ),
-    Phase("german_final", "Last German reaction", cycle.german_final, ("german",), ("reaction",)),
-    Phase("allied_final", "Last Allied reaction", cycle.allied_final, ("allied",), ("reaction",)),
+    Phase(
+        "german_final", "Last German reaction", cycle.german_final, ("german",), ("reaction",), ahead=AHEAD
+    ),
+    Phase(
+        "allied_final", "Last Allied reaction", cycle.allied_final, ("allied",), ("reaction",), ahead=AHEAD
+    ),
     Phase("verdict", "Verdict", victory.verdict, ()),
 )

@@ -171,6 +171,20 @@ class State(GameState):
         """The pieces in a hex."""
         return [unit for unit in self.units.values() if unit.hex == hex]
 
+    def holder(self, hex: Hex) -> Side | None:
+        """The side with pieces in the hex, if any."""
+        return next((unit.side for unit in self.units.values() if unit.hex == hex), None)
+
+    @property
+    def air_support(self) -> bool:
+        """2.0.3, 9.2 Whether the Allies have air support this turn; in July they have it without a die."""
+        return self.air or self.turn == 1
+
+    @property
+    def over(self) -> bool:
+        """2.0.12 Whether the game has ended."""
+        return bool(self.ended)
+
     def flown_in(self, unit: Unit) -> bool:
         """12.3, 12.4 Whether a unit is the 18th Airborne, in the cycle in which it has jumped."""
         return unit.id == AIRBORNE and self.jumped

@@ -19,18 +19,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.game import Game, Option, Seat
+from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.orders import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.normandy44 import (
-    activation,
     administration,
     allocation,
     bot,
     check,
     landing,
     orders,
-    planning,
     preview,
     report,
     setup,
@@ -38,7 +36,7 @@ from pbem.games.normandy44 import (
     victory,
     view,
 )
-from pbem.games.normandy44.sequence import PHASES, over
+from pbem.games.normandy44.sequence import PHASES
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.tables import AIR_ZONES, BOX_NAMES, CHARTS, place_name
 
@@ -72,9 +70,11 @@ GAME: Game[State] = Game(
     title="Normandy 1944",
     seats=(Seat("allied", "Allied", "allied"), Seat("german", "German", "german")),
     scenarios={
-        "campaign": "From D-Day to the end of August 1944",
-        "cherbourg": "The drive on Cherbourg, 6 June to 3 July 1944",
-        "cobra": "Operation Cobra, 18 July to the end of August 1944",
+        "campaign": Scenario("From D-Day to the end of August 1944", victory.LAST_TURN["campaign"]),
+        "cherbourg": Scenario(
+            "The drive on Cherbourg, 6 June to 3 July 1944", victory.LAST_TURN["cherbourg"]
+        ),
+        "cobra": Scenario("Operation Cobra, 18 July to the end of August 1944", victory.LAST_TURN["cobra"]),
     },
     options=(
         Option(
@@ -103,23 +103,20 @@ GAME: Game[State] = Game(
             "S2",
         ),
     ),
-    turns=max(victory.LAST_TURN.values()),
     state=State,
     setup=setup.setup,
     phases=PHASES,
-    over=over,
     grammar=GRAMMAR,
     roster=view.roster,
-    holds=planning.holds,
     view=view.view,
-    board=report.board,
-    summary=report.summary,
-    result=victory.result,
+    report=Report(
+        board=report.board,
+        summary=report.summary,
+        result=victory.result,
+        place=place_name,
+        credits="Map, charts, placements and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+    ),
     preview=preview.preview,
-    place=place_name,
-    worth=bot.worth,
+    judge=bot.judge,
     invariants=check.invariants,
-    ahead=activation.ahead,
-    never=planning.never,
-    credits="Map, charts, placements and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
 )

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from pbem.engine.game import Rate
 from pbem.engine.hexes import indices
 from pbem.engine.play import Ask, Orders, Request
 from pbem.games.normandy44 import control, losses, march, naval, odds, supply, support, victory, zones
@@ -783,3 +784,8 @@ def follow(seen: Picture, ask: Ask[Any], choice: str) -> float:
         ):
             value -= GARRISONED[unit.placed]
     return value
+
+
+def judge(state: State, request: Request) -> Rate:
+    """How the orders or options of a request are rated."""
+    return lambda choice: worth(state, request, choice)

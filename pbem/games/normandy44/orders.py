@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pbem.engine import verbs
 from pbem.engine.orders import ATTACK, GOES, Condition, Order
@@ -344,12 +344,18 @@ class WeatherIs(Condition):
     help: ClassVar[str] = "The weather of the turn: clear, overcast, adverse."
     example: ClassVar[str] = "if weather is clear"
 
+    def holds(self, state: Any, seat: str) -> bool:
+        return bool(state.weather == self.weather)
+
 
 @dataclass(frozen=True, slots=True)
 class HaveInitiative(Condition):
     usage: ClassVar[str] = "we have [the] initiative"
     help: ClassVar[str] = "Your side acts first in both phases of this turn."
     example: ClassVar[str] = "if we have the initiative"
+
+    def holds(self, state: Any, seat: str) -> bool:
+        return bool(state.initiative == seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,6 +366,9 @@ class IsSupported(Condition):
     help: ClassVar[str] = "That headquarters of yours has an offensive marker this turn."
     example: ClassVar[str] = "if VII/US is supported"
 
+    def holds(self, state: Any, seat: str) -> bool:
+        return self.unit in state.supported
+
 
 @dataclass(frozen=True, slots=True)
 class IsSupplied(Condition):
@@ -368,6 +377,10 @@ class IsSupplied(Condition):
     usage: ClassVar[str] = "<unit> is (supplied|in supply)"
     help: ClassVar[str] = "That unit of yours is not marked as out of supply."
     example: ClassVar[str] = "if 82AB is supplied"
+
+    def holds(self, state: Any, seat: str) -> bool:
+        unit = state.units[self.unit]
+        return unit.place == "map" and not unit.unsupplied
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,14 +391,12 @@ class IsFull(Condition):
     help: ClassVar[str] = "That unit of yours has all its steps."
     example: ClassVar[str] = "if 4US is full"
 
+    def holds(self, state: Any, seat: str) -> bool:
+        unit = state.units[self.unit]
+        return unit.place == "map" and not unit.lost
 
-@dataclass(frozen=True, slots=True)
-class IsAt(Condition):
-    unit: str
-    hex: str
 
-    usage: ClassVar[str] = "<unit> is (at|in) <hex>"
-    help: ClassVar[str] = "The unit stands in that hex."
+class IsAt(verbs.IsAt):
     example: ClassVar[str] = "if 4US is at 0519"
 
 

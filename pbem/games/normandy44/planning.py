@@ -15,11 +15,9 @@ from pbem.games.normandy44.orders import (
     Alive,
     Attack,
     Carpet,
-    Empty,
     Enter,
     Exit,
     HaveInitiative,
-    Held,
     IsAt,
     IsFull,
     IsSupplied,
@@ -30,39 +28,12 @@ from pbem.games.normandy44.orders import (
     Replace,
     WeatherIs,
 )
-from pbem.games.normandy44.state import ENEMY, State, Unit
+from pbem.games.normandy44.state import State, Unit
 
 SECTIONS = ("allocation", "phase A", "phase B", "end")
 """The sections of a turn in the order of play."""
 BEGUN = {"allocation": 0, "a_first": 1, "a_second": 1, "b_first": 2, "b_second": 2, "end": 3}
 """Phase -> how many sections of the turn are over."""
-
-# --- conditions -----------------------------------------------------------------------------------------
-
-
-def holds(state: State, seat: str, condition: object) -> bool:
-    """Whether a condition is true now. Everything it may speak of lies open when its line acts."""
-    match condition:
-        case Held(hex, by):
-            return state.holder(hex) == (seat if by == "us" else ENEMY[seat])
-        case Empty(hex):
-            return state.holder(hex) is None
-        case Alive(id):
-            return state.units[id].place == "map"
-        case WeatherIs(weather):
-            return state.weather == weather
-        case HaveInitiative():
-            return state.initiative == seat
-        case IsSupported(id):
-            return id in state.supported
-        case IsSupplied(id):
-            return state.units[id].place == "map" and not state.units[id].unsupplied
-        case IsFull(id):
-            return state.units[id].place == "map" and not state.units[id].lost
-        case IsAt(id, hex):
-            return state.units[id].hex == hex
-    raise TypeError(f"no condition of this game: {condition!r}")
-
 
 # --- lines that are idle ----------------------------------------------------------------------------------
 

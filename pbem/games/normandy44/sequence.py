@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.engine.game import Phase
-from pbem.games.normandy44 import activation, administration, allocation, landing, victory, weather
+from pbem.engine.game import Ahead, Phase
+from pbem.games.normandy44 import activation, administration, allocation, landing, planning, weather
 from pbem.games.normandy44.state import State
 
 BOTH = ("allied", "german")
@@ -25,12 +25,6 @@ def after_d_day(state: State) -> bool:
     return state.turn > 0
 
 
-def over(state: State) -> bool:
-    """2.8 The last turn of the scenario has been played, or a side has won before."""
-    at_end = state.phase in ("reaction", "end")
-    return at_end and (state.ended != "" or state.turn == victory.LAST_TURN[state.scenario])
-
-
 Sections = Callable[[State, str], tuple[str, ...]]
 
 
@@ -44,11 +38,14 @@ def second(section: str) -> Sections:
     return lambda state, seat: (section,) if state.initiative != seat else ()
 
 
+AHEAD = Ahead(activation.ahead, planning.never)
+
+
 PHASES: tuple[Phase[State], ...] = (
-    Phase("landing", "D-Day landing", landing.landing, ("allied",), ("landing",), d_day),
-    Phase("reaction", "German reaction", landing.reaction, ("german",), ("reaction",), d_day),
+    Phase("landing", "D-Day landing", landing.landing, ("allied",), ("landing",), d_day, ahead=AHEAD),
+    Phase("reaction", "German reaction", landing.reaction, ("german",), ("reaction",), d_day, ahead=AHEAD),
     Phase("weather", "Weather and resources", weather.weather, (), (), after_d_day),
-    Phase("allocation", "Allocation", allocation.allocation, BOTH, ("allocation",), after_d_day),
+    Phase("allocation", "Allocation", allocation.allocation, BOTH, ("allocation",), after_d_day, ahead=AHEAD),
     Phase(
         "a_first",
         "Phase A, side with the initiative",
@@ -56,6 +53,7 @@ PHASES: tuple[Phase[State], ...] = (
         BOTH,
         (A,),
         after_d_day,
+        ahead=AHEAD,
         sections_of=first(A),
     ),
     Phase(
@@ -65,6 +63,7 @@ PHASES: tuple[Phase[State], ...] = (
         BOTH,
         (A,),
         after_d_day,
+        ahead=AHEAD,
         sections_of=second(A),
     ),
     Phase(
@@ -74,6 +73,7 @@ PHASES: tuple[Phase[State], ...] = (
         BOTH,
         (B,),
         after_d_day,
+        ahead=AHEAD,
         sections_of=first(B),
     ),
     Phase(
@@ -83,8 +83,9 @@ PHASES: tuple[Phase[State], ...] = (
         BOTH,
         (B,),
         after_d_day,
+        ahead=AHEAD,
         sections_of=second(B),
     ),
-    Phase("end", "End of the turn", administration.end, BOTH, ("end",), after_d_day),
+    Phase("end", "End of the turn", administration.end, BOTH, ("end",), after_d_day, ahead=AHEAD),
 )
 """1.0, 2 The phases of a turn; after the last one the next turn begins."""

@@ -165,6 +165,11 @@ class State(GameState):
         """The units in a hex."""
         return [unit for unit in self.units.values() if unit.hex == hex]
 
+    @property
+    def over(self) -> bool:
+        """2.8 Whether a side has won; the turn is played to its end."""
+        return self.phase in ("reaction", "end") and self.ended != ""
+
     def holder(self, hex: Hex) -> Side | None:
         """Whose units stand in the hex, headquarters included."""
         return next((unit.side for unit in self.units.values() if unit.hex == hex), None)

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.game import Game, Option, Seat
+from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.orders import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.normandy71 import bot, check, orders, preview, report, setup, standing, victory, view
-from pbem.games.normandy71.sequence import PHASES, over
+from pbem.games.normandy71.sequence import PHASES
 from pbem.games.normandy71.state import LAST_TURN, State
 from pbem.games.normandy71.tables import BEACHES, CHARTS
 
@@ -57,7 +57,7 @@ GAME: Game[State] = Game(
     key="normandy71",
     title="Normandy: The Invasion of Europe 1944 (1971)",
     seats=(Seat("allied", "Allied", "allied"), Seat("german", "German", "german")),
-    scenarios={"campaign": "The first six days, 6 to 11 June 1944"},
+    scenarios={"campaign": Scenario("The first six days, 6 to 11 June 1944", LAST_TURN)},
     options=(
         Option(
             "naval",
@@ -78,20 +78,19 @@ GAME: Game[State] = Game(
             "VIC.L",
         ),
     ),
-    turns=LAST_TURN,
     state=State,
     setup=setup.setup,
     phases=PHASES,
-    over=over,
     grammar=GRAMMAR,
     roster=view.roster,
-    holds=view.holds,
     view=view.view,
-    board=report.board,
-    summary=report.summary,
-    result=victory.result,
+    report=Report(
+        board=report.board,
+        summary=report.summary,
+        result=victory.result,
+        credits="Map, charts, counters and the Allied order of battle are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+    ),
     preview=preview.preview,
-    worth=bot.worth,
+    judge=bot.judge,
     invariants=check.invariants,
-    credits="Map, charts, counters and the Allied order of battle are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
 )

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from pbem.engine.game import Rate
 from pbem.engine.hexes import indices
 from pbem.engine.play import Ask, Orders, Request
 from pbem.games.normandy71 import naval, odds, supply
@@ -313,3 +314,8 @@ def route(end: Hex, side: Side) -> float:
     if side == "german":
         return float(min(to_city(goal)[GRID.index(end)] for goal in CITIES))
     return -float(INLAND[end])
+
+
+def judge(state: State, request: Request) -> Rate:
+    """How the orders or options of a request are rated."""
+    return lambda choice: worth(state, request, choice)

@@ -12,7 +12,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from pbem.engine.play import Draw, FirstOf, Orders, Roll
+from pbem.engine.desk import FirstOf
+from pbem.engine.play import Draw, Orders, Roll
 from pbem.games.normandy71 import deployment, paratroops, planning, setup, victory
 from pbem.games.normandy71.deployment import SetUp
 from pbem.games.normandy71.notes import Deployed, DieCast, Drawn, Dropped, Landed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pbem.engine import verbs
 from pbem.engine.orders import ATTACK, GOES, Order
@@ -261,3 +261,6 @@ class Held(verbs.Held):
 
 class Alive(verbs.Alive):
     example: ClassVar[str] = "if 8/4 is alive"
+
+    def holds(self, state: Any, seat: str) -> bool:
+        return verbs.Alive.holds(self, state, seat) and bool(state.units[self.unit].side == seat)

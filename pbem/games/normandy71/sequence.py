@@ -8,16 +8,11 @@ from __future__ import annotations
 
 from pbem.engine.game import Phase
 from pbem.games.normandy71 import combat, entrenchment, invasion, movement, reinforcement
-from pbem.games.normandy71.state import LAST_TURN, State
+from pbem.games.normandy71.state import State
 
 
 def first_turn(state: State) -> bool:
     return state.turn == 1
-
-
-def over(state: State) -> bool:
-    """LEN Six game-turns, the last player-turn being the German one."""
-    return state.turn == LAST_TURN and state.phase == PHASES[-1].key
 
 
 PHASES: tuple[Phase[State], ...] = (

@@ -16,7 +16,6 @@ from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count
 from pbem.games.normandy71 import naval, odds, stacking, supply, victory
-from pbem.games.normandy71.orders import Alive, Empty, Held
 from pbem.games.normandy71.sequence import PHASES
 from pbem.games.normandy71.state import ENEMY, LAST_TURN, SIDES, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, EDGES, EXITS, MAP, OOB, UNITS, Kind, missions
@@ -457,16 +456,3 @@ def roster(state: State, seat: str) -> Roster:
     ]
     broken = [RosterUnit(id, "", None, here=False) for id in sorted(wholes - set(state.units))]
     return VOCABULARY.roster(seat, seat, [*mine, *parts, *broken])
-
-
-def holds(state: State, seat: str, condition: object) -> bool:
-    """Whether a condition is true as far as the seat can see: who stands where is plain to see, even under a marker."""
-    match condition:
-        case Empty(hex):
-            return state.holder(hex) is None
-        case Held(hex, by):
-            holder = state.holder(hex)
-            return holder == (seat if by == "us" else ENEMY[seat])
-        case Alive(id):
-            return id in state.units and state.units[id].place == "map" and state.units[id].side == seat
-    return False

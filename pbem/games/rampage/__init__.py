@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.game import Game, Option, Seat
+from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.orders import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.rampage import (
@@ -35,11 +35,11 @@ from pbem.games.rampage import (
     supply_die,
     victory,
     view,
-    writing,
 )
-from pbem.games.rampage.sequence import PHASES, over
+from pbem.games.rampage.sequence import PHASES
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import CAMPAIGN, place_name
+from pbem.games.rampage.writing import two_commanders
 
 SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
     "set-up": setup.VERBS,
@@ -66,11 +66,11 @@ GAME: Game[State] = Game(
     key="rampage",
     title="Rampage",
     seats=(
-        Seat("allied", "Allied", "allied"),
-        Seat("us", "US army group", "allied"),
-        Seat("british", "British army group", "allied"),
+        Seat("allied", "Allied", "allied", played=lambda options: not two_commanders(options)),
+        Seat("us", "US army group", "allied", played=two_commanders),
+        Seat("british", "British army group", "allied", played=two_commanders),
     ),
-    scenarios={"campaign": CAMPAIGN.title},
+    scenarios={"campaign": Scenario(CAMPAIGN.title, CAMPAIGN.turns)},
     options=(
         Option("command", ("one", "two"), "one: one commander; two: a player for each army group", "1.1"),
         Option(
@@ -94,22 +94,20 @@ GAME: Game[State] = Game(
             "4.1",
         ),
     ),
-    turns=CAMPAIGN.turns,
     state=State,
     setup=setup.setup,
     phases=PHASES,
-    over=over,
     grammar=GRAMMAR,
     roster=view.roster,
-    holds=view.holds,
     view=view.view,
-    board=report.board,
-    summary=report.summary,
-    result=victory.result,
+    report=Report(
+        board=report.board,
+        summary=report.summary,
+        result=victory.result,
+        place=place_name,
+        credits="Map, charts and much of the order of battle are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+    ),
     preview=preview.preview,
-    worth=bot.worth,
+    judge=bot.judge,
     invariants=check.invariants,
-    seated=writing.seats,
-    place=place_name,
-    credits="Map, charts and much of the order of battle are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
 )

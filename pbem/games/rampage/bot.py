@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from pbem.engine.game import Rate
 from pbem.engine.hexes import flood, indices
 from pbem.engine.play import Ask, Orders, Request
 from pbem.games.rampage import control, defence, victory
@@ -258,3 +259,8 @@ def drop(state: State, units: Sequence[Unit], hex: Hex) -> float:
     chance, _ = prospects(state, units, hex, hex)
     near = min(GRID.distance(hex, each) for each in control.front_hexes(state))
     return seen.value("airborne", hex) * chance - 2.0 if near <= 2 and chance > 0.6 else 0.0
+
+
+def judge(state: State, request: Request) -> Rate:
+    """How the orders or options of a request are rated."""
+    return lambda choice: worth(state, request, choice)

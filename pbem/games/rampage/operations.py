@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from pbem.engine.desk import next_order
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders, Roll, next_order
+from pbem.engine.play import Ask, Orders, Roll
 from pbem.engine.wording import count, percent
 from pbem.games.rampage import airborne, control, defence, pockets
 from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, chances, outlook, sides, win_chance

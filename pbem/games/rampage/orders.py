@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pbem.engine import verbs
 from pbem.engine.orders import GOES, Condition, Order
@@ -149,6 +149,9 @@ class Held(verbs.Held):
     help: ClassVar[str] = "That side controls the hex: us, or the enemy."
     example: ClassVar[str] = "if 1507 is held by us"
 
+    def holds(self, state: Any, seat: str) -> bool:
+        return (self.hex in state.german) == (self.by == "enemy")
+
 
 class Alive(verbs.Alive):
     example: ClassVar[str] = "if 3A is alive"
@@ -161,3 +164,7 @@ class Full(Condition):
     usage: ClassVar[str] = "<unit> is (full|whole)"
     help: ClassVar[str] = "That unit of yours has both its steps."
     example: ClassVar[str] = "if 3A is full"
+
+    def holds(self, state: Any, seat: str) -> bool:
+        unit = state.units.get(self.unit)
+        return unit is not None and unit.place == "map" and bool(unit.steps == 2)

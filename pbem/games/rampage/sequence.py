@@ -9,7 +9,7 @@ from __future__ import annotations
 from pbem.engine.game import Phase
 from pbem.games.rampage import administration, airborne, operations, replacement, setup, supply_die
 from pbem.games.rampage.state import State
-from pbem.games.rampage.tables import CAMPAIGN, CHARTS
+from pbem.games.rampage.tables import CHARTS
 from pbem.games.rampage.writing import airborne_seats, seat_of
 
 SEATS = ("allied", "us", "british")
@@ -42,11 +42,6 @@ def receives(state: State, seat: str) -> tuple[str, ...]:
     """7.3 The US army group has reinforcements, in turns in which some are due."""
     due = seat == seat_of(state, "us") and administration.Arrival(state).waiting()
     return ("reinforcement",) if due else ()
-
-
-def over(state: State) -> bool:
-    """5.5 The last phase of turn 5 has been played, or the Allies have conceded."""
-    return state.conceded or (state.turn == CAMPAIGN.turns and state.phase == PHASES[-1].key)
 
 
 PHASES: tuple[Phase[State], ...] = (

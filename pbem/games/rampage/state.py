@@ -92,6 +92,11 @@ class State(GameState):
     """Hexes in which airborne divisions gained control by landing (13.7)."""
     conceded: bool = False
 
+    @property
+    def over(self) -> bool:
+        """5.5 Whether the Allies have conceded."""
+        return self.conceded
+
     def at(self, hex: Hex) -> list[Unit]:
         """The Allied units in a hex."""
         return [unit for unit in self.units.values() if unit.hex == hex]

@@ -15,7 +15,6 @@ from pbem.games.rampage import control, victory
 from pbem.games.rampage.administration import Arrival
 from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import Dropped, Moved, Repulsed, Won
-from pbem.games.rampage.orders import Alive, Full, Held
 from pbem.games.rampage.sequence import PHASES
 from pbem.games.rampage.setup import GROUND
 from pbem.games.rampage.state import ARMY_GROUPS, Group, Hex, Place, State, Type, Unit
@@ -366,15 +365,3 @@ def roster(state: State, seat: str) -> Roster:
         for unit in state.units.values()
     )  # fmt: skip
     return VOCABULARY.roster("allied", "" if seat == UMPIRE else seat, divisions)
-
-
-def holds(state: State, seat: str, condition: object) -> bool:
-    """Whether a condition is true."""
-    match condition:
-        case Held(hex, by):
-            return (hex in state.german) == (by == "enemy")
-        case Alive(id):
-            return id in state.units and state.units[id].place == "map"
-        case Full(id):
-            return id in state.units and state.units[id].place == "map" and state.units[id].steps == 2
-    return False

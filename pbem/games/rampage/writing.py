@@ -17,9 +17,14 @@ from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, Group, State
 ALLIED = "allied"
 
 
+def two_commanders(options: Mapping[str, str]) -> bool:
+    """1.1 Whether each army group has a commander of its own."""
+    return options.get("command") == "two"
+
+
 def seats(options: Mapping[str, str]) -> tuple[str, ...]:
     """The seats that are played under these options."""
-    return ARMY_GROUPS if options.get("command") == "two" else (ALLIED,)
+    return ARMY_GROUPS if two_commanders(options) else (ALLIED,)
 
 
 def seat_of(state: State, group: ArmyGroup) -> str:

@@ -21,7 +21,7 @@ from pbem.engine.notes import Note
 from pbem.engine.orders import Order
 from pbem.engine.play import Chance, Entry, advance
 from pbem.service.adjudicate import Position, Step, resume
-from pbem.service.desk import Desk, Outcome, Papers, Pick
+from pbem.service.desk import Answerer, Outcome, Papers, Pick
 from pbem.service.history import reveals
 from pbem.service.protocol.sections import asked_section, is_drawn, open_sections
 from pbem.service.protocol.sheet import SheetLine, State
@@ -157,7 +157,7 @@ def _forecast(
         turn = turn or state.turn
         phase = game.phase(state.phase)
         mine = phase.open_to(state, seat)
-        desk = Desk(game, state, trial, trying=seat, pick=pick)
+        desk = Answerer(game, state, trial, trying=seat, pick=pick)
         desk.behind = behind
         if behind:
             desk.suppose()
@@ -199,15 +199,16 @@ def _ahead(
     """Play one section of a seat as if its turn came now, behind those of its sections that the game puts
     before it."""
     run = _Run()
-    if game.ahead is None:
+    ahead = game.ahead(section)
+    if ahead is None:
         return run
     bare = replace(here.state, log=[])
     state: GameState = game.load(game.dump(bare))
-    played = game.ahead(state, papers.seat, section)
+    played = ahead.play(state, papers.seat, section)
     if played is None:
         return run
     trial = empty | {papers.seat: replace(papers, forced=False, dropped={}, least=set())}
-    desk = Desk(game, state, trial, trying=papers.seat, pick=pick)
+    desk = Answerer(game, state, trial, trying=papers.seat, pick=pick)
     desk.behind = _turn_of(game, section)
     veil = _Veil(desk)
     progress = advance(played, state, (), answers=desk, dice=veil)
@@ -233,7 +234,7 @@ class _Veil:
     """Imagined dice that stop where what comes of them is not for the seat to know; `at` is how many outcomes
     lie before."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Answerer) -> None:
         self._desk = desk
         self.lifted = False
 
@@ -243,7 +244,7 @@ class _Veil:
         return found
 
 
-def _collect(run: _Run, desk: Desk, veil: _Veil) -> None:
+def _collect(run: _Run, desk: Answerer, veil: _Veil) -> None:
     """Take over what a phase of a run has brought; what comes behind something revealed is not judged by
     it."""
     log = desk.state.log
@@ -418,7 +419,10 @@ class _Judged:
         assert line.line is not None
         if line.section not in still:
             return f"[{line.section}] does not come up any more in this turn"
-        return "" if line.line.attempt else self.game.never(self.here.state, self.seat, line.line)
+        ahead = self.game.ahead(line.line.section)
+        if line.line.attempt or ahead is None:
+            return ""
+        return ahead.never(self.here.state, self.seat, line.line)
 
 
 def _is_the_end(line: SheetLine) -> bool:

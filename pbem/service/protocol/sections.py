@@ -6,18 +6,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.game import Game, GameState, Phase
-from pbem.engine.play import FirstOf, Orders, Request
+from pbem.engine.play import Request
 from pbem.service.adjudicate import Step
 
 MOST_ENTRIES = 150
 """At most this many hexes are shown as open to units to come: more are half the map."""
 
 
-def open_orders(request: Request | None, seat: str) -> Orders[Any] | None:
+def open_orders(request: Request | None, seat: str) -> Desk[Any] | None:
     """The orders that a seat is asked to write now."""
-    asks = request.asks if isinstance(request, FirstOf) else (request,) if isinstance(request, Orders) else ()
-    return next((ask for ask in asks if isinstance(ask, Orders) and ask.seat == seat), None)
+    asks = request.asks if isinstance(request, FirstOf) else (request,) if isinstance(request, Desk) else ()
+    return next((ask for ask in asks if isinstance(ask, Desk) and ask.seat == seat), None)
 
 
 def entries(game: Game[Any], step: Step, seat: str) -> tuple[str, ...]:

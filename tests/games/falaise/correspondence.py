@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from pbem.engine.desk import Desk
 from pbem.engine.game import game
-from pbem.engine.play import Orders
 from pbem.games.falaise import activation
 from pbem.games.falaise.state import State
 from pbem.service.adjudicate import Position, Step
@@ -66,10 +66,10 @@ def _commands(state: State, seat: str) -> Iterator[str]:
             yield "hold"
 
 
-def _best(state: State, request: Orders[Any], most: int) -> Iterator[str]:
+def _best(state: State, request: Desk[Any], most: int) -> Iterator[str]:
     for subject in list(request.subjects())[:most]:
         options = request.options(subject)
-        worths = [GAME.worth(state, request, order) for order in options]
+        worths = [GAME.judge(state, request, order) for order in options]
         if options and max(worths) > 0:
             yield f"try {GAME.grammar.write(options[worths.index(max(worths))])}"
 

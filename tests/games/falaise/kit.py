@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pbem.engine.desk import Desk
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, Request
+from pbem.engine.play import Request
 from pbem.games.falaise import activation
 from pbem.games.falaise.state import State, Unit
 from pbem.games.falaise.tables import UNITS
@@ -55,7 +56,7 @@ def at(state: State, id: str) -> str | None:
     return state.units[id].hex
 
 
-def rehearsal(state: State, seat: str, command: str) -> list[Orders[Order]]:
+def rehearsal(state: State, seat: str, command: str) -> list[Desk[Order]]:
     """What a seat would be asked to order in the round of a command that were drawn now: its attachments, if it can make any, then the round
     itself. The state is as it is for the last of them."""
     played = activation.ahead(state, seat, command)
@@ -66,6 +67,6 @@ def rehearsal(state: State, seat: str, command: str) -> list[Orders[Order]]:
     return found
 
 
-def _orders(request: Request) -> Orders[Order]:
-    assert isinstance(request, Orders)
+def _orders(request: Request) -> Desk[Order]:
+    assert isinstance(request, Desk)
     return request

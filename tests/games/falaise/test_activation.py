@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Chance, Draw, Orders, advance
+from pbem.engine.play import Ask, Chance, Draw, advance
 from pbem.games.falaise import GAME, activation
 from pbem.games.falaise.activation import Round
 from pbem.games.falaise.attaching import Attachments
@@ -298,7 +299,7 @@ def test_11_2_it_takes_the_place() -> None:
     assert (state.activated, state.cup) == (["58Pz"], ["84"])
     assert activation.pending(state)
     assert (at(state, "978/271"), at(state, "192/21Pz")) == ("2535", "2536")
-    [request] = {each.section for each in played.requests if isinstance(each, Orders)}
+    [request] = {each.section for each in played.requests if isinstance(each, Desk)}
     assert request == "58Pz"
     assert not again(state, "84").asked("58th")
 
@@ -402,7 +403,7 @@ def test_7_1_1_too_few() -> None:
     """7.1.1 A die that lets nobody move ends the round; it is thrown all the same."""
     played = act("15C", "317/80 3526", dice=(2,), turn=4, rating_80=1)
     assert played.of(Allotted)[0].points == 1
-    assert not [each for each in played.requests if isinstance(each, Orders)]
+    assert not [each for each in played.requests if isinstance(each, Desk)]
     assert played.state.units["317/80"].finished
 
 
@@ -515,7 +516,7 @@ def test_11_1_companies() -> None:
 def test_11_1_a_command_without_units() -> None:
     """11.1 Nobody is near a command that has nobody on the map."""
     played = act("74", "25/12SS 0224", dice=())
-    assert not [each for each in played.requests if isinstance(each, Orders)]
+    assert not [each for each in played.requests if isinstance(each, Desk)]
 
 
 def test_11_1_only_germans() -> None:
@@ -550,7 +551,7 @@ def test_7_0_who_is_asked() -> None:
     """7.0 The side of the command writes under its name."""
     for command, text, seat in (("74", "978/271 0224", "german"), ("2CC", "4/2C 0224", "allied")):
         played = act(command, text)
-        [request] = [each for each in played.requests if isinstance(each, Orders)]
+        [request] = [each for each in played.requests if isinstance(each, Desk)]
         assert (request.seat, request.section) == (seat, command)
         assert set(request.takes) == {Attach, Enter, Move, Exit, MechAssault, Assault, Hold}
 
@@ -596,7 +597,7 @@ def test_7_0_assaults_one_after_another() -> None:
         choose=answers(ter="keep"),
     )
     assert played.of(RoundEnded)[0].mode == "assault"
-    request = next(each for each in played.requests if isinstance(each, Orders))
+    request = next(each for each in played.requests if isinstance(each, Desk))
     assert request.case == "7.0"
 
 
@@ -631,7 +632,7 @@ def test_7_1_2_hold() -> None:
     """7.1.2 A round ends when its player says so, whoever could still act."""
     played = act("2CC", GROUND, Hold())
     assert played.ended and played.of(RoundEnded)[0].mode == ""
-    assert len([each for each in played.requests if isinstance(each, Orders)]) == 1
+    assert len([each for each in played.requests if isinstance(each, Desk)]) == 1
 
 
 @pytest.mark.parametrize("task", ["move", "mech assault", "assault", "either"])

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Answer, Ask, Orders, advance
+from pbem.engine.play import Answer, Ask, advance
 from pbem.games.falaise import GAME
 from pbem.games.falaise.bombardment import Bombardment, bombardment, in_range
 from pbem.games.falaise.notes import Airstrikes, Bombarded, DisruptedBy, FriendlyFire, SystemPassed
@@ -320,7 +321,7 @@ def test_8_1_8_4_the_roll_is_told_before_the_question(
     waiting = advance(
         bombardment(state),
         state,
-        answers=lambda request: Answer(next(orders)) if isinstance(request, Orders) else None,
+        answers=lambda request: Answer(next(orders)) if isinstance(request, Desk) else None,
         dice=lambda request, label: [left.pop(0)],
     ).waiting
     assert isinstance(waiting, Ask) and waiting.kind == kind and not left
@@ -344,7 +345,7 @@ def test_options_of_the_bombardment_are_legal() -> None:
         for order in desk.options(subject):
             desk.check(order)
     request = desk.orders()
-    assert isinstance(request, Orders) and (request.seat, request.section) == ("allied", "bombardment")
+    assert isinstance(request, Desk) and (request.seat, request.section) == ("allied", "bombardment")
     assert request.settle(Strike("2423", 6)) == Strike("2423", 3)
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import Bot, greedy_bot, random_bot
-from pbem.engine.play import Ask, Orders
+from pbem.engine.desk import Desk
+from pbem.engine.play import Ask
 from pbem.games.falaise import GAME, zone86
 from pbem.games.falaise.bombardment import Bombardment
 from pbem.games.falaise.bot import scene, worth
@@ -19,12 +20,12 @@ from pbem.games.falaise.state import State
 from tests.games.falaise.kit import game, rehearsal
 
 
-def orders(state: State, seat: str, command: str) -> Orders[Order]:
+def orders(state: State, seat: str, command: str) -> Desk[Order]:
     """The orders of an action round."""
     return rehearsal(state, seat, command)[-1]
 
 
-def best(state: State, request: Orders[Order], subject: str) -> Order:
+def best(state: State, request: Desk[Order], subject: str) -> Order:
     """The order for a subject that is worth most."""
     return max(request.options(subject), key=lambda order: worth(state, request, order))
 
@@ -180,7 +181,7 @@ def test_the_counterattack_waits_for_the_last_turn() -> None:
 
 def whole_game(seed: int, german: str, allied: str) -> Played[State]:
     def bot(kind: str) -> Bot:
-        return greedy_bot(GAME.worth, rng) if kind == "greedy" else random_bot(rng)
+        return greedy_bot(GAME.judge, rng) if kind == "greedy" else random_bot(rng)
 
     rng = random.Random(seed)
     return autoplay(GAME, f"bot {seed}", {"german": bot(german), "allied": bot(allied)})

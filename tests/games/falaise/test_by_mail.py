@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.errors import Overtaken
-from pbem.engine.play import Answer, Ask, Decision, Entry, Orders, advance
+from pbem.engine.play import Answer, Ask, Decision, Entry, advance
 from pbem.games.falaise.activation import activation
 from pbem.games.falaise.notes import OpFired
 from pbem.games.falaise.orders import Move
@@ -116,7 +117,7 @@ def action_round(seed: int, *orders: Move) -> tuple[list[Entry], str | None, boo
     def answers(request: Decision) -> Answer:
         if isinstance(request, Ask):
             return Answer(request.fallback)
-        assert isinstance(request, Orders)
+        assert isinstance(request, Desk)
         while written:
             order = written.pop(0)
             try:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders
+from pbem.engine.play import Ask
 from pbem.games.falaise import activation, zone86
 from pbem.games.falaise.command import command as pool
 from pbem.games.falaise.counterattack import Gathering, commands, counterattack, due
@@ -274,14 +275,14 @@ def test_11_3_near_those_who_entered() -> None:
 def test_11_3_orders() -> None:
     """11.3 Only entering and attaching is ordered here; it ends when nobody is left to join, and with `hold`."""
     played = declare(f"{EAST}, KG/9Pz 1806, 2/2Pz 1806", Hold())
-    [request] = [each for each in played.requests if isinstance(each, Orders)]
+    [request] = [each for each in played.requests if isinstance(each, Desk)]
     assert (request.seat, request.section, request.takes) == (
         "german",
         "counterattack",
         (Enter, Attach, Hold),
     )
     assert played.ended and not played.of(Attached)
-    assert not [each for each in declare(EAST).requests if isinstance(each, Orders)]
+    assert not [each for each in declare(EAST).requests if isinstance(each, Desk)]
 
 
 # --- 12.2 -------------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from tests.games.falaise.kit import game
 
 
 def bot(kind: str, rng: random.Random) -> Bot:
-    return greedy_bot(GAME.worth, rng) if kind == "greedy" else random_bot(rng)
+    return greedy_bot(GAME.judge, rng) if kind == "greedy" else random_bot(rng)
 
 
 def whole_game(seed: int, german: str = "random", allied: str = "random") -> Played[State]:

@@ -267,14 +267,14 @@ def test_a_set_up_can_be_checked_before_the_game() -> None:
 @pytest.fixture(scope="module")
 def played() -> Played[State]:
     def withholding(state: Any, request: Any, choice: Any) -> float:
-        return 1.0 if isinstance(choice, Withhold) else GAME.worth(state, request, choice)
+        return 1.0 if isinstance(choice, Withhold) else GAME.judge(state, request, choice)
 
     return autoplay(
         GAME,
         "letters",
         {
             "german": greedy_bot(withholding, random.Random(1)),
-            "allied": greedy_bot(GAME.worth, random.Random(1)),
+            "allied": greedy_bot(GAME.judge, random.Random(1)),
         },
     )
 
@@ -296,7 +296,7 @@ def test_letters_of_a_whole_game_can_be_written(played: Played[State]) -> None:
             isinstance(note, CounterattackDeclared) for note in told
         ):
             seen = GAME.view(state, "german")
-            assert GAME.summary(seen, tuple(told)) and GAME.board(seen, tuple(told)).counters
+            assert GAME.report.summary(seen, tuple(told)) and GAME.report.board(seen, tuple(told)).counters
             parts = {part.title: part.lines for part in forces(GAME, seen)}
             assert any(title.startswith("Points as they stand") for title in parts) and "The enemy" in parts
             assert not any("None" in line or "{{" in line for block in parts.values() for line in block)
@@ -316,10 +316,10 @@ def test_3_1_no_allied_letter_names_an_unknown_force_before_it_enters(played: Pl
         text = "\n".join(
             [
                 *log_lines("falaise", [note.facts() for note in readable], "allied"),
-                *GAME.summary(seen, tuple(readable)),
+                *GAME.report.summary(seen, tuple(readable)),
                 *(line for part in forces(GAME, seen) for line in part.lines),
                 seen.model_dump_json(),
-                *(counter.name for counter in GAME.board(seen, tuple(readable)).counters),
+                *(counter.name for counter in GAME.report.board(seen, tuple(readable)).counters),
             ]
         )
         assert not [id for id in waiting if id in text], state.phase

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
 from pbem.engine.play import Answer, Ask, Orders, Phase, advance
@@ -32,7 +33,7 @@ def moving(command: str, points: int) -> Callable[[State], Phase[Any]]:
     async def phase(state: State) -> None:
         movement = Movement(state, command, points)
         ROUNDS.append(movement)
-        orders: Orders[Order] = Orders.at(
+        orders: Desk[Order] = Orders.at(
             movement,
             case="7.0",
             what=f"movement of {command}",

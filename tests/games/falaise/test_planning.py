@@ -25,7 +25,7 @@ from pbem.games.falaise.orders import (
     PointsAtLeast,
     Reduced,
 )
-from pbem.games.falaise.planning import holds, never
+from pbem.games.falaise.planning import never
 from pbem.games.falaise.state import State
 from tests.games.falaise.kit import game
 
@@ -93,27 +93,26 @@ def why(line: Line, seat: str = "german", **fields: Any) -> str:
 )
 def test_conditions_are_judged_as_things_stand(condition: Condition, true: bool) -> None:
     """4.0, 7.1.1, 9.1 A condition is true or false of the state in the action round of the active command."""
-    assert holds(war(), "german", condition) is true
+    assert condition.holds(war(), "german") is true
 
 
 def test_4_0_first_this_turn() -> None:
     """4.0 A command is the first while nobody else has acted this turn, itself counted or not."""
-    assert holds(war(activated=["2CC"]), "allied", FirstThisTurn())
-    assert holds(war(activated=[]), "allied", FirstThisTurn())
+    assert FirstThisTurn().holds(war(activated=["2CC"]), "allied")
+    assert FirstThisTurn().holds(war(activated=[]), "allied")
 
 
 def test_conditions_hold_for_each_side_in_its_own_words() -> None:
     """We and the enemy are who the writer says they are."""
-    assert holds(war(), "allied", Held("1425", "us")) and holds(war(), "allied", Held("1525", "enemy"))
+    assert Held("1425", "us").holds(war(), "allied") and Held("1525", "enemy").holds(war(), "allied")
 
 
 def test_conditions_take_the_units_of_their_line() -> None:
     """`if disrupted` speaks of any unit of the line, `if 1055/89 is disrupted` of that one."""
     order = Move(("25/12SS", "1055/89"), ("1720",))
-    assert holds(war(), "german", Disrupted().about(order)) and not holds(
-        war(), "german", Disrupted("25/12SS").about(order)
-    )
-    assert not holds(war(), "german", Reduced().about(Move(("25/12SS",), ("1720",))))
+    assert Disrupted().about(order).holds(war(), "german")
+    assert not Disrupted("25/12SS").about(order).holds(war(), "german")
+    assert not Reduced().about(Move(("25/12SS",), ("1720",))).holds(war(), "german")
 
 
 # --- commands ---------------------------------------------------------------------------------------------

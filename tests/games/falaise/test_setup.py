@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.falaise import setup
 from pbem.games.falaise.notes import Deployed, Rated, Redeployed, Scored, Withheld
 from pbem.games.falaise.orders import Place, Redeploy, UseDefault, Withhold
@@ -123,7 +123,7 @@ def test_3_1_the_default_leaves_nobody_off(side: Side, seed: int) -> None:
 def test_options_of_the_set_up_are_legal(side: Side) -> None:
     """Every order that the set-up offers passes its own check; the default is one of them."""
     request = opening(PHASES[side], new())
-    assert isinstance(request, Orders) and (request.seat, request.section) == (side, "set-up")
+    assert isinstance(request, Desk) and (request.seat, request.section) == (side, "set-up")
     for subject in request.subjects():
         for order in request.options(subject)[:8]:
             request.check(order)

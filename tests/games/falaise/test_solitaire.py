@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.play import Chance, Draw, Orders, advance
+from pbem.engine.desk import Desk
+from pbem.engine.play import Chance, Draw, advance
 from pbem.games.falaise import GAME
 from pbem.games.falaise.activation import activation
 from pbem.games.falaise.notes import BoundaryTried, RoundEnded, SystemActs, SystemPassed
@@ -127,7 +128,7 @@ def test_13_2_only_who_was_called_up() -> None:
     """13.2 The system is asked for the units that were drawn and for nobody else; only they are finished afterwards."""
     state = game(f"{POLES}, KG/708 2020", cup=["Pol"], options=ALONE)
     played = play(activation, state, dice=["Pol", 2, "Stefanowicz Koszutski", 4])
-    (asked,) = [each for each in played.requests if isinstance(each, Orders)]
+    (asked,) = [each for each in played.requests if isinstance(each, Desk)]
     assert asked.seat == "allied"
     finished = {unit.id: unit.finished for unit in played.state.on_map("allied")}
     assert finished == {"Koszutski": True, "Stefanowicz": True, "Zgorzelski": False}
@@ -147,14 +148,14 @@ def test_13_2_what_is_offered(dice: list[Any], kinds: set[type]) -> None:
     state = game("Koszutski 2010, Stefanowicz 2114, KG/9Pz 2011", cup=["Pol"], options=ALONE)
     faces = [[die] for die in dice]
     waiting = advance(activation(state), state, dice=lambda request, label: faces.pop(0)).waiting
-    assert isinstance(waiting, Orders)
+    assert isinstance(waiting, Desk)
     assert {type(order) for subject in waiting.subjects() for order in waiting.options(subject)} == kinds
 
 
 def test_13_2_nothing() -> None:
     """13.2 With the lowest die a command does nothing: no movement points are rolled for, nobody is asked."""
     played = play(activation, game(POLES, cup=["Pol"], options=ALONE), dice=["Pol", 1])
-    assert played.ended and not [each for each in played.requests if isinstance(each, Orders)]
+    assert played.ended and not [each for each in played.requests if isinstance(each, Desk)]
     assert [note.mode for note in played.of(RoundEnded)] == [""]
 
 
@@ -169,9 +170,8 @@ def test_13_2_germans_are_asked_as_ever() -> None:
 
 def test_13_0_who_plays() -> None:
     """13.0 The Allied seat is the system's in a game for one, a player's in a game for two."""
-    assert GAME.systems is not None
-    assert GAME.systems(GAME.chosen({"players": "one"})) == ("allied",)
-    assert GAME.systems(GAME.chosen({})) == ()
+    assert GAME.systems_of(GAME.chosen({"players": "one"})) == ("allied",)
+    assert GAME.systems_of(GAME.chosen({})) == ()
 
 
 # --- the boundary -----------------------------------------------------------------------------------------

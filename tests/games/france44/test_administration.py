@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.play import FirstOf
+from pbem.engine.desk import FirstOf
 from pbem.games.france44 import administration, control
 from pbem.games.france44.notes import (
     Dispersed,

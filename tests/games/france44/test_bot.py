@@ -9,6 +9,7 @@ import pytest
 
 from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import greedy_bot
+from pbem.engine.desk import Desk
 from pbem.engine.play import Ask, Orders
 from pbem.games.france44 import GAME, activation, bot, control, crossing, reaction
 from pbem.games.france44.notes import Activated, AdministrativeChosen, Attacked, BoxEntered, Moved
@@ -39,7 +40,7 @@ def field(text: str, **more: Any) -> State:
     return state
 
 
-def wants(seat: str, section: str = "initiative") -> Orders[Any]:
+def wants(seat: str, section: str = "initiative") -> Desk[Any]:
     return Orders(
         case="5.1",
         what=f"{seat} {section}",

@@ -20,7 +20,7 @@ SCENARIOS = tuple(GAME.scenarios)
 
 
 def bot(kind: str, rng: random.Random) -> Bot:
-    return greedy_bot(GAME.worth, rng) if kind == "greedy" else random_bot(rng)
+    return greedy_bot(GAME.judge, rng) if kind == "greedy" else random_bot(rng)
 
 
 def whole_game(

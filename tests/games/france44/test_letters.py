@@ -17,7 +17,7 @@ from pbem.games.france44.planning import ahead
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import place_name
 from pbem.games.france44.view import roster
-from pbem.service.desk import Desk, Papers
+from pbem.service.desk import Answerer, Papers
 from pbem.service.log import environment
 from pbem.service.protocol.sheet import SheetLine
 from tests.games.france44.kit import game
@@ -96,7 +96,7 @@ def told(state: State, seat: str, section: str, *written: orders.Order) -> tuple
     assert play is not None
     lines = [SheetLine(at, section, "", Line(at, "", section, order)) for at, order in enumerate(written, 1)]
     papers = {key: Papers(key, lines=lines if key == seat else []) for key in ("allied", "german")}
-    desk = Desk(GAME, state, papers, trying=seat, pick=lambda count: count - 1)
+    desk = Answerer(GAME, state, papers, trying=seat, pick=lambda count: count - 1)
     advance(play, state, answers=desk, dice=desk.imagine)
     desk.close()
     last = desk.outcomes[len(lines) - 1]
@@ -189,7 +189,7 @@ def test_2_0_8_10_1_2_other_lines_that_wait() -> None:
 @pytest.fixture(scope="module", params=["falaise", "westwall"])
 def pages(request: pytest.FixtureRequest) -> list[tuple[State, list[Note]]]:
     """The state at the end of each phase of a game of one month and of one of three, with what was logged in it."""
-    bots = {seat: greedy_bot(GAME.worth, random.Random(1)) for seat in ("allied", "german")}
+    bots = {seat: greedy_bot(GAME.judge, random.Random(1)) for seat in ("allied", "german")}
     played: Played[State] = autoplay(GAME, "letters", bots, scenario=request.param)
     found = []
     for phase in played.phases:
@@ -206,11 +206,11 @@ def test_letters_of_a_game_can_be_written(pages: list[tuple[State, list[Note]]],
     for state, notes in pages:
         lines = words(*(note for note in notes if note.seen_by(seat)), seat=seat)
         seen = GAME.view(state, seat)
-        assert GAME.summary(seen, tuple(notes)) and GAME.board(seen, tuple(notes)).counters
+        assert GAME.report.summary(seen, tuple(notes)) and GAME.report.board(seen, tuple(notes)).counters
         parts = forces.render(view=seen).splitlines()
         assert any(line.startswith("## As it stands: ") for line in parts)
         assert any(line.startswith("## The enemy on the map: ") for line in parts)
-        everything = [*lines, *parts, *GAME.summary(seen, tuple(notes))]
+        everything = [*lines, *parts, *GAME.report.summary(seen, tuple(notes))]
         assert not any("None" in line or "{{" in line or "Modifier" in line for line in everything)
         assert lines == [line for line in lines if line.strip()]
 

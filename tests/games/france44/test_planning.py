@@ -22,7 +22,7 @@ from pbem.games.france44.orders import (
     PointsLeft,
     Replace,
 )
-from pbem.games.france44.planning import holds, never
+from pbem.games.france44.planning import never
 from pbem.games.france44.state import State
 from tests.games.france44.kit import game
 
@@ -70,18 +70,13 @@ MOVE = Move(("VII/US",), ("1207",), 4)
 )
 def test_conditions(condition: Condition, seat: str, true: bool) -> None:
     """Every condition of the game is judged by what lies open; a hex without anybody in it by who controls it."""
-    assert holds(war(), seat, condition) is true
+    assert condition.holds(war(), seat) is true
 
 
 def test_2_0_3_air_support_in_july_needs_no_die() -> None:
     """2.0.3, 9.2 One tactical marker flies in July; later there is support or there is not."""
-    assert holds(war(turn=1, air=False), "allied", AirSupport())
-    assert not holds(war(air=False), "allied", AirSupport())
-
-
-def test_a_condition_of_another_game_is_an_error() -> None:
-    with pytest.raises(TypeError):
-        holds(war(), "allied", object())
+    assert AirSupport().holds(war(turn=1, air=False), "allied")
+    assert not AirSupport().holds(war(air=False), "allied")
 
 
 @pytest.mark.parametrize(

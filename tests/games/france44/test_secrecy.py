@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from postbox import Postbox
 
-from pbem.engine.play import Ask, Orders, Request
+from pbem.engine.desk import Desk
+from pbem.engine.play import Ask, Request
 from pbem.games.france44.state import ENEMY, State
 from pbem.service import look
 from tests.correspondence import Watch, awaited, closed, looked_up, wanted
@@ -179,5 +180,5 @@ def test_the_chits_are_drawn_as_they_are_wanted(tmp_path: Path) -> None:
     for side, watch in FIRST.items():
         box = watch.club(tmp_path / f"{side}.pbem", BEGUN)
         waiting = looked_up(box)[1].waiting
-        assert isinstance(waiting, Orders) and (waiting.seat, waiting.section) == (side, "initiative")
+        assert isinstance(waiting, Desk) and (waiting.seat, waiting.section) == (side, "initiative")
         box.store.close()

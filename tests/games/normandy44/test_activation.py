@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import Orders, advance
+from pbem.engine.play import advance
 from pbem.games.normandy44 import activation
 from pbem.games.normandy44.activation import Activation, acting, ahead
 from pbem.games.normandy44.notes import Activated, Attacked, Bombed, Entered, Moved, TrackRolled
@@ -171,7 +172,7 @@ def test_10_3_attacks_are_ordered_behind_the_bombs() -> None:
     played = play(activation.first_a, state, dice=[6])
     assert state.units["709ID"].place == "dead"
     assert not state.units["4US"].acted
-    assert [request.until for request in played.requests if isinstance(request, Orders)] == [(Attack,), ()]
+    assert [request.until for request in played.requests if isinstance(request, Desk)] == [(Attack,), ()]
 
 
 def test_3_1_no_attack_by_units_that_the_end_of_movement_costs() -> None:
@@ -196,11 +197,11 @@ def test_15_0_the_reaction_is_an_activation() -> None:
     assert desk.orders().case == "15.0"
 
 
-def first_request(state: State, seat: str, section: str) -> Orders[Any] | None:
+def first_request(state: State, seat: str, section: str) -> Desk[Any] | None:
     """What a side is asked first when its section comes up as it is judged beforehand; None if it is asked nothing."""
     played = ahead(state, seat, section)
     asked = advance(played, state).waiting if played else None
-    assert asked is None or isinstance(asked, Orders)
+    assert asked is None or isinstance(asked, Desk)
     return asked
 
 

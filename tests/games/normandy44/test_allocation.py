@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import FirstOf, Orders
 from pbem.games.normandy44 import allocation, control
 from pbem.games.normandy44.notes import AirPlan, Arrived, Capacity, Initiative, PortNews, Supported
 from pbem.games.normandy44.orders import Carpet, Cover, Delay, Interdict, Support
@@ -115,7 +115,7 @@ def test_2_3_both_sides_write_at_the_same_time_and_nothing_is_told_before_both_a
 def test_2_3_in_order_the_germans_see_what_the_allies_have_chosen() -> None:
     state = begun(options={"allocation": "in order"})
     request = opening(allocation.allocation, state)
-    assert isinstance(request, Orders)
+    assert isinstance(request, Desk)
     assert request.seat == "allied"
     played = play(
         allocation.allocation,
@@ -124,7 +124,7 @@ def test_2_3_in_order_the_germans_see_what_the_allies_have_chosen() -> None:
         None,
         Support(("IIFJ",)),
     )
-    seats = [ask.seat for ask in played.requests if isinstance(ask, Orders)]
+    seats = [ask.seat for ask in played.requests if isinstance(ask, Desk)]
     assert seats == ["allied", "allied", "german", "german"]
     assert [note.side for note in played.of(Supported)] == ["allied", "german"]
 

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import greedy_bot, random_bot, seated
+from pbem.engine.desk import Desk
 from pbem.engine.play import Ask, Orders, advance
 from pbem.games.normandy44 import GAME, bot, control
 from pbem.games.normandy44.check import invariants
@@ -35,7 +36,7 @@ from pbem.games.normandy44.tables import ALENCON, AVRANCHES, CHERBOURG, LISIEUX
 from tests.games.normandy44.kit import OPTIONS, game
 
 
-def wants(seat: str, section: str = "phase B") -> Orders[Any]:
+def wants(seat: str, section: str = "phase B") -> Desk[Any]:
     return Orders(
         case="2.6",
         what=f"{seat} {section}",
@@ -277,7 +278,7 @@ def test_the_picture_is_kept_until_something_is_logged() -> None:
 
 
 def greedy(seed: int) -> Any:
-    return greedy_bot(GAME.worth, random.Random(seed))
+    return greedy_bot(GAME.judge, random.Random(seed))
 
 
 @pytest.mark.parametrize("seed", range(4))

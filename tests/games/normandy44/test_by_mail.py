@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from pbem.engine.desk import FirstOf
 from pbem.engine.dice import GameDice, HashChain, new_secret
-from pbem.engine.play import FirstOf, seats_asked
+from pbem.engine.play import seats_asked
 from pbem.service.adjudicate import Position, play_on
 from pbem.service.desk import Papers
 from pbem.service.verify import verify_game

@@ -21,7 +21,7 @@ FIRST = {"cherbourg": "t1.weather", "cobra": "t7.weather", "campaign": "t0.landi
 
 
 def bot(kind: str, rng: random.Random) -> Bot:
-    return greedy_bot(GAME.worth, rng) if kind == "greedy" else random_bot(rng)
+    return greedy_bot(GAME.judge, rng) if kind == "greedy" else random_bot(rng)
 
 
 def whole_game(

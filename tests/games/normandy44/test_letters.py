@@ -150,7 +150,7 @@ def test_every_example_of_the_order_reference_can_be_read() -> None:
 @pytest.fixture(scope="module", params=["cherbourg", "campaign"])
 def pages(request: pytest.FixtureRequest) -> list[tuple[State, list[Note]]]:
     """The state at the end of each phase of a game, of a long one in its first turns, with what was logged in it."""
-    bots = {seat: greedy_bot(GAME.worth, random.Random(1)) for seat in ("allied", "german")}
+    bots = {seat: greedy_bot(GAME.judge, random.Random(1)) for seat in ("allied", "german")}
     played: Played[State] = autoplay(GAME, "letters", bots, scenario=request.param)
     found = []
     for phase in played.phases[:16]:
@@ -166,7 +166,7 @@ def test_letters_of_a_game_can_be_written(pages: list[tuple[State, list[Note]]],
     for state, told in pages:
         lines = log_lines("normandy44", [note.facts() for note in told if note.seen_by(seat)], seat)
         seen = GAME.view(state, seat)
-        assert GAME.summary(seen, tuple(told)) and GAME.board(seen, tuple(told)).counters
+        assert GAME.report.summary(seen, tuple(told)) and GAME.report.board(seen, tuple(told)).counters
         parts = {part.title: part.lines for part in forces(GAME, seen)}
         assert any(title.startswith("As it stands: ") for title in parts)
         assert any(title.startswith("The enemy on the map: ") for title in parts)

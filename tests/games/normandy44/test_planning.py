@@ -23,7 +23,7 @@ from pbem.games.normandy44.orders import (
     Move,
     WeatherIs,
 )
-from pbem.games.normandy44.planning import holds, never, settled
+from pbem.games.normandy44.planning import never, settled
 from pbem.games.normandy44.state import State
 from tests.games.normandy44.kit import game
 
@@ -70,12 +70,7 @@ MOVE_709 = Move(("709ID",), ("0420",))
 )  # fmt: skip
 def test_conditions(condition: Condition, seat: str, true: bool) -> None:
     """Every condition of the game is judged by what lies open."""
-    assert holds(war(), seat, condition) is true
-
-
-def test_a_condition_of_another_game_is_an_error() -> None:
-    with pytest.raises(TypeError):
-        holds(war(), "allied", object())
+    assert condition.holds(war(), seat) is true
 
 
 @pytest.mark.parametrize(

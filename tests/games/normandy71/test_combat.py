@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import Ask, AskAll, Orders
+from pbem.engine.play import Ask, AskAll
 from pbem.games.normandy71 import combat, naval, odds
 from pbem.games.normandy71.notes import Attacked, Gunfire, Lost, MarkerGone, Revealed
 from pbem.games.normandy71.orders import Attack, Disentrench
@@ -24,7 +25,7 @@ def german(state: State, *attacks: Attack, dice: tuple[int, ...] = (), choose: o
 
 def legal_attacks(state: State, phase=combat.german_combat):  # type: ignore[no-untyped-def]
     request = opening(phase, state)
-    return request if isinstance(request, Orders) else None
+    return request if isinstance(request, Desk) else None
 
 
 def refused(state: State, order: Attack | None, case: str, phase=combat.german_combat) -> str:  # type: ignore[no-untyped-def]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import Orders, Roll
+from pbem.engine.play import Roll
 from pbem.games.normandy71.entrenchment import allied_entrenchment, german_entrenchment, remove_empty
 from pbem.games.normandy71.notes import Announced, Dug
 from pbem.games.normandy71.orders import Entrench
@@ -67,7 +68,7 @@ def test_ent_nobody_entrenches_in_a_fort_or_twice() -> None:
     """ENT, ENT.C Forts take no marker, and who is entrenched or announced is not announced again."""
     state = game("f german 4-1 4129, e german 4-1 0708, x german 4-1 1922", trenches="0708 german")
     request = opening(german_entrenchment, state)
-    assert isinstance(request, Orders) and request.subjects() == ("x",)
+    assert isinstance(request, Desk) and request.subjects() == ("x",)
     for id, case in (("f", "fort"), ("e", "entrenched already")):
         with pytest.raises(NotAllowed, match=case):
             request.check(Entrench((id,)))

@@ -48,7 +48,7 @@ def test_the_greedy_bot_beats_the_random_one(seed: int) -> None:
     gained = []
     for side, other in (("allied", "german"), ("german", "allied")):
         rng = random.Random(seed)
-        players = {side: greedy_bot(GAME.worth, rng), other: random_bot(rng)}
+        players = {side: greedy_bot(GAME.judge, rng), other: random_bot(rng)}
         played = autoplay(GAME, f"greedy {seed}", players)
         gained.append(victory.score(played.state).ground)
     assert gained[0] > gained[1] + 5
@@ -57,7 +57,7 @@ def test_the_greedy_bot_beats_the_random_one(seed: int) -> None:
 def test_the_bot_lands_in_strength_and_stays_in_supply() -> None:
     """The Allied bot brings its army ashore and keeps nearly all of it supplied."""
     rng = random.Random(1)
-    played = autoplay(GAME, "army", {seat: greedy_bot(GAME.worth, rng) for seat in ("allied", "german")})
+    played = autoplay(GAME, "army", {seat: greedy_bot(GAME.judge, rng) for seat in ("allied", "german")})
     units = GAME.view(played.state, "allied").units
     ashore = [unit for unit in units if unit.place == "map"]
     assert len(ashore) > 25 and sum(unit.supplied for unit in ashore) > 0.8 * len(ashore)

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.desk import FirstOf
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import Answer, Draw, FirstOf, Roll, advance
+from pbem.engine.play import Answer, Draw, Roll, advance
 from pbem.games.normandy71 import combat, deployment, invasion, movement, planning, preview, reinforcement
 from pbem.games.normandy71.deployment import SetUp
 from pbem.games.normandy71.notes import Attacked, DieCast, Drawn, Dropped

@@ -93,7 +93,7 @@ def test_a_loss_off_the_map_is_not_drawn() -> None:
     map."""
     state = game(GLIDERS, turn=1, supply=["3 Utah"], phase="allied_reinforcement")
     play(reinforcement.allied_reinforcement, state)
-    board = GAME.board(view(state, "allied"), tuple(state.log))
+    board = GAME.report.board(view(state, "allied"), tuple(state.log))
     assert "<svg" in render.scene_svg(render.layout(board))
     assert "" not in board.focus and "" not in {mark.hex for mark in board.marks}
 

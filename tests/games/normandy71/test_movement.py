@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import Orders
 from pbem.games.normandy71 import movement
 from pbem.games.normandy71.march import step_cost
 from pbem.games.normandy71.movement import Movement
@@ -542,7 +542,7 @@ def test_every_option_is_legal() -> None:
     )
     for phase in (ALLIED_1, ALLIED_2, GERMAN_1, GERMAN_2):
         request = opening(phase, game(text, supply=["3 Utah"]))
-        assert isinstance(request, Orders) and request.subjects()
+        assert isinstance(request, Desk) and request.subjects()
         for subject in request.subjects():
             options = request.options(subject)
             assert options
@@ -571,7 +571,7 @@ def test_mov_d_the_other_side_does_not_move() -> None:
     state = game("8/4 allied 7-4 0708, x german 4-1 0720", turn=1)
     refused(ALLIED_1, state, Move(("x",), ("0721",)), "MOV")
     request = opening(ALLIED_1, game("8/4 allied 7-4 0708, x german 4-1 0720", turn=1))
-    assert isinstance(request, Orders) and request.seat == "allied" and request.subjects() == ("8/4",)
+    assert isinstance(request, Desk) and request.seat == "allied" and request.subjects() == ("8/4",)
 
 
 def test_sup_e_nobody_moves_out_of_supply_or_further_out() -> None:

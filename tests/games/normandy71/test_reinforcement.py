@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import Orders
 from pbem.games.normandy71 import check, movement, preview
 from pbem.games.normandy71.notes import Landed, Lost
 from pbem.games.normandy71.orders import Glide, Land, Move
@@ -133,7 +133,7 @@ def test_every_option_is_legal() -> None:
     """What options() lists is accepted by check()."""
     text = f"{WAVE}, g allied 5-4 glider later entry:glider, p allied 5-4 paratroop 0708, x german 4-1 0711"
     request = opening(allied_reinforcement, game(text, turn=1, supply=["16 Sword", "3 Utah"]))
-    assert isinstance(request, Orders) and set(request.subjects()) == {*(f"r{n}" for n in range(6)), "g"}
+    assert isinstance(request, Desk) and set(request.subjects()) == {*(f"r{n}" for n in range(6)), "g"}
     for subject in request.subjects():
         assert request.options(subject)
         for order in request.options(subject):

@@ -63,7 +63,10 @@ def test_a_view_does_not_depend_on_what_its_reader_cannot_know() -> None:
     other.dead_beaches = ["11 Gold"]
     other.plan.drops = {"x": "5530"}
     assert view(one, "german") == view(other, "german") and view(one, "allied") != view(other, "allied")
-    assert GAME.board(view(one, "german"), ()).counters == GAME.board(view(other, "german"), ()).counters
+    assert (
+        GAME.report.board(view(one, "german"), ()).counters
+        == GAME.report.board(view(other, "german"), ()).counters
+    )
     requests = [opening(combat.german_combat, state) for state in (one, other)]
     assert requests[0].options("2626") == requests[1].options("2626")
 
@@ -123,9 +126,9 @@ def test_boards_summaries_and_round_trips(played: Played[State]) -> None:
         for seat in ("allied", "german", "umpire"):
             seen = view(state, seat)
             assert Normandy71View.model_validate_json(seen.model_dump_json()) == seen
-            board = GAME.board(seen, tuple(state.log))
+            board = GAME.report.board(seen, tuple(state.log))
             assert {counter.hex for counter in board.counters} <= set(board.map.grid.ids)
-            lines = GAME.summary(seen, tuple(state.log))
+            lines = GAME.report.summary(seen, tuple(state.log))
             assert 1 <= len(lines) <= 12 and all(lines)
     assert "Turn 6" in seen.title
 
@@ -135,7 +138,7 @@ def test_the_board_shows_battles_and_retreats(played: Played[State]) -> None:
     battles = [
         battle
         for state in states(played)
-        for battle in GAME.board(view(state, "allied"), tuple(state.log)).battles
+        for battle in GAME.report.board(view(state, "allied"), tuple(state.log)).battles
     ]
     assert battles and all(battle.label.startswith("R") and battle.attackers for battle in battles)
 
@@ -143,12 +146,10 @@ def test_the_board_shows_battles_and_retreats(played: Played[State]) -> None:
 def test_conditions() -> None:
     """Conditions of orders are judged by what can be seen."""
     state = game("x allied 7-4 1215, g german 4-1 1415")
-    assert GAME.holds(state, "allied", Empty("1616")) and not GAME.holds(state, "allied", Empty("1415"))
-    assert GAME.holds(state, "german", Held("1415", "us")) and GAME.holds(
-        state, "allied", Held("1415", "enemy")
-    )
-    assert GAME.holds(state, "allied", Alive("x")) and not GAME.holds(state, "allied", Alive("g"))
-    assert not GAME.holds(state, "allied", Alive("nobody"))
+    assert Empty("1616").holds(state, "allied") and not Empty("1415").holds(state, "allied")
+    assert Held("1415", "us").holds(state, "german") and Held("1415", "enemy").holds(state, "allied")
+    assert Alive("x").holds(state, "allied") and not Alive("g").holds(state, "allied")
+    assert not Alive("nobody").holds(state, "allied")
 
 
 def test_the_roster_names_only_ones_own() -> None:
@@ -190,7 +191,7 @@ def test_a_summary_tells_battles_and_losses_in_the_readers_words() -> None:
     ):
         state = game(text, turn=1)
         play(combat.german_combat, state, Attack(("1215",)), dice=(die,))
-        lines = [GAME.summary(view(state, seat), tuple(state.log)) for seat in ("allied", "german")]
+        lines = [GAME.report.summary(view(state, seat), tuple(state.log)) for seat in ("allied", "german")]
         assert lines == [(f"1 battle at 1215. {losses}",) for losses in told]
 
 
@@ -215,7 +216,7 @@ def test_a_summary_tells_of_a_retreat_after_its_battle_was_told() -> None:
     """A letter whose only news is a retreat says so, with its end."""
     state = game("x allied 7-4 1215, g german 4-1 1415")
     note = Retreated(case="COM", side="german", name="4-1", path=("1215", "1316", "1417"))
-    assert GAME.summary(view(state, "allied"), (note,)) == ("1 unit retreated to 1417.",)
+    assert GAME.report.summary(view(state, "allied"), (note,)) == ("1 unit retreated to 1417.",)
 
 
 # --- lists ----------------------------------------------------------------------------------------------

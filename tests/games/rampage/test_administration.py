@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import Orders
 from pbem.games.rampage.administration import PORTS, Arrival, administration
 from pbem.games.rampage.notes import Arrived, GermansArrived, PocketEscaped, Relieved, Returned, Waiting
 from pbem.games.rampage.orders import Place
@@ -99,7 +99,7 @@ def test_13_8_reinforcements_relieve_an_airborne_division() -> None:
 def test_7_3_the_us_commander_places_them() -> None:
     """7.3 Of two commanders the US one is asked, whatever the British hold."""
     asked = opening(administration, game(turn=3, allied=WEST, options={"command": "two"}))
-    assert isinstance(asked, Orders) and asked.seat == "us" and asked.section == "reinforcement"
+    assert isinstance(asked, Desk) and asked.seat == "us" and asked.section == "reinforcement"
 
 
 # --- the Germans ----------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.desk import FirstOf
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import FirstOf
 from pbem.games.rampage.airborne import Assault, airborne_drop, can_drop, relieve
 from pbem.games.rampage.notes import (
     BreakoutForce,

@@ -22,7 +22,7 @@ def test_greedy_bot_draws_or_wins_some_games() -> None:
         found = []
         for seed in range(10):
             rng = random.Random(seed)
-            bot = greedy_bot(GAME.worth, rng) if kind == "greedy" else random_bot(rng)
+            bot = greedy_bot(GAME.judge, rng) if kind == "greedy" else random_bot(rng)
             found.append(autoplay(GAME, f"bot {seed}", {"allied": bot}).result.level)
         levels[kind] = found
     assert sum(level != "German win" for level in levels["greedy"]) >= 3
@@ -32,7 +32,7 @@ def test_greedy_bot_draws_or_wins_some_games() -> None:
 def test_two_bots_share_the_command() -> None:
     """With two seats each bot moves its own army group, and together they take ground in every turn."""
     rng = random.Random(5)
-    bots = {seat: greedy_bot(GAME.worth, rng) for seat in ("us", "british")}
+    bots = {seat: greedy_bot(GAME.judge, rng) for seat in ("us", "british")}
     played = autoplay(GAME, "two", bots, options={"command": "two", "airborne": "both"})
     met = [condition.met for condition in victory.conditions(played.state)]
     assert sum(met) >= 1

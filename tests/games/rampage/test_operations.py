@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.play import Answer, Ask, Decision, FirstOf, Orders, advance
+from pbem.engine.play import Answer, Ask, Decision, advance
 from pbem.engine.wording import percent
 from pbem.games.rampage.notes import (
     Allotted,
@@ -420,7 +421,7 @@ def test_everything_offered_is_legal() -> None:
 
     def answers(request: Decision) -> Answer:
         nonlocal checked
-        assert isinstance(request, Orders)
+        assert isinstance(request, Desk)
         for subject in request.subjects():
             for order in request.options(subject):
                 request.check(order)
@@ -435,7 +436,7 @@ def test_everything_offered_is_legal() -> None:
 def test_settled_orders_name_every_hex() -> None:
     """The journal keeps the whole way, and it reads back as the same way."""
     request = opening(operations, game("3A 1002"))
-    assert isinstance(request, Orders)
+    assert isinstance(request, Desk)
     settled = request.settle(Move(("3A",), ("1303",), ("1304",), won=True))
     assert settled == Move(("3A",), ("1101", "1202", "1302", "1303"), ("1304",), won=True)
     request.check(settled)
@@ -466,7 +467,7 @@ def test_9_1_one_force_is_under_way_at_a_time() -> None:
 
     assert advance(operations(state), state, answers=answers).waiting is None
     assert (at(state, "3A"), at(state, "GdsA")) == ("1202", "1802")
-    waited = [request.seat for request in requests if isinstance(request, Orders)]
+    waited = [request.seat for request in requests if isinstance(request, Desk)]
     assert waited == ["us", "us", "british", "us"]
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.desk import FirstOf
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import FirstOf
 from pbem.games.rampage import administration
 from pbem.games.rampage.notes import Conceded, Replenished, Replenishing
 from pbem.games.rampage.orders import Concede, Replenish

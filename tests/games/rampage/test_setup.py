@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import Answer, Decision, FirstOf, Orders, advance
+from pbem.engine.play import Answer, Decision, advance
 from pbem.games.rampage.notes import Conceded, Deployed
 from pbem.games.rampage.orders import Concede, Place, UseDefault
 from pbem.games.rampage.setup import set_up, setup
@@ -102,7 +103,7 @@ def test_the_default_of_one_commander_sets_up_his_army_alone(seat: str) -> None:
 def test_options_of_the_set_up_are_legal() -> None:
     """Every order that the set-up offers passes its own check."""
     request = opening(set_up, new())
-    assert isinstance(request, Orders)
+    assert isinstance(request, Desk)
     offered = [order for subject in request.subjects() for order in request.options(subject)]
     for order in offered:
         request.check(order)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
-from pbem.engine.play import Orders, Roll
+from pbem.engine.play import Roll
 from pbem.games.rampage.notes import Grounded, SupplyDecided
 from pbem.games.rampage.orders import Ground
 from pbem.games.rampage.state import State
@@ -145,6 +146,6 @@ def test_the_commander_of_the_group_is_asked() -> None:
     """9.15 Of two players the one whose army group is short of supply decides."""
     state = army(ARMIES.replace(" reduced", ""), options={"command": "two"})
     played = play(supply_die, state, Ground(("GdsA", "7BrA", "3BrInf")), dice=[5])
-    asked = [request for request in played.requests if isinstance(request, Orders)]
+    asked = [request for request in played.requests if isinstance(request, Desk)]
     assert {request.seat for request in asked} == {"british"}
     assert isinstance(opening(supply_die, army()), Roll)

@@ -26,7 +26,7 @@ from pbem.games.rampage.preview import percent, preview, sizes
 from pbem.games.rampage.report import board, summary
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import MAP
-from pbem.games.rampage.view import holds, roster, view
+from pbem.games.rampage.view import roster, view
 from pbem.service.log import forces, log_lines
 from tests.games.playing import play
 from tests.games.rampage.kit import game
@@ -34,7 +34,7 @@ from tests.games.rampage.kit import game
 
 @pytest.fixture(scope="module")
 def played() -> Played[State]:
-    return autoplay(GAME, "view", {"allied": greedy_bot(GAME.worth, random.Random(1))})
+    return autoplay(GAME, "view", {"allied": greedy_bot(GAME.judge, random.Random(1))})
 
 
 def pages(played: Played[State]) -> Iterator[tuple[State, tuple[Note, ...]]]:
@@ -126,9 +126,9 @@ def test_9_11_hexes_closed_by_the_other_army_group_are_named() -> None:
 def test_conditions_of_orders_are_judged() -> None:
     """An order's condition is true or false of the state as it stands."""
     state = war("3A 1501 reduced")
-    assert holds(state, "allied", Held("1501", "us")) and not holds(state, "allied", Held("1501", "enemy"))
-    assert holds(state, "allied", Alive("3A")) and not holds(state, "allied", Alive("4A"))
-    assert not holds(state, "allied", Full("3A"))
+    assert Held("1501", "us").holds(state, "allied") and not Held("1501", "enemy").holds(state, "allied")
+    assert Alive("3A").holds(state, "allied") and not Alive("4A").holds(state, "allied")
+    assert not Full("3A").holds(state, "allied")
 
 
 # --- boards and summaries -----------------------------------------------------------------------------------
