@@ -153,6 +153,11 @@ class Policy:
     seats: ClassVar[tuple[str, ...]] = ()
     """Whose decisions it is about; empty for every seat."""
 
+    def actors(self) -> tuple[str, ...]:
+        """The units of the writer that it names."""
+        units = getattr(self, "units", ())  # of some it is a number
+        return units if isinstance(units, tuple) else ()
+
     @property
     def settles(self) -> bool:
         """Whether it answers every decision of its kind, so that no line of that kind behind it is ever

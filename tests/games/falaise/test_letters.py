@@ -15,6 +15,7 @@ from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import greedy_bot
 from pbem.engine.notes import Note
 from pbem.engine.play import advance
+from pbem.engine.reference import Examples
 from pbem.games.falaise import GAME
 from pbem.games.falaise.notes import CounterattackDeclared, Drawn, Moved
 from pbem.games.falaise.orders import Attach, Withhold
@@ -210,7 +211,8 @@ def test_10_1_a_later_line_for_a_hex_replaces_the_earlier_one(box: Postbox) -> N
 @pytest.mark.parametrize("seat", ["german", "allied"])
 def test_the_examples_of_a_side_name_its_own_units(seat: str) -> None:
     """What HELP and the form show a side are orders that it may give, of units of its own."""
-    names, text = roster(game(), seat), GAME.grammar.help(seat=seat)
+    names = roster(game(), seat)
+    text = GAME.grammar.help(examples=Examples(GAME.grammar, seat))
     other = {
         "german": ("airstrike", "[12C]", "arrival"),
         "allied": ("withhold", "attach", "exit", "[1SS]", "58th"),
@@ -220,11 +222,12 @@ def test_the_examples_of_a_side_name_its_own_units(seat: str) -> None:
         for kind in kinds:
             if kind.seats and seat not in kind.seats:
                 continue
-            example = kind.examples.get(seat, kind.example)
-            reading = GAME.grammar.read([(0, f"[{section}]"), (1, example)], names)
-            assert not reading.faults, example
-            for id in getattr(reading.orders[0].order, "units", ()):
-                assert not names.units[id].enemy, example
+            found = kind.examples.get(seat, kind.example)
+            for example in (found,) if isinstance(found, str) else found:
+                reading = GAME.grammar.read([(0, f"[{section}]"), (1, example)], names)
+                assert not reading.faults, example
+                for id in getattr(reading.orders[0].order, "units", ()):
+                    assert not names.units[id].enemy, example
     for policy in GAME.grammar.policies:
         if not policy.seats or seat in policy.seats:
             assert policy.examples.get(seat, policy.example) in text
@@ -234,11 +237,11 @@ def test_the_form_after_the_die_offers_no_attachments(box: Postbox) -> None:
     """7.0, 11.1 Once the points are known nobody is attached, and the form says nothing of it; before, it does."""
     box.mail("german", "orders\n")
     form = box.texts()[-1].split("[1SS]\n")[-1]
-    assert "; move 25/12SS" in form and "; assault" in form
-    assert "; attach" not in form and "; enter" not in form
+    assert "; move 25/12SS" in form and "; such as: assault" in form
+    assert "attach" not in form and "enter" not in form
     before, after = rehearsal(game(f"{ROUND}, Co/PGEb 1524", phase="activation"), "german", "1SS")
     assert not before.offers and Attach not in after.offers
-    assert "; attach 501SS" in GAME.grammar.template({"1SS": ()}, "german")
+    assert "attach 501SS" in GAME.grammar.template({"1SS": ()}, Examples(GAME.grammar, "german"))
 
 
 def test_every_example_of_a_condition_can_be_read() -> None:

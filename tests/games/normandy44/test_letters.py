@@ -134,9 +134,10 @@ def test_every_example_of_the_order_reference_can_be_read() -> None:
     for kind in GAME.grammar.orders:
         heading = next(name for name, kinds in GAME.grammar.sections.items() if kind in kinds)
         for seat in kind.seats or ("allied", "german"):
-            example = kind.examples.get(seat, kind.example)
-            reading = GAME.grammar.read([(0, f"[{heading}]"), (1, example)], roster(state, seat))
-            assert not reading.faults and isinstance(reading.orders[0].order, kind), (seat, example)
+            found = kind.examples.get(seat, kind.example)
+            for example in (found,) if isinstance(found, str) else found:
+                reading = GAME.grammar.read([(0, f"[{heading}]"), (1, example)], roster(state, seat))
+                assert not reading.faults and isinstance(reading.orders[0].order, kind), (seat, example)
     for condition in GAME.grammar.conditions:
         lines = [(1, "[phase B]"), (2, f"{condition.example}: 4US to 0518")]
         reading = GAME.grammar.read(lines, roster(state, "allied"))
