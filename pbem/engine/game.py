@@ -141,23 +141,31 @@ class Game(Generic[S]):
     """A rulebook as the rest of pbem sees it.
 
     * `setup(scenario, options)` gives the state before the first phase.
-    * `phases` is the sequence of play of one turn, in the rulebook's order; `turns` the most turns any scenario has (the length of
-      the hash chain); `over(state)` says whether the game has ended.
-    * `seated(options)` gives the keys of the seats that are played under these options; all of them by default. `systems(options)`
-      gives those that the rules of the game play themselves, as in a game for one player; none by default.
-    * `grammar` holds the order verbs, conditions and standing orders; `roster(state, seat)` the names a seat may use.
+    * `phases` is the sequence of play of one turn, in the rulebook's order; `turns` the most turns any
+      scenario has (the length of the hash chain); `over(state)` says whether the game has ended.
+    * `seated(options)` gives the keys of the seats that are played under these options;
+      all of them by default. `systems(options)` gives those that the rules of the game play themselves,
+      as in a game for one player; none by default.
+    * `grammar` holds the order verbs, conditions and standing orders;
+      `roster(state, seat)` the names a seat may use.
     * `holds(state, seat, condition)` judges a condition by what the seat knows.
-    * `view(state, seat)` is what a seat may know ("umpire" sees all), `board(view, notes)` what to draw of it with the
-      moves and battles of these notes, `summary(view, notes)` what happened in two or three lines of plain words.
+    * `view(state, seat)` is what a seat may know ("umpire" sees all), `board(view, notes)` what to draw
+      of it with the moves and battles of these notes, `summary(view, notes)` what happened in two
+      or three lines of plain words.
     * `result(state)` is the final result, to be shown when the game is over.
-    * `preview(state, seat, order)` adds what a seat may be told of an order it has given: exact odds, warnings. It may depend on
-      nothing that the seat does not know. `state` is as it is after the order was taken.
-    * `ahead(state, seat, section)` gives the play of one section of the seat as if its turn came now: lines that are written ahead for
-      it are judged by it. None if there is nothing to judge them by. `state` may be changed.
-    * `never(state, seat, line)` says why a line can never act, whatever happens before its turn; "" if it may.
-    * `charts(state)` gives the tables and the conditions of victory that a player needs for his scenario, by the word after HELP: the lines of each.
+    * `preview(state, seat, order)` adds what a seat may be told of an order it has given:
+      exact odds, warnings. It may depend on nothing that the seat does not know. `state` is as it is after
+      the order was taken.
+    * `ahead(state, seat, section)` gives the play of one section of the seat as if its turn came now:
+      lines that are written ahead for it are judged by it. None if there is nothing to judge them by.
+      `state` may be changed.
+    * `never(state, seat, line)` says why a line can never act, whatever happens before its turn;
+      "" if it may.
+    * `charts(state)` gives the tables and the conditions of victory that a player needs for his scenario,
+      by the word after HELP: the lines of each.
     * `place(hex)` is what letters call a hex; templates have it as `at(hex)`.
-    * `worth(state, request, choice)` rates an order or option for the greedy bot; zero or less is as good as doing nothing.
+    * `worth(state, request, choice)` rates an order or option for the greedy bot;
+      zero or less is as good as doing nothing.
     * `invariants(state)` yields what is wrong with a state; nothing, if the rules are right.
     """
 
@@ -195,7 +203,8 @@ class Game(Generic[S]):
         if drawn != set(self.grammar.titles):
             wrong = ", ".join(sorted(drawn ^ set(self.grammar.titles)))
             raise ValueError(
-                f"{self.key}: the sections of drawn phases, and no others, have titles in the grammar: {wrong}"
+                f"{self.key}: the sections of drawn phases, and no others, "
+                f"have titles in the grammar: {wrong}"
             )
 
     def seat(self, key: str) -> Seat:

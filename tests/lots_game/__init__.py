@@ -1,7 +1,9 @@
-"""A small game in which lots decide who acts next, for the tests of drawn phases and of seats that the game plays itself.
+"""A small game in which lots decide who acts next, for the tests of drawn phases and of seats
+that the game plays itself.
 
-Red has the commands A1 and A2, blue B1 and B2, each with two units. In a turn red first picks a hex, then the four commands act in the order in
-which they are drawn: a unit goes one hex, and whoever enters the middle hex throws a die.
+Red has the commands A1 and A2, blue B1 and B2, each with two units. In a turn red first picks a hex,
+then the four commands act in the order in which they are drawn: a unit goes one hex,
+and whoever enters the middle hex throws a die.
 """
 
 from __future__ import annotations
@@ -245,6 +247,8 @@ GAME: Game[State] = Game(
     worth=lambda state, request, choice: float(choice.hex == MIDDLE) if isinstance(choice, Go) else 0.0,
     invariants=invariants,
     systems=lambda options: ("blue",) if options.get("players") == "one" else (),
-    ahead=lambda state, seat, section: rehearsed(writing(state, section, [])) if section in OWN[seat] else None,
+    ahead=lambda state, seat, section: (
+        rehearsed(writing(state, section, [])) if section in OWN[seat] else None
+    ),
     never=never,
 )  # fmt: skip

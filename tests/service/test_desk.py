@@ -70,13 +70,13 @@ def board(view: View, notes: Any) -> Board:
 
 
 GAME: Game[State] = Game(
-    key="raids", title="Raids", seats=(Seat("red", "Red", "red"),), scenarios={"one": ""}, options=(), turns=1,
-    state=State, setup=lambda scenario, options: State(scenario=scenario, raided=[]),
+    key="raids", title="Raids", seats=(Seat("red", "Red", "red"),), scenarios={"one": ""}, options=(),
+    turns=1, state=State, setup=lambda scenario, options: State(scenario=scenario, raided=[]),
     phases=(Phase("raids", "Raids", raids, ("red",), ("raids",)),), over=lambda state: True, grammar=GRAMMAR,
     roster=lambda state, seat: Roster(UNITS), holds=lambda state, seat, condition: True,
     view=lambda state, seat: View(game="raids", seat=seat, turn=1, phase="", title=""), board=board,
-    summary=lambda view, notes: (), result=lambda state: Result("over", None), preview=lambda state, seat, order: (),
-    worth=lambda state, request, choice: 0.0, invariants=nothing,
+    summary=lambda view, notes: (), result=lambda state: Result("over", None),
+    preview=lambda state, seat, order: (), worth=lambda state, request, choice: 0.0, invariants=nothing,
 )  # fmt: skip
 
 

@@ -19,7 +19,8 @@ from tests.games.rampage.kit import game
     ],
 )
 def test_5_2_phases_of_a_turn(turn: int, phases: list[str]) -> None:
-    """5.1, 5.2, 5.3, 9.14 Turn 1 begins with the set-up and skips two phases, turn 3 begins with the supply die."""
+    """5.1, 5.2, 5.3, 9.14 Turn 1 begins with the set-up and skips two phases, turn 3 begins
+    with the supply die."""
     state = game(turn=turn)
     assert [phase.key for phase in PHASES if phase.when(state)] == phases
 
