@@ -46,7 +46,8 @@ class Settings(BaseSettings):
     moderator  address, with or without a name, for disputes, internal errors and unclaimed letters
     smtp       the server that sends letters; in the environment ``PBEM_SMTP__HOST`` and so on
     cache      the folder for drawn maps
-    maildir    the folder into which the mail server delivers; mail that lies there is read before a deadline is called
+    maildir    the folder into which the mail server delivers; mail that lies there is read before a
+               deadline is called
     zone       the time zone of players who have not given theirs
     """
 
@@ -73,7 +74,8 @@ class Settings(BaseSettings):
 
 
 def config_file() -> Path:
-    """The settings file, whether it is there or not. Raises DataError when ``PBEM_CONFIG`` names one that is not."""
+    """The settings file, whether it is there or not. Raises DataError when ``PBEM_CONFIG`` names
+    one that is not."""
     chosen = os.environ.get("PBEM_CONFIG", "")
     if chosen and not Path(chosen).is_file():
         raise DataError(f"PBEM_CONFIG names {chosen}, which is not there")

@@ -40,7 +40,7 @@ PHASES = {"normandy71": 16, "rampage": 10, "falaise": 30, "normandy44": 14, "fra
 """How many phases of a game of bots letters are taken from."""
 
 
-# --- valid letters ---------------------------------------------------------------------------------------------
+# --- valid letters ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def _without_faults(original: Original, state: GameState) -> Original:
     return replace(original, sections=())
 
 
-# --- the desk that a letter comes to -------------------------------------------------------------------------------
+# --- the desk that a letter comes to ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -237,7 +237,7 @@ def plain(text: str) -> str:
     return "".join(straight(unicodedata.normalize("NFC", text)).split())
 
 
-# --- letters as rows -------------------------------------------------------------------------------------------------
+# --- letters as rows ----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -386,9 +386,9 @@ def title(letter: Changed, rng: random.Random) -> Changed:
         if row.section in phase.sections and letter.original.seat in phase.seats
     ]
     forms = [
-        *titles, *(f"[{each}]" for each in titles), row.section, f"{row.section}:", f"[{row.section.upper()}]",
-        f"{row.section.capitalize()} orders", f"** {row.section} **", f"-- {row.section} --", f"[{row.section[:4]}]",
-        f"[ {row.section} ]", f"[{row.section}",
+        *titles, *(f"[{each}]" for each in titles), row.section, f"{row.section}:",
+        f"[{row.section.upper()}]", f"{row.section.capitalize()} orders", f"** {row.section} **",
+        f"-- {row.section} --", f"[{row.section[:4]}]", f"[ {row.section} ]", f"[{row.section}",
     ]  # fmt: skip
     text = rng.choice(forms)
     rows = [*letter.rows[:at], replace(row, text=text), *letter.rows[at + 1 :]]
@@ -516,14 +516,19 @@ GREETINGS = (
     "Evening all - here we go:",
 )
 ENDINGS = (
-    ("Cheers,", "Anna"), ("Best regards", "Anna Meier"), ("Viele Grüße,", "Bernd"), ("Good luck!",), ("Your move, Bernd!",), ("A.",),
-    ("-- ", "Anna Meier, 8/4 Rue Truc, 75011 Paris", "Tel. 0171 5230 44"), ("Sent from my iPhone",), ("Thanks!", "", "Anna"),
-    ("--", "8/4 to the end!"), ("_______________________________________________", "club mailing list", "club@lists.example"),
-    ("Mit freundlichen Grüßen", "Dr. A. Meier"), ("Get Outlook for iOS<https://aka.ms/o0ukef>",), ("/Anna",), ("Anna (on the train)",),
+    ("Cheers,", "Anna"), ("Best regards", "Anna Meier"), ("Viele Grüße,", "Bernd"), ("Good luck!",),
+    ("Your move, Bernd!",), ("A.",),
+    ("-- ", "Anna Meier, 8/4 Rue Truc, 75011 Paris", "Tel. 0171 5230 44"), ("Sent from my iPhone",),
+    ("Thanks!", "", "Anna"),
+    ("--", "8/4 to the end!"),
+    ("_______________________________________________", "club mailing list", "club@lists.example"),
+    ("Mit freundlichen Grüßen", "Dr. A. Meier"), ("Get Outlook for iOS<https://aka.ms/o0ukef>",), ("/Anna",),
+    ("Anna (on the train)",),
 )  # fmt: skip
 CHAT = (
-    "Sorry for the delay, the kids were ill.", "What a turn that was, nothing landed where it should.", "I think the 47th will not like this.",
-    "Let me know if anything is wrong.", "The rest stays where it is.", "Here are the orders for this turn:",
+    "Sorry for the delay, the kids were ill.", "What a turn that was, nothing landed where it should.",
+    "I think the 47th will not like this.", "Let me know if anything is wrong.",
+    "The rest stays where it is.", "Here are the orders for this turn:",
 )  # fmt: skip
 FOOTERS = (
     ("This e-mail is confidential. If you are not the intended recipient, please delete it.",),
@@ -620,8 +625,8 @@ def correction(letter: Changed, rng: random.Random) -> Changed:
 
 
 MUTATIONS: tuple[Mutation, ...] = (
-    slip, slip, slip, lose_heading, title, move_line, double_line, merge, wrapped, case, numbered, smart, greeting,
-    signature, footer, chat, quoted, two_letters, correction,
+    slip, slip, slip, lose_heading, title, move_line, double_line, merge, wrapped, case, numbered, smart,
+    greeting, signature, footer, chat, quoted, two_letters, correction,
 )  # fmt: skip
 
 
@@ -638,7 +643,7 @@ def changed(original: Original, seed: int, count: int) -> Changed:
     return letter
 
 
-# --- what must hold ------------------------------------------------------------------------------------------------
+# --- what must hold -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

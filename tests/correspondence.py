@@ -345,7 +345,8 @@ class Watch:
             box = self.club(tmp_path / f"{number}.pbem", before, scenario)
             later, written = box.now + timedelta(hours=most), box.written + most
             for seat, text in letters:
-                assert box.mail(seat, text).outcome in ("accepted", "explained"), text
+                received = box.mail(seat, text)
+                assert received.outcome in ("accepted", "explained"), (text, received)
             box.now, box.written = later, written
             then(box)
             kept.append((box.papers(), [row.answer for row in box.journal()]))

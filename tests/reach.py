@@ -1,5 +1,5 @@
-"""Which rulebook cases play reaches: from each case that is met in code to the functions that cite it, and from
-those to the games in which they run.
+"""Which rulebook cases play reaches: from each case that is met in code to the functions that cite it,
+and from those to the games in which they run.
 
     python tests/reach.py rampage --random 20 --greedy 4        what games reach, and what they do not
     python tests/reach.py rampage --units                       the same, and what the game's unit tests reach
@@ -60,7 +60,8 @@ def cited(key: str) -> dict[str, frozenset[Spot]]:
 
 
 def _bodies(tree: ast.AST, kinds: set[str]) -> list[tuple[int, range]]:
-    """The functions of a module and its classes of these names, innermost first: first line, and all lines."""
+    """The functions of a module and its classes of these names, innermost first: first line,
+    and all lines."""
     spans: list[tuple[int, range]] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or (
@@ -144,8 +145,8 @@ def every_option(rules: Game[Any]) -> list[dict[str, str]]:
 
 
 def unreached(key: str, called: set[Spot]) -> list[str]:
-    """The cases met in code of which no function ran and no order was given. A case that only tables and other
-    classes cite counts as met."""
+    """The cases met in code of which no function ran and no order was given.
+    A case that only tables and other classes cite counts as met."""
     return [number for number, spots in cited(key).items() if spots and not spots & called]
 
 

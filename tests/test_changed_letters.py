@@ -67,7 +67,7 @@ def test_letters_as_their_writers_meant_them_are_taken_whole(key: str) -> None:
         assert outcome.kept == sum(len(lines) for _, lines in original.sections)
 
 
-# --- planted faults ----------------------------------------------------------------------------------------------
+# --- planted faults -----------------------------------------------------------------------------------------
 
 Read = Callable[..., Reading]
 

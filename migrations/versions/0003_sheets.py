@@ -1,6 +1,8 @@
-"""orders are kept as they were read, under names; questions have numbers; letters know what they ask for and answer
+"""orders are kept as they were read, under names; questions have numbers;
+letters know what they ask for and answer
 
-Orders of games that are being played are kept as text until their game is next opened: only then can they be read.
+Orders of games that are being played are kept as text until their game is next opened:
+only then can they be read.
 
 Revision: 0003, after 0002o
 """
@@ -51,7 +53,8 @@ def _seats() -> None:
     """What a seat has handed in, as text, until its game is opened; what it has been told."""
     connection = op.get_bind()
     seat = sa.table(
-        "seat", sa.column("game"), sa.column("key"), sa.column("lines", sa.JSON), sa.column("released", sa.JSON),
+        "seat", sa.column("game"), sa.column("key"), sa.column("lines", sa.JSON),
+        sa.column("released", sa.JSON),
         sa.column("answers", sa.JSON), sa.column("told_phase"), sa.column("sheet", sa.JSON),
         sa.column("questions", sa.JSON), sa.column("news", sa.JSON), sa.column("letters"),
     )  # fmt: skip
@@ -81,11 +84,13 @@ def _letters() -> None:
 
 
 def _outbox() -> None:
-    """Whose each letter is, of what kind, its Message-ID, and how far the journal went when it was written."""
+    """Whose each letter is, of what kind, its Message-ID, and how far the journal went
+    when it was written."""
     connection = op.get_bind()
     outbox = sa.table(
         "outbox", sa.column("id"), sa.column("game"), sa.column("key"), sa.column("raw", sa.LargeBinary),
-        sa.column("created"), sa.column("seat"), sa.column("kind"), sa.column("message_id"), sa.column("position"),
+        sa.column("created"), sa.column("seat"), sa.column("kind"), sa.column("message_id"),
+        sa.column("position"),
     )  # fmt: skip
     journal = sa.table("journal", sa.column("game"), sa.column("number"), sa.column("at"))
     for number in connection.execute(sa.select(outbox.c.id)).scalars().all():

@@ -73,7 +73,8 @@ def receive_command(
     email from being read, so that the mail server tries again; 64 for a wrong command line. An email
     delivered twice changes nothing.
     """
-    gc.disable()  # one letter and the process ends: a tenth of its time would go into collecting what it keeps
+    # One letter and the process ends: a tenth of its time would go into collecting what it keeps.
+    gc.disable()
     results: list[dict[str, Any]] = []
     failed = False
     try:

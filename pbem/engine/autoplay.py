@@ -10,7 +10,7 @@ import hashlib
 import random
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from pbem.engine.bots import Bot, DeadEnd, greedy_bot, seated
 from pbem.engine.dice import GameDice, HashChain, new_secret
@@ -74,7 +74,7 @@ def autoplay(
     while state.phase:
         label = game.label(state)
         try:
-            _expect_an_end(game, state)
+            _expect_an_end(state)
             entries, notes = _play(game, state, chain, bots)
             if faults := list(check(state)):
                 raise AssertionError("; ".join(faults))
@@ -132,9 +132,7 @@ def _play(
     return tuple(progress.entries), len(state.log)
 
 
-def _expect_an_end(game: Game[Any], state: GameState) -> None:
-    if state.turn > game.turns:
-        raise DeadEnd(f"turn {state.turn} has begun, and the longest scenario has {game.turns}")
+def _expect_an_end(state: GameState) -> None:
     if state.round > MOST_ROUNDS:
         raise DeadEnd(f"the phase has been played {MOST_ROUNDS} times in this turn")
 

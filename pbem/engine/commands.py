@@ -30,30 +30,52 @@ def _form(name: str, usage: str, help: str, pattern: str) -> Form:
 _END = r"\s*[.!]*"
 _ROLL = r"(?P<argument>R\d+)\s*[:,]?\s*(?P<text>.*?)"
 _FORMS = (
-    _form("help", "HELP [topic]", "explains orders: all of them, one verb, one section", rf"help(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
-    _form("charts", "CHARTS [word]", "sends the tables of the game, or those whose titles have this word", rf"charts?(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
-    _form("rulings", "RULINGS [case]", "sends how gaps of the rulebook are read here, or those of one case", rf"rulings(?:\s+(?P<argument>[\w.]+))?{_END}"),
+    _form("help", "HELP [topic]", "explains orders: all of them, one verb, one section",
+        rf"help(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
+    _form("charts", "CHARTS [word]", "sends the tables of the game, or those whose titles have this word",
+        rf"charts?(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
+    _form("rulings", "RULINGS [case]", "sends how gaps of the rulebook are read here, or those of one case",
+        rf"rulings(?:\s+(?P<argument>[\w.]+))?{_END}"),
     _form("status", "STATUS", "sends the state of the game and says who it is waiting for", rf"status{_END}"),
     _form("map", "MAP", "sends the map as you see it now", rf"map{_END}"),
-    _form("log", "LOG [turn]", "sends the log of this turn, or of an earlier one", rf"log(?:\s+(?:turn\s+)?(?P<argument>\d+))?{_END}"),
+    _form("log", "LOG [turn]", "sends the log of this turn, or of an earlier one",
+        rf"log(?:\s+(?:turn\s+)?(?P<argument>\d+))?{_END}"),
     _form("history", "HISTORY", "sends the game so far in a few lines for each turn", rf"history{_END}"),
     _form("orders", "ORDERS", "sends your orders as they are kept now, and the order form", rf"orders{_END}"),
     _form("try", "TRY", "alone on a line: checks this letter; nothing is kept", rf"try{_END}"),
     _form("standing", "STANDING", "alone on a line: lists your standing orders", rf"standing{_END}"),
-    _form("press", "PRESS <to>: <text>", "sends one line to a seat, to all or to the moderator; PRESS <to>: alone on a line begins a message that END PRESS ends", r"press\s+(?:to\s+)?(?P<argument>[^:]{1,60}?)\s*:\s*(?P<text>.*)"),
-    _form("done", "DONE [section|all|anyway]", "closes the section it is in, the one it names, or all with lines; DONE ANYWAY goes without the faulty lines", rf"done(?:\s+(?P<argument>[^:]{{1,80}}?))?{_END}"),
+    _form("press", "PRESS <to>: <text>",
+        "sends one line to a seat, to all or to the moderator; "
+        "PRESS <to>: alone on a line begins a message that END PRESS ends",
+        r"press\s+(?:to\s+)?(?P<argument>[^:]{1,60}?)\s*:\s*(?P<text>.*)"),
+    _form("done", "DONE [section|all|anyway]",
+        "closes the section it is in, the one it names, or all with lines; "
+        "DONE ANYWAY goes without the faulty lines",
+        rf"done(?:\s+(?P<argument>[^:]{{1,80}}?))?{_END}"),
     _form("final", "FINAL", "the same as DONE ALL", rf"final{_END}"),
-    _form("none", "NO ORDERS[: sections]", "closes a section with no lines, or several", rf"no\s+orders(?:\s*(?::|for|in)\s*(?P<argument>[^:]{{1,200}}?))?{_END}"),
+    _form("none", "NO ORDERS[: sections]", "closes a section with no lines, or several",
+        rf"no\s+orders(?:\s*(?::|for|in)\s*(?P<argument>[^:]{{1,200}}?))?{_END}"),
     _form("draft", "DRAFT", "keeps this letter a draft, even if it says DONE", rf"draft{_END}"),
-    _form("keep", "KEEP", "in answer to a letter about late or tried orders: puts these on your sheets, as a draft", rf"keep{_END}"),
-    _form("withdraw", "WITHDRAW <L3, L7|units|attack on hex|all>", "takes back lines of earlier letters", rf"withdraw(?:\s+(?P<argument>.+?))?{_END}"),
-    _form("new", "NEW [section]", "takes off all lines that are kept there", rf"new(?:\s+\[?\s*(?P<argument>[^\[\]:]{{1,60}}?)\s*\]?)?{_END}"),
-    _form("answer", "Q<number>: <choice>", "answers a question; Q7 a, 7: a, 7. a, 7 a and ANSWER 7 a will do", rf"answer\s+Q?(?P<argument>\d{{1,5}})\s*[:=).]?\s*(?P<text>\S.*?){_END}"),
-    _form("defaults", "DEFAULTS", "leaves all other questions of this phase to your standing orders and the defaults", rf"defaults{_END}"),
-    _form("salt", "SALT <text>", "mixes words of your own into every roll from the next phase on", r"salt\s*:?\s+(?P<text>\S.*?)"),
-    _form("password", "PASSWORD <text>", "proves that the letter is yours, where the host asks for it", r"password\s*:?\s+(?P<text>\S.*?)"),
-    _form("confirm", "CONFIRM [code]", "confirms that a letter held because of its sender address is yours", rf"confirm(?:\s+(?P<argument>[0-9a-f]{{8}}))?{_END}"),
-    _form("ruling", "RULING R<number> [text]", "asks the moderator for a ruling on a result of the log", rf"ruling\s*:?\s+{_ROLL}"),
+    _form("keep", "KEEP",
+        "in answer to a letter about late or tried orders: puts these on your sheets, as a draft",
+        rf"keep{_END}"),
+    _form("withdraw", "WITHDRAW <L3, L7|units|attack on hex|all>", "takes back lines of earlier letters",
+        rf"withdraw(?:\s+(?P<argument>.+?))?{_END}"),
+    _form("new", "NEW [section]", "takes off all lines that are kept there",
+        rf"new(?:\s+\[?\s*(?P<argument>[^\[\]:]{{1,60}}?)\s*\]?)?{_END}"),
+    _form("answer", "Q<number>: <choice>", "answers a question; Q7 a, 7: a, 7. a, 7 a and ANSWER 7 a will do",
+        rf"answer\s+Q?(?P<argument>\d{{1,5}})\s*[:=).]?\s*(?P<text>\S.*?){_END}"),
+    _form("defaults", "DEFAULTS",
+        "leaves all other questions of this phase to your standing orders and the defaults",
+        rf"defaults{_END}"),
+    _form("salt", "SALT <text>", "mixes words of your own into every roll from the next phase on",
+        r"salt\s*:?\s+(?P<text>\S.*?)"),
+    _form("password", "PASSWORD <text>", "proves that the letter is yours, where the host asks for it",
+        r"password\s*:?\s+(?P<text>\S.*?)"),
+    _form("confirm", "CONFIRM [code]", "confirms that a letter held because of its sender address is yours",
+        rf"confirm(?:\s+(?P<argument>[0-9a-f]{{8}}))?{_END}"),
+    _form("ruling", "RULING R<number> [text]", "asks the moderator for a ruling on a result of the log",
+        rf"ruling\s*:?\s+{_ROLL}"),
     _form("dispute", "DISPUTE R<number> [text]", "disputes a result of the log", rf"dispute\s*:?\s+{_ROLL}"),
 )  # fmt: skip
 COMMANDS = {form.name: form for form in _FORMS}
@@ -83,7 +105,7 @@ def command(number: int, line: str) -> Command | None:
     return Command(form.name, argument, number, (parts.get("text") or "").strip())
 
 
-# --- answers --------------------------------------------------------------------------------------------------
+# --- answers ------------------------------------------------------------------------------------------------
 
 _NUMBERED = re.compile(
     r"\s*(?:(?P<q>Q)\s*)?(?P<number>\d{1,5})\s*(?P<mark>[:.)=]|\s(?=\s*[A-Za-z0-9]))\s*(?P<text>\S.*)",

@@ -76,8 +76,8 @@ class Desk(Generic[O]):
     @property
     def first(self) -> bool:
         """Whether another desk for the same section follows, after a die. A seat that has not closed its
-        orders is not waited for here (unless this `asks`), and lines of kinds that are not taken here are left
-        for the other desk."""
+        orders is not waited for here (unless this `asks`), and lines of kinds that are not taken here are
+        left for the other desk."""
         return False
 
     @property

@@ -94,7 +94,8 @@ class Ahead(Generic[S]):
 
     * `play(state, seat, section)` gives the play of one section of the seat as if its turn came now, for
       lines to be tried by. None if there is nothing to try them by. It may change `state`.
-    * `never(state, seat, line)` says why a line can never act, whatever happens before its turn; "" if it may.
+    * `never(state, seat, line)` says why a line can never act, whatever happens before its turn; "" if it
+      may.
     """
 
     play: Callable[[S, str, str], Coroutine[Request, Any, None] | None]
@@ -232,7 +233,8 @@ class Game(Generic[S]):
         if drawn != set(self.grammar.titles):
             wrong = ", ".join(sorted(drawn ^ set(self.grammar.titles)))
             raise ValueError(
-                f"{self.key}: the sections of drawn phases, and no others, have titles in the grammar: {wrong}"
+                f"{self.key}: the sections of drawn phases, and no others, "
+                f"have titles in the grammar: {wrong}"
             )
 
     def seat(self, key: str) -> Seat:

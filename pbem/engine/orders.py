@@ -37,8 +37,8 @@ class Order:
     example: ClassVar[str]
     case: ClassVar[str]
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {}
-    """The example for a seat to which `example` would mean nothing, because it names units of others; or several,
-    where no unit is in every scenario: the first that fits is shown."""
+    """The example for a seat to which `example` would mean nothing, because it names units of others;
+    or several, where no unit is in every scenario: the first that fits is shown."""
     seats: ClassVar[tuple[str, ...]] = ()
     """Who may give this order; empty for every seat that has the section."""
     sort: ClassVar[str] = ""
@@ -50,7 +50,8 @@ class Order:
     arrives: ClassVar[bool] = False
     """Whether it brings units onto the map, at its `hex`: maps show where."""
     goes_on: ClassVar[bool] = False
-    """Its units go on only when the orders of its section end, so that nobody knows before how far they come."""
+    """Its units go on only when the orders of its section end, so that nobody knows before how
+    far they come."""
     ends: ClassVar[bool] = False
     """Whether it ends the orders of its section: no line behind it is played."""
     grave: ClassVar[bool] = False
@@ -157,6 +158,11 @@ class Policy:
     """As with an order."""
     seats: ClassVar[tuple[str, ...]] = ()
     """Whose decisions it is about; empty for every seat."""
+
+    def actors(self) -> tuple[str, ...]:
+        """The units of the writer that it names."""
+        units = getattr(self, "units", ())  # of some it is a number
+        return units if isinstance(units, tuple) else ()
 
     @property
     def settles(self) -> bool:
@@ -407,7 +413,8 @@ class Grammar:
     Corps``)."""
 
     writers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The seats that may write in a section; left out, all of them. The help that a seat gets has no others."""
+    """The seats that may write in a section; left out, all of them.
+    The help that a seat gets has no others."""
 
     turns: tuple[tuple[str, str], ...] = ()
     """Turns of phrase that players of this game use, as regular expressions with what pbem reads instead:
@@ -471,7 +478,8 @@ class Grammar:
         return template(self, lines, examples or Examples(self))
 
     def heading(self, section: str) -> str:
-        """A section as letters name it: ``[movement]``, or with the full name or title that it has: ``[1SS] 1st SS Panzer Corps``."""
+        """A section as letters name it: ``[movement]``, or with the full name or title that it has:
+        ``[1SS] 1st SS Panzer Corps``."""
         title = self.formations.get(section) or self.titles.get(section, section)
         return f"[{section}]" if title == section else f"[{section}] {title}"
 

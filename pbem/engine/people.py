@@ -18,7 +18,8 @@ from pbem.engine.usage import ARROWS, Piece, Scan
 Pieces = tuple[Piece, ...]
 
 NOISE = frozenset(
-    "the hex hexes unit units please pls thanks my our will shall also both now immediately directly again together".split()
+    "the hex hexes unit units please pls thanks my our will shall also both now immediately directly "
+    "again together".split()
 )
 """Courtesies and words that say nothing an order could depend on."""
 
@@ -86,7 +87,10 @@ TOGETHER: Mapping[tuple[str, ...], str] = {
 FAMILIES: tuple[tuple[str, ...], ...] = tuple(
     tuple(words.split())
     for words in (
-        "move go mv march proceed advance drive walk head travel relocate shift continue push retreat retire exploit",
+        (
+            "move go mv march proceed advance drive walk head travel relocate shift continue push "
+            "retreat retire exploit"
+        ),
         "attack assault atk att hit strike storm engage charge vs versus counterattack smash",
         "land disembark ashore",
         "drop jump parachute para land",
@@ -123,7 +127,8 @@ ADVERBS = frozenset("then next afterwards finally first".split())
 """Words in front of an order that only say that it comes after another."""
 
 STAY = frozenset(
-    "hold holds stay stays pass passes stand stands remain remains wait waits rest rests sit sits keep keeps".split()
+    "hold holds stay stays pass passes stand stands remain remains wait waits rest rests sit "
+    "sits keep keeps".split()
 )
 """Verbs of those that do nothing."""
 
@@ -187,7 +192,7 @@ def _scan(scan: Scan, pieces: Sequence[Piece]) -> Scan:
     return Scan(scan.line, scan.names, scan.reserved, pieces)
 
 
-# --- courtesies and everyday words ---------------------------------------------------------------------------
+# --- courtesies and everyday words --------------------------------------------------------------------------
 
 
 def everyday(pieces: Pieces, scan: Scan, verbs: Verbs) -> Pieces:
@@ -271,7 +276,7 @@ _BEFORE_HEX = frozenset({"on", "at", "against", "into", "in", "to", "upon"})
 """Prepositions that may stand between a verb and its hex."""
 
 
-# --- the subject before its verb -----------------------------------------------------------------------------
+# --- the subject before its verb ----------------------------------------------------------------------------
 
 
 def verb_first(scan: Scan, verbs: Verbs, ends: Callable[[Scan, int], Iterable[int]]) -> Iterator[Pieces]:
@@ -386,7 +391,7 @@ def _hex_words(scan: Scan, at: int) -> int:
     return meant.length if meant is not None and enemy else 0
 
 
-# --- loose words -----------------------------------------------------------------------------------------------
+# --- loose words --------------------------------------------------------------------------------------------
 
 _EVERYBODY = frozenset({"all", "everybody", "everyone", "everything"})
 

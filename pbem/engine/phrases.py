@@ -235,8 +235,8 @@ class Reader:
         exact: set[int],
         named: tuple[str, ...] = (),
     ) -> Phrase:
-        """Give every keyword its spellings: words that begin an order are kept apart from one another, and so are the others.
-        Keys of `exact` have one."""
+        """Give every keyword its spellings: words that begin an order are kept apart from one another,
+        and so are the others. Keys of `exact` have one."""
         first = [key for pattern in beginnings for key in leading(pattern)[0]]
         ids = {id(key) for key in first}
         inner = [key for pattern in (*beginnings, *rest) for key in keywords(pattern) if id(key) not in ids]

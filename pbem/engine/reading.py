@@ -67,11 +67,13 @@ TAKE_OFF = re.compile(r"(?:withdraw|withdrawn|delete|cancel|cancelled|remove)\s*
 SENTENCE_END = re.compile(r"[;.!?]+\s*")
 CODE = re.compile(r"(?P<order>.*\S)\s+(?P<code>[0-9a-f]{6})\s*")
 REST = re.compile(
-    r"\b(?:all\s+)?(?:the\s+)?(?:rest|others)\b(?:\s+of(?:\s+the)?)?(?:\s+(?:at|in|from|on))?(?:\s+(?:the\s+)?(?P<hex>[A-Za-z]{0,2}\d{2,4}))?(?:\s+stack)?",
+    r"\b(?:all\s+)?(?:the\s+)?(?:rest|others)\b(?:\s+of(?:\s+the)?)?(?:\s+(?:at|in|from|on))?"
+    r"(?:\s+(?:the\s+)?(?P<hex>[A-Za-z]{0,2}\d{2,4}))?(?:\s+stack)?",
     re.IGNORECASE,
 )
 STACK = re.compile(
-    r"\b(?:the\s+)?(?:whole\s+)?(?:stack|everyone|everybody|everything|all\s+units|all)\s+(?:(?:at|in|from|on|of)\s+)?(?P<hex>[A-Za-z]{0,2}\d{2,4})\b",
+    r"\b(?:the\s+)?(?:whole\s+)?(?:stack|everyone|everybody|everything|all\s+units|all)"
+    r"\s+(?:(?:at|in|from|on|of)\s+)?(?P<hex>[A-Za-z]{0,2}\d{2,4})\b",
     re.IGNORECASE,
 )
 OTHERS = re.compile(
@@ -195,7 +197,10 @@ class _Letter:
     def reading(self) -> Reading:
         if self.press is not None:
             text = f"PRESS {self.press.argument}:"
-            why = "the message has no end: write END PRESS below it; nothing was sent, and nothing below this line was read"
+            why = (
+                "the message has no end: write END PRESS below it; nothing was sent, "
+                "and nothing below this line was read"
+            )
             error = Unreadable(why, length=len(text))
             self.said.append(Fault(self.press.number, text, error, command=True, fatal=True))
         return Reading(tuple(self.said))
@@ -338,7 +343,10 @@ class _Letter:
 
     def _swallowed(self, number: int, text: str, order: str) -> None:
         message = text.strip().removesuffix(order).rstrip(" ;")
-        why = "the message ends with what reads as an order: nothing was sent. An order stands on a line of its own"
+        why = (
+            "the message ends with what reads as an order: nothing was sent. "
+            "An order stands on a line of its own"
+        )
         error = Unreadable(why, column=text.rindex(order), length=len(order))
         self._fail(Fault(number, text, error, f"{message}\n{order}", self.section, command=True))
 
@@ -596,7 +604,7 @@ class _Letter:
             self._part(number, text, piece, column)
         return True
 
-    # --- names of lines, answers ------------------------------------------------------------------------------
+    # --- names of lines, answers ----------------------------------------------------------------------------
 
     def _spot(self, number: int, text: str, line: Bare) -> bool:
         """``L9: order``, ``after L9: order``, ``after L9: L4``."""
@@ -732,7 +740,7 @@ class _Letter:
         )
         return f"Q{asked} was decided before, by {by}"
 
-    # --- letter commands ----------------------------------------------------------------------------------------
+    # --- letter commands ------------------------------------------------------------------------------------
 
     def _letter_command(self, number: int, text: str, line: str) -> bool:
         found = command(number, line)
@@ -835,7 +843,7 @@ class _Letter:
         self._fail(Fault(number, text, fault.error, close.strip(), command=True))
         return True
 
-    # --- orders --------------------------------------------------------------------------------------------------
+    # --- orders ---------------------------------------------------------------------------------------------
 
     def _phrase(self, section: str | None = None) -> Phrase:
         """What may stand under the heading in force, under none what is asked for now, under an unknown one
@@ -1047,7 +1055,7 @@ class _Letter:
         )
         return "\n".join(lines) if line else ""
 
-    # --- those that do nothing ---------------------------------------------------------------------------------
+    # --- those that do nothing ------------------------------------------------------------------------------
 
     def _stay(self, number: int, text: str, line: str) -> bool:
         """``9/3 stays``, ``hold 9/3``, ``the rest stays where it is``: units that get no order."""
@@ -1082,7 +1090,7 @@ class _Letter:
         known = self.names.roster.units
         return {known[unit].hex for unit in units if unit in known}
 
-    # --- standing orders ---------------------------------------------------------------------------------------
+    # --- standing orders ------------------------------------------------------------------------------------
 
     def _is_standing(self, line: str) -> bool:
         first = _first_word(line)
@@ -1111,7 +1119,7 @@ class _Letter:
         fault = self.reader.standing.fault(number, text, scan)
         self._fail(replace(fault, command=True))
 
-    # --- what is not read ---------------------------------------------------------------------------------------
+    # --- what is not read -----------------------------------------------------------------------------------
 
     def _courtesy(self, line: str) -> bool:
         """Greetings, closings and names: dropped in silence."""
@@ -1455,7 +1463,8 @@ def _made(
         said["order"] = replace(said["order"], path=path[1:])
     clauses = tuple(value for role, value in read if role == "clause")
     return Line(
-        number, text, section, said["order"], clauses, said.get("otherwise"), said.get("attempt", False), code=code
+        number, text, section, said["order"], clauses, said.get("otherwise"), said.get("attempt", False),
+        code=code
     )  # fmt: skip
 
 

@@ -15,17 +15,33 @@ from pbem.engine.orders import Condition, Grammar, Order, Policy, Roster
 
 WIDTH = 78
 _HOW = (
-    "Write one order to a line. Capitals do not matter, and you may shorten words as long as they stay clear.",
+    (
+        "Write one order to a line. Capitals do not matter, and you may shorten words as long "
+        "as they stay clear."
+    ),
     "A heading such as [movement] says where the lines below it belong. Comments begin with ; or # or //.",
-    "Your lines are a draft until you write DONE under them: DONE alone closes the section it stands in, DONE ALL every section with lines, "
-    "NO ORDERS a section without any.",
-    "Each line you send is kept under a name: L1, L2. L9: <order> takes the place of L9, WITHDRAW L9 takes it off. Questions are Q1, Q2: "
-    "answer them with Q1: a.",
+    (
+        "Your lines are a draft until you write DONE under them: DONE alone closes the section it stands in, "
+        "DONE ALL every section with lines, NO ORDERS a section without any."
+    ),
+    (
+        "Each line you send is kept under a name: L1, L2. L9: <order> takes the place of L9, WITHDRAW L9 "
+        "takes it off. Questions are Q1, Q2: answer them with Q1: a."
+    ),
     "Name units by any clear part of their names: {units}.",
-    "try <order>: passes over the order if it cannot be carried out. <order>; then <order>: the next one on the same line.",
+    (
+        "try <order>: passes over the order if it cannot be carried out. <order>; then <order>: "
+        "the next one on the same line."
+    ),
 )
-_DRAWN = "when <section>: <order>; <order>: orders for a section whose turn chance decides; the same as its heading with these lines below it."
-_CONDITIONAL = "if <condition> [and <condition>], <order>, else <order>. Without else, the unit stays. if not asks for the opposite."
+_DRAWN = (
+    "when <section>: <order>; <order>: orders for a section whose turn chance decides; "
+    "the same as its heading with these lines below it."
+)
+_CONDITIONAL = (
+    "if <condition> [and <condition>], <order>, else <order>. Without else, the unit stays. "
+    "if not asks for the opposite."
+)
 
 
 @dataclass(frozen=True)
@@ -63,7 +79,7 @@ class Examples:
             example = f"{example}, {next(orders, 'pause')}"
         reading = self.grammar.read([(1, example)], self.roster)
         actors = [unit for line in reading.orders for unit in line.order.actors()]
-        actors += [unit for line in reading.standing for unit in getattr(line.policy, "units", None) or ()]
+        actors += [unit for line in reading.standing if line.policy for unit in line.policy.actors()]
         found = reading.orders or reading.standing
         return bool(found) and not reading.faults and all(self._own(unit) for unit in actors)
 
@@ -132,8 +148,8 @@ def _for_seat(grammar: Grammar, seat: str) -> Grammar:
 
 def template(grammar: Grammar, lines: Mapping[str, Sequence[str]], examples: Examples) -> str:
     """An order letter: a heading for each section of `lines`, as comments examples of what may be written
-    there, its lines, and as comments the words that close it. An order that is legal now stands as it is sent;
-    another one is marked. For orders that may say much more, both stand there."""
+    there, its lines, and as comments the words that close it. An order that is legal now stands
+    as it is sent; another one is marked. For orders that may say much more, both stand there."""
     parts: list[str] = []
     for section, written in lines.items():
         heading = [f"[{section}]"] if section else []

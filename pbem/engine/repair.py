@@ -128,8 +128,9 @@ def _either(wanted: list[str]) -> str:
 
 
 SUPPORT = frozenset(
-    "support supported air naval fleet ship ships destroyer destroyers cruiser cruisers battleship battleships bomber bombers fighter fighters"
-    " tactical heavy heavies artillery gun guns gunfire barrage bombardment reserve administrative admin".split()
+    "support supported air naval fleet ship ships destroyer destroyers cruiser cruisers battleship "
+    "battleships bomber bombers fighter fighters tactical heavy heavies artillery gun guns gunfire barrage "
+    "bombardment reserve administrative admin".split()
 )
 """Words of what helps a battle or of how a march is made: without them a line would say less."""
 
@@ -151,7 +152,8 @@ _STACK = re.compile(
     r"\s*(?P<hex>\w{0,2}\d{4})\s*(?::|-|–|->|=?>|→|to)\s*(?P<way>\w{0,2}\d{4}.*)", re.IGNORECASE
 )
 _ORIGINS = re.compile(
-    r"(?P<head>.*\d{4})\s+from\s+(?P<origins>\w{0,2}\d{4}(?:(?:,\s*|\s+and\s+|\s*&\s*)\w{0,2}\d{4})*)(?P<rest>.*)",
+    r"(?P<head>.*\d{4})\s+from\s+"
+    r"(?P<origins>\w{0,2}\d{4}(?:(?:,\s*|\s+and\s+|\s*&\s*)\w{0,2}\d{4})*)(?P<rest>.*)",
     re.IGNORECASE,
 )
 _PARTED = re.compile(r"\b(\d\d)\s+(\d\d)\b")
@@ -292,7 +294,8 @@ REWORDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), instead)
     for pattern, instead in (
         (
-            rf",\s*(?:and\s+)?{_WHO}\s+(?:then\s+)?(?:advances?|goes in(?: afterwards)?|follows up)\b(?:\s+(?:then|afterwards|if [^,;.]*))?",
+            rf",\s*(?:and\s+)?{_WHO}\s+(?:then\s+)?(?:advances?|goes in(?: afterwards)?|follows up)\b"
+            r"(?:\s+(?:then|afterwards|if [^,;.]*))?",
             r", advance \g<who>",
         ),
         (rf",\s*(?:and\s+)?{_WHO}\s+(?:leads|leading|in the lead|takes the lead)\b", r", led by \g<who>"),
@@ -310,15 +313,18 @@ REWORDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r",\s*adv\.?\s+", ", advance "),
         (r"\b(?:att|atk)\.?\s+(?=\w*\d{4})", "attack "),
         (
-            r",?\s*(?:but\s+)?(?:only\s+)?(?:if\s+|at\s+|with\s+|not\s+|odds\s+|of\s+)*(?:at\s+least|min(?:imum|\.)?|below|under)\s+(?P<odds>\d[:-]\d)(?:\s+or better)?",
+            r",?\s*(?:but\s+)?(?:only\s+)?(?:if\s+|at\s+|with\s+|not\s+|odds\s+|of\s+)*"
+            r"(?:at\s+least|min(?:imum|\.)?|below|under)\s+(?P<odds>\d[:-]\d)(?:\s+or better)?",
             r" at \g<odds> or better",
         ),
         (
-            r",?\s*(?:but\s+)?(?:only\s+)?(?:if\s+|at\s+)*(?P<odds>\d[:-]\d)(?:\+|\s+or\s+(?:more|better)|\s+minimum)",
+            r",?\s*(?:but\s+)?(?:only\s+)?(?:if\s+|at\s+)*(?P<odds>\d[:-]\d)"
+            r"(?:\+|\s+or\s+(?:more|better)|\s+minimum)",
             r" at \g<odds> or better",
         ),
         (
-            r",?\s*\b(?:(?:with|plus|and)\s+)?(?:(?:1|one|a|the)\s+)?(?:tac(?:tical)?\.?\s+air|air\s+tac(?:tical)?)\b(?:\s+(?:marker|support))?",
+            r",?\s*\b(?:(?:with|plus|and)\s+)?(?:(?:1|one|a|the)\s+)?"
+            r"(?:tac(?:tical)?\.?\s+air|air\s+tac(?:tical)?)\b(?:\s+(?:marker|support))?",
             ", air tactical",
         ),
         (
@@ -330,11 +336,13 @@ REWORDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
             r"\g<hex>\g<between>if \g<hex> is",
         ),
         (
-            r"\bto\s+(?P<hex>[^,;.]+?)(?P<between>,?\s+)if\s+(?:nobody\s+is\s+(?:there|in\s+it)|(?:it\s+is\s+)?empty)\b",
+            r"\bto\s+(?P<hex>[^,;.]+?)(?P<between>,?\s+)if\s+"
+            r"(?:nobody\s+is\s+(?:there|in\s+it)|(?:it\s+is\s+)?empty)\b",
             r"to \g<hex>\g<between>if \g<hex> is empty",
         ),
         (
-            r",?\s*(?:with\s+)?naval\s+(?:gunfire\s+)?support\s+(?:of\s+)?(?P<points>\d+)(?:\s+(?:points|destroyers|cruisers|ships))?",
+            r",?\s*(?:with\s+)?naval\s+(?:gunfire\s+)?support\s+(?:of\s+)?(?P<points>\d+)"
+            r"(?:\s+(?:points|destroyers|cruisers|ships))?",
             r" guns \g<points>",
         ),
         *(

@@ -77,8 +77,8 @@ def reply_address(base: str, game: str, seat: str, secret: bytes, scope: str = "
     whole = f"{local}+{game}.{seat}.{token(secret, game, seat, scope)}"
     if len(whole) > MAX_LOCAL_PART:
         raise ValueError(
-            f"{whole!r} has {len(whole)} characters and a mail address may have {MAX_LOCAL_PART} before the @; "
-            "choose a shorter name for the game"
+            f"{whole!r} has {len(whole)} characters and a mail address may have {MAX_LOCAL_PART} before "
+            "the @; choose a shorter name for the game"
         )
     return f"{whole}@{host}"
 
@@ -118,7 +118,10 @@ def hash_password(password: str, salt: bytes | None = None) -> str:
     """A password as it may be stored: scrypt, its costs, salt and hash. A salt is drawn unless one is
     given."""
     salt = os.urandom(16) if salt is None else salt
-    return f"scrypt:{_SCRYPT_COST}:{_SCRYPT_BLOCK}:{salt.hex()}:{_scrypt(password, salt, _SCRYPT_COST, _SCRYPT_BLOCK).hex()}"
+    return (
+        f"scrypt:{_SCRYPT_COST}:{_SCRYPT_BLOCK}:{salt.hex()}:"
+        f"{_scrypt(password, salt, _SCRYPT_COST, _SCRYPT_BLOCK).hex()}"
+    )
 
 
 def verify_password(password: str, stored: str) -> bool:

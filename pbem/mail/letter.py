@@ -63,10 +63,10 @@ _AUTO_REPLIES = (  # what programs call an answer that nobody wrote
     "réponse automatique", "message d'absence", "respuesta automática", "risposta automatica",
     "automatisch antwoord", "automatische reactie", "afwezigheidsbericht",
     "autosvar", "automatiskt? svar", "fraværsmelding", "frånvaromeddelande",
-    "automaattinen vastaus", "poissaoloilmoitus", "automatikus válasz", "răspuns automat", "resposta automática",
-    "autoodpowiedź", "odpowiedź automatyczna", "automatyczna odpowiedź", "automatická odpo(?:věď|veď)",
-    "автоответ(?:чик)?", "автоматический ответ", "автоматична відповідь", "автовідповідь", "автоматичен отговор",
-    "otomatik (?:yanıt|cevap)", "αυτόματη απάντηση",
+    "automaattinen vastaus", "poissaoloilmoitus", "automatikus válasz", "răspuns automat",
+    "resposta automática", "autoodpowiedź", "odpowiedź automatyczna", "automatyczna odpowiedź",
+    "automatická odpo(?:věď|veď)", "автоответ(?:чик)?", "автоматический ответ", "автоматична відповідь",
+    "автовідповідь", "автоматичен отговор", "otomatik (?:yanıt|cevap)", "αυτόματη απάντηση",
     "自動(?:応答|返信|回覆|回復|答覆)", "自动(?:答复|回复)", "자동 ?(?:회신|응답)",
 )  # fmt: skip
 _ABSENCES = (  # what people call it, and may also begin a letter with
@@ -80,9 +80,10 @@ _AUTO_SUBJECT = re.compile(
     r"|(?:until|till|bis|jusqu|hasta|fino|tot)\b)"
 )
 _INVITATION_ANSWERS = re.compile(
-    r"(?:accepted|declined|tentative|new time proposed|zugesagt|abgelehnt|mit vorbehalt|accepté|refusé|provisoire"
-    r"|aceptad[ao]|rechazad[ao]|accettato|rifiutato|geaccepteerd|geweigerd|accepterat|avböjt|accepteret|afvist"
-    r"|zaakceptowano|odrzucono|přijato|odmítnuto|hyväksytty|hylätty|aceite|aceito|recusad[ao]) ?:"
+    r"(?:accepted|declined|tentative|new time proposed|zugesagt|abgelehnt|mit vorbehalt|accepté|refusé"
+    r"|provisoire|aceptad[ao]|rechazad[ao]|accettato|rifiutato|geaccepteerd|geweigerd|accepterat|avböjt"
+    r"|accepteret|afvist|zaakceptowano|odrzucono|přijato|odmítnuto|hyväksytty|hylätty"
+    r"|aceite|aceito|recusad[ao]) ?:"
 )
 _CALENDARS = ("text/calendar", "application/ics")
 _CALENDAR_ANSWER = re.compile(r"^METHOD:(?:REPLY|COUNTER)[ \t]*$", re.IGNORECASE | re.MULTILINE)
@@ -147,8 +148,8 @@ class Letter:
     message_id      as sent, or made from the digest when the mail has none
     digest          SHA-256 of the mail as received, in hex
     content_digest  SHA-256 of sender and own words; the same for a letter sent again under a new Message-ID.
-                    Words in text files count. Compare it within one seat's phase only: "no orders" may well be
-                    said twice in a game
+                    Words in text files count. Compare it within one seat's phase only: "no orders" may well
+                    be said twice in a game
     sender          the first of `senders`, or "": a claim, never a proof
     senders         every address in From, lower case, without repeats
     doubtful        why nobody can say who wrote the mail ("it has 2 From headers"), or ""
@@ -157,8 +158,8 @@ class Letter:
     kind            only a "letter" is ever answered
     lines           written and quoted lines; see `own`
     set_aside       introductions of quotations and signatures, which nobody means as orders
-    files           attached text files, at most five; where nobody wrote anything in the mail itself, the first
-                    of them is its text and not in here
+    files           attached text files, at most five; where nobody wrote anything in the mail itself,
+                    the first of them is its text and not in here
     unopened        each part that was not read, and why, in words for the sender
     about           of a bounce: the Message-ID of the letter of ours that came back, if it says so
     too_big         more bytes or lines than are read; `faults` says which

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 _QUOTED = re.compile(r" {0,3}>")
 _BAR = re.compile(r"^ {0,3}\| ?")
 _WROTE = (
-    "wrote", "writes", "schrieb", "a écrit", "ha scritto", "escribió", "escreveu", "schreef", "geschreven", "skrev",
-    "kirjoitti", "napisał", "napsal", "napísal", "írta", "пишет", "написал", "yazdı", "写道", "寫道",
+    "wrote", "writes", "schrieb", "a écrit", "ha scritto", "escribió", "escreveu", "schreef", "geschreven",
+    "skrev", "kirjoitti", "napisał", "napsal", "napísal", "írta", "пишет", "написал", "yazdı", "写道", "寫道",
 )  # fmt: skip
 _OPENINGS = ("on ", "am ", "le ", "el ", "il ", "op ", "em ", "den ", "dnia ", "w dniu ", "dne ")
 _SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----"
@@ -66,12 +66,13 @@ _LIST_NAME = re.compile(r"\b(?:mailing|lists?|groups?|unsubscribe)\b", re.IGNORE
 _LIST_ADDRESS = re.compile(r"https?://|@")
 _FOOTERS = (
     "sent from my ", "sent from outlook", "sent from mail for ", "sent from yahoo", "sent from proton",
-    "sent with proton", "get outlook for ", "gesendet von ", "gesendet mit ", "diese nachricht wurde von meinem ",
-    "von meinem iphone", "von meinem ipad", "von meinem android", "von meinem samsung", "von meinem handy",
-    "holen sie sich outlook", "envoyé de mon ", "envoyé depuis ", "télécharger outlook", "enviado desde ",
-    "inviato da ", "verstuurd vanaf ", "skickat från min ", "sendt fra min ", "enviado do meu ", "enviado a partir d",
-    "lähetetty iphonesta", "lähetetty ipadista", "wysłane z ", "odesláno z ", "odoslané z ", "отправлено с ",
-    "отправлено из ", "надіслано з ", "iphoneから送信", "ipadから送信", "从我的iphone发送", "发自我的", "나의 iphone에서 보냄",
+    "sent with proton", "get outlook for ", "gesendet von ", "gesendet mit ",
+    "diese nachricht wurde von meinem ", "von meinem iphone", "von meinem ipad", "von meinem android",
+    "von meinem samsung", "von meinem handy", "holen sie sich outlook", "envoyé de mon ", "envoyé depuis ",
+    "télécharger outlook", "enviado desde ", "inviato da ", "verstuurd vanaf ", "skickat från min ",
+    "sendt fra min ", "enviado do meu ", "enviado a partir d", "lähetetty iphonesta", "lähetetty ipadista",
+    "wysłane z ", "odesláno z ", "odoslané z ", "отправлено с ", "отправлено из ", "надіслано з ",
+    "iphoneから送信", "ipadから送信", "从我的iphone发送", "发自我的", "나의 iphone에서 보냄",
 )  # fmt: skip
 _PICTURE = re.compile(r"\[(?:cid:|image: |inline image)[^\]]*\]", re.IGNORECASE)
 _BARE_SIGNATURE_LINES = 6

@@ -18,8 +18,9 @@ _LINK = re.compile(r"https?://\S+")
 _NOTICE_LENGTH = 300
 
 _BLOCKS = frozenset([
-    "address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset", "footer", "form",
-    "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tr", "ul",
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset",
+    "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p",
+    "pre", "section", "table", "tr", "ul",
 ])  # fmt: skip
 _UNREAD = frozenset(["head", "script", "style", "title", "template", "noscript"])
 _MAX_QUOTE_DEPTH = 9
@@ -43,9 +44,9 @@ _PLAIN = {
     "\t": " ",
 }  # fmt: skip
 _INVISIBLE = [
-    *range(0x09), *range(0x0E, 0x20), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xAD, 0x34F, 0x61C, 0x115F, 0x1160,
-    0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164, *range(0xFE00, 0xFE10),
-    0xFEFF, 0xFFA0,
+    *range(0x09), *range(0x0E, 0x20), *range(0x7F, 0x85), *range(0x86, 0xA0), 0xAD, 0x34F, 0x61C, 0x115F,
+    0x1160, 0x180E, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164,
+    *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0,
 ]  # fmt: skip
 _TABLE = str.maketrans({**_PLAIN, **dict.fromkeys(map(chr, _INVISIBLE), None)})
 

@@ -1,7 +1,7 @@
 """Drawings kept on disk, each under the hash of what it was made from.
 
-Any number of processes may share the folder: a file appears whole or not at all, and one that cannot be read is made
-again. Losing the folder costs time, nothing else, so no failure to write stops anybody.
+Any number of processes may share the folder: a file appears whole or not at all, and one that cannot be read
+is made again. Losing the folder costs time, nothing else, so no failure to write stops anybody.
 """
 
 from __future__ import annotations

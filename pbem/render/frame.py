@@ -1,6 +1,7 @@
 """The frame: which part of a map a picture shows, and how large.
 
-Lengths on the map are hex sizes (centre to corner), as `Grid.center` gives them; lengths on the picture are pixels.
+Lengths on the map are hex sizes (centre to corner), as `Grid.center` gives them;
+lengths on the picture are pixels.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ class Frame:
 
 
 def frame_for(map: Map, width: int, focus: Iterable[str] = ()) -> Frame:
-    """The frame around the hexes of `focus` with two hexes to spare, or of the whole map if there are none."""
+    """The frame around the hexes of `focus` with two hexes to spare, or of the whole map
+    if there are none."""
     hexes = tuple(dict.fromkeys(focus))
     left, top, right, bottom = _around(map, hexes) if hexes else (0.0, 0.0, *map.grid.extent)
     size = min(width / (right - left), LARGEST_HEX, max(SMALLEST_HEX, TALLEST * width / (bottom - top)))

@@ -1,6 +1,7 @@
 """The ground: all of a picture that does not change while a game is played, as SVG.
 
-Terrain, coast, rivers, roads, bridges, grid and hex numbers of one frame. `sketch` is the small map of the inset.
+Terrain, coast, rivers, roads, bridges, grid and hex numbers of one frame.
+`sketch` is the small map of the inset.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from pbem.render.lettering import number
 from pbem.render.palette import Palette
 
 GROUND = {
-    "clear": "clear", "bocage": "bocage", "woods": "woods", "forest": "woods", "foret": "woods", "rough": "rough",
-    "marsh": "marsh", "marais": "marsh", "town": "town", "ville": "town", "city": "city", "agglomeration": "city",
-    "fort": "fort", "fortress": "fort", "sea": "sea", "all sea": "sea", OFF_MAP: "outside",
+    "clear": "clear", "bocage": "bocage", "woods": "woods", "forest": "woods", "foret": "woods",
+    "rough": "rough", "marsh": "marsh", "marais": "marsh", "town": "town", "ville": "town", "city": "city",
+    "agglomeration": "city", "fort": "fort", "fortress": "fort", "sea": "sea", "all sea": "sea",
+    OFF_MAP: "outside",
 }  # fmt: skip
 """Word of a map's legend -> kind of ground. Words that are not here are drawn as clear."""
 
@@ -119,7 +121,8 @@ class Ground:
         return "".join(f"M{number(x + dx)} {number(y + dy)}{self._outline}" for x, y in points)
 
     def terrain(self) -> str:
-        """The hexes of each kind of ground, with its pattern, and the grid: faint, it must not be looked at."""
+        """The hexes of each kind of ground, with its pattern, and the grid:
+        faint, it must not be looked at."""
         outlines, fills, tufts, grid = [], [], [], []
         for kind, fill, tuft in self.look.terrain:
             hexes = [hex_id for hex_id in self.centers if self.kinds[hex_id] == kind]
@@ -138,8 +141,8 @@ class Ground:
     def numbers(self) -> str:
         """The number of every hex at its upper edge.
 
-        Digits are whole pixels wide and start on whole pixels: they are sharper so, and equal digits make equal
-        pixels, which keeps the PNG small.
+        Digits are whole pixels wide and start on whole pixels: they are sharper so,
+        and equal digits make equal pixels, which keeps the PNG small.
         """
         pitch = round(max(4.0, min(6.0, (0.21 * self.frame.size + 2.6) * DIGIT)))
         size = pitch / DIGIT
@@ -209,7 +212,8 @@ class Ground:
         )
 
     def special(self) -> str:
-        """Hexsides that only one game knows (front lines, crests): dashed, in a casing that parts them from a river below."""
+        """Hexsides that only one game knows (front lines, crests): dashed, in a casing that parts them
+        from a river below."""
         width = max(1.6, 0.075 * self.frame.size)
         paths = [(self._sides(self.map.sides[kind]), dashes) for kind, dashes in self.special_kinds().items()]
         under = "".join(_line(path, self.look.casing, width + 1.6) for path, _ in paths)
@@ -270,14 +274,20 @@ def swatch(kind: str, look: Palette) -> str:
     if tuft:
         path = _PATTERNS[kind][2].split("M16 16")[0]
         paint = f'fill="{tuft}"' if kind in _SOLID else f'fill="none" stroke="{tuft}"'
-        tufts = f'<path d="{path}" transform="translate({1 if kind != "sea" else 2} {5 if kind != "sea" else 4})" {paint}/>'
+        tufts = (
+            f'<path d="{path}"'
+            f' transform="translate({1 if kind != "sea" else 2} {5 if kind != "sea" else 4})" {paint}/>'
+        )
     return f'<rect x=".5" y="4.5" width="19" height="13" fill="{fill}" stroke="{look.grid}"/>{tufts}'
 
 
 def _line(path: str, colour: str, width: float, more: str = "") -> str:
     if not path:
         return ""
-    return f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{number(width)}" stroke-linecap="round"{more}/>'
+    return (
+        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{number(width)}" '
+        f'stroke-linecap="round"{more}/>'
+    )
 
 
 @lru_cache(maxsize=64)

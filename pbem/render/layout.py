@@ -1,4 +1,5 @@
-"""Where everything goes: a board becomes a scene of placed pieces, which both the vector map and the PNG follow."""
+"""Where everything goes: a board becomes a scene of placed pieces, which both the vector map
+and the PNG follow."""
 
 from __future__ import annotations
 
@@ -42,8 +43,9 @@ class Scene:
 def layout(board: Board, width: int = 1400, frame: FrameName = "focus", look: str = "paper") -> Scene:
     """Place everything that a board shows on a picture `width` pixels wide.
 
-    `frame` is ``focus`` (the hexes that matter now, with the whole map as an inset) or ``whole``; `look` the palette.
-    Raises ValueError for a width outside 400 to 4000, an unknown palette, or a hex that the map does not have.
+    `frame` is ``focus`` (the hexes that matter now, with the whole map as an inset) or ``whole``;
+    `look` the palette. Raises ValueError for a width outside 400 to 4000, an unknown palette,
+    or a hex that the map does not have.
     """
     if not NARROWEST <= width <= WIDEST:
         raise ValueError(f"a map can be {NARROWEST} to {WIDEST} pixels wide, not {width}")
@@ -278,7 +280,8 @@ class _Layout:
     # --- names ---
 
     def names(self) -> list[Piece]:
-        """The names of places, cities first, each where it hides least; a lesser place that finds no room is left out."""
+        """The names of places, cities first, each where it hides least;
+        a lesser place that finds no room is left out."""
         size = max(9.0, min(14.0, 0.16 * self.frame.size + 6.6))
         placed = []
         for text, hexes, city in self.named():
@@ -306,9 +309,11 @@ class _Layout:
         unit = self.frame.size
         clear = self.side / 2 + 4 if hex_id in self.stacks else 0.3 * unit
         spots = (
-            (0.0, clear + size * 0.8), (0.0, -clear - size * 0.15), (half + clear, size * 0.35), (-half - clear, size * 0.35),
+            (0.0, clear + size * 0.8), (0.0, -clear - size * 0.15),
+            (half + clear, size * 0.35), (-half - clear, size * 0.35),
             (half * 0.7 + clear * 0.6, clear + size * 0.6), (-half * 0.7 - clear * 0.6, clear + size * 0.6),
-            (half * 0.7 + clear * 0.6, -clear), (-half * 0.7 - clear * 0.6, -clear), (0.0, clear + size * 1.9),
+            (half * 0.7 + clear * 0.6, -clear), (-half * 0.7 - clear * 0.6, -clear),
+            (0.0, clear + size * 1.9),
         )  # fmt: skip
         best: tuple[float, float, float] | None = None
         for order, (dx, dy) in enumerate(spots):

@@ -43,7 +43,8 @@ def header(board: Board, width: int, look: Palette) -> Piece:
 
 
 def footer(board: Board, ground: Ground, top: int, width: int, look: Palette) -> list[Piece]:
-    """The legend, the scale, and where the map comes from, from `top` downwards; the first piece is the paper.
+    """The legend, the scale, and where the map comes from, from `top` downwards;
+    the first piece is the paper.
 
     Every sign is a piece of its own: most of them come back in the next picture.
     """
@@ -63,7 +64,10 @@ def footer(board: Board, ground: Ground, top: int, width: int, look: Palette) ->
     height = 6 + (row + 1) * ROW + 20
     origin = ("Reconstructed map, not a printed one · " if board.map.reconstructed else "") + board.map.credit
     credit = letters(cut_to(origin, 10, width - 32), 16, height - 8, 10, look.faint)
-    paper = f'<rect width="{width}" height="{height}" fill="{look.paper}"/><path d="M0 .5H{width}" stroke="{look.grid}"/>'
+    paper = (
+        f'<rect width="{width}" height="{height}" fill="{look.paper}"/>'
+        f'<path d="M0 .5H{width}" stroke="{look.grid}"/>'
+    )
     return [Piece("panel", 0, top, width, height, paper + credit), *signs]
 
 
@@ -79,8 +83,8 @@ def _scale_bar(map: Map, frame: Frame, look: Palette) -> tuple[str, float]:
         text = f"{length_km} · 1 hex = {hex_km}"
     middle = ROW / 2
     bar = (
-        f'<path d="M0 {middle - 4}V{middle + 4}M0 {middle}H{number(length)}M{number(length)} {middle - 4}V{middle + 4}" '
-        f'fill="none" stroke="{look.ink}" stroke-width="1.6"/>'
+        f'<path d="M0 {middle - 4}V{middle + 4}M0 {middle}H{number(length)}M{number(length)} '
+        f'{middle - 4}V{middle + 4}" fill="none" stroke="{look.ink}" stroke-width="1.6"/>'
     )
     return bar + letters(text, length + 7, middle + 4, TEXT, look.ink), length + 7 + text_width(text, TEXT)
 
@@ -107,8 +111,8 @@ def _signs(board: Board, ground: Ground, look: Palette) -> Iterator[Sign]:
 
 
 _MARKS = {
-    "lost": "units lost", "supply": "supply source", "objective": "objective", "control": "held by", "beach": "beach",
-    "target": "target", "exit": "exit",
+    "lost": "units lost", "supply": "supply source", "objective": "objective", "control": "held by",
+    "beach": "beach", "target": "target", "exit": "exit",
 }  # fmt: skip
 
 
@@ -129,7 +133,8 @@ def _counter_signs(board: Board, look: Palette) -> Iterator[Sign]:
         sample = Counter("", unknown.colours, hidden=True, entrenched=dug_in)
         yield _counter_sign(sample, 1, look, "unknown, dug in" if dug_in else "unknown")
     for flag, meaning in (
-        ("entrenched", "entrenched"), ("inverted", "inverted"), ("unsupplied", "out of supply"), ("disrupted", "disrupted"),
+        ("entrenched", "entrenched"), ("inverted", "inverted"), ("unsupplied", "out of supply"),
+        ("disrupted", "disrupted"),
         ("moved", "has moved"),
     ):  # fmt: skip
         shown = next((each for each in counters if getattr(each, flag) and not each.hidden), None)
@@ -209,7 +214,8 @@ def _stroke(colour: str, width: float, dashes: str) -> str:
 
 
 def compass(map: Map, x: float, y: float, look: Palette) -> Piece:
-    """Where north lies: up, or as far to the right of it as the map is turned. (x, y) is the upper left corner."""
+    """Where north lies: up, or as far to the right of it as the map is turned.
+    (x, y) is the upper left corner."""
     turned = f' transform="rotate({number(map.rotation)} 22 22)"' if map.rotation else ""
     body = (
         f'<circle cx="22" cy="22" r="21" fill="{look.paper}" stroke="{look.grid}"/><g{turned}>'
@@ -221,24 +227,30 @@ def compass(map: Map, x: float, y: float, look: Palette) -> Piece:
 
 
 def inset(board: Board, frame: Frame, width: int, look: Palette) -> Piece:
-    """The whole map in small, with every stack as a dot and the frame of the picture marked; placed at (0, 0)."""
+    """The whole map in small, with every stack as a dot and the frame of the picture marked;
+    placed at (0, 0)."""
     ground, scale, height = sketch(board.map, width, look)
     dots = []
     for counter in {counter.hex: counter for counter in reversed(board.counters)}.values():
         x, y = (part * scale for part in board.map.grid.center(counter.hex))
         colours = face(counter.colours, look)
         dots.append(
-            f'<rect x="{number(x - 1.5)}" y="{number(y - 1.5)}" width="3.4" height="3.4" fill="{colours.face}" stroke="#1d211c" stroke-width=".6"/>'
+            f'<rect x="{number(x - 1.5)}" y="{number(y - 1.5)}" width="3.4" height="3.4" '
+            f'fill="{colours.face}" stroke="#1d211c" stroke-width=".6"/>'
         )
     left, top = max(0.0, frame.left * scale), max(0.0, frame.top * scale)
     right = min(width, (frame.left + frame.width / frame.size) * scale)
     bottom = min(height, (frame.top + frame.height / frame.size) * scale)
-    view = f'x="{number(left + 1)}" y="{number(top + 1)}" width="{number(right - left - 2)}" height="{number(bottom - top - 2)}"'
+    view = (
+        f'x="{number(left + 1)}" y="{number(top + 1)}" width="{number(right - left - 2)}" '
+        f'height="{number(bottom - top - 2)}"'
+    )
     body = (
         f'<rect width="{width + 6}" height="{number(height + 6)}" fill="{look.paper}"/>'
         f'<g transform="translate(3 3)">{ground}{"".join(dots)}'
         f'<rect {view} fill="none" stroke="{look.burst}" stroke-width="2"/></g>'
-        f'<rect x=".5" y=".5" width="{width + 5}" height="{number(height + 5)}" fill="none" stroke="{look.ink}"/>'
+        f'<rect x=".5" y=".5" width="{width + 5}" height="{number(height + 5)}" fill="none" '
+        f'stroke="{look.ink}"/>'
     )
     return Piece("panel", 0, 0, width + 6, round(height + 6), body, "the whole map")
 

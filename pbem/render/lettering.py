@@ -1,4 +1,5 @@
-"""Lettering: how wide a text is, and the packaged fonts. Same fonts everywhere, so same pictures everywhere."""
+"""Lettering: how wide a text is, and the packaged fonts. Same fonts everywhere,
+so same pictures everywhere."""
 
 from __future__ import annotations
 

@@ -28,7 +28,8 @@ class Face:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Palette:
-    """Everything that has a colour. `terrain` maps a kind of ground (see `ground.GROUND`) to its fill and pattern."""
+    """Everything that has a colour. `terrain` maps a kind of ground (see `ground.GROUND`) to its fill
+    and pattern."""
 
     name: PaletteName
     paper: str
@@ -72,10 +73,10 @@ FACES: dict[str, Face] = {
 }
 
 PAPER = Palette(
-    name="paper", paper="#fbf8ef", ink="#22271f", faint="#8a8d80", bar="#26332d", bar_ink="#f6f1de", bar_faint="#c9d2c2",
-    grid="#c5c8ae", coast="#6f8f9f", river="#7fb0cf", major="#4a86b3", flooded="#a5d0ea", road="#b0664a", casing="#fbf1e2",
-    bridge="#26332d", special="#7b5aa0", burst="#c0391f", warning="#b3261e", halo="#fdfbf2",
-    terrain=(
+    name="paper", paper="#fbf8ef", ink="#22271f", faint="#8a8d80", bar="#26332d", bar_ink="#f6f1de",
+    bar_faint="#c9d2c2", grid="#c5c8ae", coast="#6f8f9f", river="#7fb0cf", major="#4a86b3", flooded="#a5d0ea",
+    road="#b0664a", casing="#fbf1e2", bridge="#26332d", special="#7b5aa0", burst="#c0391f", warning="#b3261e",
+    halo="#fdfbf2", terrain=(
         ("clear", "#f4eeda", ""), ("bocage", "#dfe5c3", "#b9c494"), ("woods", "#c8d6a8", "#94ab72"),
         ("rough", "#e8dabb", "#c0a878"), ("marsh", "#d9e6d6", "#8fb3b0"), ("town", "#dcc8b0", "#b59f86"),
         ("city", "#cdb9a3", "#a18a72"), ("fort", "#cfbfae", "#8f7a66"), ("sea", "#cfe1ea", "#b3d0dd"),
@@ -84,10 +85,10 @@ PAPER = Palette(
 )  # fmt: skip
 
 DARK = Palette(
-    name="dark", paper="#1d2122", ink="#e8e4d6", faint="#80867f", bar="#101415", bar_ink="#f0ead6", bar_faint="#9fae9f",
-    grid="#4b524a", coast="#7f9dab", river="#4f87aa", major="#67abdc", flooded="#3d6f8e", road="#c98765", casing="#2a2622",
-    bridge="#e8e4d6", special="#b79be0", burst="#d9532f", warning="#ff6b5e", halo="#1b1f20",
-    terrain=(
+    name="dark", paper="#1d2122", ink="#e8e4d6", faint="#80867f", bar="#101415", bar_ink="#f0ead6",
+    bar_faint="#9fae9f", grid="#4b524a", coast="#7f9dab", river="#4f87aa", major="#67abdc", flooded="#3d6f8e",
+    road="#c98765", casing="#2a2622", bridge="#e8e4d6", special="#b79be0", burst="#d9532f", warning="#ff6b5e",
+    halo="#1b1f20", terrain=(
         ("clear", "#49453a", ""), ("bocage", "#2f3a2c", "#46543d"), ("woods", "#26352a", "#41583f"),
         ("rough", "#403a2e", "#5d543f"), ("marsh", "#2c3b3a", "#47625f"), ("town", "#4a4238", "#6b6050"),
         ("city", "#584b3f", "#7b6a58"), ("fort", "#4d4338", "#85725e"), ("sea", "#1e2f3a", "#2b4352"),

@@ -1,8 +1,8 @@
 """Painting a scene: as one SVG document, or as a PNG of 256 colours.
 
-The PNG is put together from parts drawn by the same SVG: the ground, drawn once for each frame and kept in memory and
-on disk, and one small picture for each different piece. Half of its colours belong to the ground, half to the
-pieces, so that pasting copies bytes and never has to choose colours again.
+The PNG is put together from parts drawn by the same SVG: the ground, drawn once for each frame
+and kept in memory and on disk, and one small picture for each different piece. Half of its colours belong
+to the ground, half to the pieces, so that pasting copies bytes and never has to choose colours again.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ Pasted = tuple[Image.Image, Image.Image]
 def svg(board: Board, width: int = 1400, frame: FrameName = "focus", palette: PaletteName = "paper") -> str:
     """The map as one SVG document, the same bytes for the same board.
 
-    Every counter of the board is a group of class ``counter`` whose ``data-`` attributes hold what it shows; those
-    outside the frame are listed without a drawing. Raises ValueError as `layout` does.
+    Every counter of the board is a group of class ``counter`` whose ``data-`` attributes hold what it shows;
+    those outside the frame are listed without a drawing. Raises ValueError as `layout` does.
     """
     return scene_svg(layout(board, width, frame, palette))
 
@@ -55,7 +55,10 @@ def scene_svg(scene: Scene) -> str:
     return (
         _open(scene.width, scene.height)
         + f"<title>{escape(scene.board.title)}</title><defs>{clip}{symbols_used(body)}</defs>"
-        + f'<g class="ground" transform="translate(0 {scene.top})"><g clip-path="url(#frame)">{scene.ground.svg()}</g></g>'
+        + (
+            f'<g class="ground" transform="translate(0 {scene.top})">'
+            f'<g clip-path="url(#frame)">{scene.ground.svg()}</g></g>'
+        )
         + body
         + outside
         + "</svg>\n"
@@ -64,8 +67,8 @@ def scene_svg(scene: Scene) -> str:
 
 def _open(width: int, height: int) -> str:
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'font-family="{FAMILY}, Verdana, sans-serif">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" font-family="{FAMILY}, Verdana, sans-serif">'
     )
 
 

@@ -1,7 +1,8 @@
-"""The pieces that are laid on the ground: counters, arrows, bursts, names, signs. Each is a small drawing with a place.
+"""The pieces that are laid on the ground: counters, arrows, bursts, names, signs.
+Each is a small drawing with a place.
 
-A piece is SVG in a box of whole pixels, so that one drawing serves the vector map as it stands and the PNG as a
-picture made once and pasted wherever it recurs.
+A piece is SVG in a box of whole pixels, so that one drawing serves the vector map as it stands and the PNG
+as a picture made once and pasted wherever it recurs.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from pbem.render.palette import Face, Palette, face, faded, legible
 
 Layer = Literal["border", "name", "arrow", "attack", "counter", "battle", "mark", "panel"]
 SIZE_MARKS = {
-    "company": "I", "battalion": "II", "regiment": "III", "brigade": "X", "division": "XX", "corps": "XXX", "army": "XXXX",
+    "company": "I", "battalion": "II", "regiment": "III", "brigade": "X", "division": "XX", "corps": "XXX",
+    "army": "XXXX",
 }  # fmt: skip
 DETAILED = 34
 """The side of a counter, in pixels, from which its size and name are legible."""
@@ -53,7 +55,8 @@ class Piece:
 
 @cache
 def symbols() -> dict[str, str]:
-    """The icon of each branch as an SVG ``<symbol>``. Raises DataError when the file is missing or lacks some."""
+    """The icon of each branch as an SVG ``<symbol>``. Raises DataError when the file is missing
+    or lacks some."""
     path = paths.templates() / "map" / "symbols.svg"
     try:
         text = path.read_text(encoding="utf-8")
@@ -164,7 +167,8 @@ def _back(counter: Counter, side: int, ink: str) -> str:
 
 
 def _front(counter: Counter, side: int, colours: Face, ink: str, stripe: int) -> str:
-    """From top to bottom: the name and the size if there is room for them, the symbol in its frame, the figures."""
+    """From top to bottom: the name and the size if there is room for them, the symbol in its frame,
+    the figures."""
     detailed = side >= DETAILED
     drawn = []
     if detailed and counter.name:
@@ -257,9 +261,9 @@ def _moved(side: int, ink: str) -> str:
 def _badge(x: float, y: float, radius: float, text: str, fill: str, ink: str) -> str:
     size = radius * (1.5 if len(text) == 1 else 1.15)
     return (
-        f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" fill="{fill}" stroke="#ffffff" stroke-width="1"/>'
-        + letters(text, x, y + size * 0.36, size, ink, anchor="middle", bold=True)
-    )
+        f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(radius)}" fill="{fill}" stroke="#ffffff" '
+        'stroke-width="1"/>'
+    ) + letters(text, x, y + size * 0.36, size, ink, anchor="middle", bold=True)
 
 
 def as_seen(counter: Counter) -> Counter:
@@ -270,7 +274,8 @@ def as_seen(counter: Counter) -> Counter:
 
 
 def describe(counter: Counter) -> str:
-    """A counter in words: ``7-4 919 Rgt (infantry regiment, entrenched)``; `terminal.read_text` reads it back."""
+    """A counter in words: ``7-4 919 Rgt (infantry regiment, entrenched)``;
+    `terminal.read_text` reads it back."""
     seen = as_seen(counter)
     symbol = "" if seen.symbol == "none" else seen.symbol
     words = [" ".join(word for word in (symbol, seen.size) if word)]
@@ -292,8 +297,8 @@ def entry(center: Point, hex_size: float, look: Palette, hex_id: str = "") -> Pi
     r = 0.62 * hex_size
     (x, y) = center
     disc = (
-        f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(r)}" fill="{look.special}" fill-opacity="0.25" '
-        f'stroke="{look.special}" stroke-width="2"/>'
+        f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(r)}" fill="{look.special}" '
+        f'fill-opacity="0.25" stroke="{look.special}" stroke-width="2"/>'
     )
     return boxed("border", (x - r - 1, y - r - 1, x + r + 1, y + r + 1), disc, "open to your units", hex_id)
 
@@ -304,9 +309,11 @@ def entry(center: Point, hex_size: float, look: Palette, hex_id: str = "") -> Pi
 def border(
     line: Border, ends: tuple[Point, Point], inner: Point, hex_size: float, look: Palette
 ) -> tuple[Piece, Piece]:
-    """A hexside of a line, from end to end: its rim and the line itself, which lies on the rims of all its neighbours.
+    """A hexside of a line, from end to end: its rim and the line itself, which lies on the rims of all
+    its neighbours.
 
-    A front carries two teeth that point at `inner`, the centre of the hex of the side that holds it; a boundary is dashed.
+    A front carries two teeth that point at `inner`, the centre of the hex of the side that holds it;
+    a boundary is dashed.
     """
     colour = face(line.colours or "neutral", look).arrow
     wide = max(2.4, 0.11 * hex_size)
@@ -315,8 +322,14 @@ def border(
     dashes = f' stroke-dasharray="{number(wide * 2)} {number(wide * 1.6)}"' if line.kind == "boundary" else ""
     reach = wide + 2 + (0.2 * hex_size if line.kind == "front" else 0)
     box = (min(ax, bx) - reach, min(ay, by) - reach, max(ax, bx) + reach, max(ay, by) + reach)
-    rim = f'<path d="{path}" fill="none" stroke="{look.halo}" stroke-width="{number(wide + 2.4)}" stroke-linecap="round"/>'
-    drawn = f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{number(wide)}" stroke-linecap="round"{dashes}/>'
+    rim = (
+        f'<path d="{path}" fill="none" stroke="{look.halo}" stroke-width="{number(wide + 2.4)}" '
+        'stroke-linecap="round"/>'
+    )
+    drawn = (
+        f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{number(wide)}" '
+        f'stroke-linecap="round"{dashes}/>'
+    )
     if line.kind == "front":
         drawn += f'<path d="{_teeth(ends, inner, hex_size)}" fill="{colour}"/>'
     title = f"{line.kind} {'-'.join(line.hexes)}"
@@ -363,7 +376,8 @@ def boxed(
 def arrow(
     order: Arrow, points: Sequence[Point], hex_size: float, side: float, nudge: float, look: Palette
 ) -> Piece | None:
-    """A move along `points`: out of the first hex, round the corners, its head at the edge of the last counter.
+    """A move along `points`: out of the first hex, round the corners, its head at the edge
+    of the last counter.
 
     `nudge` moves it sideways so that arrows along one way lie beside each other. None if it leads nowhere.
     """
@@ -388,10 +402,14 @@ def arrow(
     start = ""
     if order.kind in ("arrival", "supply"):
         x, y = line[0]
-        start = f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(wide * 1.5)}" fill="{look.halo}" stroke="{colour}" stroke-width="{number(wide * 0.7)}"/>'
+        start = (
+            f'<circle cx="{number(x)}" cy="{number(y)}" r="{number(wide * 1.5)}" fill="{look.halo}" '
+            f'stroke="{colour}" stroke-width="{number(wide * 0.7)}"/>'
+        )
     rim = f'fill="none" stroke="{look.halo}" stroke-linejoin="round" stroke-linecap="round"'
     body = (
-        f'<path d="{path}" {rim} stroke-width="{number(wide + 2.6)}"/><path d="{point}" {rim} stroke-width="3"/>'
+        f'<path d="{path}" {rim} stroke-width="{number(wide + 2.6)}"/>'
+        f'<path d="{point}" {rim} stroke-width="3"/>'
         f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="{number(wide)}"{dashes}/>'
         f'<path d="{point}" fill="{colour}"/>{start}'
     )
@@ -510,11 +528,16 @@ def _beside_sign(text: str, unit: float, colour: str, look: Palette) -> tuple[st
 
 def _lost(kind: Mark, unit: float, look: Palette, way_out: Point) -> tuple[str, float]:
     m, r = unit + 1, unit * 0.62
-    cross = f"M{number(m - r)} {number(m - r)}l{number(2 * r)} {number(2 * r)}m0 {number(-2 * r)}l{number(-2 * r)} {number(2 * r)}"
+    cross = (
+        f"M{number(m - r)} {number(m - r)}l{number(2 * r)} {number(2 * r)}"
+        f"m0 {number(-2 * r)}l{number(-2 * r)} {number(2 * r)}"
+    )
     text, width = _beside_sign(kind.text, unit * 0.9, look.warning, look)
     return (
-        f'<path d="{cross}" stroke="{look.halo}" stroke-width="{number(unit * 0.62)}" stroke-linecap="round"/>'
-        f'<path d="{cross}" stroke="{look.warning}" stroke-width="{number(unit * 0.34)}" stroke-linecap="round"/>{text}'
+        f'<path d="{cross}" stroke="{look.halo}" stroke-width="{number(unit * 0.62)}"'
+        ' stroke-linecap="round"/>'
+        f'<path d="{cross}" stroke="{look.warning}" stroke-width="{number(unit * 0.34)}"'
+        f' stroke-linecap="round"/>{text}'
     ), width
 
 
@@ -523,7 +546,10 @@ def _supply(kind: Mark, unit: float, look: Palette, way_out: Point) -> tuple[str
     colours = face(kind.colours or "neutral", look)
     text, width = _beside_sign(kind.text, unit, look.ink, look)
     return (
-        f'<circle cx="{number(m)}" cy="{number(m)}" r="{number(unit * 0.82)}" fill="{colours.face}" stroke="#1d211c" stroke-width="1.4"/>'
+        (
+            f'<circle cx="{number(m)}" cy="{number(m)}" r="{number(unit * 0.82)}" fill="{colours.face}" '
+            'stroke="#1d211c" stroke-width="1.4"/>'
+        )
         + letters("S", m, m + unit * 0.42, unit * 1.15, colours.ink, anchor="middle", bold=True)
         + text
     ), width
@@ -549,7 +575,10 @@ def _control(kind: Mark, unit: float, look: Palette, way_out: Point) -> tuple[st
     )
     pole = f"M{number(u * 0.62)} {number(u * 0.2)}v{number(u * 1.75)}"
     stripe = (
-        f'<path d="M{number(u * 0.95)} {number(u * 0.3)}v{number(u * 0.75)}" stroke="{colours.ink}" stroke-width="1.6"/>'
+        (
+            f'<path d="M{number(u * 0.95)} {number(u * 0.3)}v{number(u * 0.75)}" stroke="{colours.ink}" '
+            'stroke-width="1.6"/>'
+        )
         if colours.stripe
         else ""
     )
@@ -563,8 +592,10 @@ def _beach(kind: Mark, unit: float, look: Palette, way_out: Point) -> tuple[str,
     size = unit
     width = max(2 * unit, text_width(kind.text, size, True) + unit * 0.9)
     return (
-        f'<rect x="1" y="{number(unit * 0.3)}" width="{number(width)}" height="{number(unit * 1.5)}" rx="{number(unit * 0.5)}" '
-        f'fill="{look.major}" stroke="#ffffff" stroke-width="1"/>'
+        (
+            f'<rect x="1" y="{number(unit * 0.3)}" width="{number(width)}" height="{number(unit * 1.5)}" '
+            f'rx="{number(unit * 0.5)}" fill="{look.major}" stroke="#ffffff" stroke-width="1"/>'
+        )
         + letters(
             kind.text, 1 + width / 2, unit * 1.05 + size * 0.36, size, "#ffffff", anchor="middle", bold=True
         )
@@ -573,12 +604,17 @@ def _beach(kind: Mark, unit: float, look: Palette, way_out: Point) -> tuple[str,
 
 def _target(kind: Mark, unit: float, look: Palette, way_out: Point) -> tuple[str, float]:
     m, r = unit + 1, unit * 0.62
-    path = f"M{number(m)} 1V{number(m - r * 0.4)}M{number(m)} {number(m + r * 0.4)}V{number(2 * m - 1)}M1 {number(m)}H{number(m - r * 0.4)}M{number(m + r * 0.4)} {number(m)}H{number(2 * m - 1)}"
+    path = (
+        f"M{number(m)} 1V{number(m - r * 0.4)}M{number(m)} {number(m + r * 0.4)}V{number(2 * m - 1)}"
+        f"M1 {number(m)}H{number(m - r * 0.4)}M{number(m + r * 0.4)} {number(m)}H{number(2 * m - 1)}"
+    )
     ring = f'<circle cx="{number(m)}" cy="{number(m)}" r="{number(r)}" fill="none"'
     text, width = _beside_sign(kind.text, unit, look.special, look)
     return (
-        f'{ring} stroke="{look.halo}" stroke-width="4"/><path d="{path}" stroke="{look.halo}" stroke-width="4"/>'
-        f'{ring} stroke="{look.special}" stroke-width="1.8"/><path d="{path}" stroke="{look.special}" stroke-width="1.8"/>{text}'
+        f'{ring} stroke="{look.halo}" stroke-width="4"/>'
+        f'<path d="{path}" stroke="{look.halo}" stroke-width="4"/>'
+        f'{ring} stroke="{look.special}" stroke-width="1.8"/>'
+        f'<path d="{path}" stroke="{look.special}" stroke-width="1.8"/>{text}'
     ), width
 
 
@@ -594,8 +630,8 @@ def _exit(kind: Mark, unit: float, look: Palette, way_out: Point) -> tuple[str, 
 
 
 _SIGNS = {
-    "lost": _lost, "supply": _supply, "objective": _objective, "control": _control, "beach": _beach, "target": _target,
-    "exit": _exit,
+    "lost": _lost, "supply": _supply, "objective": _objective, "control": _control, "beach": _beach,
+    "target": _target, "exit": _exit,
 }  # fmt: skip
 
 

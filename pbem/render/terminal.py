@@ -1,7 +1,8 @@
-"""The map without pictures: as text for terminals and plain mails, and as coloured half blocks for terminals that can.
+"""The map without pictures: as text for terminals and plain mails, and as coloured half blocks
+for terminals that can.
 
-The text has two parts. The sketch shows a window of the map in cells of four columns; the list names every counter on
-the board, so that nothing is lost where the sketch is too small. `read_text` reads the list back.
+The text has two parts. The sketch shows a window of the map in cells of four columns; the list names every
+counter on the board, so that nothing is lost where the sketch is too small. `read_text` reads the list back.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ STEP = 2
 SYMBOLS: tuple[Symbol, ...] = get_args(Symbol)
 SIZES: tuple[Size, ...] = get_args(Size)
 LETTERS = {
-    "clear": ".", "bocage": ",", "woods": "^", "rough": "%", "marsh": "=", "town": "+", "city": "#", "fort": "&", "sea": "~",
-    "outside": " ",
+    "clear": ".", "bocage": ",", "woods": "^", "rough": "%", "marsh": "=", "town": "+", "city": "#",
+    "fort": "&", "sea": "~", "outside": " ",
 }  # fmt: skip
 
 
@@ -34,10 +35,11 @@ LETTERS = {
 
 
 def text(board: Board, columns: int = 100) -> str:
-    """The board as text at most `columns` wide in its sketch: title, sketch, battles, moves, signs and counters.
+    """The board as text at most `columns` wide in its sketch: title, sketch, battles, moves,
+    signs and counters.
 
-    The sketch shows the focus of the board, or where its counters are. Raises ValueError if there is no room for
-    ten hexes side by side.
+    The sketch shows the focus of the board, or where its counters are.
+    Raises ValueError if there is no room for ten hexes side by side.
     """
     if columns < 10 * CELL + 12:
         raise ValueError(f"a text map needs {10 * CELL + 12} columns, not {columns}")
@@ -61,7 +63,8 @@ def text(board: Board, columns: int = 100) -> str:
 
 
 def read_text(written: str) -> tuple[Counter, ...]:
-    """The counters that a text map lists, in its order. Raises ValueError for a line that is not a list of counters."""
+    """The counters that a text map lists, in its order. Raises ValueError for a line
+    that is not a list of counters."""
     found: list[Counter] = []
     for line in written.partition("\nUnits\n")[2].splitlines():
         if not line.startswith("  "):
@@ -136,7 +139,8 @@ def _listed(title: str, lines: Iterator[str]) -> str:
 
 
 def _sketch(board: Board, columns: int) -> list[str]:
-    """The window of the map, north up, each line led by the number of its first hex and closed by that of its last."""
+    """The window of the map, north up, each line led by the number of its first hex and closed
+    by that of its last."""
     grid = board.map.grid
     places = {hex_id: grid.places[grid.index(hex_id)] for hex_id in grid.ids}
     wanted = [places[hex_id] for hex_id in board.focus or [c.hex for c in board.counters] or grid.ids]
@@ -167,7 +171,8 @@ def _line(hexes: list[tuple[int, str]], left: int, cells: dict[str, str]) -> str
 
 
 def _cells(board: Board) -> dict[str, str]:
-    """What stands for each hex: the ground, or whose counters are there and how many; ``*`` where it was fought, ``/`` on a front line."""
+    """What stands for each hex: the ground, or whose counters are there and how many;
+    ``*`` where it was fought, ``/`` on a front line."""
     cells = {hex_id: f" {LETTERS[kind]}  " for hex_id, kind in kinds_of(board.map).items()}
     stacks: dict[str, list[Counter]] = {}
     for counter in board.counters:
@@ -213,7 +218,8 @@ def _key(board: Board) -> str:
 
 
 def half_block(picture: bytes, columns: int = 120) -> str:
-    """A PNG as coloured half blocks, two pixels to a character, for a terminal of 24-bit colour `columns` wide."""
+    """A PNG as coloured half blocks, two pixels to a character, for a terminal of 24-bit colour
+    `columns` wide."""
     source = Image.open(io.BytesIO(picture)).convert("RGB")
     rows = max(1, round(source.height * columns / source.width / 2))
     small = source.resize((columns, 2 * rows), Image.Resampling.BOX)

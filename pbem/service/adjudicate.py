@@ -136,8 +136,8 @@ def _play_phase(game: Game[Any], position: Position, papers: dict[str, Papers], 
     notes = tuple(state.log)
     step = Step(
         position.number, label, state.turn, state, progress.entries[len(position.entries) :], notes,
-        before.length(notes), progress.waiting, desk.outcomes, desk.decided, desk.finished, list(desk.finished),
-        desk.halted, desk.refused, desk.answered,
+        before.length(notes), progress.waiting, desk.outcomes, desk.decided, desk.finished,
+        list(desk.finished), desk.halted, desk.refused, desk.answered,
     )  # fmt: skip
     if progress.waiting is None:
         game.next_phase(state)

@@ -67,7 +67,7 @@ def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Comm
     return [command for command in done if command.name in known]
 
 
-# --- those that tell ------------------------------------------------------------------------------------------
+# --- those that tell ----------------------------------------------------------------------------------------
 
 
 def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
@@ -143,7 +143,7 @@ def _standing(inbox: Inbox, here: Step, command: Command) -> Answer:
     yield "Standing orders", lines or ("none; HELP STANDING lists what there is",)
 
 
-# --- those that act -------------------------------------------------------------------------------------------
+# --- those that act -----------------------------------------------------------------------------------------
 
 
 def _press(inbox: Inbox, here: Step, command: Command) -> Answer:
@@ -187,8 +187,10 @@ def send_press(inbox: Inbox, here: Step, seats: list[str], text: str, *, to_all:
     how = Part(
         "To answer",
         (
-            f"Reply to this letter with your words alone, or write PRESS {inbox.seat.key}: and your words on one line of "
-            "any letter.",
+            (
+                f"Reply to this letter with your words alone, or write PRESS {inbox.seat.key}: "
+                "and your words on one line of any letter."
+            ),
         ),
     )
     writing = Writing("press", f"[{table.row.id}] Press from {sender}", (), (part, how), about=inbox.seat.key)
@@ -278,8 +280,9 @@ def press_back(inbox: Inbox) -> bool:
         if not any(command.name == "press" for command in reading.commands):
             sender = inbox.table.game.seat(answered.about).title
             inbox.notes.append(
-                f"Your email answers press from {sender}, but a line of it is or looks like an order, a heading or a command: none "
-                f"of it was sent on. To write back, use PRESS {answered.about}: and your words on one line."
+                f"Your email answers press from {sender}, but a line of it is or looks like an order, "
+                f"a heading or a command: none of it was sent on. To write back, use PRESS {answered.about}: "
+                "and your words on one line."
             )
         return False
     text = "\n".join(line.text.strip() for line in inbox.letter.own)

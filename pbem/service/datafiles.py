@@ -46,7 +46,10 @@ def check(key: str, folder: Path) -> list[str]:
     command = [
         sys.executable,
         "-c",
-        f"from {__name__} import load_with; load_with({key!r}, {games()[key].partition(':')[0]!r}, {str(folder)!r})",
+        (
+            f"from {__name__} import load_with; load_with({key!r}, {games()[key].partition(':')[0]!r}, "
+            f"{str(folder)!r})"
+        ),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -106,7 +106,8 @@ class Demo:
         for who, count in self.letters.items():
             lines.append(f"  letters/{who}/   {count} letters to {who}: open them with any mail program")
         lines.append(
-            f"  maps/   {self.maps} maps, the end of each turn as the umpire sees it: open them with any picture viewer"
+            f"  maps/   {self.maps} maps, the end of each turn as the umpire sees it: "
+            "open them with any picture viewer"
         )
         lines.append("  log.txt   what happened, with every die")
         lines.append("  game.pbem   the game itself:")

@@ -32,11 +32,11 @@ class Papers:
     what was asked.
 
     `forced` tells that its time is up: its other sections stay as they are; `sections` are those that were
-    being asked for, `asked` the questions (None: the deadline decides whatever else the phase asks). `defaults` leaves the other questions of this
-    phase to the defaults. `dropped` are lines that are left out because a rule demands something that they
-    stand in the way of; `least` are sections that end with what the rules demand, given by default.
-    `withheld` is what is asked that its standing orders do not answer, because it tried to answer and could
-    not be understood."""
+    being asked for, `asked` the questions (None: the deadline decides whatever else the phase asks).
+    `defaults` leaves the other questions of this phase to the defaults.
+    `dropped` are lines that are left out because a rule demands something that they stand in the way of;
+    `least` are sections that end with what the rules demand, given by default. `withheld` is what is asked
+    that its standing orders do not answer, because it tried to answer and could not be understood."""
 
     seat: str
     lines: list[SheetLine] = field(default_factory=list)

@@ -37,7 +37,10 @@ def tell_owner(table: Table, seat: SeatRow, letter: Letter, row: LetterRow, doub
     others = table.session.exec(held.where(col(LetterRow.received) > last) if last else held).one()
     code = row.identity[:8]
     lines = [
-        f"Someone wrote to pbem as you ({table.game.seat(seat.key).title} in {table.row.id}). Nothing was done, because {doubt}.",
+        (
+            f"Someone wrote to pbem as you ({table.game.seat(seat.key).title} in {table.row.id}). "
+            f"Nothing was done, because {doubt}."
+        ),
         f"It came from {letter.sender or 'nobody'} with the subject: {letter.subject}",
         f"If you sent it, answer this letter with one line: CONFIRM {code}",
         "If you did not, ignore this: the game has not changed.",

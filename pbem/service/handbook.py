@@ -1,5 +1,5 @@
-"""What a player needs who has nothing but the letters: the welcome, the charts, the rulings, and the orders in
-full. Letters bring them (CHARTS, RULINGS, HELP) and so does `pbem help`."""
+"""What a player needs who has nothing but the letters: the welcome, the charts, the rulings,
+and the orders in full. Letters bring them (CHARTS, RULINGS, HELP) and so does `pbem help`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ from pbem.service.protocol.sections import asked_section
 from pbem.service.table import Table
 
 HOW = (
-    "Reply to this letter from the address it came to. Its reply address has a secret part: do not pass it on.",
+    (
+        "Reply to this letter from the address it came to. Its reply address has a secret part: "
+        "do not pass it on."
+    ),
     "Write one order to a line: a unit as on its counter, a hex by its number or a place by its name.",
     "DONE closes a section. Until then your lines are a draft, and nothing of them is played.",
     "Each line gets an answer: ok, wait (for what), or NO (why, and a line to send instead).",
@@ -31,7 +34,7 @@ HOW = (
 """How orders work, in the first letter of a game."""
 
 
-# --- the first letter -----------------------------------------------------------------------------------------
+# --- the first letter ---------------------------------------------------------------------------------------
 
 
 def greeting(table: Table, step: Step, seat: str) -> tuple[str, ...]:
@@ -80,12 +83,12 @@ def _terms(table: Table) -> Iterator[str]:
     yield "rulebook   not included: the letters say what they can, and cite its cases in brackets"
 
 
-# --- charts and rulings ---------------------------------------------------------------------------------------
+# --- charts and rulings -------------------------------------------------------------------------------------
 
 
 def charts(game: Game[Any], state: Any) -> list[Part]:
-    """The tables that play needs, from the game itself (`Game.charts`) or from its ``charts.txt.j2``, which has
-    the data files of the game as `data(name)`. None for a game without either."""
+    """The tables that play needs, from the game itself (`Game.charts`) or from its ``charts.txt.j2``, which
+    has the data files of the game as `data(name)`. None for a game without either."""
     if own := game.report.charts(state):
         return [Part(name.capitalize(), lines) for name, lines in own.items()]
     return blocks(game.key, "charts", data=_data(game.key)) if has_template(game.key, "charts") else []

@@ -89,7 +89,7 @@ def inbox_of(table: Table, seat: SeatRow, letter: Letter, row: LetterRow) -> Inb
     return Inbox(table, seat, letter, row, table.here(), table.answered(letter, seat.key))
 
 
-# --- reading and judging ----------------------------------------------------------------------------------------
+# --- reading and judging ------------------------------------------------------------------------------------
 
 
 def consider(inbox: Inbox) -> None:
@@ -324,7 +324,7 @@ def _why_draft(inbox: Inbox) -> str:
     return ""
 
 
-# --- answers ----------------------------------------------------------------------------------------------------
+# --- answers ------------------------------------------------------------------------------------------------
 
 
 def _answers(inbox: Inbox) -> None:
@@ -374,7 +374,7 @@ def _corrects(inbox: Inbox) -> bool:
     return bool(reading.orders or reading.standing or inbox.said(*CORRECTING))
 
 
-# --- acting -----------------------------------------------------------------------------------------------------
+# --- acting -------------------------------------------------------------------------------------------------
 
 
 def keep(inbox: Inbox) -> bool:

@@ -49,8 +49,8 @@ def post_notice(
         raw, error = text.encode("utf-8", "replace"), f"{REFUSED}{fault}"
     session.add(
         OutboxRow(
-            game=None, key=key.slug, recipient=to, subject=subject, raw=raw, created=now, error=error, kind=key.kind,
-            message_id=key.message_id(address.partition("@")[2]),
+            game=None, key=key.slug, recipient=to, subject=subject, raw=raw, created=now, error=error,
+            kind=key.kind, message_id=key.message_id(address.partition("@")[2]),
         )
     )  # fmt: skip
 

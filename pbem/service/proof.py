@@ -101,7 +101,10 @@ class Findings:
         return not self.wrong
 
     def summary(self) -> str:
-        done = f"{self.links} links, {self.rolls} rolls, {self.orders} orders, {self.texts} texts, {self.seals} seals checked"
+        done = (
+            f"{self.links} links, {self.rolls} rolls, {self.orders} orders, {self.texts} texts, "
+            f"{self.seals} seals checked"
+        )
         return f"{done}; {len(self.pending)} wait for a link not yet revealed; {len(self.wrong)} wrong"
 
 

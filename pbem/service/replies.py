@@ -36,7 +36,10 @@ def reply(inbox: Inbox, after: Step) -> Reply:
     """P2, P3: the one reply to a letter. `after` is the game once the letter has been acted upon."""
     table, seat, here = inbox.table, inbox.seat, inbox.here
     title = phase_title(table.game, here.label)
-    received = f"{table.row.id} · {title} · {table.game.seat(seat.key).title} · received {local_time(table.now, seat.zone)}"
+    received = (
+        f"{table.row.id} · {title} · {table.game.seat(seat.key).title} · received "
+        f"{local_time(table.now, seat.zone)}"
+    )
     receipt = f"Received {local_time(table.now, seat.zone)}, SHA-256 {inbox.letter.digest}"
     lines = tuple(f"{line.title} [{line.section}] {line.text.strip()}" for line in inbox.sheet.lines)
     was_late = any(change.kind == "late" for change in inbox.taken.changes)
@@ -56,7 +59,7 @@ def reply(inbox: Inbox, after: Step) -> Reply:
     )
 
 
-# --- the first line -------------------------------------------------------------------------------------------
+# --- the first line -----------------------------------------------------------------------------------------
 
 
 def first_line(inbox: Inbox, after: Step) -> str:
@@ -101,8 +104,8 @@ def _barred(inbox: Inbox, closed: Sequence[str]) -> Iterator[str]:
         ]
         if names:
             yield (
-                f"In {_listed(inbox, [section])} {_some(names)} {'are' if len(names) > 1 else 'is'} not possible now, and will be "
-                "passed over unless something changes."
+                f"In {_listed(inbox, [section])} {_some(names)} {'are' if len(names) > 1 else 'is'} "
+                "not possible now, and will be passed over unless something changes."
             )
 
 
@@ -120,7 +123,10 @@ def _to_correct(inbox: Inbox) -> Iterator[str]:
         waits = [each for each, behind in inbox.closing.held.items() if behind == section]
         where = f" in {heading(inbox.table.game, section)}" if section else ""
         wait = f"; {_listed(inbox, waits)} {'wait' if len(waits) > 1 else 'waits'} for it" if waits else ""
-        yield f"{count(number, 'line')} to correct{where}{wait.replace('for it', 'for them') if number > 1 else wait}."
+        yield (
+            f"{count(number, 'line')} to correct{where}"
+            f"{wait.replace('for it', 'for them') if number > 1 else wait}."
+        )
     others = sum(fault.command for fault in inbox.reading.faults)
     if others:
         yield (
@@ -143,9 +149,15 @@ def _not_closed(inbox: Inbox) -> Iterator[str]:
     for why, sections in open_.items():
         yield f"{' '.join(sections)} {'stay' if len(sections) > 1 else 'stays'} open: {why}."
     for section in found.empty:
-        yield f"{heading(inbox.table.game, section)} has no lines. If that is meant, write NO ORDERS: {section}."
+        yield (
+            f"{heading(inbox.table.game, section)} has no lines. If that is meant, "
+            f"write NO ORDERS: {section}."
+        )
     for section in found.full:
-        yield f"{heading(inbox.table.game, section)} has lines: to go without them, write WITHDRAW ALL with NO ORDERS."
+        yield (
+            f"{heading(inbox.table.game, section)} has lines: to go without them, "
+            "write WITHDRAW ALL with NO ORDERS."
+        )
     for section in found.over:
         why = inbox.scene.late.get(section) or inbox.scene.over.get(section) or f"[{section}] is not open"
         yield f"There was nothing to close: {why}."
@@ -201,7 +213,10 @@ def _answered(inbox: Inbox) -> Iterator[str]:
         yield f"Left to your standing orders and the defaults: {what} this phase ({phase}) asks of you."
     open_ = [each for each in Questions.load(inbox.seat.questions).open if each.chosen is None]
     if inbox.torn:
-        yield f"{', '.join(each.title for each in inbox.torn)}: your email has several answers, and none of them counts."
+        yield (
+            f"{', '.join(each.title for each in inbox.torn)}: your email has several answers, "
+            "and none of them counts."
+        )
     tried = inbox.answers or inbox.torn or any(fault.command for fault in inbox.reading.faults)
     if open_ and (tried or inbox.said("defaults")):
         yield f"Open: {', '.join(each.title for each in open_)}."
@@ -228,7 +243,9 @@ def _draft(inbox: Inbox, after: Step) -> Iterator[str]:
     if faulty := [line.title for line in sheet.faulty(one)]:
         yield f"Draft: {done} ANYWAY {word} {_listed(inbox, [one])} without {_some(faulty)}."
     elif lacking is not None:
-        yield f"Draft: {done} ANYWAY {word} {_listed(inbox, [one])} and leaves what is missing to the default."
+        yield (
+            f"Draft: {done} ANYWAY {word} {_listed(inbox, [one])} and leaves what is missing to the default."
+        )
     else:
         number = "both" if len(drafts) == 2 else f"all {len(drafts)}"
         every = f", DONE ALL {number} sections" if len(drafts) > 1 and not _is_faulty(sheet, drafts) else ""
@@ -259,7 +276,7 @@ def _listed(inbox: Inbox, sections: Sequence[str]) -> str:
     return ", ".join(called.get(section, heading(game, section)) for section in sections)
 
 
-# --- its parts ------------------------------------------------------------------------------------------------
+# --- its parts ----------------------------------------------------------------------------------------------
 
 
 def _parts(inbox: Inbox) -> Iterator[Part]:
@@ -309,7 +326,10 @@ def _still_empty(inbox: Inbox, after: Step) -> Iterator[str]:
         if section != asked and not sheet.of(section) and section not in sheet.closed
     ]
     if empty:
-        yield f"Also open to you this turn, with no lines yet: {', '.join(f'[{section}]' for section in empty)}."
+        yield (
+            "Also open to you this turn, with no lines yet: "
+            f"{', '.join(f'[{section}]' for section in empty)}."
+        )
 
 
 def _how_to_keep(inbox: Inbox) -> Iterator[str]:
@@ -317,7 +337,10 @@ def _how_to_keep(inbox: Inbox) -> Iterator[str]:
     aside = any(line.section in inbox.scene.open for line in inbox.taken.aside)
     if aside or (inbox.tried and inbox.taken.new):
         which = "that were not used" if aside else "that you tried"
-        yield f"KEEP, in answer to this letter, puts the lines {which} on your sheet as a draft; KEEP and DONE closes their sections."
+        yield (
+            f"KEEP, in answer to this letter, puts the lines {which} on your sheet as a draft; "
+            "KEEP and DONE closes their sections."
+        )
 
 
 def _left_out(inbox: Inbox) -> Iterator[str]:
@@ -403,8 +426,11 @@ def _unread(inbox: Inbox) -> Iterator[str]:
     if is_unread(inbox):
         others = [key for key in inbox.table.seats if key != inbox.seat.key]
         yield (
-            f"To write to {' or '.join(who(inbox.table, key) for key in others)}: PRESS {others[0]}: and your words on one "
-            "line; to the moderator: PRESS moderator: and your words. HELP explains orders."
+            (
+                f"To write to {' or '.join(who(inbox.table, key) for key in others)}: PRESS {others[0]}: "
+                "and your words on one line; to the moderator: PRESS moderator: and your words. "
+                "HELP explains orders."
+            )
             if others
             else "HELP explains orders."
         )

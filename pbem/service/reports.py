@@ -206,8 +206,8 @@ def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> s
     if all(line.section != late.what for line in news.lines):
         return f"Your time was up for [{late.what}], for which you had no lines: {decided}{listed}."
     return (
-        f"Your time was up for [{late.what}]: it was closed as it was. Lines that could be played were played, faulty ones were "
-        f"not; {decided} the rest{listed}."
+        f"Your time was up for [{late.what}]: it was closed as it was. "
+        f"Lines that could be played were played, faulty ones were not; {decided} the rest{listed}."
     )
 
 
@@ -223,7 +223,10 @@ def line_news(lines: Iterable[LineNews]) -> Iterator[str]:
             yield f"                   {line.skipped}"
         else:
             how_far = f"   (as far as {line.reached})" if line.reached else ""
-            yield f" {'under way' if line.under_way else 'carried out':<12} {line.title:<4} {line.text}{how_far}"
+            yield (
+                f" {'under way' if line.under_way else 'carried out':<12} {line.title:<4} "
+                f"{line.text}{how_far}"
+            )
 
 
 TOLD_SINGLY = 4
@@ -263,7 +266,7 @@ def subject(table: Table, step: Step, seat: str) -> str:
     return f"[{table.row.id}] {title}: report"
 
 
-# --- telling everybody ------------------------------------------------------------------------------------------
+# --- telling everybody --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

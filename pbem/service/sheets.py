@@ -53,7 +53,7 @@ def judged(table: Table, step: Step, seat: SeatRow, sheet: Sheet, asked: Questio
     return found
 
 
-# --- the lines of a sheet -------------------------------------------------------------------------------------
+# --- the lines of a sheet -----------------------------------------------------------------------------------
 
 
 def sheet_part(table: Table, step: Step, seat: str) -> Part | None:
@@ -114,7 +114,7 @@ def standing_lines(lines: Sequence[StandingLine]) -> Iterator[str]:
             settled[line.kind] = line.text
 
 
-# --- lines to correct -----------------------------------------------------------------------------------------
+# --- lines to correct ---------------------------------------------------------------------------------------
 
 
 def lines_to_correct(
@@ -188,7 +188,7 @@ def _under(title: str, offer: str) -> str:
     return offer if whole else f"{title}: {offer}"
 
 
-# --- the order form -------------------------------------------------------------------------------------------
+# --- the order form -----------------------------------------------------------------------------------------
 
 
 def examples(table: Table, step: Step, seat: str) -> Examples:

@@ -59,8 +59,8 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
         if session.get(GameRow, new.id) is not None:
             raise StoreError(f"there is a game {new.id!r} here already")
         row = GameRow(
-            id=new.id, game=new.key, scenario=state.scenario, options=state.options, secret=new_secret(new.seed),
-            settings=settings, created=now,
+            id=new.id, game=new.key, scenario=state.scenario, options=state.options,
+            secret=new_secret(new.seed), settings=settings, created=now,
         )  # fmt: skip
         session.add(row)
         session.flush()
@@ -120,6 +120,7 @@ def _seat(new: NewGame, key: str, system: bool) -> SeatRow:
     player = new.players.get(key, Player(bot=SYSTEM if system else ""))
     token_key = secrets.token_bytes(16) if new.seed is None else new_secret(f"{new.seed} {key}")[:16]
     return SeatRow(
-        game=new.id, key=key, name=player.name, address=player.address.lower(), zone=player.zone, bot=player.bot,
-        token_key=token_key, password=hash_password(player.password) if player.password else "",
+        game=new.id, key=key, name=player.name, address=player.address.lower(), zone=player.zone,
+        bot=player.bot, token_key=token_key,
+        password=hash_password(player.password) if player.password else "",
     )  # fmt: skip

@@ -292,7 +292,8 @@ class Store:
             if found != SCHEMA:
                 have = f"version {found}" if found else "no pbem tables"
                 raise StoreError(
-                    f"{target} has {have}, this pbem works with version {SCHEMA}: run pbem db upgrade {target}"
+                    f"{target} has {have}, this pbem works with version {SCHEMA}: "
+                    f"run pbem db upgrade {target}"
                 )
         except StoreError:
             store.close()

@@ -193,7 +193,8 @@ class Table:
         that it was asked for ("" for a decision). `waiting` is what is asked now.
 
         A deadline for decisions decides those that were asked; so does one for orders with all that comes of
-        them, and the second that a seat lets pass in a turn with all that the phase asks, as its letters say."""
+        them, and the second that a seat lets pass in a turn with all that the phase asks,
+        as its letters say."""
         late = forced or {}
         return {key: self._papers(seat, late.get(key), waiting) for key, seat in self.seats.items()}
 
@@ -285,8 +286,9 @@ class Table:
         self.row.phase = step.number + 1
         self.session.add(
             PhaseRow(
-                game=self.row.id, number=step.number + 1, label=self.game.label(following), turn=following.turn,
-                snapshot=pack(step.after), salts=self.salts(), rolls=following.rolls, notes=[],
+                game=self.row.id, number=step.number + 1, label=self.game.label(following),
+                turn=following.turn, snapshot=pack(step.after), salts=self.salts(), rolls=following.rolls,
+                notes=[],
             )
         )  # fmt: skip
         self.session.flush()
@@ -439,9 +441,10 @@ class Table:
         if self.session.exec(select(OutboxRow.id).where(OutboxRow.key == key.slug)).first() is None:
             self.session.add(
                 OutboxRow(
-                    game=self.row.id, key=key.slug, recipient=recipient, subject=subject, raw=raw, created=self.now,
-                    seat=key.seat, kind=key.kind, position=self.journal.last, message_id=about.message_id,
-                    section=about.section, letter=about.letter, about=about.about,
+                    game=self.row.id, key=key.slug, recipient=recipient, subject=subject, raw=raw,
+                    created=self.now, seat=key.seat, kind=key.kind, position=self.journal.last,
+                    message_id=about.message_id, section=about.section, letter=about.letter,
+                    about=about.about,
                 )
             )  # fmt: skip
             self.session.flush()
@@ -478,7 +481,8 @@ class Table:
         }
 
     def board(self, step: Step, view: View, notes: tuple[Note, ...] = ()) -> Board:
-        """The map of a view, with what `notes` tell, and where units of its seat may come onto the map now."""
+        """The map of a view, with what `notes` tell, and where units of its seat may come onto the map
+        now."""
         board = self.game.report.board(view, notes)
         open_to = entries(self.game, step, view.seat)
         return replace(board, entries=open_to)
@@ -521,7 +525,11 @@ class Table:
     def _asking(self, waited: Iterable[str]) -> list[OutboxRow]:
         """The letters that asked the seats that are waited for, as far as they go by mail."""
         keys = [News.load(self.seats[seat].news).letter for seat in waited]
-        query = select(OutboxRow).options(defer(OutboxRow.raw)).where(col(OutboxRow.key).in_(keys))  # type: ignore[arg-type]
+        query = (
+            select(OutboxRow)
+            .options(defer(OutboxRow.raw))  # type: ignore[arg-type]
+            .where(col(OutboxRow.key).in_(keys))
+        )
         return [row for row in self.session.exec(query) if not row.recipient.endswith(f"@{NOWHERE}")]
 
     def _rounded(self, due: datetime) -> datetime:

@@ -108,7 +108,8 @@ def _check_dice(
         if fell != row.answer:
             shows = proof.faces_text(row.answer if isinstance(row.answer, list) else [row.answer])
             findings.wrong.append(
-                f"journal row {row.number}, {phase.label}|{row.asked}, shows {shows}, the dice fell {proof.faces_text(fell)}"
+                f"journal row {row.number}, {phase.label}|{row.asked}, shows {shows}, "
+                f"the dice fell {proof.faces_text(fell)}"
             )
 
 

@@ -659,7 +659,9 @@ def action_round() -> Race:
     ours()
     return Race(
         ours,
-        remark=f"{len(moves)} units, {fired[0]} dice of op-fire in the first run, from one snapshot to the next",
+        remark=(
+            f"{len(moves)} units, {fired[0]} dice of op-fire in the first run, from one snapshot to the next"
+        ),
     )
 
 
@@ -745,8 +747,10 @@ def series_of_increments() -> Race:
     kinds = [order.verb for order in orders]
     return Race(
         ours,
-        remark=f"{len(ids)} units, {kinds.count('move')} moves, attacks: {kinds.count('attack')}; each judged and carried out, {fallen[0]} dice in "
-        "the first run, from one snapshot to the next",
+        remark=(
+            f"{len(ids)} units, {kinds.count('move')} moves, attacks: {kinds.count('attack')}; "
+            f"each judged and carried out, {fallen[0]} dice in the first run, from one snapshot to the next"
+        ),
     )
 
 
@@ -844,9 +848,9 @@ def _clock(number: int) -> tuple[int, int, int]:
 
 
 LANDING = (
-    "8/4 to 5031", "116/29 to 3829", "16/1 to 3628", "231/50 to 2527", "69/50 to 2327", "7/3C to 2027", "8/3C to 1827",
-    "8/3 to 1425", "70 to 5031", "743 to 3829", "741 to 3628", "SherRgrs/8 to 2527", "4/7DG/8 to 2327", "6CAR/2C to 2027",
-    "10CAR/2C to 1827", "13/18H/27 to 1425",
+    "8/4 to 5031", "116/29 to 3829", "16/1 to 3628", "231/50 to 2527", "69/50 to 2327", "7/3C to 2027",
+    "8/3C to 1827", "8/3 to 1425", "70 to 5031", "743 to 3829", "741 to 3628", "SherRgrs/8 to 2527",
+    "4/7DG/8 to 2327", "6CAR/2C to 2027", "10CAR/2C to 1827", "13/18H/27 to 1425",
 )  # fmt: skip
 
 
@@ -1013,7 +1017,8 @@ def memory() -> Race:
 
     code = (
         "import sys, resource; sys.argv=['pbem']\n"
-        "from pbem.engine.game import game; from pbem.service import receive, letters; from pbem import render\n"
+        "from pbem.engine.game import game; from pbem.service import receive, letters; "
+        "from pbem import render\n"
         "g = game('normandy71'); s = g.start(); render.png(g.board(g.view(s, 'umpire'), ()))\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )

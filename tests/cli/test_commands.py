@@ -51,8 +51,9 @@ def refused(*words: str | Path, stdin: str | None = None, code: int = 1) -> str:
 def toy_file(game_file: Path) -> Path:
     """A toy game as `pbem new` starts it."""
     ok(
-        "new", "clash", "-o", game_file, "--id", "toy", "--seed", "toy", "--clock", "3d", "--at", "21", "--zone", "Europe/Paris",
-        "--player", "red=Rita <rita@mail.example>", "--player", "blue=bob@mail.example", "--address", "pbem@host.example",
+        "new", "clash", "-o", game_file, "--id", "toy", "--seed", "toy", "--clock", "3d", "--at", "21",
+        "--zone", "Europe/Paris", "--player", "red=Rita <rita@mail.example>", "--player",
+        "blue=bob@mail.example", "--address", "pbem@host.example",
     )  # fmt: skip
     return game_file
 

@@ -14,6 +14,7 @@ from toygame import HOME, TOY, Step, Toy, set_up, units
 from pbem.engine.bots import MOST_ORDERS, Bot, DeadEnd, agreeable, greedy_bot, random_bot, seated
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed
+from pbem.engine.game import Judge, Rate
 from pbem.engine.play import Answer, Ask, AskAll, advance
 
 
@@ -37,8 +38,16 @@ def orders_given(bot: Bot, request: Desk[Any], at_most: int = 1000) -> list[Any]
     return given
 
 
-def worth_of_square(state: Any, request: Any, choice: Any) -> float:
-    return float(getattr(choice, "square", 0))
+def all_worth(value: float) -> Judge:
+    return lambda state, request: lambda option: value
+
+
+def own_worth(state: Any, request: Any) -> Rate:
+    return lambda option: float(option)
+
+
+def by_square(state: Any, request: Any) -> Rate:
+    return lambda choice: float(getattr(choice, "square", 0))
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -64,7 +73,7 @@ def test_a_subject_passed_over_is_not_asked_again() -> None:
         asked[unit] += 1
         return [Step(unit, 1)] if unit == "able" else []
 
-    bot = greedy_bot(worth_of_square, random.Random(1))
+    bot = greedy_bot(by_square, random.Random(1))
     assert len(orders_given(bot, moves(["idle", "able"], options))) == MOST_ORDERS
     assert asked == {"idle": 1, "able": MOST_ORDERS}
 
@@ -79,13 +88,13 @@ def test_a_lazy_bot_gives_no_orders() -> None:
 
 def test_a_new_phase_is_a_new_start() -> None:
     """What was passed over in one phase is considered again in the next."""
-    bot = greedy_bot(worth_of_square, random.Random(1))
+    bot = greedy_bot(by_square, random.Random(1))
     request = moves(["a"], lambda unit: [Step(unit, 5)])
     first = [bot(request, state(turn=1)).value for _ in range(MOST_ORDERS)]
     assert bot(request, state(turn=2)).value == first[0] == Step("a", 5)
 
 
-@pytest.mark.parametrize("make", [lambda rng: random_bot(rng, 0), lambda rng: greedy_bot(lambda *_: -1, rng)])
+@pytest.mark.parametrize("make", [lambda rng: random_bot(rng, 0), lambda rng: greedy_bot(all_worth(-1), rng)])
 def test_compulsory_orders_are_given(make: Any) -> None:
     """A bot that would rather stop goes on as long as the rules refuse to let it."""
     toy = Toy(scenario="meeting", phase="set_up")
@@ -115,7 +124,7 @@ def test_the_greedy_bot_takes_the_best() -> None:
     def ways(unit: str) -> list[Step]:
         return [] if unit in done else options[unit]
 
-    bot = greedy_bot(worth_of_square, random.Random(1))
+    bot = greedy_bot(by_square, random.Random(1))
     request = moves(["a", "b"], ways)
     assert bot(request, state()).value == Step("a", 3)
     done.append("a")
@@ -131,8 +140,8 @@ def test_decisions() -> None:
     question = ask("how many", 1, 2, 3, default=2)
     bot = random_bot(random.Random(7))
     assert {bot(question, state()).value for _ in range(60)} == {1, 2, 3}
-    assert greedy_bot(lambda s, r, option: option, random.Random(1))(question, state()) == Answer(3, "bot")
-    assert greedy_bot(lambda s, r, option: 0, random.Random(1))(question, state()) == Answer(2, "bot")
+    assert greedy_bot(own_worth, random.Random(1))(question, state()) == Answer(3, "bot")
+    assert greedy_bot(all_worth(0), random.Random(1))(question, state()) == Answer(2, "bot")
 
 
 def at_most_two(answers: tuple[Any, ...]) -> None:
@@ -152,7 +161,7 @@ def test_greedy_batches_take_the_best_in_turn() -> None:
     """Each decision of a batch takes the best that the ones before it leave."""
     batch = AskAll(tuple(ask(f"fire {n}", 0, 1, 2) for n in range(3)), at_most_two)
     worth = {"fire 0": {1: 5.0}, "fire 1": {2: 9.0, 1: 3.0}, "fire 2": {1: 1.0}}
-    bot = greedy_bot(lambda s, request, option: worth[request.what].get(option, 0.0), random.Random(1))
+    bot = greedy_bot(lambda _, request: lambda option: worth[request.what].get(option, 0.0), random.Random(1))
     assert bot(batch, state()).value == (1, 1, 0)
 
 
@@ -166,7 +175,7 @@ def test_batches_whose_defaults_clash() -> None:
 
     batch = AskAll((ask("first", "a", "b"), ask("second", "a", "b")), different)
     assert agreeable(batch) == ("a", "b")
-    batch.check(greedy_bot(lambda *_: 0, random.Random(1))(batch, state()).value)
+    batch.check(greedy_bot(all_worth(0), random.Random(1))(batch, state()).value)
     with pytest.raises(DeadEnd, match="first; second; third"):
         agreeable(AskAll((*batch.asks, ask("third", "a", "b")), different))
 
@@ -176,8 +185,8 @@ def test_each_seat_answers_its_part_of_a_batch() -> None:
     batch = AskAll(
         (ask("r", 0, 1, 2), ask("b", 0, 1, 2, seat="blue"), ask("shown", 0, seat="green")), at_most_two
     )
-    eager = greedy_bot(lambda s, request, option: option, random.Random(1))
-    answers = seated({"red": eager, "blue": greedy_bot(lambda *_: 0, random.Random(1))}, state())
+    eager = greedy_bot(own_worth, random.Random(1))
+    answers = seated({"red": eager, "blue": greedy_bot(all_worth(0), random.Random(1))}, state())
     assert answers(batch) == Answer((2, 0, 0), "bot")
     assert seated({"red": eager, "blue": eager}, state())(batch) == Answer((2, 0, 0), "bot")
     assert seated({"red": eager}, state())(batch) is None

@@ -173,7 +173,8 @@ def test_a_long_battle_is_walked_once_per_state() -> None:
         table.red, table.blue = max(0, table.red - blue), max(0, table.blue - red)
 
     odds = rounds(
-        lambda: Table(30, 30), volleys, left, lambda t: 0 in left(t), lambda t: t.red > t.blue, copy=counting_copy
+        lambda: Table(30, 30), volleys, left, lambda t: 0 in left(t),
+        lambda t: t.red > t.blue, copy=counting_copy
     )  # fmt: skip
     assert sum(odds.values()) == 1
     assert copies <= 30 * 30 * 16

@@ -265,7 +265,8 @@ def test_letter_as_people_write_it() -> None:
         ("21 pz/1 9 to 4818", None),
         ("506 to 4818", Move(("506/101",), ("4818",))),
         ("8/4 to 4918 by co", Move(("8/4",), ("4918",), "country")),
-        ("en 8/4 at 4717 out of sight fac no and south-e", Entrench(("8/4",), "4717", True, ("north", "south-east"))),
+        ("en 8/4 at 4717 out of sight fac no and south-e",
+            Entrench(("8/4",), "4717", True, ("north", "south-east"))),
         ("entrench 8/4", Entrench(("8/4",))),
         ("advance 26/1, 1/1 3120", Advance(("26/1", "1/1"), "3120")),
         ("remark Nothing: to see, here", Remark("Nothing: to see, here")),
@@ -324,7 +325,8 @@ def test_sections() -> None:
     """A heading may be shortened and rules the lines below it; what stands below one that does not exist is
     answered with the nearest."""
     reading = read(
-        "[MOV]\n[com]\nattack 4817\nmove 8/4 to 4918\n[ Movement ]\nmove 8/4 to 4918\n[combta]\nattack 4817\n[x]\nattack 4817"
+        "[MOV]\n[com]\nattack 4817\nmove 8/4 to 4918\n[ Movement ]\nmove 8/4 to 4918\n[combta]\nattack 4817\n"
+        "[x]\nattack 4817"
     )
     assert [(line.number, line.section) for line in reading.orders] == [(3, "combat"), (6, "movement")]
     assert [(fault.number, fault.suggestion) for fault in reading.faults] == [
@@ -373,7 +375,8 @@ def test_headings_as_letters_print_them(heading: str, section: str) -> None:
 def test_standing_orders() -> None:
     """Standing orders are read with or without the word, under their heading or not, and can be cleared."""
     reading = read(
-        "standing retreat towards 4619\n[standing]\nretreat: towards 4718 ; comment\ndef gun: hea on the biggest attack\n"
+        "standing retreat towards 4619\n[standing]\nretreat: towards 4718 ; comment\n"
+        "def gun: hea on the biggest attack\n"
         "clear retreat\nstanding clear\nstanding"
     )
     assert not reading.faults
@@ -817,7 +820,8 @@ def test_orders_joined_by_then_stand_on_one_line() -> None:
     """``; then`` joins orders on one line; each is read, quoted and faulted by itself. Any other second order
     is refused as before."""
     reading = read(
-        "[movement]\nmove 8/4 to 4918; then if 4917 is empty, move 8/4 to 4917; Then move 8/4 to 4916  # and on"
+        "[movement]\nmove 8/4 to 4918; then if 4917 is empty, move 8/4 to 4917; "
+        "Then move 8/4 to 4916  # and on"
     )
     assert not reading.faults
     assert [line.text for line in reading.orders] == [
@@ -955,7 +959,8 @@ def test_help_and_form_for_a_seat_leave_out_what_others_write() -> None:
 
 
 def test_one_of_a_thing_is_written_in_the_singular() -> None:
-    """Where a usage line has both words, ``(points|point)``, an order about one is written with that for one."""
+    """Where a usage line has both words, ``(points|point)``, an order about one is written
+    with that for one."""
 
     @dataclass(frozen=True, slots=True)
     class Spend(Order):

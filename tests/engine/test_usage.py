@@ -11,7 +11,10 @@ from pbem.engine.slots import slot_types
 from pbem.engine.usage import Names, Scan, compile_usage, keywords
 
 TYPES = slot_types({"speed": ("slow", "fast")})
-LINE = 'go {at <speed> | stop after <hours:number> (hours|hour) | when below <left:number> ["%"] | <loud:=singing>}'
+LINE = (
+    'go {at <speed> | stop after <hours:number> (hours|hour) | when below <left:number> ["%"] | '
+    "<loud:=singing>}"
+)
 DEFAULTS: dict[str, Any] = {"speed": "", "hours": None, "left": None, "loud": False}
 
 

@@ -25,7 +25,8 @@ class Moved(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spied(Note):
-    """2.2 A scout has seen a unit. That reveals something: a check of orders says nothing of what comes after it."""
+    """2.2 A scout has seen a unit. That reveals something: a check of orders says nothing
+    of what comes after it."""
 
     unit: str
     hex: str

@@ -9,7 +9,8 @@ from pbem.engine.game import GameState
 
 @dataclass(slots=True, kw_only=True)
 class State(GameState):
-    """`units` says where each unit stands, `prize` where the prize lies, `wins` how many clashes red has won."""
+    """`units` says where each unit stands, `prize` where the prize lies,
+    `wins` how many clashes red has won."""
 
     units: dict[str, str] = field(default_factory=dict)
     prize: str = ""

@@ -18,7 +18,8 @@ N = TypeVar("N", bound=Note)
 
 @dataclass
 class Played(Generic[S]):
-    """What came of a phase: the state as it was left, the notes, the requests in order, and where it stopped."""
+    """What came of a phase: the state as it was left, the notes, the requests in order,
+    and where it stopped."""
 
     state: S
     progress: Progress
@@ -52,9 +53,9 @@ def play(
     dice: Sequence[int | str | Sequence[Any]] = (),
     choose: Callable[[Ask[Any]], Any] | None = None,
 ) -> Played[S]:
-    """Play a phase: `orders` are written in turn to whoever is asked for orders, then "that is all"; `dice` are the faces in turn (a
-    draw as the names drawn, ``"1SS 2SS"``); `choose` answers decisions (without it, or where it gives None, each takes its default).
-    All orders and dice must be used up."""
+    """Play a phase: `orders` are written in turn to whoever is asked for orders, then "that is all";
+    `dice` are the faces in turn (a draw as the names drawn, ``"1SS 2SS"``); `choose` answers decisions
+    (without it, or where it gives None, each takes its default). All orders and dice must be used up."""
     written, faces = list(orders), list(dice)
     requests: list[Any] = []
 

@@ -196,7 +196,7 @@ def test_no_line_is_offered_that_says_less(key: str, seat: str, section: str, te
     assert not reading.orders and not any(offered(reading))
 
 
-# --- typing errors --------------------------------------------------------------------------------------------
+# --- typing errors ------------------------------------------------------------------------------------------
 
 TYPOS = 200
 WORD = re.compile(r"[^\s,:]+")

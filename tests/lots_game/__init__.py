@@ -1,7 +1,9 @@
-"""A small game in which lots decide who acts next, for the tests of drawn phases and of seats that the game plays itself.
+"""A small game in which lots decide who acts next, for the tests of drawn phases and of seats
+that the game plays itself.
 
-Red has the commands A1 and A2, blue B1 and B2, each with two units. In a turn red first picks a hex, then the four commands act in the order in
-which they are drawn: a unit goes one hex, and whoever enters the middle hex throws a die.
+Red has the commands A1 and A2, blue B1 and B2, each with two units. In a turn red first picks a hex,
+then the four commands act in the order in which they are drawn: a unit goes one hex,
+and whoever enters the middle hex throws a die.
 """
 
 from __future__ import annotations

@@ -66,8 +66,8 @@ def test_a_full_letter() -> None:
     """Text, HTML with its picture, and files stand where mail programs look for them, whole."""
     message = read(compose(FULL))
     assert [part.get_content_type() for part in message.walk()] == [
-        "multipart/mixed", "multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png",
-        "image/svg+xml", "text/plain",
+        "multipart/mixed", "multipart/alternative", "text/plain", "multipart/related", "text/html",
+        "image/png", "image/svg+xml", "text/plain",
     ]  # fmt: skip
     picture = next(part for part in message.walk() if part.get_content_type() == "image/png")
     assert picture["Content-ID"] == "<map>"

@@ -386,9 +386,11 @@ def test_answers_to_invitations(subject: str, kind: str, calendar: str, expected
 @pytest.mark.parametrize(
     ("body", "kind"),
     [
-        (f"[like]  Anna Lind reacted to your message:\n{'_' * 32}\nFrom: pbem\nSent: x\nSubject: y\n\nz", "auto-reply"),
+        (f"[like]  Anna Lind reacted to your message:\n{'_' * 32}\nFrom: pbem\nSent: x\nSubject: y\n\nz",
+         "auto-reply"),
         ("Anna reacted to your message: \U0001f44d\n\n> 8/4 to 4818", "auto-reply"),
-        ("\U0001f496\n\nAnna reacted via Gmail\n<https://www.google.com/gmail/about/?x=y>\n\npbem wrote:\n\n> y", "auto-reply"),
+        ("\U0001f496\n\nAnna reacted via Gmail\n<https://www.google.com/gmail/about/?x=y>\n\n"
+         "pbem wrote:\n\n> y", "auto-reply"),
         ("Anna Lind hat auf Ihre Nachricht reagiert:", "auto-reply"),
         ("Bernd reacted to your message, so\n8/4 to 4918", "letter"),
         ("Bernd reacted to your message:\n8/4 to 4918", "letter"),
@@ -413,7 +415,10 @@ def test_reactions_in_a_part_of_their_own() -> None:
 
 def test_challenges() -> None:
     """A mail that asks to be answered so that another is let through is automatic."""
-    raw = b"From: a@b.example\nMessage-ID: <1131.123.TMDA@host-tmda-confirm>\nSubject: Please confirm\n\nAnswer this."
+    raw = (
+        b"From: a@b.example\nMessage-ID: <1131.123.TMDA@host-tmda-confirm>\n"
+        b"Subject: Please confirm\n\nAnswer this."
+    )
     assert parse(raw).kind == "auto-reply"
 
 
@@ -539,7 +544,10 @@ def test_introductions_of_quotations(introduction: str) -> None:
 def test_header_blocks_of_quotations(writer: str, sent: str, reader: str, subject: str, rule: str) -> None:
     """In each of these languages the headers above an unmarked quotation are set aside, and the rest is
     quoted."""
-    block = f"{rule}\n{writer}: pbem <pocket@club.example>\n{sent}: 20.11.2026 20:00\n*{reader}:* Anna\n{subject} : Turn 2"
+    block = (
+        f"{rule}\n{writer}: pbem <pocket@club.example>\n{sent}: 20.11.2026 20:00\n*{reader}:* Anna\n"
+        f"{subject} : Turn 2"
+    )
     letter = parse(mail(f"8/4 to 4918\n{block}\n\n8/4 to 4818\n12/4 to 4825\n"))
     assert own(letter) == ["8/4 to 4918"]
     assert [line.text for line in letter.lines if line.quoted] == ["", "8/4 to 4818", "12/4 to 4825"]
@@ -965,17 +973,22 @@ def test_any_bytes_are_a_letter(raw: bytes) -> None:
 
 _TOKENS = st.sampled_from(
     [
-        "From: ", "To: ", "Subject: ", "Date: ", "Message-ID: <", "Content-Type: ", "multipart/alternative; boundary=",
-        "multipart/report; report-type=", "text/html", "text/plain; format=flowed; delsp=yes", "charset=", "utf-16",
-        "utf-7", "idna", "unicode_escape", "rot13", "zip", '"', "b", "\n--b\n", "\n--b--\n", "\n\n", "\n", "\r", " ",
-        "Content-Transfer-Encoding: base64\n", "Content-Transfer-Encoding: quoted-printable\n", "=C3", "=", "=?utf-8?b?",
-        "=?x?q?=ED=A0=80?=", "?=", ";", "filename*0*=''%ff", ">", "> ", "<", "</", "<!--", "<blockquote>", "&#", "9" * 20,
-        "&amp", "@", "a@b.example", "-- ", "On 1 Nov, x wrote:", "-----Original Message-----", "From: x\nSent: y\nTo: z\n",
-        "-----BEGIN PGP SIGNED MESSAGE-----", "-----BEGIN PGP MESSAGE-----", "\n- -- \n", "\x00", "\ud7ff", "\u2028", "é", "Fri, 20 Nov 2026 21:14:00 +9999",
-        "\n|", "\n|---------+------>\n", "\nDe: x\nEnviado el: y\nPara: z\n", "\n" + "_" * 20 + "\n", "list@b.example", "=20\n",
-        "=\n", "=3D", "８/４", "multipart/mixed; boundary=b", "multipart/encrypted; boundary=b", "text/calendar; method=REPLY",
-        "text/vnd.google.email-reaction+json", "application/pkcs7-mime; smime-type=signed-data", "image/png", "cid:", "Content-ID: <",
-        "Content-Disposition: attachment; filename=", "x.txt", "filename*1*=", "'", "\xff\xfe", "\u2028", "Automatic reply:", "html",
+        "From: ", "To: ", "Subject: ", "Date: ", "Message-ID: <", "Content-Type: ",
+        "multipart/alternative; boundary=", "multipart/report; report-type=", "text/html",
+        "text/plain; format=flowed; delsp=yes", "charset=", "utf-16", "utf-7", "idna", "unicode_escape",
+        "rot13", "zip", '"', "b", "\n--b\n", "\n--b--\n", "\n\n", "\n", "\r", " ",
+        "Content-Transfer-Encoding: base64\n", "Content-Transfer-Encoding: quoted-printable\n", "=C3", "=",
+        "=?utf-8?b?", "=?x?q?=ED=A0=80?=", "?=", ";", "filename*0*=''%ff", ">", "> ", "<", "</", "<!--",
+        "<blockquote>", "&#", "9" * 20, "&amp", "@", "a@b.example", "-- ", "On 1 Nov, x wrote:",
+        "-----Original Message-----", "From: x\nSent: y\nTo: z\n", "-----BEGIN PGP SIGNED MESSAGE-----",
+        "-----BEGIN PGP MESSAGE-----", "\n- -- \n", "\x00", "\ud7ff", "\u2028", "é",
+        "Fri, 20 Nov 2026 21:14:00 +9999", "\n|", "\n|---------+------>\n",
+        "\nDe: x\nEnviado el: y\nPara: z\n", "\n" + "_" * 20 + "\n", "list@b.example", "=20\n", "=\n", "=3D",
+        "８/４", "multipart/mixed; boundary=b", "multipart/encrypted; boundary=b",
+        "text/calendar; method=REPLY", "text/vnd.google.email-reaction+json",
+        "application/pkcs7-mime; smime-type=signed-data", "image/png", "cid:", "Content-ID: <",
+        "Content-Disposition: attachment; filename=", "x.txt", "filename*1*=", "'", "\xff\xfe", "\u2028",
+        "Automatic reply:", "html",
     ]
 )  # fmt: skip
 
@@ -1040,7 +1053,8 @@ def test_hostile_text_takes_linear_time(unit: str) -> None:
 
 @pytest.mark.parametrize(
     "head",
-    ["Subject: {=?a?q?}", "From: {(}", 'From: {"\\\\}', "{From: \"\\\\\n}", "To: {a@}", "To: {\"}", "References: {<}", "Content-Type: a/b{; a=\"}", "To: x{\n y}", "{a:b\n}"],
+    ["Subject: {=?a?q?}", "From: {(}", 'From: {"\\\\}', "{From: \"\\\\\n}", "To: {a@}", "To: {\"}",
+        "References: {<}", "Content-Type: a/b{; a=\"}", "To: x{\n y}", "{a:b\n}"],
 )  # fmt: skip
 def test_hostile_headers_take_linear_time(head: str) -> None:
     """The same holds of headers."""

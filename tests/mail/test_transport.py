@@ -141,7 +141,10 @@ import sys
 from pathlib import Path
 sys.path.insert(0, {root!r})
 from pbem.mail.transport import FolderTransport, Outgoing
-letters = [Outgoing(f"<{{n}}@x>", "a@b", "c@d", f"Message-ID: <{{n}}@x>\\n\\n".encode() + b"x" * 20000, "t") for n in range(400)]
+letters = [
+    Outgoing(f"<{{n}}@x>", "a@b", "c@d", f"Message-ID: <{{n}}@x>\\n\\n".encode() + b"x" * 20000, "t")
+    for n in range(400)
+]
 print("ready", flush=True)
 for one in letters:
     FolderTransport(Path({path!r})).send(one)
@@ -253,8 +256,9 @@ def test_smtp_one_bad_letter_does_not_stop_the_others() -> None:
     """Each letter has its own result: refused for ever, to be tried again, or sent."""
     office = Office()
     batch = [
-        letter(1), letter(2, "unknown@example.org"), letter(3, "busy@example.org"), letter(4, text="forbidden\n"),
-        letter(5, "hangup@example.org"), letter(6, "no address\r\nRCPT TO:<x@y.z>"), letter(7),
+        letter(1), letter(2, "unknown@example.org"), letter(3, "busy@example.org"),
+        letter(4, text="forbidden\n"), letter(5, "hangup@example.org"),
+        letter(6, "no address\r\nRCPT TO:<x@y.z>"), letter(7),
     ]  # fmt: skip
     with server(office) as port:
         sent = sent_by(SmtpTransport(plain(port)), batch)
@@ -319,8 +323,8 @@ def test_smtp_starttls(tmp_path: Path) -> None:
     if openssl is None:
         pytest.skip("openssl is needed to make a certificate")
     key, certificate = tmp_path / "key.pem", tmp_path / "cert.pem"
-    command = [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-               "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
+    command = [openssl, "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+               "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
                "-keyout", str(key), "-out", str(certificate)]  # fmt: skip
     subprocess.run(command, check=True, capture_output=True)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)

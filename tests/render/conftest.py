@@ -77,7 +77,8 @@ def island_board(island: Map) -> Board:
         tuple(
             Mark(hex_id, kind, text)
             for hex_id, kind, text in (
-                ("0502", "lost", "2"), ("0202", "supply", ""), ("0203", "objective", "20"), ("0204", "control", ""),
+                ("0502", "lost", "2"), ("0202", "supply", ""), ("0203", "objective", "20"),
+                ("0204", "control", ""),
                 ("0205", "beach", "4"), ("0505", "target", "heavy"), ("0702", "exit", "E"),
             )
         ),

@@ -81,7 +81,10 @@ def test_one_hex_of_focus_still_shows_a_region(beachhead: Board) -> None:
 
 def test_inset_only_when_part_of_the_map_is_shown(beachhead: Board) -> None:
     """The small map of the whole stands on a focus picture and not on a whole one."""
-    titles = {frame: [p.title for p in layout(beachhead, frame=frame).pieces] for frame in ("focus", "whole")}  # type: ignore[arg-type]
+    titles = {
+        frame: [p.title for p in layout(beachhead, frame=frame).pieces]  # type: ignore[arg-type]
+        for frame in ("focus", "whole")
+    }
     assert "the whole map" in titles["focus"] and "the whole map" not in titles["whole"]
 
 

@@ -224,7 +224,8 @@ def placed(path: Path, state: State, seed: str = "1", entries: tuple[Any, ...] =
             writer.append(1, "answer", entry.asked, entry.answer, at=START, by=entry.by, digest=entry.digest)
         session.add(
             PhaseRow(
-                game=ID, number=1, label=GAME.label(state), turn=state.turn, snapshot=pack(GAME.dump(state)), rolls=state.rolls
+                game=ID, number=1, label=GAME.label(state), turn=state.turn, snapshot=pack(GAME.dump(state)),
+                rolls=state.rolls
             )
         )  # fmt: skip
         row.phase, row.waiting_since = 1, START

@@ -43,7 +43,10 @@ def test_a_report_tells_letters_and_hours(box: Postbox) -> None:
     first_turn(box)
     assert box.phase().label == "t2.red_march"
     assert told(box, RITA) == [
-        "Turn 1: 2 letters from you, 3 to you, 4 h waiting for you; 1 letter from Blue moved the game, 1 h waiting for Blue"
+        (
+            "Turn 1: 2 letters from you, 3 to you, 4 h waiting for you; 1 letter from Blue moved the game, "
+            "1 h waiting for Blue"
+        )
     ]
 
 
@@ -63,7 +66,8 @@ def test_the_umpire_and_the_end_tell_everything(box: Postbox) -> None:
     first_turn(box)
     [first, *_] = look.status(box.store, None).mail
     assert first == (
-        "Turn 1: 2 letters from Red, 3 to Red, 4 h waiting for Red; 3 letters from Blue, 3 to Blue, 1 h waiting for Blue"
+        "Turn 1: 2 letters from Red, 3 to Red, 4 h waiting for Red; 3 letters from Blue, 3 to Blue, "
+        "1 h waiting for Blue"
     )
     assert f"    {first}" in look.status(box.store, None).lines()
     assert (
@@ -78,7 +82,8 @@ def test_the_umpire_and_the_end_tell_everything(box: Postbox) -> None:
     lines = told(box, RITA)
     assert [line.partition(":")[0] for line in lines] == ["Turn 1", "Turn 2", "Turn 3"]
     assert lines[0] == (
-        "Turn 1: 2 letters from you, 3 to you, 4 h waiting for you; 3 letters from Blue, 3 to Blue, 1 h waiting for Blue"
+        "Turn 1: 2 letters from you, 3 to you, 4 h waiting for you; 3 letters from Blue, 3 to Blue, "
+        "1 h waiting for Blue"
     )
 
 

@@ -309,7 +309,7 @@ def test_overtaken_orders_are_passed_over(box: Postbox) -> None:
     assert sorted(units(box)[unit] == MIDDLE for unit in ("4a", "4b")) == [False, True]
 
 
-# --- judging what was written ahead ---------------------------------------------------------------------------
+# --- judging what was written ahead -------------------------------------------------------------------------
 
 
 def states(box: Postbox, seat: str, text: str) -> list[tuple[str, str]]:
@@ -324,7 +324,8 @@ def test_lines_ahead_are_judged_as_if_their_turn_had_come(box: Postbox) -> None:
     [good, far, held, stays] = states(
         box,
         "blue",
-        "when B1: 1b to 0401; 2b to 0101\nwhen B2: if 0101 is free, 3b to 0403; if 0101 is free, 4b to 0201, else 4b to 0302\n",
+        "when B1: 1b to 0401; 2b to 0101\nwhen B2: if 0101 is free, 3b to 0403; if 0101 is free, "
+        "4b to 0201, else 4b to 0302\n",
     )
     assert good[0] == "waiting" and "go seen from pick" in good[1]
     assert far[0] == "waiting" and far[1].startswith("not possible yet: 2b cannot go to 0101")

@@ -25,8 +25,8 @@ GAMES = tuple(key for key in games() if key in ("normandy71", "rampage", "falais
 
 @pytest.mark.parametrize("key", GAMES)
 def test_examples_are_legal_orders_of_their_reader(key: str) -> None:
-    """In a game of random play, each example of a form passes the check of the moment and can be read again; no
-    other example is about units of the other side."""
+    """In a game of random play, each example of a form passes the check of the moment and can be read again;
+    no other example is about units of the other side."""
     rules = game(key)
     seen: set[tuple[Any, ...]] = set()
 
@@ -80,8 +80,8 @@ def test_an_example_of_the_form_can_be_sent_as_it_stands(tmp_path: Path, key: st
 
 
 def test_the_map_shows_where_units_may_be_set_up(tmp_path: Path) -> None:
-    """Rampage 3.4 The hexes in which the divisions may be set up are marked, with a word in the legend, and listed
-    in the text map; when the army stands, nothing is."""
+    """Rampage 3.4 The hexes in which the divisions may be set up are marked, with a word in the legend,
+    and listed in the text map; when the army stands, nothing is."""
     box = new_game(tmp_path, "rampage", "allied")
     board = look.board_of(box.store, box.game, "allied")
     assert {"1001", "1801", "1901"} <= set(board.entries) and "1603" not in board.entries

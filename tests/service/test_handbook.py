@@ -18,7 +18,8 @@ GAMES = tuple(key for key in games() if key in ("normandy71", "rampage", "falais
 
 @pytest.mark.parametrize("key", GAMES)
 def test_every_game_has_charts_with_their_sources(key: str) -> None:
-    """Every table has lines, nothing of a template is left in it, and every game says what is reconstructed."""
+    """Every table has lines, nothing of a template is left in it, and every game says
+    what is reconstructed."""
     parts = handbook.charts(game(key), game(key).start())
     assert len(parts) >= 5
     text = "\n".join(line for part in parts for line in (part.title, *part.lines))

@@ -82,7 +82,8 @@ def doubtful(box: Postbox) -> dict[str, dict[str, str]]:
     [
         "wrong token", "the token of another seat", "wrong token, wrong sender", "right token, wrong sender",
         "right token, the opponent as sender", "right token, no sender",
-        "right token, the name of the owner alone", "right sender, no token", "right sender, no token, no subject",
+        "right token, the name of the owner alone", "right sender, no token",
+        "right sender, no token, no subject",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ def test_answers_to_a_decision_letter_count_once(box: Postbox) -> None:
     assert facts(box.store) == before
 
 
-# --- what is not answered, what is set aside ------------------------------------------------------------------
+# --- what is not answered, what is set aside ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -307,7 +308,7 @@ def test_every_mail_ends_in_exactly_one_outcome(box: Postbox, file: Path) -> Non
             assert told == ([MODERATOR] if received.outcome == "quarantined" else [RITA])
 
 
-# --- confirmations --------------------------------------------------------------------------------------------
+# --- confirmations ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", LETTERS)
@@ -343,7 +344,7 @@ def test_each_press_goes_out_by_itself(box: Postbox) -> None:
     assert all(told.count(word) == 1 for word in ("first", "second", "third"))
 
 
-# --- drafts and closed sections -------------------------------------------------------------------------------
+# --- drafts and closed sections -----------------------------------------------------------------------------
 
 
 def test_a_letter_without_done_is_a_draft(box: Postbox) -> None:
@@ -404,7 +405,7 @@ def test_a_newer_line_replaces_the_older(box: Postbox) -> None:
     assert "L1 was: move R1 to 0201" in box.texts(RITA, last)[0]
 
 
-# --- orders for later -------------------------------------------------------------------------------------------
+# --- orders for later ---------------------------------------------------------------------------------------
 
 
 def test_orders_for_a_coming_phase_are_carried_out_when_it_comes(box: Postbox) -> None:

@@ -351,7 +351,8 @@ def test_a_stored_game_keeps_what_was_handed_in(tmp_path: Path) -> None:
     seat = old.execute("SELECT key FROM seat WHERE key = 'red'").fetchone()
     assert seat
     old.execute(
-        """UPDATE seat SET lines = '[["march", "move R2 to 0202"]]', standing = '["retreat: B2"]' WHERE key = 'red'"""
+        """UPDATE seat SET lines = '[["march", "move R2 to 0202"]]', """
+        """standing = '["retreat: B2"]' WHERE key = 'red'"""
     )
     old.commit()
     old.close()

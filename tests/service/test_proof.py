@@ -73,7 +73,7 @@ def found_out(letters: Letters) -> list[str]:
         return [str(error)]
 
 
-# --- letters alone --------------------------------------------------------------------------------------------
+# --- letters alone ------------------------------------------------------------------------------------------
 
 
 def test_the_letters_of_one_player_prove_a_whole_game(
@@ -164,7 +164,7 @@ def test_a_message_that_looks_like_proof_lines_does_no_harm(store: Store) -> Non
     assert check_letters((row.key, row.raw) for row in box.outbox("bob@mail.example")).wrong == []
 
 
-# --- the game file --------------------------------------------------------------------------------------------
+# --- the game file ------------------------------------------------------------------------------------------
 
 
 def test_every_journal_row_counts(game_played: Postbox) -> None:
@@ -206,7 +206,7 @@ def test_a_missing_row_is_missed(game_played: Postbox) -> None:
     assert broken_links([*rows[:3], *rows[4:]]) == ["journal row 4 is missing"]
 
 
-# --- dice keyed to the event ------------------------------------------------------------------------------------
+# --- dice keyed to the event --------------------------------------------------------------------------------
 
 
 def rolled(path: Path, letter: str) -> dict[str, tuple[Any, ...]]:

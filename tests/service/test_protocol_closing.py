@@ -148,9 +148,9 @@ def test_draft_wins_over_done(box: Postbox) -> None:
 def test_a_letter_without_done_is_a_draft_and_says_when_it_is_played(box: Postbox) -> None:
     """The reply to a draft says what DONE plays, and when it is played unless it is changed."""
     text = first_line(told(box, "red", "move R1 to 0201\n"))
-    assert (
-        text
-        == "Draft: DONE plays Red march. Unless you change it, Red march is played Tue 09 Jun 18:00 UTC (in 2 d 23 h)."
+    assert text == (
+        "Draft: DONE plays Red march. Unless you change it, Red march is played Tue 09 Jun 18:00 "
+        "UTC (in 2 d 23 h)."
     )
 
 

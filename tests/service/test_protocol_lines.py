@@ -667,7 +667,10 @@ def test_a_line_that_a_mail_program_broke_is_one_line(tmp_path: Path) -> None:
     """Two lines of which neither is an order, and which read as one, are one; a form in the body of a letter
     is never broken."""
     box = new_game(tmp_path, "rampage", "allied")
-    whole = "move 11BrA, 15BrInf, 43BrInf, 50BrInf, 53BrInf, 59BrInf to 1702 stop at 6 losses, take losses full first"
+    whole = (
+        "move 11BrA, 15BrInf, 43BrInf, 50BrInf, 53BrInf, 59BrInf to 1702 stop at 6 losses, "
+        "take losses full first"
+    )
     box.mail(
         "allied", f"[operations]\n{whole.replace('take losses full', 'take losses' + chr(10) + '  full')}\n"
     )

@@ -212,7 +212,10 @@ def test_a_comment_that_reads_as_an_order_makes_its_line_faulty(allied: Postbox)
         ("What do I do now? I have never played by mail.\n", "HELP explains orders."),
         (
             "[march]\n",
-            "To write to Blue (Bob): PRESS blue: and your words on one line; to the moderator: PRESS moderator:",
+            (
+                "To write to Blue (Bob): PRESS blue: and your words on one line; to the moderator: "
+                "PRESS moderator:"
+            ),
         ),
     ],
 )
@@ -310,9 +313,9 @@ def test_a_reply_names_what_is_open_and_due(allied: Postbox) -> None:
         in text
     )
     assert (
-        "Also open to you this turn, with no lines yet: [combat], [reinforcement], [movement 2], [entrenchment]."
-        in text
-    )
+        "Also open to you this turn, with no lines yet: [combat], [reinforcement], "
+        "[movement 2], [entrenchment]."
+    ) in text
 
 
 def test_a_reply_is_the_first_part_of_the_letter_that_follows(box: Postbox) -> None:

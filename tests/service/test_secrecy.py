@@ -299,7 +299,10 @@ def test_the_order_of_battle_does_not_show_in_anything_the_allied_player_gets(tm
             GAME.phase(state.phase).play(state), state, dice=lambda request, label, a=answers: next(a)
         )
         box = placed(tmp_path / f"{turned}.pbem", start, entries=tuple(progress.entries))
-        assert look.view_of(box.store, ID, "german").order_of_battle[0] == pool[2]  # type: ignore[attr-defined]
+        assert (
+            look.view_of(box.store, ID, "german").order_of_battle[0]  # type: ignore[attr-defined]
+            == pool[2]
+        )
         seen.append(list(told(box, "allied", ["status\nlog\n", f"try\n{PLANS[1]}"], Pictures())))
     for each in seen[1:]:
         _alike(seen[0], each)

@@ -115,7 +115,8 @@ def test_a_demonstration_leaves_it_to_the_game(tmp_path: Path, monkeypatch: pyte
     folder = tmp_path / "examples" / "lots-alone"
     folder.mkdir(parents=True)
     (folder / "game.toml").write_text(
-        '[game]\ngame = "lots"\nid = "solo"\noptions = { players = "one" }\n[players.red]\naddress = "rita@mail.example"\n'
+        '[game]\ngame = "lots"\nid = "solo"\noptions = { players = "one" }\n[players.red]\n'
+        'address = "rita@mail.example"\n'
     )
     monkeypatch.setattr(demo, "examples", lambda: tmp_path / "examples")
     done = demo.demo(tmp_path / "show", "lots-alone")

@@ -17,7 +17,8 @@
 * restrictions.py                              11.9, and where else units may not go
 * paris.py                                     12.5
 * solitaire.py                                 13
-* view.py report.py preview.py                 2.1; what a side may know, what letters show of it, chances beforehand
+* view.py report.py preview.py                 2.1; what a side may know, what letters show of it,
+                                               chances beforehand
 * planning.py standing.py bot.py check.py      conditions, standing orders, the bot, what must always hold
 """
 
@@ -98,7 +99,10 @@ GAME: Game[State] = Game(
         board=report.board,
         summary=report.summary,
         result=victory.result,
-        credits="Map, charts, sectors and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+        credits=(
+            "Map, charts, sectors and most values of the counters are reconstructed; "
+            "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
+        ),
     ),
     preview=preview.preview,
     judge=bot.judge,

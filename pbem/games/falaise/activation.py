@@ -1,7 +1,9 @@
-"""Action rounds (7.0): a command marker is drawn from the cup, a die gives the command its movement points, and its units either assault, or move and then
-make mechanised assaults. Which marker it is stands in `next_command` (4.0, 11.2, 11.3, 11.10, 12.1); who acts in `active_units`; what they may still do in `Round`.
+"""Action rounds (7.0): a command marker is drawn from the cup, a die gives the command its movement points,
+and its units either assault, or move and then make mechanised assaults. Which marker it is stands in
+`next_command` (4.0, 11.2, 11.3, 11.10, 12.1); who acts in `active_units`; what they may still do in `Round`.
 
-Each action round is a phase of its own, played again until the cup is empty. Its player writes under the name of the command.
+Each action round is a phase of its own, played again until the cup is empty.
+Its player writes under the name of the command.
 """
 
 from __future__ import annotations
@@ -77,8 +79,8 @@ async def act(round: Round) -> None:
 
 
 async def gather(round: Round) -> None:
-    """7.0, 11.1 Units are attached when the marker has been drawn, before the die for movement points. Units that enter with the 86th Corps may do so at either
-    time."""
+    """7.0, 11.1 Units are attached when the marker has been drawn, before the die for movement points.
+    Units that enter with the 86th Corps may do so at either time."""
     round.state.allowance = 0
     orders = round.gathering()
     while round.may_be_joined():
@@ -101,8 +103,9 @@ def pending(state: State) -> bool:
 
 
 async def next_command(state: State) -> str:
-    """4.0 The command that acts now: that of the counterattack (11.3), one that the Germans choose (12.1), or one that is drawn; on turns 1 and 2 two Germans
-    and then an Allied one come first (11.10). The 58th Corps may take the place of a German one (11.2)."""
+    """4.0 The command that acts now: that of the counterattack (11.3), one that the Germans choose (12.1),
+    or one that is drawn; on turns 1 and 2 two Germans and then an Allied one come first (11.10).
+    The 58th Corps may take the place of a German one (11.2)."""
     if state.counter_command:
         command, state.counter_command = state.counter_command, ""
         tell_draw(state, command, "counterattack")
@@ -139,7 +142,8 @@ async def chosen(state: State) -> str:
 
 
 async def drawn(state: State) -> str:
-    """4.0 A marker is drawn from the cup. 11.10 The third of turns 1 and 2 must be Allied: German ones go back."""
+    """4.0 A marker is drawn from the cup. 11.10 The third of turns 1 and 2 must be Allied:
+    German ones go back."""
     third = state.turn <= INITIATIVE_TURNS and len(state.activated) == FIRST_GERMANS
     while True:
         pool = tuple(sorted(state.cup))
@@ -160,7 +164,8 @@ def tell_draw(state: State, command: str, how: str, left: int | None = None) -> 
 
 
 async def replaced(state: State, command: str) -> bool:
-    """11.2 Once a turn, on turns 1 to 4, the 58th Corps may act in place of a German command that was drawn; its marker goes back into the cup."""
+    """11.2 Once a turn, on turns 1 to 4, the 58th Corps may act in place of a German command that was drawn;
+    its marker goes back into the cup."""
     units = traffic_units(state)
     if not units:
         return False
@@ -174,10 +179,16 @@ async def replaced(state: State, command: str) -> bool:
         about={
             "drawn": command,
             "eligible": [unit.id for unit in units],
-            "says": f"{COMMAND_NAMES[command]} ({command}) is drawn: {count(len(state.command_of(command)), 'unit')}.",
+            "says": (
+                f"{COMMAND_NAMES[command]} ({command}) is drawn: "
+                f"{count(len(state.command_of(command)), 'unit')}."
+            ),
         },
         says=lambda option: (
-            f"moves {count(len(units), 'unit')} west of the Orne, {some([unit.id for unit in units])}; {command} goes back into the cup"
+            (
+                f"moves {count(len(units), 'unit')} west of the Orne, {some([unit.id for unit in units])}; "
+                f"{command} goes back into the cup"
+            )
             if option == "yes"
             else f"{command} acts"
         ),
@@ -187,7 +198,8 @@ async def replaced(state: State, command: str) -> bool:
 
 
 def traffic_units(state: State) -> list[Unit]:
-    """11.2 Whom the 58th Corps could move: Germans west of the Orne whose command has not been activated, and who are not finished."""
+    """11.2 Whom the 58th Corps could move: Germans west of the Orne whose command has not been activated,
+    and who are not finished."""
     if state.turn > LAST_58TH or TRAFFIC in state.activated:
         return []
     return west_of_orne(state)
@@ -256,9 +268,10 @@ async def allot(state: State, command: str) -> int:
 
 
 def active_units(state: State, command: str, task: Task | None = None) -> list[Unit]:
-    """7.0 Who acts in the round of a command: its units that are not finished; of the command that makes the counterattack those alone that begin the turn
-    east of the Withdrawal Line, and those that have joined it (11.3); with the 58th Corps whoever is west of the Orne (11.2); with the system those that the
-    chart calls up (13.2)."""
+    """7.0 Who acts in the round of a command: its units that are not finished;
+    of the command that makes the counterattack those alone that begin the turn east of the Withdrawal Line,
+    and those that have joined it (11.3); with the 58th Corps whoever is west of the Orne (11.2);
+    with the system those that the chart calls up (13.2)."""
     if command == TRAFFIC:
         return west_of_orne(state)
     units = [unit for unit in state.command_of(command) if not unit.finished]
@@ -270,13 +283,15 @@ def active_units(state: State, command: str, task: Task | None = None) -> list[U
 
 
 def in_counterattack(state: State, command: str) -> bool:
-    """11.3 Whether this is the round of the counterattack: the first one of the turn in which it was declared."""
+    """11.3 Whether this is the round of the counterattack: the first one of the turn
+    in which it was declared."""
     return state.counterattack == state.turn and state.activated[:1] == [command]
 
 
 @dataclass
 class Round:
-    """7.0 An action round while it is played. Units enter and are attached first; the first order to move or to assault decides which kind of round it is."""
+    """7.0 An action round while it is played. Units enter and are attached first;
+    the first order to move or to assault decides which kind of round it is."""
 
     state: State
     command: str
@@ -292,7 +307,8 @@ class Round:
     rolled: bool = False
     """The die for movement points has been thrown."""
     neighbours: list[str] = field(default_factory=list)
-    """11.9.1 Units of other commands that stood next to one of this command, or with it, when the round began."""
+    """11.9.1 Units of other commands that stood next to one of this command, or with it,
+    when the round began."""
     _movement: Movement | None = None
     _assaults: dict[bool, Assaults] = field(default_factory=dict)
 
@@ -373,7 +389,8 @@ class Round:
 
     @property
     def offers(self) -> tuple[type[Order], ...]:
-        """7.0 The orders that can still be of use: when the die has been thrown nobody is attached, and only with the 86th Corps units enter."""
+        """7.0 The orders that can still be of use: when the die has been thrown nobody is attached,
+        and only with the 86th Corps units enter."""
         idle = {
             Attach: self.attachments is None,
             Enter: self.entry is None,
@@ -449,7 +466,8 @@ class Round:
     # --- judging ---
 
     def check(self, order: Order | None) -> None:
-        """Refuse what 7, 10 and 11 forbid. Raises NotAllowed; Overtaken if what has happened has made the order void."""
+        """Refuse what 7, 10 and 11 forbid. Raises NotAllowed; Overtaken if what has happened has made
+        the order void."""
         match order:
             case Enter():
                 self.check_beginning("11.4")
@@ -474,7 +492,8 @@ class Round:
             raise Overtaken("units enter and are attached before anybody moves or assaults", case)
 
     def joining(self) -> Attachments:
-        """11.1 The attachments of the round. Raises NotAllowed where there are none, Overtaken when the die has been thrown."""
+        """11.1 The attachments of the round. Raises NotAllowed where there are none,
+        Overtaken when the die has been thrown."""
         if self.attachments is not None:
             return self.attachments
         if self.side == "allied":
@@ -537,8 +556,9 @@ class Round:
         self._assaults.clear()
 
     def finish(self) -> None:
-        """4.0, 7.0 The units that were active are finished for the turn. 11.2 Of those that the 58th Corps moved only those are that are no longer west of
-        the Orne; the others may still assault with their own command, but not move again (7.2)."""
+        """4.0, 7.0 The units that were active are finished for the turn. 11.2 Of those that the 58th
+        Corps moved only those are that are no longer west of the Orne; the others may still assault
+        with their own command, but not move again (7.2)."""
         took_part = [unit.id for unit in self._movement.finished_units()] if self._movement else []
         for unit in self.units:
             if unit.place != "map":
@@ -554,8 +574,9 @@ class Round:
 
 
 def arrivals(state: State) -> Entry:
-    """11.4 When the marker of the 86th Corps is drawn the 272nd Division and the unknown forces may come: into the zone, on the German side of the Front Line, out
-    of enemy zones. Who does not come then can come with a later draw."""
+    """11.4 When the marker of the 86th Corps is drawn the 272nd Division and the unknown forces may come:
+    into the zone, on the German side of the Front Line, out of enemy zones. Who does not come then can come
+    with a later draw."""
     state.zone_86 = "open"
     hexes = zone86.ENTRY & ~zone(state, OTHER["german"]) & ~occupied(state, "allied")
     why = "hexes of the 86th Corps Zone on the German side of the line, in no Allied zone"
@@ -566,13 +587,15 @@ def arrivals(state: State) -> Entry:
 
 
 def sections_of(state: State, seat: str) -> tuple[str, ...]:
-    """4.0 The commands for which a seat may still write in this turn: those that act or may yet be drawn, and have somebody to act."""
+    """4.0 The commands for which a seat may still write in this turn: those that act or may yet be drawn,
+    and have somebody to act."""
     keys = ALLIED_COMMANDS if seat == "allied" else (*GERMAN_COMMANDS, zone86.COMMAND, TRAFFIC)
     return tuple(key for key in keys if can_come(state, key))
 
 
 def can_come(state: State, key: str) -> bool:
-    """Whether a command acts now or may yet be drawn this turn. While the counterattack is declared, any German one that unknown forces may join."""
+    """Whether a command acts now or may yet be drawn this turn. While the counterattack is declared,
+    any German one that unknown forces may join."""
     if key in state.activated:
         return key == state.active
     if key == TRAFFIC:
@@ -585,8 +608,8 @@ def can_come(state: State, key: str) -> bool:
 
 
 def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None] | None:
-    """The action round of a command, if it were drawn now with the best of dice; None if it is not the seat's, or it is not on the map
-    yet."""
+    """The action round of a command, if it were drawn now with the best of dice;
+    None if it is not the seat's, or it is not on the map yet."""
     if section not in sections_of(state, seat) or state.phase.startswith("set_up"):
         return None
     if state.active != section:

@@ -1,7 +1,9 @@
-"""Advances after an assault (10.4): into the hex that the defenders have left, and for mechanised units one hex further on their heels.
+"""Advances after an assault (10.4): into the hex that the defenders have left,
+and for mechanised units one hex further on their heels.
 
-What the rules leave open and is settled here: the attackers advance one at a time, and each finds the hex as those before it left it; the way of a
-defender that was eliminated in retreat is not followed; units that stay behind to cover others (6.3) do not advance.
+What the rules leave open and is settled here: the attackers advance one at a time, and each finds the hex
+as those before it left it; the way of a defender that was eliminated in retreat is not followed;
+units that stay behind to cover others (6.3) do not advance.
 """
 
 from __future__ import annotations
@@ -28,9 +30,9 @@ async def advance(
     order: Attack,
     pinned: Container[str] = (),
 ) -> None:
-    """10.4 The attackers `units` advance into `hex`, if no enemy is left there. `retreats` are the ways of the defenders that got away: none if
-    all were eliminated, and then nobody goes further. What `order` says of it is done; otherwise each unit that can go is asked about.
-    Units named in `pinned` stay (6.3)."""
+    """10.4 The attackers `units` advance into `hex`, if no enemy is left there. `retreats` are the ways
+    of the defenders that got away: none if all were eliminated, and then nobody goes further. What `order`
+    says of it is done; otherwise each unit that can go is asked about. Units named in `pinned` stay (6.3)."""
     onward = tuple(dict.fromkeys(way[0] for way in retreats))
     free = [unit for unit in units if unit.place == "map" and unit.id not in pinned]
     for unit in in_turn(free, order):
@@ -42,15 +44,17 @@ async def advance(
 
 
 def in_turn(units: Sequence[Unit], order: Attack) -> list[Unit]:
-    """Who goes first: mechanised units if they are to go on, or if nothing is ordered; otherwise as they are named."""
+    """Who goes first: mechanised units if they are to go on, or if nothing is ordered;
+    otherwise as they are named."""
     named = [unit for id in order.advance for unit in units if unit.id == id]
     ranked = named or list(units)
     return sorted(ranked, key=lambda unit: not unit.mech) if order.onward or not named else ranked
 
 
 def ways(state: State, unit: Unit, hex: Hex, onward: Sequence[Hex]) -> tuple[str, ...]:
-    """10.4 Where a unit can advance to: the hex of the assault, "2715", and if it is mechanised and has crossed no river one of the hexes `onward`,
-    "2715 2714". Zones are ignored, stacking limits hold in both hexes. None if an enemy is in the hex."""
+    """10.4 Where a unit can advance to: the hex of the assault, "2715", and if it is mechanised
+    and has crossed no river one of the hexes `onward`, "2715 2714". Zones are ignored,
+    stacking limits hold in both hexes. None if an enemy is in the hex."""
     start = unit.placed
     if not open_to(state, unit, start, hex):
         return ()
@@ -68,7 +72,8 @@ def open_to(state: State, unit: Unit, a: Hex, b: Hex) -> bool:
 
 
 def written(order: Attack, unit: Unit, hex: Hex, found: Sequence[str]) -> str | None:
-    """What the order of the assault says of the advance of a unit; None if it says nothing. Who cannot go on as far as it is told goes into the hex."""
+    """What the order of the assault says of the advance of a unit; None if it says nothing.
+    Who cannot go on as far as it is told goes into the hex."""
     if order.stay or (order.advance and unit.id not in order.advance):
         return STAY
     if not order.advance:
@@ -97,7 +102,8 @@ async def asked(state: State, unit: Unit, hex: Hex, found: Sequence[str]) -> str
 
 
 def told(state: State, unit: Unit, hex: Hex) -> str:
-    """What a unit would find in a hex after its advance: the ground, friends, and enemies whose zones reach it."""
+    """What a unit would find in a hex after its advance: the ground, friends,
+    and enemies whose zones reach it."""
     friends = [friend.id for friend in state.at(hex) if friend is not unit]
     found = [f"{place_name(hex)}, {MAP.terrain(hex)}"]
     found += [f"with {', '.join(friends)}"] if friends else []

@@ -1,8 +1,10 @@
-"""Assaults (10.1, 10.2) and the help that other commands give (11.9.1, 11.9.2). Retreats stand in retreat.py, advances in advance.py.
+"""Assaults (10.1, 10.2) and the help that other commands give (11.9.1, 11.9.2). Retreats stand in retreat.py,
+advances in advance.py.
 
-What the rules leave open and is settled here: odds below 1-1 are rounded in the defender's favour, too; the rating may soften even the result of
-an assault below 1-3; a hex with a unit that has been attacked in the round, be it elsewhere, is not attacked again; the modifiers of 11.9.1 count
-only where units of another command take part.
+What the rules leave open and is settled here: odds below 1-1 are rounded in the defender's favour, too;
+the rating may soften even the result of an assault below 1-3; a hex with a unit that has been attacked
+in the round, be it elsewhere, is not attacked again; the modifiers of 11.9.1 count only where units
+of another command take part.
 
 `Fight` is an assault before its die. The played rule and `chances` ask it the same questions.
 """
@@ -39,7 +41,8 @@ COMMONWEALTH: tuple[Nation, ...] = ("british", "canadian", "polish")
 
 
 def odds_column(attack: int, defence: int) -> str | None:
-    """10.2 The column for these strengths; None below the first column. Fractions are dropped: 12 to 7 is 1-1, 7 to 12 is 1-2."""
+    """10.2 The column for these strengths; None below the first column. Fractions are dropped:
+    12 to 7 is 1-1, 7 to 12 is 1-2."""
     if attack >= defence:
         return f"{min(attack // defence, int(ODDS[-1].split('-')[0]))}-1"
     column = f"1-{-(-defence // attack)}"
@@ -53,7 +56,8 @@ def rank(column: str | None) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Fight:
-    """An assault on a hex; `helpers` are the ids of the attackers that belong to other commands than the active one."""
+    """An assault on a hex; `helpers` are the ids of the attackers that belong to other commands
+    than the active one."""
 
     state: State
     hex: Hex
@@ -86,7 +90,8 @@ class Fight:
 
     @property
     def modifiers(self) -> Tally:
-        """10.2, 11.9.1 What changes the die: each hex that attacks counts for itself, and all of it adds up."""
+        """10.2, 11.9.1 What changes the die: each hex that attacks counts for itself,
+        and all of it adds up."""
         found = Tally()
         for origin in self.origins:
             if key := water(origin, self.hex):
@@ -106,7 +111,8 @@ class Fight:
         return found
 
     def result(self, die: int) -> Result:
-        """10.2 What the table says for a die; the attackers lose a step whatever it is below the first column."""
+        """10.2 What the table says for a die; the attackers lose a step whatever it is below
+        the first column."""
         if self.column is None:
             return "AL1"
         return CHARTS.assault.result(self.column, die + self.modifiers.total)
@@ -128,8 +134,9 @@ class Fight:
         return any(not ways(self.state, unit) for unit in self.defenders)
 
     def preferred(self, result: Result) -> Result:
-        """10.2 The final result if the side with the higher rating does what is best for it: it changes a result that it can change, for the charts
-        have nothing but changes in its favour, unless a retreat would eliminate a defender. That is worse for a side than a lost step."""
+        """10.2 The final result if the side with the higher rating does what is best for it:
+        it changes a result that it can change, for the charts have nothing but changes in its favour,
+        unless a retreat would eliminate a defender. That is worse for a side than a lost step."""
         to = self.changed(result)
         if to is None or ({result, to} == {"DR", "DL1"} and self.trapped):
             return result
@@ -168,8 +175,9 @@ def chances(
     *,
     change: bool = True,
 ) -> dict[Result, Fraction]:
-    """10.2 How likely each final result of an assault by `units` is, in the order of the charts. Those of them that are also `helpers` belong to
-    another command, and join a prepared assault only if their die allows it. `change`: whoever may turn the result does what is best for it."""
+    """10.2 How likely each final result of an assault by `units` is, in the order of the charts.
+    Those of them that are also `helpers` belong to another command, and join a prepared assault only
+    if their die allows it. `change`: whoever may turn the result does what is best for it."""
     sure = [unit for unit in units if unit not in helpers]
     nations = tuple(unit.counter.nation for unit in sure)
     passing = [Fraction(1) if mech else help_chance(state, unit, nations) for unit in helpers]
@@ -217,11 +225,13 @@ def help_chance(state: State, unit: Unit, nations: Container[Nation]) -> Fractio
 
 @dataclass
 class Assaults:
-    """10.1 The assaults of one action round: an assault round, or with `mech` what follows the movement of a movement round.
+    """10.1 The assaults of one action round: an assault round, or with `mech` what follows the movement
+    of a movement round.
 
-    `helpers` are the units of other commands that stood next to a unit of the command when its round began (11.9.1; not needed without `mech`).
-    `active` are the units that act, by default all of the command that have not finished. `pinned` are those that stay where they are to
-    cover others (6.3): they attack, and do not advance. Attackers are finished at once: nobody attacks twice in a turn.
+    `helpers` are the units of other commands that stood next to a unit of the command when its round began
+    (11.9.1; not needed without `mech`). `active` are the units that act, by default all of the command
+    that have not finished. `pinned` are those that stay where they are to cover others (6.3):
+    they attack, and do not advance. Attackers are finished at once: nobody attacks twice in a turn.
     """
 
     state: State
@@ -267,7 +277,8 @@ class Assaults:
         return [unit for unit in units if (unit.mech or not self.mech) and not self.duty_fault(unit)]
 
     def options(self, subject: Hex) -> Sequence[Attack]:
-        """The legal assaults on a hex: with everybody, with everybody of the command, with those of one hex, and with one unit."""
+        """The legal assaults on a hex: with everybody, with everybody of the command, with those of one hex,
+        and with one unit."""
         if self.target_fault(subject):
             return ()
         beside = MAP.neighbours(subject)
@@ -291,12 +302,14 @@ class Assaults:
     # --- judging an order ---
 
     def check(self, order: Attack | None) -> None:
-        """Refuse what 10.0, 10.1 and 11.9 forbid. Raises NotAllowed; Overtaken where it is a matter of who stands where by now."""
+        """Refuse what 10.0, 10.1 and 11.9 forbid. Raises NotAllowed;
+        Overtaken where it is a matter of who stands where by now."""
         if order is not None:
             self.judge(order)
 
     def judge(self, order: Attack) -> list[Unit]:
-        """Who attacks: all that are named, or nobody. Raises NotAllowed; Unwanted if the odds are worse than those that the order names."""
+        """Who attacks: all that are named, or nobody. Raises NotAllowed; Unwanted if the odds are worse
+        than those that the order names."""
         if not isinstance(order, self.verb):
             kind = "movement and mechanised assault" if self.mech else "assault"
             raise NotAllowed(f"this is a round of {kind}", "10.0", legal=(self.verb.example,))
@@ -342,7 +355,8 @@ class Assaults:
         return None
 
     def unit_fault(self, unit: Unit, hex: Hex) -> NotAllowed | None:
-        """Why a unit cannot take part in the attack on a hex, its companions apart (`partner_fault`); None if it can."""
+        """Why a unit cannot take part in the attack on a hex, its companions apart (`partner_fault`);
+        None if it can."""
         if fault := self.duty_fault(unit):
             return fault
         if not GRID.are_neighbours(unit.placed, hex):
@@ -381,7 +395,8 @@ class Assaults:
         return None
 
     def partner_fault(self, unit: Unit, together: Sequence[Unit]) -> NotAllowed | None:
-        """10.0, 10.1, 11.9.1 In a mechanised assault infantry attacks with a mechanised unit of its hex and its corps; a helper with any in its hex."""
+        """10.0, 10.1, 11.9.1 In a mechanised assault infantry attacks with a mechanised unit of its hex
+        and its corps; a helper with any in its hex."""
         if not self.mech or unit.mech:
             return None
         for other in together:
@@ -418,8 +433,9 @@ class Assaults:
         await advance(self.state, order.hex, fight.attackers, retreats, order, self.pinned)
 
     async def joined(self, order: Attack, units: Sequence[Unit]) -> list[Unit]:
-        """11.9.2 Who attacks in a prepared assault: units of other commands only if their die allows it. Who passes need not throw again in this
-        round, should the assault be called off; who fails is not finished."""
+        """11.9.2 Who attacks in a prepared assault: units of other commands only if their die allows it.
+        Who passes need not throw again in this round, should the assault be called off;
+        who fails is not finished."""
         nations = tuple(unit.counter.nation for unit in units if unit.id in self.own)
         for unit in units:
             if not self.mech and unit.id not in self.own and unit.id not in self.tried:
@@ -480,7 +496,8 @@ async def resolve(fight: Fight) -> Result:
 
 
 async def judged(fight: Fight, result: Result, roll: int, die: int) -> Result:
-    """10.2 The side with the higher rating may change the result; without an answer it does what is best for it."""
+    """10.2 The side with the higher rating may change the result;
+    without an answer it does what is best for it."""
     to, better = fight.changed(result), fight.better
     if to is None or better is None:
         return result
@@ -508,7 +525,10 @@ async def judged(fight: Fight, result: Result, roll: int, die: int) -> Result:
             "defenders": [unit.id for unit in fight.defenders],
             "odds": fight.column or "",
             "die": die,
-            "says": f"{names['attacker']} against {names['defender']}. {thrown}. TER: yours {ours}, theirs {theirs}.",
+            "says": (
+                f"{names['attacker']} against {names['defender']}. {thrown}. TER: "
+                f"yours {ours}, theirs {theirs}."
+            ),
         },
         says=lambda option: f"{final[option]}: {consequence(fight, final[option])}",
     )
@@ -544,8 +564,8 @@ def loss_in_words(units: Sequence[Unit]) -> str:
 
 
 async def apply(fight: Fight, defenders: Sequence[Unit], result: Result, losses: Sequence[str]) -> list[Way]:
-    """10.2 The result is carried out, all but the advance; `losses` are the attackers that lose a step before others. Returns the ways of the
-    defenders that retreated and are still there."""
+    """10.2 The result is carried out, all but the advance; `losses` are the attackers that lose a step before
+    others. Returns the ways of the defenders that retreated and are still there."""
     if result == "AL1":
         await lose_step(fight, fight.attackers, "attacker", losses)
     if result in ("DL1", "DLR"):
@@ -557,14 +577,15 @@ async def apply(fight: Fight, defenders: Sequence[Unit], result: Result, losses:
 
 
 def may_lose(units: Sequence[Unit]) -> list[Unit]:
-    """10.2 Who may lose a step: no unit of two steps is eliminated while another of this side in the combat has both of its steps."""
+    """10.2 Who may lose a step: no unit of two steps is eliminated while another of this side in the combat
+    has both of its steps."""
     full = any(unit.steps == 2 for unit in units)
     return [unit for unit in units if not (full and unit.counter.steps == 2 and unit.steps == 1)]
 
 
 async def lose_step(fight: Fight, units: Sequence[Unit], who: Who, first: Sequence[str] = ()) -> None:
-    """10.2 One side loses a step. The first of `first` that may is the one; otherwise the owner is asked. Without an answer it is a unit that
-    survives it, and the weakest of those."""
+    """10.2 One side loses a step. The first of `first` that may is the one; otherwise the owner is asked.
+    Without an answer it is a unit that survives it, and the weakest of those."""
     choices = {unit.id: unit for unit in may_lose(units)}
     id = next((id for id in first if id in choices), "")
     if not id:
@@ -589,7 +610,8 @@ async def lose_step(fight: Fight, units: Sequence[Unit], who: Who, first: Sequen
 
 
 def disrupt(fight: Fight, units: Sequence[Unit]) -> None:
-    """9.0, 9.1 The defenders that are left are disrupted; a mechanised assault eliminates those that already were."""
+    """9.0, 9.1 The defenders that are left are disrupted; a mechanised assault eliminates
+    those that already were."""
     broken = [unit for unit in units if unit.disrupted] if fight.mech else []
     fresh = [unit for unit in units if not unit.disrupted]
     for unit in fresh:

@@ -1,5 +1,6 @@
-"""German attachments (11.1): up to three units a turn act with a command that is not their own. The counterattack attaches in the same way, with a
-condition of its own (11.3) and perhaps three more units from anywhere (12.2).
+"""German attachments (11.1): up to three units a turn act with a command that is not their own.
+The counterattack attaches in the same way, with a condition of its own (11.3) and perhaps three more units
+from anywhere (12.2).
 """
 
 from __future__ import annotations
@@ -21,8 +22,10 @@ REACH = 2
 
 @dataclass
 class Attachments:
-    """Units that join a command for this turn. `core` are the units of that command that act, one of which must be near; those that join
-    are none of them, so that nobody joins by way of another. `fit` says what else is wanted of those who join. `left` units may still join in this turn, `more` besides for whom neither counts (12.2)."""
+    """Units that join a command for this turn. `core` are the units of that command that act,
+    one of which must be near; those that join are none of them, so that nobody joins by way of another.
+    `fit` says what else is wanted of those who join. `left` units may still join in this turn,
+    `more` besides for whom neither counts (12.2)."""
 
     state: State
     command: str
@@ -45,7 +48,8 @@ class Attachments:
         return (Attach((subject,)),) if unit and not self.fault(unit) else ()
 
     def fault(self, unit: Unit) -> NotAllowed | None:
-        """11.1 Why a unit may not be attached, None if it may. What the draw and the moves before it have brought about is Overtaken."""
+        """11.1 Why a unit may not be attached, None if it may. What the draw and the moves before
+        it have brought about is Overtaken."""
         if unit.side != "german":
             return NotAllowed(f"{unit.id} is not German", "11.1")
         if unit.place != "map":
@@ -73,14 +77,16 @@ class Attachments:
         return self.fit(unit)
 
     def near(self) -> int:
-        """11.1 The hexes within reach of a unit of the command; worked out anew when others have joined it."""
+        """11.1 The hexes within reach of a unit of the command; worked out anew when others
+        have joined it."""
         if self._near[0] != len(self.core):
             here = GRID.bits({unit.placed for unit in self.core})
             self._near = len(self.core), GRID.flood(here, steps=REACH)
         return self._near[1]
 
     def chosen(self, order: Attach) -> list[Unit]:
-        """Who of a list of priorities is attached now; the others are passed over. Raises the fault of the first if nobody is."""
+        """Who of a list of priorities is attached now; the others are passed over.
+        Raises the fault of the first if nobody is."""
         found, faults, room = list[Unit](), list[NotAllowed](), replace(self)
         for unit in (self.state.units[id] for id in dict.fromkeys(order.units)):
             if fault := room.fault(unit):

@@ -1,9 +1,12 @@
-"""Bombardment (8.0): Allied airstrikes (8.3) and artillery (8.2) disrupt German units, and now and then their own (8.4).
+"""Bombardment (8.0): Allied airstrikes (8.3) and artillery (8.2) disrupt German units,
+and now and then their own (8.4).
 
-Everything is written in one section and carried out line by line. A strike or a shelling throws one die, and one more for each Allied hex next
-to its target where friendly fire threatens. Played alone, dice choose the targets (13.1, solitaire.py).
+Everything is written in one section and carried out line by line. A strike or a shelling throws one die,
+and one more for each Allied hex next to its target where friendly fire threatens. Played alone,
+dice choose the targets (13.1, solitaire.py).
 
-Of one disrupted unit in a stack, its own side chooses which (8.1); of an Allied one hit by friendly fire, the Germans do (8.4).
+Of one disrupted unit in a stack, its own side chooses which (8.1); of an Allied one hit by friendly fire,
+the Germans do (8.4).
 """
 
 from __future__ import annotations
@@ -42,7 +45,8 @@ SHOWN = 5
 
 
 async def bombardment(state: State) -> None:
-    """8.1 The number of airstrikes, then airstrikes and guns in any order; nobody is asked when there is nothing to fire with, or at."""
+    """8.1 The number of airstrikes, then airstrikes and guns in any order;
+    nobody is asked when there is nothing to fire with, or at."""
     await availability(state)
     if state.solitaire:
         await by_dice(state)
@@ -52,7 +56,8 @@ async def bombardment(state: State) -> None:
 
 
 async def availability(state: State) -> None:
-    """8.3 By day a die gives the number of airstrike markers, six at most; 12.3 three at least, under a sunny sky."""
+    """8.3 By day a die gives the number of airstrike markers, six at most; 12.3 three at least,
+    under a sunny sky."""
     chart = CHARTS.bombardment
     state.airstrikes = 0
     if not state.day:
@@ -75,7 +80,8 @@ async def by_orders(state: State) -> None:
 
 
 async def by_dice(state: State) -> None:
-    """13.1 The system's bombardment: all airstrikes are placed before the first is flown; then command after command chooses and fires."""
+    """13.1 The system's bombardment: all airstrikes are placed before the first is flown;
+    then command after command chooses and fires."""
     for hex in await solitaire.air_targets(state):
         await bombard(state, AIR, hex)
     for command in ALLIED_COMMANDS:
@@ -89,7 +95,8 @@ async def by_dice(state: State) -> None:
 
 
 def in_range(state: State, command: str) -> int:
-    """8.2, 11.7 The hexes within range of the guns of a command, counted from any of its units; by day further from a crest."""
+    """8.2, 11.7 The hexes within range of the guns of a command, counted from any of its units;
+    by day further from a crest."""
     chart = CHARTS.bombardment
     reach = chart.polish_range if command == POLES else chart.range
     found = 0
@@ -100,8 +107,8 @@ def in_range(state: State, command: str) -> int:
 
 
 def barring(state: State) -> list[Unit]:
-    """8.2, 12.4 The Allied units next to which US guns do not fire: those of another nation with no US unit in their hex. Under better
-    co-ordination the Commonwealth no longer counts; the French still do."""
+    """8.2, 12.4 The Allied units next to which US guns do not fire: those of another nation with no US unit
+    in their hex. Under better co-ordination the Commonwealth no longer counts; the French still do."""
     allies = state.on_map("allied")
     cleared = {unit.hex for unit in allies if unit.counter.nation == "us"}
     free = COMMONWEALTH if state.on("better_coordination") else ()
@@ -178,8 +185,8 @@ async def bombard(state: State, by: str, hex: Hex) -> None:
 
 
 async def friendly_fire(state: State, target: Hex) -> None:
-    """8.4 For each hex with Allies next to the target a die: on 1 to 3 one of them is disrupted, as the Germans choose. Where all of them
-    are disrupted already nothing can happen, and no die is thrown."""
+    """8.4 For each hex with Allies next to the target a die: on 1 to 3 one of them is disrupted, as the
+    Germans choose. Where all of them are disrupted already nothing can happen, and no die is thrown."""
     for hex in MAP.neighbours(target):
         open_to = [unit for unit in state.at(hex) if unit.side == "allied" and not unit.disrupted]
         if not open_to:
@@ -201,8 +208,9 @@ async def friendly_fire(state: State, target: Hex) -> None:
 
 
 async def one_of(state: State, case: str, kind: str, hex: Hex, units: Sequence[Unit]) -> None:
-    """8.1, 8.4 One of these units of a hex is disrupted: the Germans say which, of their own and of the enemy's. The first option, taken when
-    nobody answers, is the least of their own, or the best of the enemy's."""
+    """8.1, 8.4 One of these units of a hex is disrupted: the Germans say which, of their own
+    and of the enemy's. The first option, taken when nobody answers, is the least of their own,
+    or the best of the enemy's."""
     own = units[0].side == "german"
     ranked = sorted(units, key=lambda unit: (unit.strength, ratings.ter(state, unit)), reverse=not own)
     by_name = {unit.id: unit for unit in ranked}
@@ -278,7 +286,8 @@ class Bombardment:
     # --- judging ---
 
     def check(self, order: Order | None) -> None:
-        """Refuse what 8.2 and 8.3 forbid. Raises NotAllowed; Overtaken when the die has given no airstrike for it."""
+        """Refuse what 8.2 and 8.3 forbid. Raises NotAllowed; Overtaken when the die has given
+        no airstrike for it."""
         match order:
             case Strike():
                 self.check_strike(order)

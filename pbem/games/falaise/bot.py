@@ -1,8 +1,11 @@
-"""What an order is worth to the bot that plays a seat, and to the system that runs the Allies in solitaire play (13).
+"""What an order is worth to the bot that plays a seat, and to the system that runs the Allies
+in solitaire play (13).
 
-Germans make for the ground east of the Withdrawal Line by the passes of the Dives that are still open, keep a garrison in Argentan, and hold back
-mechanised units from the far west as unknown forces. Of the Allies some divisions close the pocket: they take the posts of `POSTS`, and stay there. Everybody else
-goes for the nearest Germans who have not got away. A command that has more to gain from an assault round than from a movement round does not move.
+Germans make for the ground east of the Withdrawal Line by the passes of the Dives that are still open,
+keep a garrison in Argentan, and hold back mechanised units from the far west as unknown forces.
+Of the Allies some divisions close the pocket: they take the posts of `POSTS`, and stay there.
+Everybody else goes for the nearest Germans who have not got away. A command that has more to gain
+from an assault round than from a movement round does not move.
 """
 
 from __future__ import annotations
@@ -31,7 +34,8 @@ POSTS: tuple[tuple[Hex, tuple[str, ...]], ...] = (
     *((hex, TOWN) for hex in ("3415", "3512")),
     *((hex, (restrictions.FRENCH,)) for hex in (ARGENTAN, "3317", "3710")),
 )
-"""Where units of some divisions close the pocket, the most urgent post first: the passes of the Dives, the gap south of its source, and Argentan."""
+"""Where units of some divisions close the pocket, the most urgent post first: the passes of the Dives,
+the gap south of its source, and Argentan."""
 POSTED = tuple(dict.fromkeys(division for _, divisions in POSTS for division in divisions))
 WATCHED = GRID.bits(near for post, _ in POSTS for near in GRID.named(GRID.within(post, 2)))
 """The hexes within two of a post."""
@@ -46,7 +50,8 @@ PASSES = GRID.bits(
 PLUGGED, BESIDE_PLUG = 8, 1
 """Movement points that a German reckons for a pass that is held, and for a hex next to it."""
 BEHIND, HOSTILE = setup.GROUND["german"], 3
-"""Ground that the Germans hold at the start, and the movement points that Allies reckon for each hex of it: they had rather go round."""
+"""Ground that the Germans hold at the start, and the movement points that Allies reckon for each hex of it:
+they had rather go round."""
 LAST = 10
 """The turn in which the counterattack is made, for it brings the unknown forces to safety."""
 FAR_WEST = 21.0
@@ -63,7 +68,8 @@ NOWHERE = POINT * FAR
 
 
 def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked; zero or less is as good as doing nothing."""
+    """How good an order or option is in the eyes of the seat that is asked;
+    zero or less is as good as doing nothing."""
     if isinstance(request, Ask):
         return decision(state, request, choice)
     if not isinstance(request, Orders):
@@ -143,7 +149,8 @@ def advance(state: State, unit: Unit, hex: Hex) -> float:
 
 @cache
 def ground(mech: bool, limits: tuple[str, ...], shunned: int = 0) -> CostTable:
-    """What a step costs where no enemy is; mechanised units march at half rate wherever there is a road. Hexes of `shunned` cost more."""
+    """What a step costs where no enemy is; mechanised units march at half rate wherever there is a road.
+    Hexes of `shunned` cost more."""
     kind = Kind(not mech, mech, limits)
 
     def cost(a: Hex, b: Hex) -> int | None:
@@ -165,7 +172,8 @@ def distances(goal: Hex, mech: bool, limits: tuple[str, ...]) -> Mapping[int, in
 
 @lru_cache(maxsize=64)
 def homeward(mech: bool, plugs: int) -> Mapping[int, int]:
-    """What it costs a German to come to the ground east of the Withdrawal Line from everywhere, when Allies stand in the passes `plugs`."""
+    """What it costs a German to come to the ground east of the Withdrawal Line from everywhere,
+    when Allies stand in the passes `plugs`."""
     held = (
         Extra(EVERYWHERE, plugs, POINT * PLUGGED),
         Extra(EVERYWHERE, GRID.spread(plugs), POINT * BESIDE_PLUG),
@@ -230,7 +238,8 @@ class Scene:
 
     @cached_property
     def posts(self) -> Mapping[str, Post]:
-        """Which Allied unit holds which post, or makes for it: for each post the one that is there soonest of those that are left."""
+        """Which Allied unit holds which post, or makes for it: for each post the one that is there soonest
+        of those that are left."""
         free = [
             (unit, GRID.index(unit.placed), 3 + unit.counter.ter, restrictions.limits(self.state, unit))
             for unit in self.state.on_map("allied")
@@ -255,7 +264,8 @@ class Scene:
         return post is not None and post.hex == unit.hex
 
     def mode(self, command: str) -> Mode:
-        """What kind of round a command should have, or has by now: it assaults if that promises more than it would lose by standing still."""
+        """What kind of round a command should have, or has by now: it assaults if that promises
+        more than it would lose by standing still."""
         if command not in self.modes:
             self.modes[command] = _begun(self.state) or _intended(self, command)
         return self.modes[command]
@@ -274,7 +284,8 @@ def scene(state: State, side: Side) -> Scene:
 
 
 def _begun(state: State) -> Mode:
-    """The kind of the round that is being played, as far as it has been settled by orders, or by the die of the system (13.2)."""
+    """The kind of the round that is being played, as far as it has been settled by orders,
+    or by the die of the system (13.2)."""
     for note in state.log:
         match note:
             case Moved() | SystemActs(action="move" | "mech assault"):
@@ -355,7 +366,8 @@ def attack(state: State, order: Attack, section: str) -> float:
 
 
 def promise(state: State, hex: Hex, units: Sequence[Unit], mech: bool, helpers: Sequence[Unit] = ()) -> float:
-    """What an assault promises, less what it threatens. To make Germans retreat who are almost home is no help."""
+    """What an assault promises, less what it threatens. To make Germans retreat who are almost
+    home is no help."""
     foes = state.at(hex)
     loss, prize = min(map(step_value, units)), min(map(step_value, foes))
     doomed = units[0].side == "german" and state.turn >= LATE and not zone86.is_east(units[0])
@@ -399,7 +411,8 @@ def friends(state: State, hex: Hex) -> int:
 
 
 def target(state: State, hex: Hex) -> float:
-    """Germans who are not disrupted yet; better where friends stand by to attack, and near the posts. Who has got away is let go."""
+    """Germans who are not disrupted yet; better where friends stand by to attack, and near the posts.
+    Who has got away is let go."""
     fresh = sum(1.0 + 0.5 * unit.mech for unit in state.at(hex) if not unit.disrupted)
     if not fresh or zone86.within(zone86.EAST, hex):
         return 0.0

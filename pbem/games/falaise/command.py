@@ -1,5 +1,6 @@
-"""The corps command pool (4.0): the tank destroyers come (11.5), perhaps a commander is replaced (11.6), Paris beckons (12.5), the system may cross the
-86th Corps boundary (13.3), and the command markers go into the cup (11.10). Nobody writes orders.
+"""The corps command pool (4.0): the tank destroyers come (11.5), perhaps a commander is replaced (11.6),
+Paris beckons (12.5), the system may cross the 86th Corps boundary (13.3), and the command markers go
+into the cup (11.10). Nobody writes orders.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ async def command(state: State) -> None:
 
 
 async def tank_destroyers(state: State) -> None:
-    """11.5 The tank destroyers come to a unit of the 80th Division, on turn 5 or as soon afterwards as one has room for them."""
+    """11.5 The tank destroyers come to a unit of the 80th Division, on turn 5 or as soon afterwards
+    as one has room for them."""
     unit = state.units[TANK_DESTROYERS]
     if state.turn < FIRST_TURN or unit.place != "later":
         return
@@ -59,7 +61,8 @@ def arrival_hexes(state: State) -> tuple[Hex, ...]:
 
 
 async def relief(state: State) -> None:
-    """11.6 Once a turn, from turn 5 on, an odd number replaces the commander of the Canadian 4th Armoured Division."""
+    """11.6 Once a turn, from turn 5 on, an odd number replaces the commander of the Canadian 4th
+    Armoured Division."""
     if state.turn < FIRST_TURN or state.relieved:
         return
     if not any(unit.counter.division == RELIEVED for unit in state.on_map("allied")):
@@ -70,8 +73,9 @@ async def relief(state: State) -> None:
 
 
 def fill_cup(state: State) -> None:
-    """4.0 All markers go into the cup but that of the counterattack (11.3) and the 58th Corps (11.2); the 86th Corps has one once it has been
-    triggered (11.4). 11.10 On turns 1 and 2 the Allied ones wait until the Germans have acted twice."""
+    """4.0 All markers go into the cup but that of the counterattack (11.3) and the 58th Corps (11.2);
+    the 86th Corps has one once it has been triggered (11.4). 11.10 On turns 1 and 2 the Allied ones wait
+    until the Germans have acted twice."""
     german = [*GERMAN_COMMANDS, *((zone86.COMMAND,) if state.zone_86 != "closed" else ())]
     german = sorted(key for key in german if key != state.counter_command)
     allied = sorted(ALLIED_COMMANDS)

@@ -1,8 +1,10 @@
-"""Lines of communication (6.5): up to ten hexes to a road, and along the road to where the side's supplies come from; or up to ten hexes straight there.
+"""Lines of communication (6.5): up to ten hexes to a road, and along the road to where the side's supplies
+come from; or up to ten hexes straight there.
 
-For the Allies that is the north, west or south edge of the map. For the Germans it is one hex near the east edge, by road or without one.
-A line crosses rivers at bridges and fords only and enters no enemy zone; friends lift zones from its first ten hexes, never from the road. The hex where
-it begins does not count: its unit is there already. Zones change with every step, so that a line is judged when it is asked for.
+For the Allies that is the north, west or south edge of the map. For the Germans it is one hex near the east
+edge, by road or without one. A line crosses rivers at bridges and fords only and enters no enemy zone;
+friends lift zones from its first ten hexes, never from the road. The hex where it begins does not count:
+its unit is there already. Zones change with every step, so that a line is judged when it is asked for.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""The German counterattack (11.3, 12.2): declared once, at the beginning of turn 5 or of a later one. A command is chosen, which acts first in this
-turn without being drawn; units are attached to it, and unknown forces may come onto the map to join it.
+"""The German counterattack (11.3, 12.2): declared once, at the beginning of turn 5 or of a later one.
+A command is chosen, which acts first in this turn without being drawn; units are attached to it,
+and unknown forces may come onto the map to join it.
 """
 
 from __future__ import annotations
@@ -25,13 +26,14 @@ VERBS: tuple[type[Order], ...] = (Enter, Attach, Hold)
 
 
 def due(state: State) -> bool:
-    """11.3 Whether it can be declared now: from turn 5 on, once, and only while somebody could take part in it."""
+    """11.3 Whether it can be declared now: from turn 5 on, once, and only while somebody could
+    take part in it."""
     return state.turn >= FIRST_TURN and not state.counterattack and bool(commands(state))
 
 
 def commands(state: State) -> tuple[str, ...]:
-    """11.3 The commands that could make it: those with units east of the Withdrawal Line; all of them while there are unknown forces to come, or if
-    units join from anywhere (12.2)."""
+    """11.3 The commands that could make it: those with units east of the Withdrawal Line;
+    all of them while there are unknown forces to come, or if units join from anywhere (12.2)."""
     markers = (*GERMAN_COMMANDS, *((zone86.COMMAND,) if state.zone_86 == "open" else ()))
     if unknown(state) or state.on("stronger_counterattack"):
         return markers
@@ -44,12 +46,14 @@ def unknown(state: State) -> tuple[Unit, ...]:
 
 
 def core(state: State, command: str) -> list[Unit]:
-    """11.3 The units of a command that take part of themselves: those that begin the turn east of the Withdrawal Line."""
+    """11.3 The units of a command that take part of themselves: those that begin the turn east
+    of the Withdrawal Line."""
     return [unit for unit in state.command_of(command) if zone86.is_east(unit)]
 
 
 def entry_hexes(state: State) -> int:
-    """11.3 Where unknown forces come onto the map: east of the Withdrawal Line, not next to an Allied unit."""
+    """11.3 Where unknown forces come onto the map: east of the Withdrawal Line,
+    not next to an Allied unit."""
     allied = zones.occupied(state, "allied")
     return zone86.EAST & ~(allied | GRID.spread(allied))
 
@@ -67,12 +71,17 @@ async def counterattack(state: State) -> None:
             "turn": state.turn,
             "east": {key: [unit.id for unit in core(state, key)] for key in choices},
             "unknown": [unit.id for unit in unknown(state)],
-            "says": f"Unknown forces that may enter: {', '.join(unit.id for unit in unknown(state)) or 'none'}.",
+            "says": (
+                f"Unknown forces that may enter: {', '.join(unit.id for unit in unknown(state)) or 'none'}."
+            ),
         },
         says=lambda key: (
             "none this turn"
             if key == "no"
-            else f"{COMMAND_NAMES[key]}; east of the line: {', '.join(unit.id for unit in core(state, key)) or 'nobody'}"
+            else (
+                f"{COMMAND_NAMES[key]}; east of the line: "
+                f"{', '.join(unit.id for unit in core(state, key)) or 'nobody'}"
+            )
         ),
     )
     if answer == "no":
@@ -90,7 +99,8 @@ async def counterattack(state: State) -> None:
 
 @dataclass
 class Gathering:
-    """11.3 Who joins the counterattack: unknown forces that come onto the map, and units that are attached."""
+    """11.3 Who joins the counterattack: unknown forces that come onto the map,
+    and units that are attached."""
 
     state: State
     entry: Entry
@@ -98,7 +108,8 @@ class Gathering:
 
     @classmethod
     def of(cls, state: State, command: str) -> Gathering:
-        """The gathering of a command at the beginning of the turn. 12.2 Three more units join from anywhere on the map."""
+        """The gathering of a command at the beginning of the turn. 12.2 Three more units join
+        from anywhere on the map."""
         why = "unknown forces come east of the Withdrawal Line, not next to an Allied unit"
         return cls(
             state,

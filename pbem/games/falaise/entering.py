@@ -1,5 +1,6 @@
-"""Units that come onto the map in mid-game: the unknown forces with the counterattack (11.3) or the 86th Corps (11.4), and the 272nd Division (11.4).
-Who may come and where is said by those chapters; this is how an order to enter is judged and carried out.
+"""Units that come onto the map in mid-game: the unknown forces with the counterattack (11.3)
+or the 86th Corps (11.4), and the 272nd Division (11.4). Who may come and where is said by those chapters;
+this is how an order to enter is judged and carried out.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from pbem.games.falaise.tables import GRID, Hex
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Who may come (`units`), where (`area`, a set of hexes, and `hexes`, those of them that the enemy leaves open), as part of which command, by which
-    case. `why` says what is wrong with any other hex."""
+    """Who may come (`units`), where (`area`, a set of hexes, and `hexes`, those of them that the enemy leaves
+    open), as part of which command, by which case. `why` says what is wrong with any other hex."""
 
     state: State
     command: str
@@ -33,7 +34,8 @@ class Entry:
         return [unit.id for unit in self.units if unit.place != "map" and self._hexes_for(unit)]
 
     def may_come(self) -> bool:
-        """3.1 Whether, as both sides see it, somebody may come: how much room an unknown force takes is known to its owner alone."""
+        """3.1 Whether, as both sides see it, somebody may come: how much room an unknown force takes is known
+        to its owner alone."""
         if any(unit.place == "later" and self._hexes_for(unit) for unit in self.units):
             return True
         room = any(len(self.state.at(hex)) < stacking.LIMIT for hex in GRID.named(self.hexes))
@@ -48,8 +50,8 @@ class Entry:
         return [hex for hex in GRID.named(self.hexes) if not stacking.fault(self.state, [unit], hex)]
 
     def check(self, order: Enter) -> None:
-        """Refuse what may not come, or not there. Raises NotAllowed; Overtaken for who has come before, and where it is the enemy or a full hex
-        that bars the way."""
+        """Refuse what may not come, or not there. Raises NotAllowed; Overtaken for who has come before,
+        and where it is the enemy or a full hex that bars the way."""
         units = self._named(order)
         if not zone86.within(self.hexes, order.hex):
             text = f"nobody can enter at {order.hex}: {self.why}"
@@ -69,7 +71,8 @@ class Entry:
         return unit
 
     def carry_out(self, order: Enter) -> None:
-        """The units are on the map; those of other corps belong to this command for the turn, and are not counted as attachments."""
+        """The units are on the map; those of other corps belong to this command for the turn,
+        and are not counted as attachments."""
         units = self._named(order)
         for unit in units:
             if unit.counter.corps != self.command:

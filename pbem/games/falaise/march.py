@@ -1,8 +1,9 @@
 """What moving costs (7.1.1 to 7.3, 6.3), and the way that a move takes.
 
-Points are counted in halves, because a road hex may cost half a point. Mechanised units may go by road at half rate if their whole move of
-the round is such a march (7.3): everything is worked out at both rates, and the one that costs less counts. In the tables a half point is
-FINE units, and a hex where fire is to be feared one more: of two ways that cost the same the one under less fire is found.
+Points are counted in halves, because a road hex may cost half a point. Mechanised units may go by road
+at half rate if their whole move of the round is such a march (7.3): everything is worked out at both rates,
+and the one that costs less counts. In the tables a half point is FINE units, and a hex where fire
+is to be feared one more: of two ways that cost the same the one under less fire is found.
 
 A stack pays, hex by hex, what the worst placed of its units would.
 """
@@ -36,7 +37,8 @@ TOWNS = MAP.bits("town")
 
 
 def allowance(state: State, unit: Unit, points: int, rating: int | None = None) -> int:
-    """7.1.1 The half points of a unit when its command has so many points. `rating` replaces its own current one (7.2: Task Force Currie)."""
+    """7.1.1 The half points of a unit when its command has so many points.
+    `rating` replaces its own current one (7.2: Task Force Currie)."""
     ter = ratings.ter(state, unit) if rating is None else rating
     chart = CHARTS.ter
     change = chart.low_points if ter <= chart.low else chart.high_points if ter >= chart.high else 0
@@ -55,8 +57,8 @@ def written(halves: int) -> str:
 
 
 def step_cost(mech: bool, a: Hex, b: Hex) -> int | None:
-    """7.2, 7.3 Half points for moving from a hex into its neighbour at the full rate; None if the terrain forbids
-    it. On a road a hex costs a point whatever the terrain, and a bridge one more."""
+    """7.2, 7.3 Half points for moving from a hex into its neighbour at the full rate; None if the terrain
+    forbids it. On a road a hex costs a point whatever the terrain, and a bridge one more."""
     chart, kinds = CHARTS.movement, MAP.hexside(a, b)
     if MAP.road(a, b):
         return 2 * (chart.road + chart.bridge * ("bridge" in kinds))
@@ -81,7 +83,8 @@ def half_rate(a: Hex, b: Hex) -> int | None:
 
 
 class Kind(NamedTuple):
-    """What a stack is to terrain: whether it has units on foot, mechanised ones, and which barriers bind one of them."""
+    """What a stack is to terrain: whether it has units on foot, mechanised ones,
+    and which barriers bind one of them."""
 
     leg: bool
     mech: bool
@@ -104,8 +107,8 @@ class Kind(NamedTuple):
 
 
 class Front(NamedTuple):
-    """What the enemy makes of the map in a round: his hexes, his zones, where friends shield those who leave (6.3); by day or night; and whether the units may
-    only withdraw (12.5)."""
+    """What the enemy makes of the map in a round: his hexes, his zones, where friends shield those who leave
+    (6.3); by day or night; and whether the units may only withdraw (12.5)."""
 
     enemy: int
     zone: int
@@ -140,7 +143,8 @@ def road_table(kind: Kind) -> CostTable:
 
 @lru_cache(maxsize=64)
 def full_costs(kind: Kind, front: Front) -> CostTable:
-    """6.2, 6.3, 7.2 What moving costs in this round. Entering a zone may draw fire; so may, by day, leaving the zones altogether, which costs a point."""
+    """6.2, 6.3, 7.2 What moving costs in this round. Entering a zone may draw fire; so may, by day,
+    leaving the zones altogether, which costs a point."""
     zone, free = front.zone, ~front.zone
     extras = [Extra(EVERYWHERE, front.enemy, None), Extra(EVERYWHERE, zone, 1), *_breaking(zone, front)]
     if front.withdraw:
@@ -150,7 +154,8 @@ def full_costs(kind: Kind, front: Front) -> CostTable:
 
 @lru_cache(maxsize=64)
 def march_costs(kind: Kind, front: Front) -> CostTable:
-    """7.3 What marching at half rate costs in this round: not into enemy zones nor out of them, but that zones do not reach into towns for this."""
+    """7.3 What marching at half rate costs in this round: not into enemy zones nor out of them,
+    but that zones do not reach into towns for this."""
     seen = front.zone & ~TOWNS
     extras = [
         Extra(EVERYWHERE, front.enemy | seen, None),
@@ -177,8 +182,8 @@ def _breaking(leaving: int, front: Front) -> tuple[Extra, Extra]:
 
 @dataclass(frozen=True, slots=True)
 class March:
-    """A stack and the way that it has come in this round: `way` begins where it set out. `full` half points have gone at the full rate; `half` is what a march
-    at half rate has cost, None if it is none."""
+    """A stack and the way that it has come in this round: `way` begins where it set out. `full` half points
+    have gone at the full rate; `half` is what a march at half rate has cost, None if it is none."""
 
     kind: Kind
     way: tuple[Hex, ...]
@@ -221,8 +226,8 @@ class March:
     def reach(
         self, front: Front, blocked: int, friends: int, goal: int | None = None, far: bool = False
     ) -> tuple[Reach, Reach | None]:
-        """Everywhere that it can go on to, at the full rate and at half rate, never entering `blocked`, nor by road `friends`; with a `goal` no further than
-        that, with `far` whatever it costs."""
+        """Everywhere that it can go on to, at the full rate and at half rate, never entering `blocked`,
+        nor by road `friends`; with a `goal` no further than that, with `far` whatever it costs."""
         start = GRID.index(self.here)
         left = FAR if far else self.allowance - self.full
         full = full_costs(self.kind, front).reach(
@@ -237,8 +242,9 @@ class March:
         return full, road
 
     def destinations(self, front: Front, blocked: int, friends: int) -> int:
-        """The set of the hexes that it can be ordered to, for its points or because one hex is always allowed (7.2.1). A
-        neighbour that may not be entered from here is none of them, though a way may lead around."""
+        """The set of the hexes that it can be ordered to, for its points or because one hex is always allowed
+        (7.2.1). A neighbour that may not be entered from here is none of them, though a way
+        may lead around."""
         full, road = self.reach(front, blocked, friends)
         found = full.hexes | (road.hexes if road else 0) | self._next(front, blocked)
         freed = self.by_argentan(front, blocked, friends)
@@ -248,7 +254,8 @@ class March:
         return found & ~here & ~(GRID.spread(here) & ~self._beside(front))
 
     def by_argentan(self, front: Front, blocked: int, friends: int) -> March | None:
-        """11.9 This march gone on to Argentan, which frees the 80th Division there; None if it is not bound, or cannot come there."""
+        """11.9 This march gone on to Argentan, which frees the 80th Division there; None if it is not bound,
+        or cannot come there."""
         if "argentan" not in self.kind.limits:
             return None
         march = self
@@ -270,8 +277,8 @@ class March:
         return bits(near for _, nears in exits for near in nears)
 
     def way_to(self, goal: Hex, front: Front, blocked: int, friends: int) -> tuple[Hex, ...] | None:
-        """The cheapest way on to a hex, under the least fire of those, as the hexes after this one: what the points allow if they do, else the cheapest of all;
-        None if there is none."""
+        """The cheapest way on to a hex, under the least fire of those, as the hexes after this one:
+        what the points allow if they do, else the cheapest of all; None if there is none."""
         index = GRID.index(goal)
         near = self._next(front, blocked) >> index & 1
         for far in (False, True):

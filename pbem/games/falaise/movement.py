@@ -1,8 +1,10 @@
-"""Movement rounds (7): the units of a command move one after another, alone or as stacks, under op-fire (6.2, 6.3).
+"""Movement rounds (7): the units of a command move one after another, alone or as stacks,
+under op-fire (6.2, 6.3).
 
-A line is one leg: it begins a move, or goes on with the one that is being made and leaves behind those that it does not name. What a way
-costs is worked out for the whole of it (march.py), so that one line or two come to the same. A line is carried out as far as it can be:
-points, enemies and friends in the way end it early, and only one that cannot begin is passed over.
+A line is one leg: it begins a move, or goes on with the one that is being made and leaves behind
+those that it does not name. What a way costs is worked out for the whole of it (march.py),
+so that one line or two come to the same. A line is carried out as far as it can be: points,
+enemies and friends in the way end it early, and only one that cannot begin is passed over.
 """
 
 from __future__ import annotations
@@ -38,14 +40,16 @@ __all__ = ["Danger", "Movement", "Plan", "allowance", "written"]
 
 
 class Danger(NamedTuple):
-    """6.2, 6.3 A step that draws fire: into `hex`, for entering a zone, or for leaving the zones at `breaking_from`."""
+    """6.2, 6.3 A step that draws fire: into `hex`, for entering a zone, or for leaving the zones
+    at `breaking_from`."""
 
     hex: Hex
     breaking_from: Hex | None
 
 
 class Plan(NamedTuple):
-    """What a line comes to if nobody fires: the hexes that are gone, all that were meant, how the march stands then, and why it ends short if it does."""
+    """What a line comes to if nobody fires: the hexes that are gone, all that were meant,
+    how the march stands then, and why it ends short if it does."""
 
     units: tuple[Unit, ...]
     hexes: tuple[Hex, ...]
@@ -56,7 +60,8 @@ class Plan(NamedTuple):
 
 @dataclass(slots=True)
 class Going:
-    """7.2 The stack whose move is being made, and its march so far. `told` is the number of hexes of its way that the log has."""
+    """7.2 The stack whose move is being made, and its march so far. `told` is the number of hexes of its way
+    that the log has."""
 
     units: tuple[Unit, ...]
     march: March
@@ -64,7 +69,8 @@ class Going:
 
 
 class Movement:
-    """One movement round of a command with so many movement points. `units` are those that may move: without it, all of the command that are not finished."""
+    """One movement round of a command with so many movement points. `units` are those that may move:
+    without it, all of the command that are not finished."""
 
     def __init__(self, state: State, command: str, points: int, units: Iterable[Unit] | None = None) -> None:
         self.state = state
@@ -120,8 +126,8 @@ class Movement:
         return False
 
     def options(self, subject: str) -> Sequence[Move | Exit]:
-        """The legal orders of a unit, and of the stack that it moves with: to every hex within reach, and off the map.
-        Ways that are not the cheapest, and covered ones, are checked, not listed."""
+        """The legal orders of a unit, and of the stack that it moves with: to every hex within reach,
+        and off the map. Ways that are not the cheapest, and covered ones, are checked, not listed."""
         unit = self.state.units.get(subject)
         if unit is None or self.fault(unit):
             return ()
@@ -174,7 +180,8 @@ class Movement:
         return None
 
     def _idle(self, unit: Unit) -> NotAllowed:
-        """Why a unit is not active: that it has been activated or was not attached is what has happened since it was ordered to move."""
+        """Why a unit is not active: that it has been activated or was not attached is what has happened since
+        it was ordered to move."""
         if unit.finished:
             return Overtaken(f"{unit.id} has been activated this turn", "4.0")
         if unit.id in self.state.moved:
@@ -185,7 +192,8 @@ class Movement:
         return NotAllowed(text, "7.0")
 
     def allowance(self, unit: Unit) -> int:
-        """7.1.1 Half points of a unit; 7.2 Task Force Currie goes by the rating of its brigade if it began the round with it."""
+        """7.1.1 Half points of a unit; 7.2 Task Force Currie goes by the rating of its brigade
+        if it began the round with it."""
         rating = None
         if unit.id == ratings.CURRIE and self._with_parent:
             rating = ratings.ter(self.state, self.state.units[ratings.PARENT])
@@ -194,8 +202,8 @@ class Movement:
     # --- the ground ---
 
     def _front(self, units: Sequence[Unit], cover: Sequence[str] = ()) -> Front:
-        """What the enemy makes of the map for these units. Friends who are not active shield those who leave their hex (6.3), and so do `cover` and
-        those who have covered others."""
+        """What the enemy makes of the map for these units. Friends who are not active shield those who leave
+        their hex (6.3), and so do `cover` and those who have covered others."""
         shielded = self._shields
         for id in (*self.pinned, *cover):
             shielded |= 1 << GRID.index(self.state.units[id].placed)
@@ -210,7 +218,8 @@ class Movement:
         return self._there
 
     def _obstacles(self, units: Sequence[Unit]) -> tuple[int, int]:
-        """5.1, 7.3 The hexes that a stack cannot enter because of friends, and all hexes with friends in them."""
+        """5.1, 7.3 The hexes that a stack cannot enter because of friends, and all hexes
+        with friends in them."""
         blocked = friends = 0
         ids = {unit.id for unit in units}
         for hex, there in self._stacks().items():
@@ -229,7 +238,8 @@ class Movement:
         return all(other.id in ids for other in self._stacks().get(hex, ()))
 
     def danger(self, a: Hex, b: Hex, front: Front) -> Danger | None:
-        """6.2, 6.3 Whether a step from a hex into its neighbour draws fire: into a zone always, out of the zones by day and unless a friend stays behind."""
+        """6.2, 6.3 Whether a step from a hex into its neighbour draws fire: into a zone always,
+        out of the zones by day and unless a friend stays behind."""
         if self.zone >> GRID.index(b) & 1:
             return Danger(b, None)
         leaving = self.zone & ~front.shielded
@@ -244,7 +254,8 @@ class Movement:
     # --- judging an order ---
 
     def check(self, order: Order | None) -> None:
-        """Refuse what 5, 6.3, 7 and 11 forbid. Raises NotAllowed; Overtaken if it is events that have made the order void."""
+        """Refuse what 5, 6.3, 7 and 11 forbid. Raises NotAllowed; Overtaken if it is events
+        that have made the order void."""
         match order:
             case None:
                 return
@@ -260,7 +271,8 @@ class Movement:
         return replace(order, path=self.plan(order).meant) if isinstance(order, Move) else order
 
     def named(self, ids: Iterable[str]) -> tuple[Unit, ...]:
-        """7.2 The units of an order, which move as one: part of the stack that is being moved, or units of one hex that have not moved. Raises NotAllowed."""
+        """7.2 The units of an order, which move as one: part of the stack that is being moved,
+        or units of one hex that have not moved. Raises NotAllowed."""
         units = [self._known(id) for id in dict.fromkeys(ids)]
         for unit in units:
             if fault := self.fault(unit):
@@ -280,7 +292,8 @@ class Movement:
         return unit
 
     def plan(self, order: Move) -> Plan:
-        """7.2 What a move comes to if nobody fires. Raises NotAllowed for what no rule lets it do, Overtaken if it cannot go a single hex as things stand."""
+        """7.2 What a move comes to if nobody fires. Raises NotAllowed for what no rule lets it do,
+        Overtaken if it cannot go a single hex as things stand."""
         if self._planned is None or self._planned[0] != order:
             self._planned = order, self._plan(order)
         return self._planned[1]
@@ -309,7 +322,8 @@ class Movement:
         return Plan(units, hexes, (*way.meant, *way.rest), gone, short)
 
     def _march(self, units: Sequence[Unit]) -> March:
-        """The march of these units so far: a new one, or that of the stack on the move, reckoned anew if it leaves somebody behind."""
+        """The march of these units so far: a new one, or that of the stack on the move,
+        reckoned anew if it leaves somebody behind."""
         limit = min(self.allowance(unit) for unit in units)
         going = self.going
         if going is None or units[0] not in going.units:
@@ -324,7 +338,8 @@ class Movement:
         return March(kind, going.march.way, limit, sum(price // FINE for price in prices))
 
     def resume(self, units: Sequence[Unit], stretches: Sequence[Sequence[Hex]], alone: bool) -> None:
-        """7.2 Take up a move of units that stand where it began, and put them where these stretches of it end; `alone` if it began with one unit."""
+        """7.2 Take up a move of units that stand where it began, and put them where these stretches
+        of it end; `alone` if it began with one unit."""
         front, march = self._front(units), self._march(units)
         if not alone:
             march = replace(march, half=None)
@@ -341,7 +356,8 @@ class Movement:
     def _too_far(
         self, units: Sequence[Unit], march: March, step: March | None, hex: Hex, *, stuck: bool
     ) -> NotAllowed:
-        """7.2 Why a stack stops short of a hex: out of points. If it is `stuck`, where it could go instead is said as well."""
+        """7.2 Why a stack stops short of a hex: out of points. If it is `stuck`,
+        where it could go instead is said as well."""
         rest = max(0, march.allowance - march.spent)
         cost = f", {place_name(hex)} costs {written(step.spent - march.spent)}" if step else ""
         text = (
@@ -454,7 +470,8 @@ class Movement:
     # --- leaving the map ---
 
     def _exit_cost(self, march: March) -> int:
-        """3.3, 6.3 Half points for leaving the map from where a march stands: out of an enemy zone that is breaking contact."""
+        """3.3, 6.3 Half points for leaving the map from where a march stands:
+        out of an enemy zone that is breaking contact."""
         return EXIT + BREAKING * (self.zone >> GRID.index(march.here) & 1)
 
     def _can_exit(self, march: March) -> bool:
@@ -473,12 +490,14 @@ class Movement:
         if not self._can_exit(march):
             cost = written(self._exit_cost(march))
             raise Overtaken(
-                f"{_names(units)}: leaving the map costs {cost}, {written(max(0, march.allowance - march.spent))} left",
+                f"{_names(units)}: leaving the map costs {cost}, "
+                f"{written(max(0, march.allowance - march.spent))} left",
                 "3.3",
             )
 
     async def _exit(self, units: tuple[Unit, ...]) -> None:
-        """3.3 Units leave the map for good; by day under fire, if they leave an enemy zone and no friend stays (6.3)."""
+        """3.3 Units leave the map for good; by day under fire, if they leave an enemy zone
+        and no friend stays (6.3)."""
         going = self._begin(units)
         hex, front = going.march.here, self._front(units)
         exposed = front.day and (self.zone & ~front.shielded) >> GRID.index(hex) & 1
@@ -497,7 +516,8 @@ def _names(units: Iterable[Unit]) -> str:
 
 
 class _Way:
-    """The way that the hexes of an order mean: those left out are filled in, up to where enemies or friends bar it."""
+    """The way that the hexes of an order mean: those left out are filled in, up to where enemies
+    or friends bar it."""
 
     def __init__(self, movement: Movement, units: tuple[Unit, ...], front: Front, march: March) -> None:
         self.movement = movement
@@ -537,9 +557,9 @@ class _Way:
         return None
 
     def leg(self, goal: Hex, literal: bool) -> tuple[Hex, ...] | None:
-        """The hexes to the next one that the order names: straight if they are neighbours and the points allow it, or
-        if the order is `literal`; else the cheapest. None if the goal is a neighbour that may not be entered from here, or
-        if every way is barred. Raises NotAllowed."""
+        """The hexes to the next one that the order names: straight if they are neighbours and the points
+        allow it, or if the order is `literal`; else the cheapest. None if the goal is a neighbour
+        that may not be entered from here, or if every way is barred. Raises NotAllowed."""
         if GRID.are_neighbours(self.at.here, goal):
             step = self.step(goal)
             if step is None:
@@ -559,8 +579,8 @@ class _Way:
         return (*freed.way[len(self.at.way) :], *rest) if freed and rest else None
 
     def step_fault(self, goal: Hex) -> NotAllowed:
-        """Why the next hex cannot be entered from here: it may have been possible when it was written only if it is a turn's luck that forbids it (12.5).
-        Raises NotAllowed otherwise."""
+        """Why the next hex cannot be entered from here: it may have been possible when it was written only
+        if it is a turn's luck that forbids it (12.5). Raises NotAllowed otherwise."""
         state, here = self.movement.state, self.at.here
         for unit in self.units:
             if fault := restrictions.step_fault(state, unit, here, goal):

@@ -1,6 +1,7 @@
 """What the log of The Pocket at Falaise can say. The wording stands in ``templates/falaise/log.txt.j2``.
 
-Who may read a note is said where it is written: the unknown forces are for the Germans alone until they enter.
+Who may read a note is said where it is written: the unknown forces are for the Germans alone
+until they enter.
 """
 
 from __future__ import annotations
@@ -127,7 +128,8 @@ class FriendlyFire(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemPassed(Note):
-    """13.1 The system's dice for targets: so many Germans were rolled for and not chosen; `by` is air or a command."""
+    """13.1 The system's dice for targets: so many Germans were rolled for and not chosen;
+    `by` is air or a command."""
 
     by: str
     number: int
@@ -138,7 +140,8 @@ class SystemPassed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn(Note):
-    """4.0 A command marker is drawn, or played without a draw (`how` is drawn, initiative, counterattack, chosen). `cup` is the number left."""
+    """4.0 A command marker is drawn, or played without a draw (`how` is drawn, initiative, counterattack,
+    chosen). `cup` is the number left."""
 
     command: str
     how: str
@@ -147,7 +150,8 @@ class Drawn(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PutBack(Note):
-    """11.10, 11.2 A marker goes back into the cup: the third of the turn must be Allied, or the 58th Corps takes its place."""
+    """11.10, 11.2 A marker goes back into the cup: the third of the turn must be Allied,
+    or the 58th Corps takes its place."""
 
     command: str
     why: str
@@ -226,7 +230,8 @@ class Exited(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpFired(Note):
-    """6.2 Op-fire by the stack at `origin` on units in `hex`; `result` is none, halt or DIS, `effect` what it came to: none, halt, disrupted, eliminated."""
+    """6.2 Op-fire by the stack at `origin` on units in `hex`; `result` is none, halt or DIS,
+    `effect` what it came to: none, halt, disrupted, eliminated."""
 
     side: str
     firing: tuple[str, ...]
@@ -267,7 +272,8 @@ class HelpTried(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalledOff(Note):
-    """11.9.2 A prepared assault is not made: without the help that failed its odds are worse than was ordered. `odds` is empty below 1-3."""
+    """11.9.2 A prepared assault is not made: without the help that failed its odds are worse
+    than was ordered. `odds` is empty below 1-3."""
 
     hex: str
     odds: str
@@ -276,8 +282,8 @@ class CalledOff(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assaulted(Note):
-    """10.2 An assault: strengths, odds (empty below 1-3, where no die is thrown), die and result; what the side that is `better` rated `may`
-    turn it into, empty if nothing."""
+    """10.2 An assault: strengths, odds (empty below 1-3, where no die is thrown), die and result;
+    what the side that is `better` rated `may` turn it into, empty if nothing."""
 
     side: str
     mech: bool
@@ -326,7 +332,8 @@ class DisruptedBy(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Eliminated(Note):
-    """A unit is eliminated; `cut_off` says whether a German one had no line of communication (6.5), `points` what it scores (3.3)."""
+    """A unit is eliminated; `cut_off` says whether a German one had no line of communication (6.5),
+    `points` what it scores (3.3)."""
 
     unit: str
     hex: str

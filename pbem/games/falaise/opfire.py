@@ -1,6 +1,7 @@
 """Op-fire (6.2 to 6.4): stacks fire at enemies who move or retreat into their zones, or break contact by day.
 
-One stack fires for each hex that is entered or left; the hexes of a retreat that draw fire are chosen in retreat.py, those of a move in movement.py.
+One stack fires for each hex that is entered or left; the hexes of a retreat that draw fire are chosen
+in retreat.py, those of a move in movement.py.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ FEW, MANY = 3, 5
 def tally(
     state: State, units: Sequence[Unit], hex: Hex, origin: Hex, breaking_from: Hex | None = None
 ) -> Tally:
-    """6.2, 6.3 The modifiers when the stack at `origin` fires at units that have entered `hex`, or left `breaking_from` for it."""
+    """6.2, 6.3 The modifiers when the stack at `origin` fires at units that have entered `hex`,
+    or left `breaking_from` for it."""
     guns = zones.firing(state, OTHER[units[0].side], origin, breaking_from or hex)
     factors = sum(unit.strength for unit in guns)
     edge = ratings.highest(state, guns) - ratings.highest(state, units)
@@ -77,9 +79,11 @@ def best(
 async def fire(
     state: State, units: Sequence[Unit], hex: Hex, *, breaking_from: Hex | None = None, retreat: bool = False
 ) -> Effect:
-    """6.2 The enemy may fire at units that have entered `hex` together, or have left his zone at `breaking_from` for it (by the south edge if the two
-    are the same). Gives what came of it: "halt" and "disrupted" stop them there. Those who were disrupted are eliminated if they retreat (6.4):
-    "eliminated" if that was all of them. Whether a friend there shields a retreat (10.3), or the leaving (6.3), is for the caller to judge."""
+    """6.2 The enemy may fire at units that have entered `hex` together, or have left his zone
+    at `breaking_from` for it (by the south edge if the two are the same). Gives what came of it:
+    "halt" and "disrupted" stop them there. Those who were disrupted are eliminated if they retreat (6.4):
+    "eliminated" if that was all of them. Whether a friend there shields a retreat (10.3), or the leaving
+    (6.3), is for the caller to judge."""
     enemy = OTHER[units[0].side]
     origins = zones.covering(state, enemy, breaking_from or hex)
     if not origins:
@@ -126,7 +130,8 @@ async def _stack(
     breaking_from: Hex | None,
     retreat: bool,
 ) -> Hex:
-    """6.2 Which stack the enemy fires with, one at the most; without an answer the one with the best modifier."""
+    """6.2 Which stack the enemy fires with, one at the most;
+    without an answer the one with the best modifier."""
     enemy = OTHER[units[0].side]
     told = ", ".join(f"{unit.id} ({ratings.in_words(state, unit)})" for unit in units)
 
@@ -170,7 +175,8 @@ def _doing(hex: Hex, breaking_from: Hex | None) -> str:
 
 
 def effect_of(units: Sequence[Unit], outcome: str, retreat: bool) -> Effect:
-    """6.2, 6.4 What a result comes to: disruption does no more than halt those who move disrupted, and eliminates those who retreat so."""
+    """6.2, 6.4 What a result comes to: disruption does no more than halt those who move disrupted,
+    and eliminates those who retreat so."""
     if outcome == "none":
         return "none"
     if outcome == "DIS" and any(not unit.disrupted for unit in units):
@@ -179,7 +185,8 @@ def effect_of(units: Sequence[Unit], outcome: str, retreat: bool) -> Effect:
 
 
 def disrupt(state: State, units: Sequence[Unit], retreat: bool) -> None:
-    """6.2, 6.4, 9.1 Units are disrupted by fire; in a retreat those who were so before are eliminated, and count as cut off (10.3)."""
+    """6.2, 6.4, 9.1 Units are disrupted by fire; in a retreat those who were so before are eliminated,
+    and count as cut off (10.3)."""
     for unit in units:
         if not unit.disrupted:
             unit.disrupted = True

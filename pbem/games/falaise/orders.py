@@ -1,4 +1,5 @@
-"""The order verbs and conditions of The Pocket at Falaise: what a letter may say in each section, and on what it may depend."""
+"""The order verbs and conditions of The Pocket at Falaise: what a letter may say in each section,
+and on what it may depend."""
 
 from __future__ import annotations
 
@@ -30,8 +31,8 @@ class Withhold(Order):
     verb: ClassVar[str] = "withhold"
     usage: ClassVar[str] = "withhold <units>"
     help: ClassVar[str] = (
-        "Takes these units off the map as unknown forces, to come back with a counterattack or the 86th Corps; more than four give the "
-        "Allies a point. Six units may be lifted in all."
+        "Takes these units off the map as unknown forces, to come back with a counterattack "
+        "or the 86th Corps; more than four give the Allies a point. Six units may be lifted in all."
     )
     example: ClassVar[str] = "withhold D/2SS, DF/2SS, 19/9SS, 20/9SS"
     seats: ClassVar[tuple[str, ...]] = ("german",)
@@ -48,7 +49,8 @@ class Redeploy(Order):
     verb: ClassVar[str] = "redeploy"
     usage: ClassVar[str] = "redeploy <units> (to|at|in) <hex>"
     help: ClassVar[str] = (
-        "Lifts a unit and sets it down anywhere on your side of the line, not next to an Allied unit; two at most."
+        "Lifts a unit and sets it down anywhere on your side of the line, "
+        "not next to an Allied unit; two at most."
     )
     example: ClassVar[str] = "redeploy 501SS to 2216"
     seats: ClassVar[tuple[str, ...]] = ("german",)
@@ -99,15 +101,16 @@ class Bombard(Order):
 
 @dataclass(frozen=True, slots=True)
 class Attach(Order):
-    """Several names are a list of priorities: those that may not be attached when the command is drawn are passed over."""
+    """Several names are a list of priorities: those that may not be attached when the command is drawn
+    are passed over."""
 
     units: tuple[str, ...]
 
     verb: ClassVar[str] = "attach"
     usage: ClassVar[str] = "attach <units>"
     help: ClassVar[str] = (
-        "Units of other commands, within two hexes of a unit of this one, act with it this turn; three a turn in all. Name more than that in "
-        "order of preference."
+        "Units of other commands, within two hexes of a unit of this one, act with it this turn; "
+        "three a turn in all. Name more than that in order of preference."
     )
     example: ClassVar[str] = "attach 501SS, Co/PGEb"
     seats: ClassVar[tuple[str, ...]] = ("german",)
@@ -141,8 +144,9 @@ class Move(Order):
     verb: ClassVar[str] = "move"
     usage: ClassVar[str] = "[(move|advance)] <units> [to] <path> [covered by <cover:units>]"
     help: ClassVar[str] = (
-        "A unit, or the units of one stack, move along these hexes, or by the cheapest way to the last one. A later line for the same units "
-        "goes on from there as long as nobody else has moved, and leaves behind those that it does not name."
+        "A unit, or the units of one stack, move along these hexes, or by the cheapest way to the last one. "
+        "A later line for the same units goes on from there as long as nobody else has moved, "
+        "and leaves behind those that it does not name."
     )
     example: ClassVar[str] = "move 25/12SS to 1720 2118"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"allied": "move Koszutski to 1117 1216"}
@@ -157,7 +161,8 @@ class Exit(Order):
     verb: ClassVar[str] = "exit"
     usage: ClassVar[str] = "exit <units>"
     help: ClassVar[str] = (
-        "German units in a hex of the southern edge leave the map, for a movement point and for a victory point each."
+        "German units in a hex of the southern edge leave the map, for a movement point "
+        "and for a victory point each."
     )
     example: ClassVar[str] = "exit KG/9Pz"
     seats: ClassVar[tuple[str, ...]] = ("german",)
@@ -183,7 +188,10 @@ class Attack(Order):
     sort: ClassVar[str] = ATTACK
 
 
-_HOW = "{[at] <odds> or better | advance <advance:units> [to <onward:hex>] | <stay:=no advance> | lose <losses:units>}"
+_HOW = (
+    "{[at] <odds> or better | advance <advance:units> [to <onward:hex>] | <stay:=no advance>"
+    " | lose <losses:units>}"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +199,9 @@ class Assault(Attack):
     verb: ClassVar[str] = "assault"
     usage: ClassVar[str] = f"(assault|attack) <hex> with <units> {_HOW}"
     help: ClassVar[str] = (
-        "An assault round: these units attack this hex, and nobody of the command moves. Units of other commands next to the hex help if they "
-        "pass a rating check. What is said of advance and losses goes before standing orders."
+        "An assault round: these units attack this hex, and nobody of the command moves. "
+        "Units of other commands next to the hex help if they pass a rating check. "
+        "What is said of advance and losses goes before standing orders."
     )
     example: ClassVar[str] = "assault 1625 with 4/2C, 6/2AB at 1-1 or better, advance 6/2AB"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -206,8 +215,9 @@ class MechAssault(Attack):
     verb: ClassVar[str] = "mech"
     usage: ClassVar[str] = f"(mech|mechanised|mechanized) (assault|attack) <hex> with <units> {_HOW}"
     help: ClassVar[str] = (
-        "After the movement of its command, mechanised units, and Allied infantry stacked with them, attack this hex. Units of other commands "
-        "that can do the same help if they stood next to a unit of the command when its round began."
+        "After the movement of its command, mechanised units, and Allied infantry stacked with them, "
+        "attack this hex. Units of other commands that can do the same help if they stood next to a unit "
+        "of the command when its round began."
     )
     example: ClassVar[str] = "mech assault 2315 with Koszutski at 2-1 or better, advance Koszutski to 2415"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {

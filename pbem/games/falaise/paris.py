@@ -1,4 +1,5 @@
-"""Paris beckons (12.5, an option): from turn 3 on a die says whether the French 2nd Armoured Division stays for the battle."""
+"""Paris beckons (12.5, an option): from turn 3 on a die says whether the French 2nd Armoured Division stays
+for the battle."""
 
 from __future__ import annotations
 

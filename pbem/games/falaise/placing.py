@@ -1,4 +1,5 @@
-"""Entering a hex by whatever rule, and what follows from it at once: who controls Argentan (3.4), and the trigger of the 86th Corps (11.4)."""
+"""Entering a hex by whatever rule, and what follows from it at once: who controls Argentan (3.4),
+and the trigger of the 86th Corps (11.4)."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ def put(state: State, units: Iterable[Unit], hex: Hex) -> None:
 
 
 def take_argentan(state: State, unit: Unit) -> None:
-    """3.4, 11.9 The side that enters Argentan controls it; once it has fallen to the Allies the 80th Division is free for good."""
+    """3.4, 11.9 The side that enters Argentan controls it; once it has fallen to the Allies the 80th Division
+    is free for good."""
     if unit.side == state.argentan:
         return
     state.argentan = unit.side

@@ -1,9 +1,9 @@
-"""Lines that wait for their command to be drawn: what their conditions say when the time comes (`holds`), and which of them can be told beforehand to
-be idle (`never`).
+"""Lines that wait for their command to be drawn: what their conditions say when the time comes (`holds`),
+and which of them can be told beforehand to be idle (`never`).
 
-`never` is certain or silent. It counts on what a turn cannot bring back (the dead, the finished, a command that has acted) and on bounds that no die and
-no enemy can exceed: the best movement points, the furthest that retreats can carry a unit before its command is drawn. A line that `never` lets pass may
-still be overtaken.
+`never` is certain or silent. It counts on what a turn cannot bring back (the dead, the finished, a command
+that has acted) and on bounds that no die and no enemy can exceed: the best movement points, the furthest that
+retreats can carry a unit before its command is drawn. A line that `never` lets pass may still be overtaken.
 """
 
 from __future__ import annotations
@@ -48,14 +48,16 @@ GONE = {"dead": "is eliminated", "exited": "has left the map", "removed": "has b
 COMING = ("later", "unknown")
 """Who may still come onto the map, as part of the command with which he enters."""
 RETREAT: dict[Side, int] = {"german": 2, "allied": 4}
-"""10.3 How far an attack can send a unit back. An Allied one goes on over full hexes; three of them in a row are not looked for."""
+"""10.3 How far an attack can send a unit back. An Allied one goes on over full hexes;
+three of them in a row are not looked for."""
 
 # --- what the rest of the turn can still bring ------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The rest of a turn, for one section of one seat: what a unit can still come to before and while its command acts."""
+    """The rest of a turn, for one section of one seat: what a unit can still come to before
+    and while its command acts."""
 
     state: State
     section: str
@@ -71,7 +73,8 @@ class Rest:
 
     @property
     def activated(self) -> Sequence[str]:
-        """The commands that have acted this turn, without the active one. Those of the last turn stand there until the cup is filled."""
+        """The commands that have acted this turn, without the active one. Those of the last turn stand there
+        until the cup is filled."""
         if self.state.phase != "activation":
             return ()
         return [key for key in self.state.activated if key != self.state.active]
@@ -96,7 +99,8 @@ class Rest:
         return activation.points(1 + bonus), activation.points(6 + bonus)
 
     def carried(self, unit: Unit) -> int:
-        """How many hexes a unit can have gone when its command is drawn: by retreats, and in turns 1 to 4 with the 58th Panzer Corps (11.2)."""
+        """How many hexes a unit can have gone when its command is drawn: by retreats,
+        and in turns 1 to 4 with the 58th Panzer Corps (11.2)."""
         far = RETREAT[unit.side] * len(self.to_come)
         if (
             unit.side == "german"
@@ -108,7 +112,8 @@ class Rest:
         return far
 
     def marched(self, unit: Unit) -> int:
-        """7.3 How many hexes a unit can move at the most: two for a point if it is mechanised and finds roads all the way."""
+        """7.3 How many hexes a unit can move at the most: two for a point if it is mechanised
+        and finds roads all the way."""
         most = self.points()[1] + (CHARTS.ter.high_points if UNITS[unit.id].ter >= CHARTS.ter.high else 0)
         return max(1, most * (2 if unit.mech else 1))
 
@@ -259,7 +264,10 @@ def _duty_fault(rest: Rest, unit: Unit, case: str) -> str:
         if unit.finished:
             return f"{unit.id} is finished for this turn [4.0]"
         if unit.command in rest.activated:
-            return f"{unit.id} belongs to the {COMMAND_NAMES[unit.command]}, which has been activated this turn [4.0]"
+            return (
+                f"{unit.id} belongs to the {COMMAND_NAMES[unit.command]}, "
+                "which has been activated this turn [4.0]"
+            )
     return ""
 
 
@@ -276,21 +284,29 @@ def _belongs(rest: Rest, unit: Unit) -> str:
     if unit.command == rest.section or rest.section == activation.TRAFFIC or unit.place in COMING:
         return ""
     if unit.side == "allied":
-        return f"{unit.id} belongs to the {COMMAND_NAMES[unit.command]}, not to the {COMMAND_NAMES[rest.section]} [7.0]"
+        return (
+            f"{unit.id} belongs to the {COMMAND_NAMES[unit.command]}, "
+            f"not to the {COMMAND_NAMES[rest.section]} [7.0]"
+        )
     if unit.attached:
         return f"{unit.id} is attached to {unit.attached} this turn [11.1]"
     if not _attachments_left(rest):
-        return f"{unit.id} is not of the {COMMAND_NAMES[rest.section]}, and no more units can be attached this turn [11.1]"
+        return (
+            f"{unit.id} is not of the {COMMAND_NAMES[rest.section]}, and no more units can be attached "
+            "this turn [11.1]"
+        )
     return ""
 
 
 def _attachments_left(rest: Rest) -> bool:
-    """11.1 Three a turn; before the action rounds those of the last turn are still counted, and mean nothing."""
+    """11.1 Three a turn; before the action rounds those of the last turn are still counted,
+    and mean nothing."""
     return rest.state.phase != "activation" or rest.state.attachments < attaching.MOST
 
 
 def _placed(rest: Rest, unit: Unit) -> bool:
-    """Whether it is known where a unit starts from; before set-up is over, and for those still to come, it is not."""
+    """Whether it is known where a unit starts from; before set-up is over, and for those still to come,
+    it is not."""
     return unit.place == "map" and rest.state.phase not in ("set_up_german", "set_up_allied", "redeployment")
 
 
@@ -306,7 +322,8 @@ def _move_fault(rest: Rest, order: Move, unit: Unit) -> str:
 
 
 def _barred(rest: Rest, unit: Unit, hex: Hex) -> str:
-    """11.4, 11.9 The case that keeps a unit out of a hex all through this turn; it may stand there already."""
+    """11.4, 11.9 The case that keeps a unit out of a hex all through this turn;
+    it may stand there already."""
     if hex == unit.hex:
         return ""
     if unit.side == "allied" and zone86.within(zone86.EAST, hex):
@@ -359,7 +376,8 @@ def _attacker_fault(rest: Rest, order: Attack, unit: Unit) -> str:
 
 
 def _shut(rest: Rest, unit: Unit, hex: Hex) -> str:
-    """7.2.1, 10.1, 11.4 The case that keeps a unit from attacking a hex from any of its neighbours, "" if nothing does."""
+    """7.2.1, 10.1, 11.4 The case that keeps a unit from attacking a hex from any of its neighbours,
+    "" if nothing does."""
     case = ""
     for near in MAP.neighbours(hex):
         fault = restrictions.attack_fault(rest.state, unit, near, hex)

@@ -1,7 +1,9 @@
-"""What a player is told of an order that he has written, before anything is rolled: what a way costs and where fire is to be feared on it, how likely each
-result of an assault is, and what a bombardment may do. All of it follows from what lies open on the map.
+"""What a player is told of an order that he has written, before anything is rolled: what a way costs
+and where fire is to be feared on it, how likely each result of an assault is, and what a bombardment may do.
+All of it follows from what lies open on the map.
 
-An order is judged before it is carried out (a line that waits for its turn) or when it has been, as far as the first die.
+An order is judged before it is carried out (a line that waits for its turn) or when it has been,
+as far as the first die.
 """
 
 from __future__ import annotations
@@ -48,8 +50,8 @@ def chance(faces: int) -> str:
 
 
 def _move(state: State, order: Move) -> Iterable[str]:
-    """7.2 The cost of the whole way, and the fire on it. Of an order that has been carried out as far as the first fire the log has told only that
-    much."""
+    """7.2 The cost of the whole way, and the fire on it. Of an order that has been carried out as far
+    as the first fire the log has told only that much."""
     units = [state.units[id] for id in order.units if state.units[id].place == "map"]
     if not units:
         return
@@ -65,8 +67,8 @@ def _move(state: State, order: Move) -> Iterable[str]:
 
 
 def _way(state: State, order: Move, units: Sequence[Unit], gone: Sequence[Moved]) -> Iterable[str]:
-    """7.2 The same, reckoned from where the order began: `gone` are the stretches of the move so far, the last of which is the order's. Raises
-    NotAllowed."""
+    """7.2 The same, reckoned from where the order began: `gone` are the stretches of the move so far,
+    the last of which is the order's. Raises NotAllowed."""
     command = state.active or units[0].command
     if gone:
         for unit in units:
@@ -89,12 +91,14 @@ def _way(state: State, order: Move, units: Sequence[Unit], gone: Sequence[Moved]
 
 
 def _allotted(state: State) -> bool:
-    """7.1.1 Whether the points are those of a die; a line that waits for its command is judged by the best one."""
+    """7.1.1 Whether the points are those of a die; a line that waits for its command is judged
+    by the best one."""
     return any(isinstance(note, Allotted) and note.command == state.active for note in state.log)
 
 
 def _gone(state: State, units: Sequence[Unit]) -> list[Moved]:
-    """The stretches of the move that these units have made last, in order; none if they have not moved to where they are."""
+    """The stretches of the move that these units have made last, in order;
+    none if they have not moved to where they are."""
     found: list[Moved] = []
     here = units[0].hex
     for note in reversed(state.log):
@@ -121,7 +125,8 @@ def _fire(state: State, units: Sequence[Unit], dangers: Iterable[Danger]) -> Ite
 
 
 def _attack(state: State, order: Attack) -> Iterable[str]:
-    """10.2 Strengths, odds and modifiers, and the chance of each final result if whoever may change it does; who helps, and how likely (11.9)."""
+    """10.2 Strengths, odds and modifiers, and the chance of each final result if whoever may change it does;
+    who helps, and how likely (11.9)."""
     mech = isinstance(order, MechAssault)
     units = [state.units[id] for id in dict.fromkeys(order.units)]
     beside = MAP.neighbours(order.hex)
@@ -138,7 +143,10 @@ def _attack(state: State, order: Attack) -> Iterable[str]:
     attack, defence = fight.strengths
     names = ", ".join(unit.id for unit in fight.defenders)
     parts = "".join(f", {value:+d} {why}" for value, _, why in fight.modifiers.parts)
-    yield f"{place_name(order.hex)}: {attack} against {defence} ({names}): {fight.column or 'below 1-3'}{parts} [10.2]"
+    yield (
+        f"{place_name(order.hex)}: {attack} against {defence} ({names}): "
+        f"{fight.column or 'below 1-3'}{parts} [10.2]"
+    )
     if fight.better:
         ours, theirs = fight.ters
         yield f"TER {ours} against {theirs}: {CHANGES[fight.better]} once [10.2]"
@@ -189,4 +197,7 @@ def _withheld(state: State) -> Iterable[str]:
     """3.1 How many unknown forces there are, and what they cost."""
     number = sum(unit.place == "unknown" for unit in state.units.values())
     price = CHARTS.victory.withheld if number >= CHARTS.victory.withheld_from else 0
-    yield f"{count(number, 'unit')} withheld: {f'{price:+d} for the Allies' if price else 'no point for the Allies'} [3.1]"
+    yield (
+        f"{count(number, 'unit')} withheld: "
+        f"{f'{price:+d} for the Allies' if price else 'no point for the Allies'} [3.1]"
+    )

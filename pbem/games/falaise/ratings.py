@@ -1,5 +1,5 @@
-"""Tactical efficiency ratings (2.2): what is printed, and what disruption (9.1), a new commander (11.6), a rolled rating (11.8) and the company of a parent
-brigade (5.3) make of it."""
+"""Tactical efficiency ratings (2.2): what is printed, and what disruption (9.1), a new commander (11.6),
+a rolled rating (11.8) and the company of a parent brigade (5.3) make of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def with_parent(state: State, unit: Unit) -> bool:
 
 
 def ter(state: State, unit: Unit) -> int:
-    """9.1, 11.6, 6.2 The rating as it is now, never below 0. Task Force Currie has that of its brigade, disruption and all, while they are stacked."""
+    """9.1, 11.6, 6.2 The rating as it is now, never below 0. Task Force Currie has that of its brigade,
+    disruption and all, while they are stacked."""
     if with_parent(state, unit):
         return ter(state, state.units[PARENT])
     rating = printed(state, unit)
@@ -42,7 +43,8 @@ def highest(state: State, units: Iterable[Unit]) -> int:
 
 
 def in_words(state: State, unit: Unit) -> str:
-    """2.2 A unit as a decision needs it: ``3-4 mech brigade, 2 of 2 steps``; factor and rating as they are now."""
+    """2.2 A unit as a decision needs it: ``3-4 mech brigade, 2 of 2 steps``;
+    factor and rating as they are now."""
     kind = unit.counter.size if not unit.mech else f"mech {unit.counter.size}"
     steps = "" if unit.counter.steps == 1 else f", {unit.steps} of {unit.counter.steps} steps"
     return f"{unit.strength}-{ter(state, unit)} {kind}{steps}{', disrupted' if unit.disrupted else ''}"

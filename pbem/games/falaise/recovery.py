@@ -1,4 +1,5 @@
-"""Recovery (9.2) and the end of a turn (4.0): disruption is taken off, finished units are turned back, attachments end."""
+"""Recovery (9.2) and the end of a turn (4.0): disruption is taken off, finished units are turned back,
+attachments end."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from pbem.games.falaise.state import State, Unit
 
 
 async def recovery(state: State) -> None:
-    """9.2, 4.0 All are judged as they stand; nothing of what is undone here changes a zone or a line of communication."""
+    """9.2, 4.0 All are judged as they stand; nothing of what is undone here changes a zone
+    or a line of communication."""
     disrupted = [unit for unit in state.on_map() if unit.disrupted]
     fit = [unit for unit in disrupted if recovers(state, unit)]
     still = [unit for unit in disrupted if unit not in fit]
@@ -21,8 +23,8 @@ async def recovery(state: State) -> None:
 
 
 def recovers(state: State, unit: Unit) -> bool:
-    """9.2 Whether a disrupted unit recovers: Allies by day always and by night in communication (6.5); Germans by night always and by day
-    east of the Withdrawal Line."""
+    """9.2 Whether a disrupted unit recovers: Allies by day always and by night in communication (6.5);
+    Germans by night always and by day east of the Withdrawal Line."""
     if unit.side == "german":
         return not state.day or zone86.is_east(unit)
     return state.day or communication.in_communication(state, unit)

@@ -1,5 +1,5 @@
-"""What a letter shows of a view: the map with everybody's counters, the moves, the fire and the assaults of the last phases, and what happened in a few
-plain lines."""
+"""What a letter shows of a view: the map with everybody's counters, the moves,
+the fire and the assaults of the last phases, and what happened in a few plain lines."""
 
 from __future__ import annotations
 
@@ -103,7 +103,8 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
 
 
 def _focus(seen: FalaiseView, counters: Iterable[Counter]) -> tuple[Hex, ...]:
-    """Where there are troops, where the reader's may be set up (3.1), and the way out: the rest of the map is left out."""
+    """Where there are troops, where the reader's may be set up (3.1), and the way out:
+    the rest of the map is left out."""
     to_come = [
         hex for each in seen.to_place for id in each.units for hex in SECTORS.get(UNITS[id].division, ())
     ]
@@ -118,7 +119,8 @@ def _counters(seen: FalaiseView) -> Iterable[Counter]:
 
 
 def _counter(unit: SeenUnit) -> Counter:
-    """Combat factor and rating; disrupted ones carry a D, cut off ones the sign for want of supply, finished ones are dimmed."""
+    """Combat factor and rating; disrupted ones carry a D, cut off ones the sign for want of supply,
+    finished ones are dimmed."""
     return Counter(
         hex=unit.hex or "",
         colours=COLOURS[unit.nation],
@@ -145,7 +147,8 @@ def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
 
 
 def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
-    """Every assault and every fire that told, under the number of its die, from those who attacked or fired."""
+    """Every assault and every fire that told, under the number of its die,
+    from those who attacked or fired."""
     for note in notes:
         match note:
             case Assaulted(roll=roll, hex=hex, origins=origins):
@@ -179,7 +182,8 @@ def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
 
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
-    """What happened, in two or three plain lines: commands and moves, fighting and losses, what else matters, and how the game stands."""
+    """What happened, in two or three plain lines: commands and moves, fighting and losses, what else matters,
+    and how the game stands."""
     assert isinstance(seen, FalaiseView)
     lines = [_activity(notes), _fighting(notes), *_news(notes)]
     told = tuple(line for line in lines if line)
@@ -261,7 +265,9 @@ def _news(notes: Sequence[Note]) -> Iterable[str]:
             case Deployed(side=side):
                 yield f"The {side.capitalize() if side == 'german' else 'Allied'} side is set up."
             case Redeployed(moved=moved) if moved:
-                yield f"{count(len(moved), 'German unit')} redeployed: {some([name for name, _, _ in moved])}."
+                yield (
+                    f"{count(len(moved), 'German unit')} redeployed: {some([name for name, _, _ in moved])}."
+                )
             case CounterattackDeclared(command=command):
                 yield f"The Germans counterattack with the {COMMAND_NAMES[command]}."
             case Airstrikes(number=number):

@@ -1,7 +1,9 @@
-"""Where units may not go: across rivers (7.2), the Trun bridge (7.2.1), the Withdrawal Line and the 86th Corps Zone (11.4), next to the Dives and north of
-Argentan (11.9), off to Paris (12.5), and in solitaire play over the corps boundary (13.3).
+"""Where units may not go: across rivers (7.2), the Trun bridge (7.2.1), the Withdrawal Line
+and the 86th Corps Zone (11.4), next to the Dives and north of Argentan (11.9), off to Paris (12.5),
+and in solitaire play over the corps boundary (13.3).
 
-Advances and retreats are no movement (7.2.2): the limits of 11.9 and 12.5 do not bind them. Nor do those bind assaults; what does stands in `attack_fault`.
+Advances and retreats are no movement (7.2.2): the limits of 11.9 and 12.5 do not bind them.
+Nor do those bind assaults; what does stands in `attack_fault`.
 """
 
 from __future__ import annotations
@@ -30,7 +32,8 @@ MAJOR = frozenset(MAP.hexsides("river_major")) & zones.UNBRIDGED
 
 
 class Barrier(NamedTuple):
-    """What some units may not do: cross one of `sides`, or go from a hex of `leaving` into one of `entering`."""
+    """What some units may not do: cross one of `sides`, or go from a hex of `leaving`
+    into one of `entering`."""
 
     case: str
     why: str
@@ -98,7 +101,8 @@ def waits(state: State, unit: Unit) -> bool:
 
 
 def passable(mech: bool, a: Hex, b: Hex) -> bool:
-    """7.2 Whether the terrain lets a unit cross between two neighbours: the Dives and the Orne at bridges and fords alone, mechanised units every river."""
+    """7.2 Whether the terrain lets a unit cross between two neighbours: the Dives and the Orne at bridges
+    and fords alone, mechanised units every river."""
     return side_key(a, b) not in (zones.UNBRIDGED if mech else MAJOR)
 
 
@@ -126,7 +130,8 @@ def terrain_fault(unit: Unit, a: Hex, b: Hex) -> NotAllowed | None:
 
 
 def step_fault(state: State, unit: Unit, a: Hex, b: Hex) -> NotAllowed | None:
-    """7.2, 11.4, 11.9, 12.5, 13.3 Why a unit may not move from a hex into its neighbour, points and other units aside; None if it may."""
+    """7.2, 11.4, 11.9, 12.5, 13.3 Why a unit may not move from a hex into its neighbour,
+    points and other units aside; None if it may."""
     if fault := terrain_fault(unit, a, b) or barrier_fault(unit, limits(state, unit), a, b):
         return fault
     if waits(state, unit):
@@ -137,15 +142,16 @@ def step_fault(state: State, unit: Unit, a: Hex, b: Hex) -> NotAllowed | None:
 
 
 def crossing_fault(state: State, unit: Unit, a: Hex, b: Hex) -> NotAllowed | None:
-    """7.2.2 Why a unit may not advance or retreat from a hex into its neighbour, None if it may. That retreats cross no river but at bridges and fords
-    (10.3) is another matter: see `zones.linked`."""
+    """7.2.2 Why a unit may not advance or retreat from a hex into its neighbour, None if it may.
+    That retreats cross no river but at bridges and fords (10.3) is another matter: see `zones.linked`."""
     names = tuple(name for name in limits(state, unit) if name not in MOVING)
     return terrain_fault(unit, a, b) or barrier_fault(unit, names, a, b)
 
 
 def attack_fault(state: State, unit: Unit, a: Hex, b: Hex) -> NotAllowed | None:
-    """11.4, 7.2.1 Why a unit may not attack from a hex into its neighbour, None if it may: not over the Withdrawal Line if it is Allied, not over the Trun
-    bridge if it is armour, and nobody over the Dives or the Orne but at bridges and fords."""
+    """11.4, 7.2.1 Why a unit may not attack from a hex into its neighbour, None if it may:
+    not over the Withdrawal Line if it is Allied, not over the Trun bridge if it is armour,
+    and nobody over the Dives or the Orne but at bridges and fords."""
     if side_key(a, b) in MAJOR:
         river = ", ".join(MAP.river(a, b))
         return NotAllowed(

@@ -1,7 +1,9 @@
-"""Retreats after an assault (10.3): two hexes for every defender that is left, by a way that its owner chooses, under the op-fire of the enemy.
+"""Retreats after an assault (10.3): two hexes for every defender that is left,
+by a way that its owner chooses, under the op-fire of the enemy.
 
-What the rules leave open and is settled here: the units of a hex retreat one after another, each by a way of its own; an Allied unit goes
-further than two hexes only where no way of two ends within the stacking limits, and then as few hexes as it can.
+What the rules leave open and is settled here: the units of a hex retreat one after another,
+each by a way of its own; an Allied unit goes further than two hexes only where no way of two ends within
+the stacking limits, and then as few hexes as it can.
 """
 
 from __future__ import annotations
@@ -37,14 +39,16 @@ STEPS = {
     for hex in GRID.ids
     if hex in MAP
 }
-"""10.3 From every hex the neighbours into which a unit may retreat as far as rivers go: over those only by bridges and fords."""
+"""10.3 From every hex the neighbours into which a unit may retreat as far as rivers go:
+over those only by bridges and fords."""
 
 
 def ways(state: State, unit: Unit) -> tuple[Way, ...]:
-    """10.3 Every legal way of retreat of a unit, without the hex that it leaves; none if it must be eliminated.
+    """10.3 Every legal way of retreat of a unit, without the hex that it leaves;
+    none if it must be eliminated.
 
-    A way ends where the unit may stack, not next to where it began. Germans stay within the stacking limits all along; Allies go on over
-    hexes that are full until they find room (5.2).
+    A way ends where the unit may stack, not next to where it began. Germans stay within the stacking limits
+    all along; Allies go on over hexes that are full until they find room (5.2).
     """
     enemy, start = zones.occupied(state, OTHER[unit.side]), unit.placed
     begun: list[Way] = [(start,)]
@@ -76,8 +80,8 @@ def ways(state: State, unit: Unit) -> tuple[Way, ...]:
 
 
 def under_fire(state: State, unit: Unit, hex: Hex, together: Sequence[Unit]) -> bool:
-    """10.3 Whether a unit may be fired on where it enters a hex in retreat: in the zone of an enemy, and with no friend there but those that
-    retreat with it (`together`)."""
+    """10.3 Whether a unit may be fired on where it enters a hex in retreat: in the zone of an enemy,
+    and with no friend there but those that retreat with it (`together`)."""
     others = {other.id for other in together} | {unit.id}
     if any(friend.side == unit.side and friend.id not in others for friend in state.at(hex)):
         return False
@@ -98,8 +102,9 @@ async def retreat(state: State, units: Sequence[Unit]) -> list[Way]:
 
 
 async def retreat_of(state: State, unit: Unit, together: Sequence[Unit]) -> Way:
-    """10.3 One unit retreats, or is eliminated if it has no way; the hexes that it entered. A halt or a disruption in the first of them ends it
-    there; a disrupted unit that is disrupted again is eliminated (6.4)."""
+    """10.3 One unit retreats, or is eliminated if it has no way; the hexes that it entered.
+    A halt or a disruption in the first of them ends it there; a disrupted unit that is disrupted again
+    is eliminated (6.4)."""
     found = ways(state, unit)
     if not found:
         victory.eliminate(state, unit, "10.3", "no way to retreat", cut_off=True)
@@ -121,8 +126,9 @@ async def retreat_of(state: State, unit: Unit, together: Sequence[Unit]) -> Way:
 
 
 async def chosen(state: State, unit: Unit, found: Sequence[Way], together: Sequence[Unit]) -> Way:
-    """10.3 The owner chooses the way; without an answer the one on which fire is least likely to disrupt, then to halt the unit, for a German the one
-    of these that ends nearest to the way out. `about.fire` tells in which hexes of a way fire is to be feared."""
+    """10.3 The owner chooses the way; without an answer the one on which fire is least likely to disrupt,
+    then to halt the unit, for a German the one of these that ends nearest to the way out.
+    `about.fire` tells in which hexes of a way fire is to be feared."""
     by_name = {" ".join(way): way for way in found}
     best = {
         hex: opfire.best(state, [unit], hex)

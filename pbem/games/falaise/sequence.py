@@ -1,4 +1,5 @@
-"""The sequence of play (4.0), readable aloud: counterattack, bombardment, command pool, one action round for each command, recovery; on turn 10 the victory check.
+"""The sequence of play (4.0), readable aloud: counterattack, bombardment, command pool,
+one action round for each command, recovery; on turn 10 the victory check.
 
 Turn 1 begins with the set-up of both sides and the second thoughts of the Germans (3.1).
 """

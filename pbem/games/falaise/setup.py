@@ -1,8 +1,10 @@
-"""Setting up (3.1): first the Germans, then the Allies, each division on its stretch of the Starting Front Line, but for those that the rule
-names; then the Germans lift up to six units, to set them down elsewhere or to keep them off the map as unknown forces.
+"""Setting up (3.1): first the Germans, then the Allies, each division on its stretch of the Starting Front
+Line, but for those that the rule names; then the Germans lift up to six units, to set them down elsewhere
+or to keep them off the map as unknown forces.
 
-Whatever stands on the map at any time of the set-up stands there by the rules: an order that would leave another unit where it may not be is
-refused. What nobody places stands where the example of setup.toml has it, or in the nearest hex that is legal.
+Whatever stands on the map at any time of the set-up stands there by the rules: an order that would leave
+another unit where it may not be is refused. What nobody places stands where the example of setup.toml has it,
+or in the nearest hex that is legal.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ GROUND: dict[Side, int] = {
     "german": GERMAN_SIDE & ~zone86.ZONE,
     "allied": MAP.on_map & ~GERMAN_SIDE & ~zone86.EAST,
 }
-"""Where a side may be at all when the game begins: Germans not in the 86th Corps Zone, Allies not east of the Withdrawal Line (11.4)."""
+"""Where a side may be at all when the game begins: Germans not in the 86th Corps Zone,
+Allies not east of the Withdrawal Line (11.4)."""
 
 SECTORS = {sector.division: sector.hexes for sector in SETUP.sector}
 SPECIAL = {id: special for special in SETUP.special for id in special.units}
@@ -58,7 +61,8 @@ ALONE = "80"
 """3.1 The division that is set up next to no other Allied division."""
 
 _RELATIVE = [id for relative in SETUP.relative for id in relative.units if id != PARENT]
-"""3.1 The units that are set up beside others. The parent of Task Force Currie, listed with it, has a sector of its own."""
+"""3.1 The units that are set up beside others. The parent of Task Force Currie, listed with it,
+has a sector of its own."""
 
 Where = Mapping[str, Hex]
 """Unit -> where it is set up."""
@@ -74,7 +78,8 @@ class Beside:
 
 
 def _beside(counter: Counter) -> Beside:
-    """3.1 Whom a unit of the list of relative set-ups is set up beside: units of its corps that have a place of their own."""
+    """3.1 Whom a unit of the list of relative set-ups is set up beside:
+    units of its corps that have a place of their own."""
     corps = [
         other
         for other in UNITS.values()
@@ -135,8 +140,9 @@ async def rate_80th(state: State) -> None:
 
 
 async def redeployment(state: State) -> None:
-    """3.1 After both set-ups the Germans lift up to six units: two at most are set down elsewhere, the others are unknown forces. Their
-    names are for the Germans alone; more than four of them give the Allies a point (3.2)."""
+    """3.1 After both set-ups the Germans lift up to six units: two at most are set down elsewhere,
+    the others are unknown forces. Their names are for the Germans alone; more than four of them give
+    the Allies a point (3.2)."""
     desk = Redeployment(state)
     request = desk.orders()
     while (order := await request) is not None:
@@ -171,8 +177,8 @@ def sector_is_full(state: State, where: Where, id: str) -> bool:
 
 
 def behind(where: Where, id: str) -> list[Hex]:
-    """3.1 Where a unit is set up whose sector is full: next to a unit of its division in the sector; if the division has none there,
-    next to the sector."""
+    """3.1 Where a unit is set up whose sector is full: next to a unit of its division in the sector;
+    if the division has none there, next to the sector."""
     counter = UNITS[id]
     sector = SECTORS[counter.division]
     mates = [at for other, at in where.items() if UNITS[other].division == counter.division and other != id]
@@ -192,7 +198,8 @@ def beside(where: Where, id: str) -> list[Hex]:
 
 
 def candidates(state: State, where: Where, id: str) -> Sequence[Hex]:
-    """3.1 The hexes in which a unit may be set up as far as its own place goes, neighbours and stacking apart."""
+    """3.1 The hexes in which a unit may be set up as far as its own place goes,
+    neighbours and stacking apart."""
     if id in SPECIAL:
         return SPECIAL[id].hexes
     if id in BESIDE:
@@ -236,7 +243,8 @@ def place_fault(state: State, where: Where, id: str) -> NotAllowed | None:
 
 
 def company_fault(state: State, where: Where, id: str) -> NotAllowed | None:
-    """3.1, 5.3 Whether a unit is set up in a hex that has room, apart from those that it may not be next to."""
+    """3.1, 5.3 Whether a unit is set up in a hex that has room,
+    apart from those that it may not be next to."""
     hex = where[id]
     if not room(state, where, id, hex):
         others = ", ".join(unit.id for unit in stack(state, where, hex) if unit.id != id)
@@ -302,7 +310,8 @@ class SetUp:
     # --- judging ---
 
     def check(self, order: Order | None) -> None:
-        """Refuse what 3.1 and 5.3 forbid, and stopping while a unit stands behind its sector for no reason. Raises NotAllowed."""
+        """Refuse what 3.1 and 5.3 forbid, and stopping while a unit stands behind its sector for no reason.
+        Raises NotAllowed."""
         if order is None:
             self.check_end()
         elif isinstance(order, Place):
@@ -323,8 +332,8 @@ class SetUp:
                 raise NotAllowed(f"{id} would be left alone at {where[id]}: it is set up {rule}", "3.1")
 
     def legal(self, id: str) -> tuple[str, ...]:
-        """Some legal orders for a unit, those near its hex of the example first; where those are missing beside whom it is set up, how to
-        place one of them before."""
+        """Some legal orders for a unit, those near its hex of the example first;
+        where those are missing beside whom it is set up, how to place one of them before."""
         wanted = SETUP.example.hexes[id]
         others = {other: at for other, at in self.where().items() if other != id}
         hexes = sorted(legal_hexes(self.state, others, id), key=lambda hex: (GRID.distance(hex, wanted), hex))
@@ -423,8 +432,8 @@ class Redeployment:
         )
 
     def open_ground(self) -> int:
-        """3.1 Where units may be set down: the German side of the line, not next to an Allied unit, nor in the 86th Corps Zone (11.4);
-        the ground east of the Withdrawal Line is on the German side."""
+        """3.1 Where units may be set down: the German side of the line, not next to an Allied unit,
+        nor in the 86th Corps Zone (11.4); the ground east of the Withdrawal Line is on the German side."""
         allies = GRID.bits(unit.placed for unit in self.state.on_map("allied"))
         return GROUND["german"] & ~GRID.spread(allies)
 

@@ -1,5 +1,6 @@
-"""Playing alone (13.0): the Germans have a player, the Allied side is run by these dice. They say what is bombarded (13.1), which units of a command act and
-in what way (13.2), and when the 86th Corps boundary is open (13.3). Within that, the system's side is played by the bot.
+"""Playing alone (13.0): the Germans have a player, the Allied side is run by these dice.
+They say what is bombarded (13.1), which units of a command act and in what way (13.2),
+and when the 86th Corps boundary is open (13.3). Within that, the system's side is played by the bot.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ def east_to_west(units: Sequence[Unit]) -> list[Unit]:
 
 
 async def air_targets(state: State) -> list[Hex]:
-    """13.1 Where this turn's airstrikes go: a die for each German unit until all are placed. Those for whom nobody is found are lost."""
+    """13.1 Where this turn's airstrikes go: a die for each German unit until all are placed.
+    Those for whom nobody is found are lost."""
     found: list[Hex] = []
     passed = 0
     for unit in east_to_west(state.on_map("german")):
@@ -44,8 +46,8 @@ async def air_targets(state: State) -> list[Hex]:
 
 
 async def gun_target(state: State, command: str, targets: Sequence[Unit]) -> Unit | None:
-    """13.1 At whom the guns of a command fire: a die for each of the German units that they may fire at (`targets`), the nearest first, until one is
-    chosen; perhaps nobody."""
+    """13.1 At whom the guns of a command fire: a die for each of the German units that they may fire
+    at (`targets`), the nearest first, until one is chosen; perhaps nobody."""
     own = state.command_of(command)
 
     def farness(unit: Unit) -> int:
@@ -67,15 +69,17 @@ async def gun_target(state: State, command: str, targets: Sequence[Unit]) -> Uni
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """13.2 What the system does with a command: the units that act, and how (as in the chart; "either" leaves the kind of round open)."""
+    """13.2 What the system does with a command: the units that act, and how (as in the chart;
+    "either" leaves the kind of round open)."""
 
     units: tuple[str, ...]
     action: str
 
 
 async def task(state: State, command: str) -> Task:
-    """13.2 A die, one more if a German stands next to any unit of the command, says how many of its units act and what they do. Half of those that are not
-    finished, rounded up, are drawn by lot. No die is thrown for a command that has nobody to act."""
+    """13.2 A die, one more if a German stands next to any unit of the command, says how many of its units act
+    and what they do. Half of those that are not finished, rounded up, are drawn by lot.
+    No die is thrown for a command that has nobody to act."""
     there = state.command_of(command)
     units = [unit for unit in there if not unit.finished]
     if not units:
@@ -112,7 +116,8 @@ async def task(state: State, command: str) -> Task:
 
 
 async def boundary(state: State) -> None:
-    """13.3 From turn 2 on a die, one more for every two turns, opens the 86th Corps Zone to the system's side."""
+    """13.3 From turn 2 on a die, one more for every two turns, opens the 86th Corps Zone
+    to the system's side."""
     if not state.solitaire or state.boundary or state.turn < FIRST_TURN:
         return
     die = await Roll(case="13.3", what="crossing the 86th Corps boundary")

@@ -1,8 +1,9 @@
-"""Stacking (5): two units in a hex, one of them a regiment or brigade at most, at all times; and who may not stack with whom. What is marked
-on a unit takes no room (5.4).
+"""Stacking (5): two units in a hex, one of them a regiment or brigade at most, at all times;
+and who may not stack with whom. What is marked on a unit takes no room (5.4).
 
-No unit is eliminated for over-stacking (5.2): what would over-stack a hex is refused, and an Allied retreat over full hexes (retreat.py) is not
-stopped in one of them, because the friends there keep fire away, and goes on until it finds room."""
+No unit is eliminated for over-stacking (5.2): what would over-stack a hex is refused, and an Allied retreat
+over full hexes (retreat.py) is not stopped in one of them, because the friends there keep fire away,
+and goes on until it finds room."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def fits(units: Sequence[Unit]) -> bool:
 
 @cache
 def pair_fault(a: str, b: str) -> str | None:
-    """5.3, 11.7 Why two units may not share a hex, None if they may. Poles count as anybody's friends; of the other Allies none stacks with Americans."""
+    """5.3, 11.7 Why two units may not share a hex, None if they may. Poles count as anybody's friends;
+    of the other Allies none stacks with Americans."""
     one, other = UNITS[a], UNITS[b]
     if one.regiment and other.regiment:
         return "one regiment or brigade to a hex"
@@ -37,7 +39,8 @@ def pair_fault(a: str, b: str) -> str | None:
 
 
 def fault(state: State, units: Sequence[Unit], hex: Hex, leaving: Collection[Unit] = ()) -> NotAllowed | None:
-    """5.1, 5.3 Why these units of one side may not come into a hex, None if they may. Units of `leaving` count as gone."""
+    """5.1, 5.3 Why these units of one side may not come into a hex, None if they may.
+    Units of `leaving` count as gone."""
     ids = {unit.id for unit in (*units, *leaving)}
     there = [unit for unit in state.at(hex) if unit.id not in ids]
     if any(unit.side != units[0].side for unit in there):

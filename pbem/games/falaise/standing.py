@@ -1,7 +1,9 @@
-"""Standing orders: how a player's decisions in mid-round are taken while he is away. The first standing line that has an answer decides; what no
-line covers goes by the default of the decision: the best op-fire, the result that is best for its owner, no advance, no counterattack.
+"""Standing orders: how a player's decisions in mid-round are taken while he is away.
+The first standing line that has an answer decides; what no line covers goes by the default of the decision:
+the best op-fire, the result that is best for its owner, no advance, no counterattack.
 
-A line may leave a decision to the next one: ``opfire: never at breaking contact`` has nothing to say of units that come nearer.
+A line may leave a decision to the next one: ``opfire: never at breaking contact`` has nothing to say of units
+that come nearer.
 """
 
 from __future__ import annotations
@@ -94,7 +96,8 @@ class FireAtMech(Policy):
     kind: ClassVar[str] = "opfire"
     usage: ClassVar[str] = f"[always] at (mech|mechanised|mechanized) {IF_MODIFIER}"
     help: ClassVar[str] = (
-        "The best stack fires at mechanised units, if its modifier is at least this; for other units the next standing order applies."
+        "The best stack fires at mechanised units, if its modifier is at least this; "
+        "for other units the next standing order applies."
     )
     example: ClassVar[str] = "standing opfire: at mech if modifier >= 0"
     case: ClassVar[str] = "6.2"
@@ -110,7 +113,8 @@ class FireAtBreaking(Policy):
     kind: ClassVar[str] = "opfire"
     usage: ClassVar[str] = f"[always] at breaking contact {IF_MODIFIER}"
     help: ClassVar[str] = (
-        "The best stack fires at units that break contact, if its modifier is at least this; for other units the next standing order applies."
+        "The best stack fires at units that break contact, if its modifier is at least this; "
+        "for other units the next standing order applies."
     )
     example: ClassVar[str] = "standing opfire: at breaking contact if modifier >= 1"
     case: ClassVar[str] = "6.3"
@@ -127,8 +131,8 @@ class FireWith(Policy):
     kind: ClassVar[str] = "opfire"
     usage: ClassVar[str] = f"with <units> {IF_MODIFIER}"
     help: ClassVar[str] = (
-        "The stack of the first of these units that can fire does, if its modifier is at least this; where none of them does, the next "
-        "standing order applies."
+        "The stack of the first of these units that can fire does, if its modifier is at least this; "
+        "where none of them does, the next standing order applies."
     )
     example: ClassVar[str] = "standing opfire: with Koszutski, Stefanowicz if modifier >= 0"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -261,7 +265,8 @@ def first(ask: Ask[Any], prefs: tuple[str, ...], spared: tuple[str, ...] = ()) -
 
 @dataclass(frozen=True, slots=True)
 class Preferring(Settling):
-    """One of several units is named: the first by these preferences, each of which decides where those before it do not."""
+    """One of several units is named: the first by these preferences, each of which decides
+    where those before it do not."""
 
     prefs: tuple[str, ...]
 
@@ -402,7 +407,8 @@ class AdvanceOn(Settling):
     kind: ClassVar[str] = "advance"
     usage: ClassVar[str] = "[always] on (toward|towards|to) <hex>"
     help: ClassVar[str] = (
-        "Your units advance as near to this hex as they can, mechanised ones on the heels of the defenders; they stay where that is nearer."
+        "Your units advance as near to this hex as they can, mechanised ones on the heels of the defenders; "
+        "they stay where that is nearer."
     )
     example: ClassVar[str] = "standing advance: on toward 2315"
     case: ClassVar[str] = "10.4"
@@ -450,7 +456,8 @@ class SubstituteFor(Settling):
     kind: ClassVar[str] = "58th"
     usage: ClassVar[str] = "instead of <commands:command...> [with [at] least <units:number> units]"
     help: ClassVar[str] = (
-        "The 58th Panzer Corps takes the place of the first of these that is drawn, if so many units at least can act with it; of no other."
+        "The 58th Panzer Corps takes the place of the first of these that is drawn, "
+        "if so many units at least can act with it; of no other."
     )
     example: ClassVar[str] = "standing 58th: instead of 84, 2FJ with at least 10 units"
     seats: ClassVar[tuple[str, ...]] = ("german",)

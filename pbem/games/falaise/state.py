@@ -1,7 +1,7 @@
 """What is on the map and off it. Plain dataclasses; the engine reads and writes them whole.
 
-Hexes are written as printed ("2715"), units by their ids, commands by their keys ("1SS", "2CC"). What is printed on a counter is not kept
-here: `Unit.counter` looks it up.
+Hexes are written as printed ("2715"), units by their ids, commands by their keys ("1SS", "2CC").
+What is printed on a counter is not kept here: `Unit.counter` looks it up.
 """
 
 from __future__ import annotations
@@ -15,15 +15,16 @@ from pbem.games.falaise.tables import Hex as Hex
 from pbem.games.falaise.tables import Side as Side
 
 Place = Literal["later", "map", "unknown", "dead", "exited", "removed"]
-"""Still to be set up or to arrive; on the map; among the German Unknown Forces (3.1); eliminated; gone by the south edge (3.3); taken off the map (12.5)."""
+"""Still to be set up or to arrive; on the map; among the German Unknown Forces (3.1); eliminated;
+gone by the south edge (3.3); taken off the map (12.5)."""
 Mode = Literal["", "movement", "assault"]
 OTHER: dict[Side, Side] = {"german": "allied", "allied": "german"}
 
 
 @dataclass(slots=True)
 class Unit:
-    """A combat unit (2.2). `finished`: it has been activated this turn and turned aside (4.0); `attached`: the command it belongs to this turn
-    instead of its own (11.1, 11.3, 11.4), "" for its own."""
+    """A combat unit (2.2). `finished`: it has been activated this turn and turned aside (4.0); `attached`:
+    the command it belongs to this turn instead of its own (11.1, 11.3, 11.4), "" for its own."""
 
     id: str
     place: Place = "later"
@@ -64,7 +65,8 @@ class Unit:
 
 @dataclass(slots=True)
 class Award:
-    """A line of the ledger of victory points (3.2): when, for what, how many, by which case, for which unit if any."""
+    """A line of the ledger of victory points (3.2): when, for what, how many, by which case,
+    for which unit if any."""
 
     turn: int
     what: str
@@ -103,7 +105,8 @@ class State(GameState):
     allowance: int = 0
     """Its movement points (7.1.1)."""
     moved: list[str] = field(default_factory=list)
-    """7.2, 11.2 Who has moved this turn and is not finished: units that the 58th Corps has moved without taking them over the Orne."""
+    """7.2, 11.2 Who has moved this turn and is not finished: units that the 58th Corps has moved
+    without taking them over the Orne."""
     attachments: int = 0
     """Units attached this turn (11.1), those of the counterattack among them (11.3)."""
     counterattack: int = 0
@@ -111,7 +114,8 @@ class State(GameState):
     counter_command: str = ""
     """The command chosen for it, while it waits for its action round."""
     zone_86: Literal["closed", "triggered", "open"] = "closed"
-    """11.4 The 86th Corps Zone and its marker: nothing has happened; the marker is in the cup; it has been drawn and its units may have come."""
+    """11.4 The 86th Corps Zone and its marker: nothing has happened; the marker is in the cup;
+    it has been drawn and its units may have come."""
     zone_entered: bool = False
     """11.4 An Allied unit has entered the zone: Germans may too."""
     french: Literal["free", "waiting"] = "free"

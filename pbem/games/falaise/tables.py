@@ -17,15 +17,17 @@ Hex = str
 Side = Literal["german", "allied"]
 Nation = Literal["ss", "wehrmacht", "luftwaffe", "british", "canadian", "polish", "us", "french"]
 Result = Literal["AL1", "CON", "DR", "DL1", "DLR"]
-"""10.2 What an assault comes to: the attacker loses a step; contact, nobody moves; the defenders retreat; they lose a step; both."""
+"""10.2 What an assault comes to: the attacker loses a step; contact, nobody moves; the defenders retreat;
+they lose a step; both."""
 
 
 # --- units.toml -----------------------------------------------------------------------------------------
 
 
 class Counter(Sourced):
-    """A combat unit as printed (2.2). `strength` holds its combat factor at full strength and, with two steps, reduced; `ter` its rating (0: rolled,
-    11.8), `red` whether that rises when the commander is relieved (11.6); `regiment` whether it is a regiment or brigade for stacking (5.3)."""
+    """A combat unit as printed (2.2). `strength` holds its combat factor at full strength and,
+    with two steps, reduced; `ter` its rating (0: rolled, 11.8), `red` whether that rises when the commander
+    is relieved (11.6); `regiment` whether it is a regiment or brigade for stacking (5.3)."""
 
     id: str
     name: str
@@ -143,7 +145,8 @@ class ActivationChart(Sourced):
 
 
 class Terrain(Sourced):
-    """Movement points for entering (7.2); `cover` whether it protects from assault, op-fire and bombardment."""
+    """Movement points for entering (7.2); `cover` whether it protects from assault,
+    op-fire and bombardment."""
 
     leg: int
     mech: int
@@ -247,13 +250,15 @@ MAP = Map.load(find_data(GAME, "map.toml"))
 GRID = MAP.grid
 
 GERMAN_COMMANDS = ("1SS", "2SS", "47Pz", "74", "84", "2FJ")
-"""The commands that are in the cup from the start (4.0); 86 joins them (11.4), 58Pz replaces one of them (11.2)."""
+"""The commands that are in the cup from the start (4.0); 86 joins them (11.4),
+58Pz replaces one of them (11.2)."""
 ALLIED_COMMANDS = ("12C", "30C", "2CC", "Pol", "7C", "15C")
 COMMAND_NAMES: Mapping[str, str] = {
-    "1SS": "1st SS Panzer Corps", "2SS": "2nd SS Panzer Corps", "47Pz": "47th Panzer Corps", "74": "74th Corps",
-    "84": "84th Corps", "2FJ": "2nd Parachute Corps", "86": "86th Corps", "58Pz": "58th Panzer Corps",
-    "12C": "British 12th Corps", "30C": "British 30th Corps", "2CC": "Canadian 2nd Corps",
-    "Pol": "Polish 1st Armoured Division", "7C": "US 7th Corps", "15C": "US 15th Corps",
+    "1SS": "1st SS Panzer Corps", "2SS": "2nd SS Panzer Corps", "47Pz": "47th Panzer Corps",
+    "74": "74th Corps", "84": "84th Corps", "2FJ": "2nd Parachute Corps", "86": "86th Corps",
+    "58Pz": "58th Panzer Corps", "12C": "British 12th Corps", "30C": "British 30th Corps",
+    "2CC": "Canadian 2nd Corps", "Pol": "Polish 1st Armoured Division", "7C": "US 7th Corps",
+    "15C": "US 15th Corps",
 }  # fmt: skip
 COMMAND_TITLES: Mapping[str, str] = {
     "1SS": "1SS Pz",

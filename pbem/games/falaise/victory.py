@@ -1,7 +1,8 @@
 """Victory points (3.2, 3.3), who holds Argentan at the end (3.4), and surrender.
 
-Allied points are counted as they come, each a line of the ledger; they may fall below zero. German points are counted when the game is over and
-taken off. Below, a unit's loss is told and scored here, whatever rule has caused it.
+Allied points are counted as they come, each a line of the ledger; they may fall below zero.
+German points are counted when the game is over and taken off. Below, a unit's loss is told and scored here,
+whatever rule has caused it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from pbem.games.falaise.state import Award, State, Unit
 from pbem.games.falaise.tables import ARGENTAN, CHARTS
 
 CUT_OFF, REDUCED, LOST, SURRENDERED = "cut off", "reduced", "lost", "surrendered"
-"""What a line of the ledger is for: a German unit eliminated without communication; an Allied one reduced, or lost; surrender."""
+"""What a line of the ledger is for: a German unit eliminated without communication; an Allied one reduced,
+or lost; surrender."""
 
 
 # --- the ledger -----------------------------------------------------------------------------------------
@@ -40,7 +42,8 @@ def record(state: State, what: str, points: int, case: str, unit: str = "") -> N
 
 
 def lose_step(state: State, unit: Unit, case: str, why: str) -> None:
-    """2.2 A unit loses a step: one of two steps is reduced, which costs the Allies a point (3.3), any other one eliminated."""
+    """2.2 A unit loses a step: one of two steps is reduced, which costs the Allies a point (3.3),
+    any other one eliminated."""
     if unit.steps == 1:
         eliminate(state, unit, case, why)
         return
@@ -51,7 +54,8 @@ def lose_step(state: State, unit: Unit, case: str, why: str) -> None:
 
 
 def loss_in_words(state: State, unit: Unit) -> str:
-    """2.2, 3.3 What the loss of a step would do to a unit, and what it would score, for letters that ask about it."""
+    """2.2, 3.3 What the loss of a step would do to a unit, and what it would score,
+    for letters that ask about it."""
     what = "eliminated" if unit.steps == 1 else "reduced"
     cut_off = unit.side == "german" and not communication.in_communication(state, unit)
     points = price(unit, cut_off) if unit.steps == 1 else 0
@@ -62,8 +66,8 @@ def loss_in_words(state: State, unit: Unit) -> str:
 
 
 def eliminate(state: State, unit: Unit, case: str, why: str, cut_off: bool | None = None) -> None:
-    """3.3 A unit is taken off the map and scored. Whether a German one has no line of communication is judged at this instant (6.5), unless
-    a rule has settled it: `cut_off`."""
+    """3.3 A unit is taken off the map and scored. Whether a German one has no line of communication is judged
+    at this instant (6.5), unless a rule has settled it: `cut_off`."""
     if unit.side == "allied":
         cut_off = False
     elif cut_off is None:
@@ -77,8 +81,8 @@ def eliminate(state: State, unit: Unit, case: str, why: str, cut_off: bool | Non
 
 
 def price(unit: Unit, cut_off: bool) -> int:
-    """3.3 What the elimination of a unit scores for the Allies. A brigade costs two points in all, so that one that has been reduced costs
-    what is left of them; a German company scores for nobody."""
+    """3.3 What the elimination of a unit scores for the Allies. A brigade costs two points in all,
+    so that one that has been reduced costs what is left of them; a German company scores for nobody."""
     victory = CHARTS.victory
     if unit.side == "german":
         return victory.cut_off if cut_off and unit.counter.size != "company" else 0
@@ -103,12 +107,14 @@ async def victory(state: State) -> None:
 
 
 def without_communication(state: State) -> list[Unit]:
-    """3.3, 6.5 The German units that roll for surrender. All are judged before the first of them has rolled."""
+    """3.3, 6.5 The German units that roll for surrender. All are judged before the first
+    of them has rolled."""
     return [unit for unit in state.on_map("german") if not communication.in_communication(state, unit)]
 
 
 async def surrender(state: State, unit: Unit) -> None:
-    """3.3 A die and two against the printed TER; no die where any would do. `die` 0 in the log stands for none thrown."""
+    """3.3 A die and two against the printed TER; no die where any would do.
+    `die` 0 in the log stands for none thrown."""
     add, ter = CHARTS.victory.surrender_add, ratings.printed(state, unit)
     die = total = roll = 0
     if 1 + add <= ter:

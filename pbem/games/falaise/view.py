@@ -1,5 +1,6 @@
-"""What a seat may know, built up from nothing. Both players see every counter on the map with all its marks, the cup and the points; what stays
-untold is which German units wait as unknown forces (3.1): the Allied player reads how many there are.
+"""What a seat may know, built up from nothing. Both players see every counter on the map with all its marks,
+the cup and the points; what stays untold is which German units wait as unknown forces (3.1):
+the Allied player reads how many there are.
 """
 
 from __future__ import annotations
@@ -37,13 +38,15 @@ ARRIVES: Mapping[Side, str] = {
 """What brings the units of a side that are not on the map at the start."""
 Size = Literal["company", "battalion", "regiment", "brigade", "kampfgruppe", "task force"]
 Standing = Literal["cup", "drawn", "acting", "activated", "chosen", "held back", "away"]
-"""Where a command marker is: in the cup; drawn, while the 58th Corps may still take its place (11.2); its action round is played; activated this turn; chosen for the counterattack; held back until the
-German initiative is over (11.10); not in the game now (11.2, 11.4)."""
+"""Where a command marker is: in the cup; drawn, while the 58th Corps may still take its place (11.2);
+its action round is played; activated this turn; chosen for the counterattack; held back until the German
+initiative is over (11.10); not in the game now (11.2, 11.4)."""
 
 
 class SeenUnit(Part):
-    """A combat unit. `ter` is its rating now, 0 for none or unknown; `mine` whether the reader commands it; `cut_off` whether it has no line of
-    communication (6.5), told of every unit on the map since everybody can see where the others stand."""
+    """A combat unit. `ter` is its rating now, 0 for none or unknown; `mine` whether the reader commands it;
+    `cut_off` whether it has no line of communication (6.5), told of every unit on the map since everybody
+    can see where the others stand."""
 
     id: str
     name: str
@@ -114,7 +117,8 @@ class FalaiseView(View):
     unknown: Unknown
     to_place: tuple[ToPlace, ...]
     reinforcements: tuple[str, ...]
-    """The reader's units that are not on the map at the start, and have not come yet (11.4, 11.5), with what brings them."""
+    """The reader's units that are not on the map at the start, and have not come yet (11.4, 11.5),
+    with what brings them."""
     commands: tuple[Command, ...]
     cup: tuple[str, ...]
     activated: tuple[str, ...]
@@ -295,7 +299,8 @@ def standing(state: State, key: str) -> Standing:
 
 
 def remarks(state: State, seat: str) -> Iterable[str]:
-    """What a reader should remember in this phase, in plain words; nothing once the game is over or before it has begun."""
+    """What a reader should remember in this phase, in plain words; nothing once the game is over
+    or before it has begun."""
     if not state.phase or state.phase.startswith("set_up"):
         return
     if state.turn <= INITIATIVE_TURNS and not (
@@ -315,8 +320,8 @@ def remarks(state: State, seat: str) -> Iterable[str]:
 def _german_remarks(state: State) -> Iterable[str]:
     if state.active and not state.allowance:
         yield (
-            "Units are attached and enter before the die for movement points; PAUSE behind them, or alone, shows you the die "
-            "before you move [7.0]."
+            "Units are attached and enter before the die for movement points; PAUSE behind them, or alone, "
+            "shows you the die before you move [7.0]."
         )
     if state.turn <= LAST_58TH and TRAFFIC not in state.activated:
         yield "The 58th Panzer Corps may take the place of a German command that is drawn [11.2]."
@@ -328,22 +333,27 @@ def _german_remarks(state: State) -> Iterable[str]:
         if unit.counter.corps and not communication.in_communication(state, unit)
     ]
     if cut_off:
-        yield f"{len(cut_off)} of your units have no line of communication: each is a point for the Allies if it dies so [3.3, 6.5]."
+        yield (
+            f"{len(cut_off)} of your units have no line of communication: "
+            "each is a point for the Allies if it dies so [3.3, 6.5]."
+        )
 
 
 def _allied_remarks(state: State) -> Iterable[str]:
     if not state.argentan_fell:
         yield "The 80th Division may not go north of Argentan before you have held the town [11.9]."
     if state.zone_86 == "closed" and not state.solitaire:
-        yield "Coming within six hexes of the Dives bridges, or into its zone, calls up the 86th Corps [11.4]."
+        yield (
+            "Coming within six hexes of the Dives bridges, or into its zone, calls up the 86th Corps [11.4]."
+        )
 
 
 # --- roster ---------------------------------------------------------------------------------------------
 
 
 def roster(state: State, seat: str) -> Roster:
-    """The names that a seat may use: its own units, and, for conditions, all the others. What corps and divisions are called is no name of a
-    unit (`groups`)."""
+    """The names that a seat may use: its own units, and, for conditions, all the others.
+    What corps and divisions are called is no name of a unit (`groups`)."""
     units = (
         RosterUnit(
             unit.id, kind(unit), unit.hex,
@@ -363,7 +373,8 @@ def kind(unit: Unit) -> str:
 
 
 def _groups() -> dict[str, tuple[str, ...]]:
-    """What may be meant by the name of a corps or of a division, in words: several things where the two share it."""
+    """What may be meant by the name of a corps or of a division, in words:
+    several things where the two share it."""
     found: dict[str, list[str]] = {}
     for key, name in COMMAND_NAMES.items():
         found.setdefault(key, []).append(f"the {name}")
@@ -374,6 +385,7 @@ def _groups() -> dict[str, tuple[str, ...]]:
 
 
 GROUPS = _groups()
-"""Names of corps and divisions -> what they may mean. The two share some, so that ``84`` alone is asked back."""
+"""Names of corps and divisions -> what they may mean. The two share some,
+so that ``84`` alone is asked back."""
 
 VOCABULARY = Vocabulary({each.id: Called(each.side, "", each.name) for each in UNITS.values()}, MAP, GROUPS)

@@ -1,7 +1,9 @@
-"""The 86th Corps Zone and the Withdrawal Line (11.4): what opens the zone, and who may come onto the map, and where, when the marker of its corps is drawn. Where Germans and
-Allies may not go because of it stands in restrictions.py, how units are put on the map in entering.py, 13.3 in solitaire.py.
+"""The 86th Corps Zone and the Withdrawal Line (11.4): what opens the zone, and who may come onto the map,
+and where, when the marker of its corps is drawn. Where Germans and Allies may not go because of it stands
+in restrictions.py, how units are put on the map in entering.py, 13.3 in solitaire.py.
 
-The trigger counts steps: whoever stands within range of the bridges at set-up, or arrives there, has not come.
+The trigger counts steps: whoever stands within range of the bridges at set-up,
+or arrives there, has not come.
 """
 
 from __future__ import annotations
@@ -43,8 +45,9 @@ def is_east(unit: Unit) -> bool:
 
 
 def entered(state: State, unit: Unit, before: Hex | None, hex: Hex) -> None:
-    """11.4 A unit has gone from `before` (None: it was not on the map) to the neighbouring hex `hex`, by a move, an advance or a retreat. An Allied one
-    that comes from outside into the zone, or to within six hexes of the bridges, puts the marker of the 86th Corps into the cup at once.
+    """11.4 A unit has gone from `before` (None: it was not on the map) to the neighbouring hex `hex`,
+    by a move, an advance or a retreat. An Allied one that comes from outside into the zone,
+    or to within six hexes of the bridges, puts the marker of the 86th Corps into the cup at once.
     13.3 The system's side sets nothing going before it may cross the boundary."""
     if unit.side != "allied" or before is None or (state.solitaire and not state.boundary):
         return
@@ -59,12 +62,14 @@ def entered(state: State, unit: Unit, before: Hex | None, hex: Hex) -> None:
 
 
 def open_to_germans(state: State) -> bool:
-    """11.4 Whether Germans may enter the zone: an Allied unit has been in it, or the marker has been drawn."""
+    """11.4 Whether Germans may enter the zone: an Allied unit has been in it,
+    or the marker has been drawn."""
     return state.zone_entered or state.zone_86 == "open"
 
 
 def waiting(state: State) -> list[Unit]:
-    """11.4 Who may come onto the map when the marker is drawn: what is left of the 272nd Division, and the unknown forces."""
+    """11.4 Who may come onto the map when the marker is drawn: what is left of the 272nd Division,
+    and the unknown forces."""
     return [
         unit
         for unit in state.units.values()

@@ -1,8 +1,9 @@
-"""Zones of control (6.1): the hexes around every unit, except across a river where no bridge or ford leads over it, and for armour except across the
-Trun bridge.
+"""Zones of control (6.1): the hexes around every unit, except across a river where no bridge
+or ford leads over it, and for armour except across the Trun bridge.
 
-What zones do stands elsewhere: op-fire (6.2) in opfire.py, breaking contact (6.3) in march.py and movement.py, lines of communication (6.5) in
-communication.py. They do not hinder advances, and neither the Withdrawal Line nor the Front Line stops them.
+What zones do stands elsewhere: op-fire (6.2) in opfire.py, breaking contact (6.3) in march.py
+and movement.py, lines of communication (6.5) in communication.py. They do not hinder advances,
+and neither the Withdrawal Line nor the Front Line stops them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""France 1944, from the breakout of July 1944 to the end in May 1945, as the rest of pbem sees it. One chapter of the rulebook in each module:
+"""France 1944, from the breakout of July 1944 to the end in May 1945, as the rest of pbem sees it.
+One chapter of the rulebook in each module:
 
 * sequence.py setup.py begin.py cycle.py                    1, 2, 13
 * zones.py command.py headquarters.py                       3.3, 4
@@ -10,10 +11,14 @@
 * supply.py                                                 11
 * airborne.py crossing.py advantage.py                      12.3, 12.4, 12.6 to 12.10
 * victory.py course.py                                      2.0.12, 13
-* view.py report.py preview.py                              what a side may know, what letters show of it, chances beforehand
-* reference.py outcomes.py                                  charts and what wins in words; what comes of a combat, in chances and words
-* state.py tables.py orders.py notes.py                     what is on the map, data, order verbs, what the log can say
-* planning.py standing.py bot.py check.py                   conditions, standing orders, the bot, what must always hold
+* view.py report.py preview.py                              what a side may know, what letters show of it,
+                                                            chances beforehand
+* reference.py outcomes.py                                  charts and what wins in words;
+                                                            what comes of a combat, in chances and words
+* state.py tables.py orders.py notes.py                     what is on the map, data, order verbs,
+                                                            what the log can say
+* planning.py standing.py bot.py check.py                   conditions, standing orders, the bot,
+                                                            what must always hold
 """
 
 from __future__ import annotations
@@ -95,7 +100,10 @@ GAME: Game[State] = Game(
         result=victory.result,
         charts=reference.charts,
         place=place_name,
-        credits="Map, placements, charts and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+        credits=(
+            "Map, placements, charts and most values of the counters are reconstructed; "
+            "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
+        ),
     ),
     preview=preview.preview,
     judge=bot.judge,

@@ -1,5 +1,5 @@
-"""Initiative (5.1): a chit of a side is drawn; it activates one headquarters in supply, or passes. The desk on which such a phase is written also serves
-the army reactions (5.2).
+"""Initiative (5.1): a chit of a side is drawn; it activates one headquarters in supply, or passes.
+The desk on which such a phase is written also serves the army reactions (5.2).
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ VERBS: dict[Side, tuple[type[Order], ...]] = {
 
 
 async def initiative(state: State, side: Side) -> None:
-    """5.1, 9.2 The initiative phase of a side, for which the other heavy bombers are free again. Who has no headquarters in supply passes without
-    being asked."""
+    """5.1, 9.2 The initiative phase of a side, for which the other heavy bombers are free again.
+    Who has no headquarters in supply passes without being asked."""
     state.heavy_used = False
     desk = Desk(state, side)
     if desk.subjects():
@@ -126,7 +126,8 @@ class Desk:
         return [Activate(subject, ids) for ids in sets if ids]
 
     def _sets(self, hq: Unit) -> Iterator[list[Unit]]:
-        """4.7 As many units as a headquarters commands: armour first, those next to the enemy first, or those farthest from him."""
+        """4.7 As many units as a headquarters commands: armour first, those next to the enemy first,
+        or those farthest from him."""
         able = command.eligible(self.state, hq)
         enemies = [unit.placed for unit in self.state.on_map(ENEMY[self.side]) if not unit.hq]
         far = {unit.id: min((GRID.distance(unit.placed, hex) for hex in enemies), default=0) for unit in able}

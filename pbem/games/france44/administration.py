@@ -1,4 +1,5 @@
-"""The administrative phase (10.1), when its chit is drawn: supply and attrition, replacements, arrivals from the south, German and then Allied arrivals."""
+"""The administrative phase (10.1), when its chit is drawn: supply and attrition, replacements,
+arrivals from the south, German and then Allied arrivals."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ async def administration(state: State) -> None:
 
 
 async def replacements(state: State) -> None:
-    """10.1.2 Both sides use their replacement points at the same time; then units that attrition has just eliminated join the others in the box."""
+    """10.1.2 Both sides use their replacement points at the same time;
+    then units that attrition has just eliminated join the others in the box."""
     desks: dict[str, replacement.Desk] = {side: replacement.Desk(state, side) for side in SIDES}
     asks = [desk.orders() for desk in desks.values() if desk.subjects()]
     await write_together(asks, lambda seat, order: desks[seat].carry_out(order), secret=True)

@@ -1,7 +1,8 @@
-"""Advance after combat (9.8): those who took part may go into the hex that was vacated, one after another, and some of them a hex further.
+"""Advance after combat (9.8): those who took part may go into the hex that was vacated, one after another,
+and some of them a hex further.
 
-Infantry stops in a vacated hex that another enemy controls; armour goes on, and so does everybody where no enemy controls it. Over the Rhine in boats
-all stop in the hex that they have won (12.8).
+Infantry stops in a vacated hex that another enemy controls; armour goes on, and so does everybody
+where no enemy controls it. Over the Rhine in boats all stop in the hex that they have won (12.8).
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ async def advance(
 
 
 def paths(state: State, unit: Unit, vacated: Sequence[Hex], boats: bool) -> list[tuple[Hex, ...]]:
-    """9.8, 12.8 The ways in which a unit may advance: into a vacated hex next to it, and on into any hex after that."""
+    """9.8, 12.8 The ways in which a unit may advance: into a vacated hex next to it,
+    and on into any hex after that."""
     enemy = ENEMY[unit.side]
     held, zone = zones.occupied(state, enemy), zones.zone(state, enemy)
     found: list[tuple[Hex, ...]] = []
@@ -67,7 +69,8 @@ def paths(state: State, unit: Unit, vacated: Sequence[Hex], boats: bool) -> list
 
 
 def _may_enter(state: State, unit: Unit, a: Hex, b: Hex, held: int, boats: bool) -> bool:
-    """7.1, 9.8 Whether a unit may go from a hex into the next one: no enemy, room, no river Rhine without a bridge but in boats."""
+    """7.1, 9.8 Whether a unit may go from a hex into the next one: no enemy, room,
+    no river Rhine without a bridge but in boats."""
     dry = boats or not crossing.needs_boats(state, a, b) or airborne.ignored(state, unit.side, a, b)
     if not dry or not (LAND & ~held) >> GRID.index(b) & 1:
         return False
@@ -75,7 +78,8 @@ def _may_enter(state: State, unit: Unit, a: Hex, b: Hex, held: int, boats: bool)
 
 
 def _ordered(order: Attack, unit: Unit, ways: dict[str, tuple[Hex, ...]]) -> tuple[Hex, ...] | None:
-    """9.8 What the order says of a unit: through the hex to the one it names, else into the first vacated hex."""
+    """9.8 What the order says of a unit: through the hex to the one it names,
+    else into the first vacated hex."""
     if unit.id not in order.advance:
         return None
     onward = next((path for path in ways.values() if path[-1] == order.onward), None)

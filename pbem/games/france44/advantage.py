@@ -1,5 +1,5 @@
-"""Operational Advantage (12.10, an option): who holds the marker may have one die thrown again, anybody's; then the other side holds it from the
-next turn on.
+"""Operational Advantage (12.10, an option): who holds the marker may have one die thrown again, anybody's;
+then the other side holds it from the next turn on.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ async def throw(
     means: Callable[[str, int], str],
     attacker: str = "",
 ) -> dict[str, int]:
-    """12.10 Throw named dice, (name, number of faces), and let the holder of the marker have one of them thrown again. `means` says what a die comes to
-    with a face, `attacker` which side attacks if it is a combat. Gives the faces that count."""
+    """12.10 Throw named dice, (name, number of faces), and let the holder of the marker have one of them
+    thrown again. `means` says what a die comes to with a face, `attacker` which side attacks
+    if it is a combat. Gives the faces that count."""
     faces = {
         name: await Roll(case=case, what=f"{name}, {what}" if name else what, sides=sides)
         for name, sides in dice.items()

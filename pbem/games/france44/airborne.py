@@ -1,7 +1,8 @@
 """The 18th Airborne (3.12, 12.3, 12.4): Market Garden from September to March, Varsity in April or May.
 
-It waits in England, jumps when an Allied initiative chit is drawn, before a headquarters is chosen, and may be commanded by it like infantry wherever it
-lies. After Market Garden it goes back to its box once both sides have had their reactions; after Varsity it stays.
+It waits in England, jumps when an Allied initiative chit is drawn, before a headquarters is chosen,
+and may be commanded by it like infantry wherever it lies. After Market Garden it goes back to its box once
+both sides have had their reactions; after Varsity it stays.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ def allowed(state: State) -> bool:
 
 
 def zone(state: State) -> int:
-    """12.3 The set of the hexes into which it may jump: within five hexes of an Allied headquarters, no enemy in it. Whether there
-    is room is judged by check_drop."""
+    """12.3 The set of the hexes into which it may jump: within five hexes of an Allied headquarters,
+    no enemy in it. Whether there is room is judged by check_drop."""
     near = 0
     for hq in state.on_map("allied"):
         if hq.hq:
@@ -40,19 +41,22 @@ def zone(state: State) -> int:
 
 
 def ignored(state: State, side: Side, a: Hex, b: Hex) -> bool:
-    """12.3 Whether a side need not mind the river between two hexes: Allied units beside the corps, as long as it lies where it came down."""
+    """12.3 Whether a side need not mind the river between two hexes: Allied units beside the corps,
+    as long as it lies where it came down."""
     return side == "allied" and state.drop is not None and state.drop in (a, b)
 
 
 def check_drop(state: State, hex: Hex) -> None:
-    """12.3, 12.4 Refuse a jump that is not allowed. Raises NotAllowed; Overtaken where it is a matter of how things stand by now."""
+    """12.3, 12.4 Refuse a jump that is not allowed. Raises NotAllowed;
+    Overtaken where it is a matter of how things stand by now."""
     if not allowed(state):
         raise Overtaken("the 18th Airborne cannot jump now", "12.3")
     if hex not in GRID or not LAND >> GRID.index(hex) & 1:
         raise NotAllowed(f"{hex} is not on land", "12.3")
     if not zone(state) >> GRID.index(hex) & 1:
         raise Overtaken(
-            f"{hex} is held by the enemy, or more than {CHARTS.drop.range} hexes from every headquarters of yours",
+            f"{hex} is held by the enemy, or more than {CHARTS.drop.range} hexes "
+            "from every headquarters of yours",
             "12.3",
         )
     if not stacking.fits([*state.at(hex), unit(state)]):
@@ -60,7 +64,8 @@ def check_drop(state: State, hex: Hex) -> None:
 
 
 def drop(state: State, hex: Hex) -> None:
-    """12.3, 12.4 The corps jumps. Coming down takes a hex that matters (11.3), and is no crossing of the Rhine (12.9) unless it stays."""
+    """12.3, 12.4 The corps jumps. Coming down takes a hex that matters (11.3),
+    and is no crossing of the Rhine (12.9) unless it stays."""
     corps, stays = unit(state), TURNS[state.turn].varsity
     corps.place, corps.hex = "map", hex
     state.drop, state.drop_stays, state.jumped = hex, stays, True
@@ -79,7 +84,8 @@ def moved(state: State) -> None:
 
 
 def lift(state: State) -> None:
-    """3.12, 12.3 When the reactions are over the corps goes back to England after Market Garden, and is infantry like any other after Varsity."""
+    """3.12, 12.3 When the reactions are over the corps goes back to England after Market Garden,
+    and is infantry like any other after Varsity."""
     corps, stays = unit(state), state.drop_stays
     jumped = state.jumped
     state.drop, state.jumped = None, False

@@ -1,7 +1,8 @@
-"""Arrivals (10.1.4 to 10.1.6): Germans at their cities, Allies in Normandy or at Antwerp, on by administrative movement.
+"""Arrivals (10.1.4 to 10.1.6): Germans at their cities, Allies in Normandy or at Antwerp,
+on by administrative movement.
 
-All of a side are put into their entry hexes before any of them moves on. Allies that zones shut out everywhere are lost for good; Germans wait, and so does
-everybody for whom there is no room.
+All of a side are put into their entry hexes before any of them moves on. Allies that zones shut out
+everywhere are lost for good; Germans wait, and so does everybody for whom there is no room.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ WHOLE_TRACK = 1
 
 
 def due(state: State, side: Side) -> list[Unit]:
-    """10.1.4, 10.1.5, 4.10, 10.1.2 Who may come in now: arrivals of this turn or waiting, headquarters back from the track, units raised again."""
+    """10.1.4, 10.1.5, 4.10, 10.1.2 Who may come in now: arrivals of this turn or waiting,
+    headquarters back from the track, units raised again."""
     return [unit for unit in state.units.values() if unit.side == side and unit.place == "due"]
 
 
@@ -57,7 +59,8 @@ def announce(state: State) -> None:
 
 
 def entry_hexes(state: State, side: Side) -> tuple[Hex, ...]:
-    """10.1.4 to 10.1.6, 11.4 Where arrivals of a side may come in: never beside an enemy without a friend there, nor where the enemy is."""
+    """10.1.4 to 10.1.6, 11.4 Where arrivals of a side may come in: never beside an enemy
+    without a friend there, nor where the enemy is."""
     if side == "german":
         hexes = tuple(GERMAN_CITIES.values())
     else:
@@ -110,8 +113,8 @@ class Desk:
         return Ground(self.state, self.side)
 
     def points(self, unit: Unit, hex: Hex) -> int:
-        """3.3, 5.3, 10.1.4, 10.1.6 Points that an arrival has left in its entry hex: twice its allowance less what the hex costs, an enemy zone in it
-        included."""
+        """3.3, 5.3, 10.1.4, 10.1.6 Points that an arrival has left in its entry hex:
+        twice its allowance less what the hex costs, an enemy zone in it included."""
         guarded = zones.zone(self.state, ENEMY[self.side]) >> GRID.index(hex) & 1
         cost = hex_cost(hex) + (CHARTS.movement.enter_zone if guarded else 0)
         return max(0, 2 * TRACK[WHOLE_TRACK].for_allowance(unit.piece.allowance) - cost)
@@ -167,7 +170,8 @@ class Desk:
             self.moves.append((unit, order.path))
 
     async def close(self) -> None:
-        """10.1.4 to 10.1.6 All have come in and move on, if there is still a way; who is shut out is lost or waits."""
+        """10.1.4 to 10.1.6 All have come in and move on, if there is still a way;
+        who is shut out is lost or waits."""
         for unit, path in self.moves:
             try:
                 way = self.way(unit, unit.placed, path) if path else (unit.placed,)
@@ -186,8 +190,8 @@ class Desk:
         self._send_back()
 
     def _send_back(self) -> None:
-        """10.1.2, 10.1.5 Who has been raised again and has not come in is back in the eliminated box. Allies whom zones shut out of every entry hex are
-        lost, headquarters excepted."""
+        """10.1.2, 10.1.5 Who has been raised again and has not come in is back in the eliminated box.
+        Allies whom zones shut out of every entry hex are lost, headquarters excepted."""
         back = [unit for unit in due(self.state, self.side) if unit.rebuilt]
         for unit in back:
             unit.place, unit.rebuilt, unit.lost = "eliminated", False, 0

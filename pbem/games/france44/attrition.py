@@ -1,6 +1,8 @@
-"""Supply and attrition (10.1.1): who is found without supply gets a marker, and loses steps if he had one already or is surrounded.
+"""Supply and attrition (10.1.1): who is found without supply gets a marker, and loses steps
+if he had one already or is surrounded.
 
-All pieces are judged before any of them loses anything, so that the order in which they stand does not matter.
+All pieces are judged before any of them loses anything, so that the order in which they stand
+does not matter.
 """
 
 from __future__ import annotations
@@ -42,8 +44,9 @@ def judge(state: State) -> None:
 
 
 def closed_in(state: State, side: Side) -> int:
-    """10.1.1 The set of the hexes that are surrounded: no neighbour that can be entered at all is free of enemies and of their zones, and one at least
-    is not. A combat unit of the side keeps enemy zones off its hex; sea, blocked hexsides and the edge of the map are no way out."""
+    """10.1.1 The set of the hexes that are surrounded: no neighbour that can be entered at all is free
+    of enemies and of their zones, and one at least is not. A combat unit of the side keeps enemy zones off
+    its hex; sea, blocked hexsides and the edge of the map are no way out."""
     enemy = ENEMY[side]
     shut = zones.occupied(state, enemy) | zones.closed(state, side)
     free = LAND & ~shut
@@ -51,8 +54,9 @@ def closed_in(state: State, side: Side) -> int:
 
 
 def suffer(state: State, unit: Unit, steps: int, surrounded: bool) -> None:
-    """10.1.1 A headquarters disperses; a unit loses steps, and if that is the end of it may not be raised again in this turn. A surrounded German one is
-    gone for good, and a Fuehrer division is raised in its place."""
+    """10.1.1 A headquarters disperses; a unit loses steps, and if that is the end of it may not be raised
+    again in this turn. A surrounded German one is gone for good, and a Fuehrer division
+    is raised in its place."""
     if unit.hq:
         headquarters.disperse(state, unit, "10.1.1")
         return

@@ -1,6 +1,8 @@
-"""The beginning of a turn (2.0, steps 1 to 8): air support, supply, reaction points, chits, and what both sides commit for the next turn.
+"""The beginning of a turn (2.0, steps 1 to 8): air support, supply, reaction points, chits,
+and what both sides commit for the next turn.
 
-Turn 1 begins with step 8: its chits come from the set-up. What a side commits is written at the same time and stays its secret until it turns into chits.
+Turn 1 begins with step 8: its chits come from the set-up. What a side commits is written at the same time
+and stays its secret until it turns into chits.
 """
 
 from __future__ import annotations
@@ -70,7 +72,7 @@ async def roll_air(state: State) -> None:
     state.note(AirRolled(case="2.0.3", roll=state.rolls, die=die, needed=needed, available=state.air))
 
 
-# --- supply and reaction points (2.0.4, 2.0.5) ----------------------------------------------------------------
+# --- supply and reaction points (2.0.4, 2.0.5) --------------------------------------------------------------
 
 
 def antwerp_open(state: State) -> bool:
@@ -94,7 +96,8 @@ def add_supply(state: State) -> None:
 
 
 def add_reaction(state: State) -> None:
-    """2.0.2, 2.0.5, 12.1, 12.2, 12.9 Reaction points begin anew each turn; with their supply both sides are told."""
+    """2.0.2, 2.0.5, 12.1, 12.2, 12.9 Reaction points begin anew each turn;
+    with their supply both sides are told."""
     turn = TURNS[state.turn]
     for side in SIDES:
         parts = Tally()
@@ -126,11 +129,12 @@ def raise_from_track(state: State) -> None:
             state.note(FuehrerRaised(case="10.1.1", name=unit.id, turn=0))
 
 
-# --- chits (2.0.6, 2.0.7) --------------------------------------------------------------------------------------
+# --- chits (2.0.6, 2.0.7) -----------------------------------------------------------------------------------
 
 
 def place_chits(state: State) -> dict[Side, int]:
-    """2.0.6, 2.0.7 What was committed in the last turn goes into the cup as initiative chits, and the administrative chit with them."""
+    """2.0.6, 2.0.7 What was committed in the last turn goes into the cup as initiative chits,
+    and the administrative chit with them."""
     chits = dict(CHARTS.points.first_chits) if state.turn == 1 else dict(state.committed)
     state.cup = [side for side in SIDES for _ in range(chits.get(side, 0))] + [ADMINISTRATIVE]
     state.committed = dict.fromkeys(SIDES, 0)
@@ -139,11 +143,12 @@ def place_chits(state: State) -> dict[Side, int]:
     return chits
 
 
-# --- what both sides decide (2.0.3, 2.0.8, 12.5) ------------------------------------------------------------------
+# --- what both sides decide (2.0.3, 2.0.8, 12.5) ------------------------------------------------------------
 
 
 async def commitment(state: State, chits: dict[Side, int]) -> None:
-    """2.0.3, 2.0.8, 12.5 Both sides commit supply for the next turn at the same time; the Allies interdict, the Germans may declare their offensive."""
+    """2.0.3, 2.0.8, 12.5 Both sides commit supply for the next turn at the same time; the Allies interdict,
+    the Germans may declare their offensive."""
     desks: dict[str, Desk] = {side: Desk(state, side, chits.get(side, 0)) for side in SIDES}
     asks = [desk.orders() for desk in desks.values() if desk.subjects()]
     await write_together(asks, lambda seat, order: desks[seat].carry_out(order), secret=True)
@@ -200,7 +205,8 @@ class Desk:
         return CHARTS.air.tacticals if self.side == "allied" and self.state.air else 0
 
     def may_declare(self) -> bool:
-        """12.5 Whether the Germans may declare their offensive: from October to January, with two chits in the cup."""
+        """12.5 Whether the Germans may declare their offensive: from October to January,
+        with two chits in the cup."""
         bulge = TURNS[self.state.turn].bulge
         return self.side == "german" and bulge and self.chits >= CHARTS.points.bulge_chits
 
@@ -228,12 +234,14 @@ class Desk:
                 )
             case Interdict(number) if not 0 <= number <= self.markers:
                 raise NotAllowed(
-                    f"{count(number, 'marker')} cannot interdict: there {'is' if self.markers == 1 else 'are'} {self.markers or 'none'}",
+                    f"{count(number, 'marker')} cannot interdict: "
+                    f"there {'is' if self.markers == 1 else 'are'} {self.markers or 'none'}",
                     "2.0.3",
                 )
             case Offensive() if not self.may_declare():
                 raise NotAllowed(
-                    f"an offensive is declared from October to January, with {CHARTS.points.bulge_chits} German chits in the cup",
+                    f"an offensive is declared from October to January, with {CHARTS.points.bulge_chits} "
+                    "German chits in the cup",
                     "12.5",
                 )
 

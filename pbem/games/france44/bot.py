@@ -1,9 +1,10 @@
 """What an order is worth to the bot that plays a seat: a sound opponent for a beginner, not a master.
 
-The Allied bot goes for the nearest places that count (the towns of Normandy, the ports of the V-1 sites, Paris, Brussels, Metz, then the Rhine and
-the German cities), and attacks where it kills more than it loses. The German bot keeps a line of zones before the Allies, on ground that helps it and
-near those places, strikes back where that is cheap, and falls back when it has been passed. Both march where no enemy is near, and bring their
-headquarters after the front by reaction points.
+The Allied bot goes for the nearest places that count (the towns of Normandy, the ports of the V-1 sites,
+Paris, Brussels, Metz, then the Rhine and the German cities), and attacks where it kills more than it loses.
+The German bot keeps a line of zones before the Allies, on ground that helps it and near those places,
+strikes back where that is cheap, and falls back when it has been passed. Both march where no enemy is near,
+and bring their headquarters after the front by reaction points.
 Figures are in steps, more or less.
 """
 
@@ -55,7 +56,8 @@ MARCHED = 3.0
 FORWARD = 0.25
 """What a movement point nearer to the places that count is worth to an Allied headquarters."""
 UNFED = 1.2
-"""What it costs an Allied unit to leave the range of the headquarters, unless it stands on a place that counts."""
+"""What it costs an Allied unit to leave the range of the headquarters,
+unless it stands on a place that counts."""
 MOST_RINGS = 12
 """Hexes from the nearest enemy beyond which all are alike."""
 PASSED = 0.2
@@ -80,7 +82,8 @@ AGAIN = {4: 1.7, 2: 1.1, 3: 1.1}
 
 
 def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked; zero or less is as good as doing nothing."""
+    """How good an order or option is in the eyes of the seat that is asked;
+    zero or less is as good as doing nothing."""
     seat: Side = "german" if getattr(request, "seat", "") == "german" else "allied"
     seen = picture(state, seat)
     if isinstance(request, Ask):
@@ -109,7 +112,8 @@ def worth(state: State, request: Request, choice: Any) -> float:
 
 
 def preparation(seen: Picture, choice: Any) -> float:
-    """The beginning of a turn: all supply that may be committed is; one air marker interdicts, if the Germans have points to lose."""
+    """The beginning of a turn: all supply that may be committed is; one air marker interdicts,
+    if the Germans have points to lose."""
     state = seen.state
     match choice:
         case orders.Commit(number):
@@ -154,7 +158,8 @@ def decision(seen: Picture, ask: Ask[Any], choice: Any) -> float:
 
 
 def reaction(seen: Picture, about: Mapping[str, Any], choice: str) -> float:
-    """5.2 React where it pays; deny the enemy his reaction with a point that one's own army can do without."""
+    """5.2 React where it pays; deny the enemy his reaction with a point that one's own army
+    can do without."""
     points, foe = about["points"], seen.state.reaction.get(seen.enemy, 0)
     if choice == "react":
         able = (unit for unit in seen.state.on_map(seen.side))
@@ -166,7 +171,8 @@ def reaction(seen: Picture, about: Mapping[str, Any], choice: str) -> float:
 
 
 def piece(seen: Picture, unit: Unit) -> float:
-    """5.2 What a single piece is worth a point for: a headquarters that is left behind or in danger, a German who closes a gap, a sure attack."""
+    """5.2 What a single piece is worth a point for: a headquarters that is left behind or in danger,
+    a German who closes a gap, a sure attack."""
     if unit.hq:
         return max(0.0, seen.way(unit) - (0.3 if seen.last_chance else BEHIND))
     if not seen.fed >> GRID.index(unit.placed) & 1:
@@ -175,7 +181,7 @@ def piece(seen: Picture, unit: Unit) -> float:
     return max(0.0, gap, seen.best_attacks([unit], (), "set_piece") - ARMY)
 
 
-# --- the phase that is being played ---------------------------------------------------------------------------
+# --- the phase that is being played -------------------------------------------------------------------------
 
 
 @dataclass
@@ -225,7 +231,7 @@ def run(state: State) -> Run:
     return found
 
 
-# --- how things stand -----------------------------------------------------------------------------------------
+# --- how things stand ---------------------------------------------------------------------------------------
 
 
 @cache
@@ -235,7 +241,8 @@ def country() -> CostTable:
 
 @lru_cache(maxsize=64)
 def distances(goals: tuple[Hex, ...]) -> Mapping[int, int]:
-    """Movement points between every hex and the nearest of these, with no enemy about and the Rhine bridged."""
+    """Movement points between every hex and the nearest of these, with no enemy about
+    and the Rhine bridged."""
     return country().reach(tuple(GRID.index(hex) for hex in goals), FAR).costs
 
 
@@ -251,7 +258,8 @@ def ground(hex: Hex) -> float:
 
 
 def promise(attacks: Sequence[tuple[float, float]], markers: int) -> float:
-    """9.2 The worth of the three best attacks, each given as (without air support, with it), if this many air markers fly."""
+    """9.2 The worth of the three best attacks, each given as (without air support, with it),
+    if this many air markers fly."""
     lifted = sorted(attacks, key=lambda each: max(each[0], 0.0) - max(each[1], 0.0))[: max(markers, 0)]
     plain = list(attacks)
     for each in lifted:
@@ -352,7 +360,8 @@ class Picture:
         return self._stand[key]
 
     def gain(self, unit: Unit, hex: Hex) -> float:
-        """What it brings to send a piece to a hex; a headquarters beside the enemy should not be left alone (4.10)."""
+        """What it brings to send a piece to a hex; a headquarters beside the enemy should not be left alone
+        (4.10)."""
         here = GRID.index(unit.placed)
         alone = (
             self.rings[here] == 1
@@ -388,7 +397,8 @@ class Picture:
         return any(unit.hq and unit.side == self.side for unit in self.state.at(hex))
 
     def _post(self, hq: Unit, hex: Hex) -> float:
-        """A headquarters is wanted within range of its units, of those first that no other one serves; and not alone near the enemy."""
+        """A headquarters is wanted within range of its units, of those first that no other one serves;
+        and not alone near the enemy."""
         at, reach = GRID.index(hex), hq.headquarters.range - 1
         value = 0.0 if at in self.mine or self.rings[at] > 5 else -1.0 if self.rings[at] > 2 else -2.5
         for where, (count, served) in self._charges(hq).items():
@@ -398,7 +408,8 @@ class Picture:
         return value - FORWARD * self._to_go(hq, at)
 
     def _charges(self, hq: Unit) -> Mapping[int, tuple[int, bool]]:
-        """4.5, 4.6 Hex -> how many units there a headquarters can command, and whether another one in range serves them."""
+        """4.5, 4.6 Hex -> how many units there a headquarters can command,
+        and whether another one in range serves them."""
         if hq.id not in self._charged:
             found = self._charged[hq.id] = {}
             for where, units in self.mine.items():
@@ -488,8 +499,9 @@ class Picture:
         return "mobile" if plain and dry and all(unit.id in fresh for unit in units) else "set_piece"
 
     def best_attacks(self, units: Sequence[Unit], done: Iterable[str], kind: str = "", box: int = 0) -> float:
-        """What these units promise together, each enemy hex being attacked once from one hex or two; the three best count. Each tactical air
-        marker that has not flown in the box supports one of them (9.2)."""
+        """What these units promise together, each enemy hex being attacked once from one hex or two;
+        the three best count. Each tactical air marker that has not flown in the box supports one of them
+        (9.2)."""
         origins: dict[int, list[Unit]] = {}
         for unit in units:
             origins.setdefault(GRID.index(unit.placed), []).append(unit)
@@ -519,7 +531,8 @@ class Picture:
         return promise(found, markers)
 
     def _open(self, a: Hex, b: Hex, box: int) -> bool:
-        """3.3, 12.8 Whether an attack can be made from a hex on the next one; in boats only in the first box."""
+        """3.3, 12.8 Whether an attack can be made from a hex on the next one;
+        in boats only in the first box."""
         return not blocked(a, b) and (box <= 1 or not crossing.needs_boats(self.state, a, b))
 
     # --- headquarters ---
@@ -581,7 +594,8 @@ class Picture:
         return TRACK[box].for_allowance(unit.piece.allowance) * (2 if unit.id in self.run.marching else 1)
 
     def contact(self, unit: Unit, at: int, box: int) -> float:
-        """9.1 What it is worth to an Allied unit to come next to the enemy in a box after which it can attack."""
+        """9.1 What it is worth to an Allied unit to come next to the enemy in a box after
+        which it can attack."""
         marches = unit.id in self.run.marching
         if self.side == "german" or unit.hq or unit.cadre or marches or self.rings[at] != 1:
             return 0.0
@@ -610,7 +624,8 @@ class Picture:
 
     @cached_property
     def plan(self) -> tuple[int, str]:
-        """6.0 The box in which to go on, and whether to move or attack in it: the current one as long as somebody has something to do there."""
+        """6.0 The box in which to go on, and whether to move or attack in it:
+        the current one as long as somebody has something to do there."""
         here = self.run.box, self.run.what
         if here[0] and here[1] in ("move", "attack") and self.value(*here) > 0:
             return here

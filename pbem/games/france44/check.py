@@ -55,7 +55,8 @@ def invariants(state: State) -> Iterator[str]:
 
 
 def _units(state: State) -> Iterator[str]:
-    """1.7, 3.2, 13.1 Every counter of the scenario is in one place, with the steps that it can have, and on the map on land that is played on."""
+    """1.7, 3.2, 13.1 Every counter of the scenario is in one place, with the steps that it can have,
+    and on the map on land that is played on."""
     if list(state.units) != [id for id in UNITS if setup.takes_part(state.scenario, id)]:
         yield "1.7 the units are not those of the scenario"
     played = LAND | (SOUTH if state.south_open else 0)
@@ -110,7 +111,7 @@ def _headquarters(state: State) -> Iterator[str]:
                 yield f"4.10 {unit.id} is alone in an enemy zone in {unit.hex}"
 
 
-# --- points, chits, air ---------------------------------------------------------------------------------------
+# --- points, chits, air -------------------------------------------------------------------------------------
 
 
 def most_reaction(state: State, side: str) -> int:
@@ -133,7 +134,8 @@ def _points(state: State) -> Iterator[str]:
 
 
 def _ledger(state: State) -> Iterator[str]:
-    """2.0.3 to 2.0.5, 2.0.8 After the beginning of a turn: what both sides were told they have, less what they have committed and lost to air."""
+    """2.0.3 to 2.0.5, 2.0.8 After the beginning of a turn: what both sides were told they have,
+    less what they have committed and lost to air."""
     cut = sum(note.cost for note in state.log if isinstance(note, Interdicted))
     for note in state.log:
         if not isinstance(note, TurnPoints):
@@ -146,8 +148,8 @@ def _ledger(state: State) -> Iterator[str]:
 
 
 def _reactions(state: State) -> Iterator[str]:
-    """2.0.9, 5.2, 12.5 Nobody spends more than three points in an opportunity, and only one side reacts to a chit; an offensive is opened with points of
-    its own."""
+    """2.0.9, 5.2, 12.5 Nobody spends more than three points in an opportunity,
+    and only one side reacts to a chit; an offensive is opened with points of its own."""
     spent: Counter[str] = Counter()
     for note in state.log:
         match note:
@@ -190,11 +192,12 @@ def _air(state: State) -> Iterator[str]:
         yield "12.3 the jump of the 18th Airborne is not over"
 
 
-# --- replacements, control, the Rhine ------------------------------------------------------------------------------
+# --- replacements, control, the Rhine -----------------------------------------------------------------------
 
 
 def _replacements(state: State) -> Iterator[str]:
-    """10.1.2, 12.9 No more points of a kind have been used than the turn gives, and no more on a unit than it has steps."""
+    """10.1.2, 12.9 No more points of a kind have been used than the turn gives, and no more on a unit
+    than it has steps."""
     crossed = state.rhine_crossed and not any(isinstance(note, RhineCrossed) for note in state.log)
     used: Counter[replacement.Pool] = Counter()
     each: Counter[str] = Counter()
@@ -225,7 +228,8 @@ def _control(state: State) -> Iterator[str]:
 
 
 def _rhine(state: State) -> Iterator[str]:
-    """12.6, 12.7, 12.9 Bridgeheads lie on the far bank, Germans stand in none, and the Fuehrer divisions are raised once the Rhine is crossed."""
+    """12.6, 12.7, 12.9 Bridgeheads lie on the far bank, Germans stand in none,
+    and the Fuehrer divisions are raised once the Rhine is crossed."""
     germans = zones.held(state, "german")
     if len(set(state.bridgeheads)) != len(state.bridgeheads):
         yield f"12.6 a bridgehead counts twice: {', '.join(state.bridgeheads)}"

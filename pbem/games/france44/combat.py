@@ -1,4 +1,5 @@
-"""Combat (8, 9): one or two hexes of the enemy are attacked by units next to all of them; dice, box of the matrix, hits, retreat, advance.
+"""Combat (8, 9): one or two hexes of the enemy are attacked by units next to all of them;
+dice, box of the matrix, hits, retreat, advance.
 
 Who may be attacked by whom is checked here; what decides a combat before its dice stands in odds.py.
 """
@@ -47,7 +48,8 @@ TRIED_BY = 2
 
 
 def check(series: Series, order: Attack, units: Sequence[Unit], box: int) -> None:
-    """8.0, 9.2, 12.8 Refuse an attack that is not allowed. Raises NotAllowed; Overtaken where it is a matter of how things stand by now."""
+    """8.0, 9.2, 12.8 Refuse an attack that is not allowed. Raises NotAllowed;
+    Overtaken where it is a matter of how things stand by now."""
     hexes = tuple(dict.fromkeys(order.hexes))
     if len(hexes) > MOST_HEXES:
         raise NotAllowed("an attack is made on one hex, or on two", "8.0")
@@ -76,7 +78,8 @@ def _check_target(series: Series, hex: Hex, box: int) -> None:
 
 
 def _check_shape(hexes: Sequence[Hex], units: Sequence[Unit]) -> None:
-    """8.0 Every hex involved is next to every other, and no blocked hexside lies between attackers and defenders."""
+    """8.0 Every hex involved is next to every other, and no blocked hexside lies between attackers
+    and defenders."""
     origins = tuple(dict.fromkeys(unit.placed for unit in units))
     involved = (*origins, *hexes)
     for a, b in combinations(involved, 2):
@@ -89,19 +92,22 @@ def _check_shape(hexes: Sequence[Hex], units: Sequence[Unit]) -> None:
 
 
 def _check_boats(series: Series, hexes: Sequence[Hex], units: Sequence[Unit], box: int) -> None:
-    """12.8 Across the Rhine without a bridge only in the first box, by units that have stood on the river since the phase began."""
+    """12.8 Across the Rhine without a bridge only in the first box, by units that have stood on the river
+    since the phase began."""
     for unit in units:
         if not _by_boat(series.state, [unit.placed], hexes, unit.side):
             continue
         if box != AMPHIBIOUS or unit.id not in series.by_river:
             raise NotAllowed(
-                f"{unit.id} attacks across the Rhine only in box {AMPHIBIOUS}, if it began the phase on the river",
+                f"{unit.id} attacks across the Rhine only in box {AMPHIBIOUS}, "
+                "if it began the phase on the river",
                 "12.8",
             )
 
 
 def _by_boat(state: State, origins: Iterable[Hex], hexes: Iterable[Hex], side: Side) -> bool:
-    """12.8 Whether an attack goes across the Rhine where only boats lead; beside the 18th Airborne the river does not count (12.3)."""
+    """12.8 Whether an attack goes across the Rhine where only boats lead;
+    beside the 18th Airborne the river does not count (12.3)."""
     return any(
         crossing.needs_boats(state, a, b) and not airborne.ignored(state, side, a, b)
         for a, b in product(origins, hexes)
@@ -118,8 +124,8 @@ def _check_particulars(series: Series, order: Attack, units: Sequence[Unit], box
 
 
 def air_fault(series: Series, air: str, box: int) -> NotAllowed | None:
-    """9.2 Why a kind of air support cannot be had for an attack in a box, None if it can. Each tactical marker supports one combat of an
-    increment."""
+    """9.2 Why a kind of air support cannot be had for an attack in a box, None if it can.
+    Each tactical marker supports one combat of an increment."""
     state, here = series.state, box == series.track.box
     if series.side != "allied":
         return NotAllowed("Germans have no air support", "9.2")
@@ -143,7 +149,8 @@ def air_fault(series: Series, air: str, box: int) -> NotAllowed | None:
 
 
 def tacticals(state: State) -> int:
-    """2.0.3, 9.2 Tactical air markers for ground support: one in July, both in a turn with air support, less those that interdict."""
+    """2.0.3, 9.2 Tactical air markers for ground support: one in July, both in a turn with air support,
+    less those that interdict."""
     if state.turn == 1:
         return 1
     return CHARTS.air.tacticals - state.interdicting if state.air else 0
@@ -153,8 +160,8 @@ def tacticals(state: State) -> int:
 
 
 def options(series: Series, unit: Unit, box: int) -> Iterator[Order]:
-    """8.0 Attacks in which a unit could take part: alone, with its stack, and with those of another hex next to the target, on one hex; and with its
-    stack on two. With air support where it can be had."""
+    """8.0 Attacks in which a unit could take part: alone, with its stack, and with those of another hex next
+    to the target, on one hex; and with its stack on two. With air support where it can be had."""
     spent = series.attacked if box == series.track.box else set()
     mates = [other for other in series.here() if series.may_attack(other, box) and other.id not in spent]
     if unit not in mates:
@@ -281,7 +288,8 @@ async def defending_lead(battle: Battle, defenders: Sequence[Unit], lead: Unit, 
 
 
 async def roll(battle: Battle, lead: Unit, other: Unit, supply: Supply) -> tuple[int, int, str]:
-    """9.4 to 9.6 The dice of both sides, the box, and the hits of attacker and defender; "may" or "must" says whether he retreats."""
+    """9.4 to 9.6 The dice of both sides, the box, and the hits of attacker and defender;
+    "may" or "must" says whether he retreats."""
     state = battle.state
     look = odds.outlook(battle, lead, other, supply)
     what = f"combat at {' '.join(battle.hexes)}"
@@ -342,10 +350,11 @@ async def roll(battle: Battle, lead: Unit, other: Unit, supply: Supply) -> tuple
 async def _defend(
     series: Series, battle: Battle, defenders: Sequence[Unit], lead: Unit, hits: int, retreats: str
 ) -> None:
-    """9.5 to 9.7 The defender retreats if he must, or if he may and likes to, each hex as a stack; then he loses his steps, and those who are left go.
+    """9.5 to 9.7 The defender retreats if he must, or if he may and likes to, each hex as a stack;
+    then he loses his steps, and those who are left go.
 
-    A retreat of his own choice spares a hit, if nobody stays; a stack that must go and cannot costs one more. Whom the hits destroy wherever he goes
-    is not asked.
+    A retreat of his own choice spares a hit, if nobody stays; a stack that must go and cannot costs one more.
+    Whom the hits destroy wherever he goes is not asked.
     """
     state, must = battle.state, retreats == "must"
     spares, of = 0 if must else CHARTS.combat.retreat_spares, sum(unit.left for unit in defenders)
@@ -385,7 +394,8 @@ async def _defend(
 def _try_green(
     state: State, attackers: Sequence[Unit], defenders: Sequence[Unit], vacated: bool, lost: int
 ) -> None:
-    """3.10 Green attackers are tried when a hex is vacated, green defenders when the attackers lose two steps in the combat."""
+    """3.10 Green attackers are tried when a hex is vacated, green defenders when the attackers lose two steps
+    in the combat."""
     for unit in attackers:
         if unit.green and vacated:
             _tried(state, unit, "the enemy has left the hex")

@@ -1,4 +1,5 @@
-"""Command (4.5 to 4.7): which units a headquarters may command, how far its command reaches, and for how many it is enough."""
+"""Command (4.5 to 4.7): which units a headquarters may command, how far its command reaches,
+and for how many it is enough."""
 
 from __future__ import annotations
 
@@ -14,15 +15,17 @@ ARMS: tuple[Arm, ...] = ("armour", "infantry")
 
 
 def may_command(hq: Unit, unit: Unit) -> bool:
-    """4.4, 4.5 Whether a headquarters can command units of this nation at all; of American ones a British headquarters only one."""
+    """4.4, 4.5 Whether a headquarters can command units of this nation at all;
+    of American ones a British headquarters only one."""
     if hq.side != unit.side:
         return False
     return unit.nation in CHARTS.command.of(hq.nation) or (hq.nation == "british" and unit.nation == "us")
 
 
 def reach(state: State, hq: Unit) -> int:
-    """4.6, 10.1.3 The set of the hexes within command range: through hexes of friends and free ones, into a hex next to a full or reduced enemy but
-    not through it, never across a blocked hexside nor into a hex of the enemy. One in the southern row commands the whole row and nothing else."""
+    """4.6, 10.1.3 The set of the hexes within command range: through hexes of friends and free ones,
+    into a hex next to a full or reduced enemy but not through it, never across a blocked hexside nor
+    into a hex of the enemy. One in the southern row commands the whole row and nothing else."""
     if hq.in_south:
         return SOUTH
     enemy = ENEMY[hq.side]
@@ -60,7 +63,8 @@ def fault(state: State, hq: Unit, units: Sequence[Unit]) -> NotAllowed | None:
 
 
 def too_many(hq: Unit, units: Sequence[Unit]) -> NotAllowed | None:
-    """4.5, 4.7 Why a headquarters may not command so many units that it could command singly, None if it may."""
+    """4.5, 4.7 Why a headquarters may not command so many units that it could command singly,
+    None if it may."""
     if hq.nation == "british" and sum(unit.nation == "us" for unit in units) > CHARTS.command.british_us:
         return NotAllowed(f"{hq.id} commands one American unit at most", "4.5")
     for arm in ARMS:
@@ -86,7 +90,8 @@ def names(state: State, hq: Unit) -> tuple[str, ...]:
 
 
 def most_of(state: State, hq: Unit, units: Iterable[Unit] | None = None) -> list[Unit]:
-    """4.7 As many of these eligible units (by default of all) as a headquarters can command together, in their order."""
+    """4.7 As many of these eligible units (by default of all) as a headquarters can command together,
+    in their order."""
     chosen: list[Unit] = []
     for unit in eligible(state, hq) if units is None else units:
         if too_many(hq, [*chosen, unit]) is None:

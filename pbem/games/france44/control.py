@@ -1,7 +1,8 @@
 """Who holds the hexes that matter (11.3): supply sources, ports, and what the scenarios count.
 
-A combat unit takes a hex by entering or passing through it; the hex stays with its side until one of the other side does. Headquarters
-take nothing. A German city is another matter: it serves the Germans whenever no Allied piece stands in it (11.3).
+A combat unit takes a hex by entering or passing through it; the hex stays with its side
+until one of the other side does. Headquarters take nothing. A German city is another matter:
+it serves the Germans whenever no Allied piece stands in it (11.3).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ HEXES: tuple[Hex, ...] = tuple(
 
 
 def begin(state: State) -> None:
-    """11.3 At the start the Allies hold the three hexes of Normandy and what their units stand on, the Germans everything else."""
+    """11.3 At the start the Allies hold the three hexes of Normandy and what their units stand on,
+    the Germans everything else."""
     state.control = dict.fromkeys(HEXES, "german")
     for hex in (*NORMANDY, *(unit.placed for unit in state.on_map("allied") if not unit.hq)):
         if hex in state.control:

@@ -1,7 +1,8 @@
-"""The Rhine (12.6 to 12.9): bridgeheads, bridges that are blown, boats, and what follows when the Allies are across.
+"""The Rhine (12.6 to 12.9): bridgeheads, bridges that are blown, boats, and what follows
+when the Allies are across.
 
-"East" is the bank beyond the Rhine and the Neder Rijn. Only the Rhine proper counts as crossed (12.9): who stands north of the Neder Rijn
-has not crossed it, and a corps that has jumped has not either.
+"East" is the bank beyond the Rhine and the Neder Rijn. Only the Rhine proper counts as crossed (12.9):
+who stands north of the Neder Rijn has not crossed it, and a corps that has jumped has not either.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def _bank(sides: frozenset[str]) -> tuple[Hex, ...]:
 EAST_BANK: tuple[Hex, ...] = _bank(RHINE)
 """12.6 Where bridgeheads can be."""
 RIGHT_BANK: frozenset[Hex] = frozenset((*_bank(RHINE - NEDER_RIJN), *GRID.named(_FAR & GERMANY)))
-"""12.9 Where the Allies have crossed the Rhine: its right bank, and Germany beyond it, to which a way leads round by Holland."""
+"""12.9 Where the Allies have crossed the Rhine: its right bank, and Germany beyond it,
+to which a way leads round by Holland."""
 BRIDGES_AT: dict[Hex, tuple[str, ...]] = {
     hex: tuple(key for key in RHINE_BRIDGES if hex in key.split("-"))
     for key in RHINE_BRIDGES
@@ -51,7 +53,8 @@ BRIDGES_AT: dict[Hex, tuple[str, ...]] = {
 
 
 def is_open(state: State, key: str) -> bool:
-    """12.6, 12.7 Whether units can cross a hexside of the Rhine: by a bridge that stands, or at a bridgehead."""
+    """12.6, 12.7 Whether units can cross a hexside of the Rhine: by a bridge that stands,
+    or at a bridgehead."""
     if state.bridges.get(key, RHINE_BRIDGES.get(key, 0)) > 0:
         return True
     return any(hex in state.bridgeheads for hex in key.split("-"))
@@ -77,7 +80,8 @@ def at_river(hex: Hex) -> bool:
 
 
 async def try_bridges(state: State, hex: Hex) -> None:
-    """12.7 The Allies enter a hex at the end of printed bridges: those not yet tried are, one die for each; a 1 leaves it standing."""
+    """12.7 The Allies enter a hex at the end of printed bridges: those not yet tried are, one die for each;
+    a 1 leaves it standing."""
     for key in BRIDGES_AT.get(hex, ()):
         if key in state.bridges:
             continue
@@ -130,12 +134,13 @@ def _set_bridgehead(state: State, hex: Hex, won: bool, lost: bool) -> None:
     state.note(BridgeheadChanged(case="12.6", hex=hex, won=won))
 
 
-# --- across (12.9) --------------------------------------------------------------------------------------------
+# --- across (12.9) ------------------------------------------------------------------------------------------
 
 
 def crossed(state: State, unit: Unit, hex: Hex) -> None:
-    """12.9 An Allied unit comes to the right bank of the Rhine, for the first time with consequences that stay: no more German reaction
-    points, the Fuehrer divisions in the eliminated box, and replacements for them alone."""
+    """12.9 An Allied unit comes to the right bank of the Rhine, for the first time with consequences
+    that stay: no more German reaction points, the Fuehrer divisions in the eliminated box,
+    and replacements for them alone."""
     if state.rhine_crossed or unit.side != "allied" or unit.hq or hex not in RIGHT_BANK:
         return
     if state.jumped and unit.id == AIRBORNE and not state.drop_stays:

@@ -1,6 +1,8 @@
-"""The chits of a turn (2.0.9): each round draws one and plays what it stands for, an initiative phase with its reactions or the administrative phase.
+"""The chits of a turn (2.0.9): each round draws one and plays what it stands for, an initiative phase
+with its reactions or the administrative phase.
 
-A German surprise offensive (12.5) takes two rounds before the cup is drawn from: reaction points first, then two initiative phases in a row.
+A German surprise offensive (12.5) takes two rounds before the cup is drawn from: reaction points first,
+then two initiative phases in a row.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ TITLES: Mapping[str, str] = {
 
 
 def sections_of(state: State, seat: str) -> tuple[str, ...]:
-    """2.0.9 The headings under which a seat may still write in this turn: what chits in the cup may bring up, and the one that is played."""
+    """2.0.9 The headings under which a seat may still write in this turn: what chits in the cup may bring up,
+    and the one that is played."""
     return tuple(_sections(state, seat))
 
 
@@ -43,7 +46,8 @@ def _sections(state: State, seat: str) -> Iterator[str]:
 
 
 def repeats(state: State, seat: str, section: str) -> bool:
-    """2.0.9 Whether the chits that are left in the cup bring up a heading again that has been played in this round."""
+    """2.0.9 Whether the chits that are left in the cup bring up a heading again that has been played
+    in this round."""
     if section == "initiative":
         return seat in state.cup or (seat == "german" and state.bulge > 0)
     return section == "reaction" and more(state)
@@ -80,7 +84,8 @@ async def draw(state: State) -> str:
 
 
 async def offensive(state: State) -> None:
-    """12.5 One of the two initiative phases of the German offensive; the reaction points that open it come before the first."""
+    """12.5 One of the two initiative phases of the German offensive; the reaction points
+    that open it come before the first."""
     if state.bulge_points:
         state.bulge_points = False
         await reaction.opportunity(state, "german", chit="offensive")
@@ -92,7 +97,8 @@ async def offensive(state: State) -> None:
 
 
 async def initiative_round(state: State, side: Side) -> None:
-    """5.1, 5.2, 2.0.9 The initiative phase of a side, the reaction of the other, and only if that spends nothing one of its own."""
+    """5.1, 5.2, 2.0.9 The initiative phase of a side, the reaction of the other,
+    and only if that spends nothing one of its own."""
     before = dict(state.control)
     await activation.initiative(state, side)
     other = ENEMY[side]
@@ -112,6 +118,7 @@ async def german_final(state: State) -> None:
 
 
 async def allied_final(state: State) -> None:
-    """2.0.11 The last reaction of the Allies in a turn, whatever the Germans have spent. No chit has been drawn for it: a heavy bomber marker used
-    since the last initiative chit bars the other one here too (9.2)."""
+    """2.0.11 The last reaction of the Allies in a turn, whatever the Germans have spent.
+    No chit has been drawn for it: a heavy bomber marker used since the last initiative chit bars the other
+    one here too (9.2)."""
     await reaction.opportunity(state, "allied", chit="final")

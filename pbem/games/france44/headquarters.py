@@ -1,4 +1,5 @@
-"""Headquarters that disperse (4.10): alone in an enemy zone one leaves the map at once, and comes in again two turns later."""
+"""Headquarters that disperse (4.10): alone in an enemy zone one leaves the map at once,
+and comes in again two turns later."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ def disperse(state: State, unit: Unit, case: str = "4.10") -> None:
 
 
 def disperse_lone(state: State) -> None:
-    """4.10 Every headquarters that stands in an enemy zone without a combat unit of its side disperses at once."""
+    """4.10 Every headquarters that stands in an enemy zone without a combat unit of its side
+    disperses at once."""
     for side in SIDES:
         posts = [unit for unit in state.on_map(side) if unit.hq]
         if not posts:

@@ -1,4 +1,5 @@
-"""Step losses (3.2, 9.6): the lead unit first, the rest as the owner likes; who falls below cadre is eliminated."""
+"""Step losses (3.2, 9.6): the lead unit first, the rest as the owner likes;
+who falls below cadre is eliminated."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def lose(state: State, lost: Mapping[str, int], hex: Hex, why: str, case: str = 
 
 
 def eliminate(state: State, unit: Unit, why: str, case: str, place: Place = "eliminated") -> None:
-    """3.2, 3.10, 10.1.1 A unit goes to the eliminated box, beside it, or out of the game; it is untried no more."""
+    """3.2, 3.10, 10.1.1 A unit goes to the eliminated box, beside it, or out of the game;
+    it is untried no more."""
     where = unit.hex or ""
     if unit.green:
         state.tried.append(unit.id)
@@ -57,8 +59,8 @@ def splits(left: Sequence[int], steps: int) -> Iterator[tuple[int, ...]]:
 async def pay(
     state: State, units: Sequence[Unit], hits: int, lead: Unit, hex: Hex, *, named: Sequence[str] = ()
 ) -> int:
-    """9.6 Units of a side lose so many steps in a combat: the lead unit the first, then those that an order names, then as the owner
-    decides. Gives the steps lost."""
+    """9.6 Units of a side lose so many steps in a combat: the lead unit the first,
+    then those that an order names, then as the owner decides. Gives the steps lost."""
     hits = min(hits, sum(unit.left for unit in units))
     if not hits:
         return 0

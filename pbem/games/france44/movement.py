@@ -25,7 +25,8 @@ def hex_cost(hex: Hex) -> int:
 
 
 def step_cost(a: Hex, b: Hex, open_sides: frozenset[str], bridged: Hex | None) -> int | None:
-    """7.0, 12.3, 12.6, 12.8 Points for moving from a hex into its neighbour, zones aside; None if it cannot be done without boats."""
+    """7.0, 12.3, 12.6, 12.8 Points for moving from a hex into its neighbour, zones aside;
+    None if it cannot be done without boats."""
     if "sea" in MAP.hexside(a, b) or MAP.has(b, "sea"):
         return None
     key = side_key(a, b)
@@ -38,13 +39,15 @@ def step_cost(a: Hex, b: Hex, open_sides: frozenset[str], bridged: Hex | None) -
 
 @lru_cache(maxsize=32)
 def terrain_costs(open_sides: frozenset[str], bridged: Hex | None) -> CostTable:
-    """7.0 The costs of the map while these hexsides of the Rhine can be crossed; rivers beside `bridged` do not count (12.3)."""
+    """7.0 The costs of the map while these hexsides of the Rhine can be crossed;
+    rivers beside `bridged` do not count (12.3)."""
     return MAP.costs(lambda a, b: step_cost(a, b, open_sides, bridged))
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way of a piece: hex indices from where it stands, and the points that it takes. `boats`: across the Rhine (12.8)."""
+    """A way of a piece: hex indices from where it stands, and the points that it takes. `boats`:
+    across the Rhine (12.8)."""
 
     path: tuple[int, ...]
     spent: int
@@ -101,8 +104,8 @@ class Ground:
         return self.table(unit, administrative).reach(GRID.index(unit.placed), points)
 
     def route(self, unit: Unit, path: Sequence[Hex], points: int, administrative: bool = False) -> Route:
-        """7.0 The way of a piece along these hexes; a hex that is not next to the one before is reached by the cheapest way. Raises
-        NotAllowed."""
+        """7.0 The way of a piece along these hexes; a hex that is not next to the one before is reached
+        by the cheapest way. Raises NotAllowed."""
         table, start = self.table(unit, administrative), GRID.index(unit.placed)
         wanted = [self._index(hex) for hex in path]
         if wanted and wanted[0] == start:
@@ -174,7 +177,8 @@ class Ground:
     # --- boats (12.8) ---
 
     def boats_only(self, a: Hex, b: Hex) -> bool:
-        """12.3, 12.8 Whether only boats lead from a hex into its neighbour; beside the 18th Airborne the Allies need none."""
+        """12.3, 12.8 Whether only boats lead from a hex into its neighbour;
+        beside the 18th Airborne the Allies need none."""
         return crossing.needs_boats(self.state, a, b) and not airborne.ignored(self.state, self.side, a, b)
 
     def boats(self, unit: Unit) -> int:
@@ -189,8 +193,9 @@ class Ground:
 
 
 async def walk(ground: Ground, unit: Unit, hexes: Sequence[Hex], *, boats: bool = False) -> tuple[Hex, ...]:
-    """4.10, 11.3, 12.7, 12.9 A piece goes from hex to hex, with all that comes of it; gives the hexes that it has been in. It stops where a bridge
-    before it is blown, or others who were stopped there have filled the hex (7.1)."""
+    """4.10, 11.3, 12.7, 12.9 A piece goes from hex to hex, with all that comes of it;
+    gives the hexes that it has been in. It stops where a bridge before it is blown, or others
+    who were stopped there have filled the hex (7.1)."""
     state, been = ground.state, [hexes[0]]
     for hex in hexes[1:]:
         if (not boats and ground.boats_only(been[-1], hex)) or not stacking.fits([*state.at(hex), unit]):

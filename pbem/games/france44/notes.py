@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
 
-# --- the beginning of a turn ---------------------------------------------------------------------------------
+# --- the beginning of a turn --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,8 @@ class Committed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrittenAgain(Note):
-    """2.0.3, 2.0.8 A later line takes the place of an earlier one: supply points to commit, or markers that interdict; for its side alone."""
+    """2.0.3, 2.0.8 A later line takes the place of an earlier one: supply points to commit,
+    or markers that interdict; for its side alone."""
 
     side: str
     what: str
@@ -75,7 +76,7 @@ class OffensiveDeclared(Note):
     points: int
 
 
-# --- chits, phases -------------------------------------------------------------------------------------------
+# --- chits, phases ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,7 +215,7 @@ class Rerolled(Note):
     second: int
 
 
-# --- combat ------------------------------------------------------------------------------------------------------
+# --- combat -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,7 +305,7 @@ class Tried(Note):
     why: str
 
 
-# --- the administrative phase ---------------------------------------------------------------------------------
+# --- the administrative phase -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,5 @@
-"""What decides a combat before its dice (9.1 to 9.4, 9.6): its kind, the strengths, the morale of the lead units, and how likely each outcome is."""
+"""What decides a combat before its dice (9.1 to 9.4, 9.6): its kind, the strengths,
+the morale of the lead units, and how likely each outcome is."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ Air = Literal["", "tactical", "heavy"]
 
 @dataclass(slots=True)
 class Battle:
-    """A combat before its dice. `hq` is the activated headquarters, if it stands with an attacker (4.9); `weak` are attackers without supply
-    (11.5)."""
+    """A combat before its dice. `hq` is the activated headquarters, if it stands with an attacker (4.9);
+    `weak` are attackers without supply (11.5)."""
 
     state: State
     hexes: tuple[Hex, ...]
@@ -62,7 +63,8 @@ class Battle:
         return (*found, *_bonus(self.hq))
 
     def defence_parts(self, supply: Supply) -> tuple[Modifier, ...]:
-        """3.8, 4.9, 11.5 What each defender counts for; those out of supply are added up and then halved together, rounded up."""
+        """3.8, 4.9, 11.5 What each defender counts for; those out of supply are added up
+        and then halved together, rounded up."""
         found, weak = [], 0
         for unit in self.defenders:
             strength = unit.strength(self.mobile)
@@ -73,7 +75,8 @@ class Battle:
         return (*found, *_bonus(self.defending_hq(supply)))
 
     def defending_hq(self, supply: Supply) -> Unit | None:
-        """4.9, 11.5 The headquarters that helps the defence: in supply, in a hex with a unit that it could command; one at most."""
+        """4.9, 11.5 The headquarters that helps the defence: in supply, in a hex with a unit
+        that it could command; one at most."""
         side = self.defenders[0].side if self.defenders else None
         for hex in self.hexes:
             here = self.state.at(hex)
@@ -98,7 +101,8 @@ class Battle:
         return best, gains[best]
 
     def across(self, what: str) -> bool:
-        """9.4, 12.3, 12.8 Whether all attackers attack across a river, or across the Rhine without a bridge; one beside the 18th Airborne does not count."""
+        """9.4, 12.3, 12.8 Whether all attackers attack across a river, or across the Rhine without a bridge;
+        one beside the 18th Airborne does not count."""
         for a, b in product(self.origins, self.hexes):
             wet = crossing.needs_boats(self.state, a, b) if what == "rhine" else river(a, b)
             if not wet or airborne.ignored(self.state, self.attackers[0].side, a, b):
@@ -141,12 +145,12 @@ def kind_of_fight(
     displaced: Mapping[str, int],
     before: int,
 ) -> Fight:
-    """9.1 Set piece or mobile combat. `before` numbers the increment just before this one; `arrived`, `advanced` and `displaced` say in which
-    increment units moved, advanced or retreated into their hexes.
+    """9.1 Set piece or mobile combat. `before` numbers the increment just before this one; `arrived`,
+    `advanced` and `displaced` say in which increment units moved, advanced or retreated into their hexes.
 
-    Mobile: every attacker came into its hex in the increment before, none attacks across a river, and the defenders stand in the clear without a
-    city or fortress. Or it is a pursuit: in a city or fortress on clear terrain a defender is who retreated there in the increment before, and
-    every attacker advanced then.
+    Mobile: every attacker came into its hex in the increment before, none attacks across a river, and the
+    defenders stand in the clear without a city or fortress. Or it is a pursuit: in a city or fortress on
+    clear terrain a defender is who retreated there in the increment before, and every attacker advanced then.
     """
     fresh = all(unit.id in arrived and arrived[unit.id] == before for unit in attackers) and before > 0
     wet = any(
@@ -173,18 +177,21 @@ def best_lead(units: Iterable[Unit]) -> Unit:
 
 
 def passes(morale: int) -> Fraction:
-    """9.5 How likely a morale test is passed: a die of no more than the morale; nothing passes or fails by itself."""
+    """9.5 How likely a morale test is passed: a die of no more than the morale;
+    nothing passes or fails by itself."""
     return Fraction(max(0, min(len(DIE), morale)), len(DIE))
 
 
 def hits(die: int, change: int, strength: int) -> int:
-    """9.5, 9.6 Hits of a side: its die, changed by the box and by how strengths compare; never below nought."""
+    """9.5, 9.6 Hits of a side: its die, changed by the box and by how strengths compare;
+    never below nought."""
     return max(0, CHARTS.combat.hits[die - 1] + change + strength)
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """9 A combat as it would be fought now: strengths, how they compare, what the morale tests need, and how likely everything is."""
+    """9 A combat as it would be fought now: strengths, how they compare, what the morale tests need,
+    and how likely everything is."""
 
     fight: Fight
     attack: int
@@ -239,8 +246,8 @@ def outlook(battle: Battle, lead: Unit, other: Unit, supply: Supply) -> Outlook:
 def _results(
     fight: Fight, strength: tuple[int, int], attack_needs: int, defence_needs: int
 ) -> Mapping[tuple[Corner, int, int], Fraction]:
-    """9.5, 9.6 How likely each outcome of the four dice is; what cannot be is left out. `strength`: what the comparison changes in the hits of either
-    side."""
+    """9.5, 9.6 How likely each outcome of the four dice is; what cannot be is left out. `strength`:
+    what the comparison changes in the hits of either side."""
     found: dict[tuple[Corner, int, int], Fraction] = {}
     for won, held in product((True, False), repeat=2):
         tests = _test(attack_needs, won) * _test(defence_needs, held)

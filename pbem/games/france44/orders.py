@@ -1,4 +1,5 @@
-"""The order verbs and conditions of France 1944: what a letter may say in each section, and on what it may depend."""
+"""The order verbs and conditions of France 1944: what a letter may say in each section,
+and on what it may depend."""
 
 from __future__ import annotations
 
@@ -86,7 +87,8 @@ class Activate(Order):
     verb: ClassVar[str] = "activate"
     usage: ClassVar[str] = "activate <hq:unit> [with <units>]"
     help: ClassVar[str] = (
-        "This headquarters acts, and commands these units; left out, as many as it can. In a reaction it costs three points."
+        "This headquarters acts, and commands these units; left out, as many as it can. "
+        "In a reaction it costs three points."
     )
     example: ClassVar[str] = "activate US1 with VII/US, V/US, 2AD/US, 3AD/US"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -114,7 +116,8 @@ class React(Order):
     verb: ClassVar[str] = "react"
     usage: ClassVar[str] = "react [as ordered]"
     help: ClassVar[str] = (
-        "At the next opportunity, with the lines below. Several of these lines are for one opportunity after another, in the order written."
+        "At the next opportunity, with the lines below. Several of these lines are for one opportunity after "
+        "another, in the order written."
     )
     example: ClassVar[str] = "react as ordered"
     case: ClassVar[str] = "5.2"
@@ -134,7 +137,8 @@ class Deny(Order):
     verb: ClassVar[str] = "deny"
     usage: ClassVar[str] = "(react|deny) with [a] point"
     help: ClassVar[str] = (
-        "After the next chit of the other side one point is spent for nothing, so that it may not react to its own chit."
+        "After the next chit of the other side one point is spent for nothing, "
+        "so that it may not react to its own chit."
     )
     example: ClassVar[str] = "react with a point"
     case: ClassVar[str] = "5.2"
@@ -172,7 +176,8 @@ class Administrative(Order):
     verb: ClassVar[str] = "administrative"
     usage: ClassVar[str] = "administrative [movement] [for] <units>"
     help: ClassVar[str] = (
-        "These commanded units have twice the points all through the phase, keep out of enemy zones and do not fight."
+        "These commanded units have twice the points all through the phase, keep out of enemy zones "
+        "and do not fight."
     )
     example: ClassVar[str] = "administrative movement for 4AD/US, 6AD/US"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -210,7 +215,8 @@ class Move(Order):
     verb: ClassVar[str] = "move"
     usage: ClassVar[str] = '[[(increment|inc|box)] <box:number> [":"]] [(move|advance)] <units> [to] <path>'
     help: ClassVar[str] = (
-        "Commanded units move along these hexes, or by the cheapest way to the last one. The number of the box is needed where a new one begins."
+        "Commanded units move along these hexes, or by the cheapest way to the last one. "
+        "The number of the box is needed where a new one begins."
     )
     example: ClassVar[str] = "inc 10: move 2AD/US, 3AD/US to 1210 1311"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -246,12 +252,14 @@ class Attack(Order):
 
     verb: ClassVar[str] = "attack"
     usage: ClassVar[str] = (
-        '[[(increment|inc|box)] <box:number> [":"]] attack <hexes> with <units> {(led by|lead) <lead:unit> | air <air>'
+        '[[(increment|inc|box)] <box:number> [":"]] attack <hexes> with <units>'
+        " {(led by|lead) <lead:unit> | air <air>"
         " | lose <losses:units> | advance <advance:units> [to <onward:hex>] | <stay:=no advance>}"
     )
     help: ClassVar[str] = (
-        "Commanded units attack one hex, or two next to each other and to all of them. Name the unit that leads, air support, who loses steps "
-        "next and who advances; what you leave out goes by standing orders."
+        "Commanded units attack one hex, or two next to each other and to all of them. "
+        "Name the unit that leads, air support, who loses steps next and who advances; "
+        "what you leave out goes by standing orders."
     )
     example: ClassVar[str] = (
         "inc 4: attack 1209 with VII/US, 2AD/US led by VII/US, air tactical, advance 2AD/US to 1210"
@@ -271,7 +279,7 @@ class Attack(Order):
         return (Increment(self.box),) if self.box else ()
 
 
-# --- the administrative phase ----------------------------------------------------------------------------------
+# --- the administrative phase -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,7 +290,8 @@ class Replace(Order):
     verb: ClassVar[str] = "replace"
     usage: ClassVar[str] = "replace <unit> [with <number> (points|point)]"
     help: ClassVar[str] = (
-        "Replacement points for a unit in supply of a headquarters, or for one in the eliminated box: a step each."
+        "Replacement points for a unit in supply of a headquarters, or for one in the eliminated box: "
+        "a step each."
     )
     example: ClassVar[str] = "replace V/US with 2 points"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "replace LXXXIV with 2 points"}
@@ -314,7 +323,7 @@ class Place(verbs.Place):
     case: ClassVar[str] = "10.1.3"
 
 
-# --- conditions -------------------------------------------------------------------------------------------------
+# --- conditions ---------------------------------------------------------------------------------------------
 
 
 class Held(verbs.Held):
@@ -363,7 +372,8 @@ CONDITIONS: tuple[type[Condition], ...] = (Held, Empty, Alive, IsAt, AirSupport,
 
 TURNS = (
     (
-        r"^\s*(?:in\s+)?(?:increment|inc|box)\s+(\d+)\s*(?:[,:-]\s*)?(?:movement|move|attack)?\s*[,:-]?\s*(?=\S)",
+        r"^\s*(?:in\s+)?(?:increment|inc|box)\s+(\d+)\s*"
+        r"(?:[,:-]\s*)?(?:movement|move|attack)?\s*[,:-]?\s*(?=\S)",
         r"inc \1: ",
     ),
     (r"^\s*(\d{1,2})\s*[:-]\s+", r"inc \1: "),
@@ -375,7 +385,8 @@ TURNS = (
         r"activate \g<hq>",
     ),
     (
-        r"^\s*(?:spend|use)\s+(?:a|one)\s+(?:reaction\s+)?point\b(?:,?\s*(?:and\s+)?(?:do\s+)?nothing.*)?\s*$",
+        r"^\s*(?:spend|use)\s+(?:a|one)\s+(?:reaction\s+)?point\b"
+        r"(?:,?\s*(?:and\s+)?(?:do\s+)?nothing.*)?\s*$",
         "react with a point",
     ),
     (

@@ -1,4 +1,5 @@
-"""What comes of a combat before its dice are thrown, in chances and in words: for who orders an attack, and for who is asked how to meet it.
+"""What comes of a combat before its dice are thrown, in chances and in words: for who orders an attack,
+and for who is asked how to meet it.
 
 It uses only what both sides can see.
 """
@@ -44,7 +45,8 @@ def morale(battle: Battle, seen: Outlook, lead: Unit, other: Unit) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Prospects:
-    """9.6, 9.7 Steps that either side loses, and what becomes of the defenders, each with its chance: if they stay where they may."""
+    """9.6, 9.7 Steps that either side loses, and what becomes of the defenders, each with its chance:
+    if they stay where they may."""
 
     attack: dict[int, Fraction]
     defence: dict[int, Fraction]
@@ -59,7 +61,8 @@ class Prospects:
 
 
 def prospects(state: State, battle: Battle, seen: Outlook) -> Prospects:
-    """9.6, 9.7 What comes of a combat by its four dice, as far as ways of retreat can be judged beforehand."""
+    """9.6, 9.7 What comes of a combat by its four dice, as far as ways of retreat
+    can be judged beforehand."""
     stacks = [[unit for unit in battle.defenders if unit.hex == hex] for hex in battle.hexes]
     stuck = tuple(stack[0].placed for stack in stacks if not retreat.paths(state, stack, battle.origins))
     ours = sum(unit.left for unit in battle.attackers)
@@ -103,7 +106,10 @@ def chances(seen: Outlook, ahead: Prospects) -> Iterable[str]:
     if ahead.stuck:
         where = " and ".join(place_name(hex) for hex in ahead.stuck)
         told += f"; no way leads out of {where}: {count(len(ahead.stuck), 'hit')} more if they must"
-    yield f"{told}; all eliminated {percent(ahead.dead)}; if they stay where they may, cleared {percent(ahead.gone)} [9.7]"
+    yield (
+        f"{told}; all eliminated {percent(ahead.dead)}; if they stay where they may, "
+        f"cleared {percent(ahead.gone)} [9.7]"
+    )
 
 
 def steps(chances: Mapping[int, Fraction]) -> str:
@@ -128,8 +134,9 @@ def attack_in_words(battle: Battle, seen: Outlook, lead: Unit) -> str:
     air = f", {battle.air} air" if battle.air else ""
     morale = added(seen.attack_needs, battle.attack_morale(lead).parts)
     return (
-        f"Attack from {' and '.join(place_name(hex) for hex in battle.origins)}{air}. {strengths(seen, battle.hexes)} "
-        f"{lead.id} leads, morale {morale}, passed {percent(odds.passes(seen.attack_needs))} [9.4]"
+        f"Attack from {' and '.join(place_name(hex) for hex in battle.origins)}{air}. "
+        f"{strengths(seen, battle.hexes)} {lead.id} leads, morale {morale}, "
+        f"passed {percent(odds.passes(seen.attack_needs))} [9.4]"
     )
 
 
@@ -139,5 +146,6 @@ def lead_in_words(battle: Battle, seen: Outlook, other: Unit) -> str:
     morale = added(seen.defence_needs, battle.defence_morale(other).parts)
     return (
         f"{count(other.left, 'step')}, morale {morale}, passed {percent(odds.passes(seen.defence_needs))}; "
-        f"you lose {average(ahead.defence)} steps on average, all of them {percent(ahead.dead)}; you must go {percent(ahead.must)}"
+        f"you lose {average(ahead.defence)} steps on average, all of them {percent(ahead.dead)}; "
+        f"you must go {percent(ahead.must)}"
     )

@@ -1,8 +1,9 @@
-"""Lines that wait for their phase: what their conditions say when the time comes (`holds`), which of them can be told beforehand to be idle (`never`),
-and by what play they are judged before it (`ahead`).
+"""Lines that wait for their phase: what their conditions say when the time comes (`holds`), which of them
+can be told beforehand to be idle (`never`), and by what play they are judged before it (`ahead`).
 
-`never` is certain or silent. A line counts as one for this turn only while its section is sure to come up again in it: at the beginning of a turn, as long as
-a chit of its side, or the administrative one, lies in the cup. Reactions may not come up at all, and their lines then wait for the next turn.
+`never` is certain or silent. A line counts as one for this turn only while its section is sure to come
+up again in it: at the beginning of a turn, as long as a chit of its side, or the administrative one,
+lies in the cup. Reactions may not come up at all, and their lines then wait for the next turn.
 """
 
 from __future__ import annotations
@@ -139,12 +140,13 @@ def _all(state: State, ids: Sequence[str]) -> str:
     return reasons[0] if reasons and all(reasons) else ""
 
 
-# --- lines judged before their time ---------------------------------------------------------------------------
+# --- lines judged before their time -------------------------------------------------------------------------
 
 
 def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None] | None:
-    """The play of a section of a seat as if its turn came now, line after line as the rules have it. None if there is nothing to judge lines by: for
-    the south, as nobody has come there yet, and for a reaction without a point."""
+    """The play of a section of a seat as if its turn came now, line after line as the rules have it.
+    None if there is nothing to judge lines by: for the south, as nobody has come there yet,
+    and for a reaction without a point."""
     if seat not in ENEMY:
         return None
     side: Side = "german" if seat == "german" else "allied"

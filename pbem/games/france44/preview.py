@@ -1,8 +1,10 @@
-"""What a player is told of an order that he has written, before anything is rolled: of an attack what counts for either side, what the morale tests
-need, and the exact chance of each outcome; of a move what there is to know of where it ends. All of it follows from what lies open to him.
+"""What a player is told of an order that he has written, before anything is rolled:
+of an attack what counts for either side, what the morale tests need, and the exact chance of each outcome;
+of a move what there is to know of where it ends. All of it follows from what lies open to him.
 
-An order is judged before it is carried out (a line that waits for its turn) or when it has been, as far as the first die. What has been
-done in the phase so far is read from its log: who is under command, and who came into his hex when (9.1).
+An order is judged before it is carried out (a line that waits for its turn) or when it has been,
+as far as the first die. What has been done in the phase so far is read from its log: who is under command,
+and who came into his hex when (9.1).
 """
 
 from __future__ import annotations
@@ -46,7 +48,10 @@ def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
             return tuple(_moved(state, side, order))
         case Replace(id) if state.units[id].rebuilt:
             return (
-                f"without a line `enter {id} at ...` under [arrival] it goes back to the eliminated box, and the points are lost [10.1.2]",
+                (
+                    f"without a line `enter {id} at ...` under [arrival] it goes back to the eliminated box, "
+                    "and the points are lost [10.1.2]"
+                ),
             )
         case Commit(number):
             left = state.supply.get(side, 0) - number
@@ -60,8 +65,8 @@ def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
 
 
 def _attack(state: State, side: Side, order: Attack) -> Iterable[str]:
-    """9 Strengths, morale and chances of an attack, led on the other side by the unit of the best morale. Units that cannot take part as things
-    stand are left out."""
+    """9 Strengths, morale and chances of an attack, led on the other side by the unit of the best morale.
+    Units that cannot take part as things stand are left out."""
     hexes = tuple(dict.fromkeys(order.hexes))
     named = [state.units[id] for id in dict.fromkeys(order.units)]
     units = [unit for unit in named if unit.place == "map" and _beside(unit, hexes)]
@@ -94,7 +99,8 @@ def _defended(state: State, side: Side, hex: Hex) -> bool:
 
 
 def _moved(state: State, side: Side, order: Move) -> Iterable[str]:
-    """3.3, 11.1 Where units have come to: next to the enemy, out of supply. Of a move that is still to be made there is nothing to tell."""
+    """3.3, 11.1 Where units have come to: next to the enemy, out of supply.
+    Of a move that is still to be made there is nothing to tell."""
     gone = {name for note in state.log if isinstance(note, Moved) for name in note.names}
     units = [state.units[id] for id in dict.fromkeys(order.units)]
     units = [unit for unit in units if unit.id in gone and unit.place == "map"]
@@ -113,7 +119,8 @@ def _moved(state: State, side: Side, order: Move) -> Iterable[str]:
 
 
 def so_far(state: State, side: Side) -> Series:
-    """6.0, 9.1 The series of increments that a side is in, as the log of the phase tells it; a new one before anybody is under command."""
+    """6.0, 9.1 The series of increments that a side is in, as the log of the phase tells it;
+    a new one before anybody is under command."""
     found = Series(state, side, [])
     for note in state.log:
         match note:

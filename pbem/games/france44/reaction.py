@@ -1,4 +1,5 @@
-"""Reaction (5.2): up to three points in an opportunity, for one headquarters with its units, or for single pieces one after another.
+"""Reaction (5.2): up to three points in an opportunity, for one headquarters with its units,
+or for single pieces one after another.
 
 A side that has written how it reacts is not asked; nor is one whose standing orders say it.
 """
@@ -28,7 +29,8 @@ VERBS: tuple[type[Order], ...] = (Activate, Piece, *activation.INCREMENTS)
 
 
 async def opportunity(state: State, side: Side, *, fallen: Sequence[Hex] = (), chit: str = "") -> bool:
-    """5.2 A reaction opportunity of a side; whether it has spent anything. `fallen` are the hexes that it has lost since the chit."""
+    """5.2 A reaction opportunity of a side; whether it has spent anything.
+    `fallen` are the hexes that it has lost since the chit."""
     if state.reaction.get(side, 0) < CHARTS.points.single:
         return False
     choice = await decision(state, side, fallen, chit)
@@ -42,7 +44,8 @@ async def opportunity(state: State, side: Side, *, fallen: Sequence[Hex] = (), c
 
 
 async def opportunities(state: State, side: Side) -> None:
-    """5.2 One opportunity after another after chits of the other side, the side reacting in each: by it lines that are written ahead are judged."""
+    """5.2 One opportunity after another after chits of the other side, the side reacting in each:
+    by it lines that are written ahead are judged."""
     for _ in range(state.reaction.get(side, 0)):
         if state.reaction[side] < CHARTS.points.single:
             return
@@ -53,8 +56,8 @@ async def opportunities(state: State, side: Side) -> None:
 
 
 async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -> str:
-    """5.2 Whether a side reacts: as it has written, else as it decides; nothing unless it says so. A point denies something only after a chit of the
-    other side: then that side would react next."""
+    """5.2 Whether a side reacts: as it has written, else as it decides; nothing unless it says so.
+    A point denies something only after a chit of the other side: then that side would react next."""
     desk, denies = Desk(state, side), chit == ENEMY[side]
     written = await ahead(desk, denies)
     if written is not None:
@@ -103,7 +106,10 @@ def _says(option: str, desk: Desk, army: Sequence[str]) -> str:
         case "none":
             return f"nothing is done, {count(points, 'point')} left"
         case "deny":
-            return f"a point, {points - CHARTS.points.single or 'none'} left, so that the other side may not react to its own chit"
+            return (
+                f"a point, {points - CHARTS.points.single or 'none'} left, "
+                "so that the other side may not react to its own chit"
+            )
     each = f"a point for each piece, {min(points, CHARTS.points.reaction)} at most"
     whole = f", or {CHARTS.points.army} for an army ({', '.join(army)})" if army else ""
     return f"by the lines under [reaction] in the same letter: {each}{whole}{_example(desk)}"
@@ -114,7 +120,10 @@ def _example(desk: Desk) -> str:
     for unit in desk.pieces():
         alone = Series(desk.state, desk.side, [unit], unsupplied=desk.weak(unit))
         if move := next((order for order in alone.options(unit.id) if isinstance(order, Move)), None):
-            return f'; such as "piece {unit.id}" and below it "inc {move.box}: move {unit.id} to {move.path[-1]}"'
+            return (
+                f'; such as "piece {unit.id}" and below it "inc {move.box}: '
+                f'move {unit.id} to {move.path[-1]}"'
+            )
     return ""
 
 
@@ -155,8 +164,8 @@ def ahead(desk: Desk, denies: bool) -> Orders[Order]:
 
 
 def request(desk: Desk) -> Orders[Order]:
-    """5.2 The orders of a reaction, up to the line that says how to react to another opportunity. Who has decided in answer to a letter may say once
-    more that he reacts, before anything else."""
+    """5.2 The orders of a reaction, up to the line that says how to react to another opportunity.
+    Who has decided in answer to a letter may say once more that he reacts, before anything else."""
     again: tuple[type[Order], ...] = () if desk.spent else (React,)
     return Orders(
         case="5.2",

@@ -1,5 +1,6 @@
-"""The charts in words, for who has neither the cards nor the map (1.5, 1.6): the track, the ground, combat, supply, the months, and what wins. HELP
-sends them by their names; values that are reconstructed are said to be so.
+"""The charts in words, for who has neither the cards nor the map (1.5, 1.6): the track, the ground,
+combat, supply, the months, and what wins. HELP sends them by their names; values that are reconstructed
+are said to be so.
 """
 
 from __future__ import annotations
@@ -53,9 +54,18 @@ def mark(source: str) -> str:
 
 def _track() -> Iterator[str]:
     """6.0 Each box: points by allowance, who may attack, which boxes follow."""
-    yield "The marker goes from a first box to one that follows it, and so on; each box is for moving or for attacking [6.0]."
-    yield f"Points are for allowances {'/'.join(map(str, ALLOWANCES))}; by administrative movement twice as many, and no attack [5.3]."
-    yield "A piece that reacts out of supply uses the next lower allowance [11.5]. Boats cross the Rhine in box 1 [12.8]."
+    yield (
+        "The marker goes from a first box to one that follows it, and so on; "
+        "each box is for moving or for attacking [6.0]."
+    )
+    yield (
+        f"Points are for allowances {'/'.join(map(str, ALLOWANCES))}; "
+        "by administrative movement twice as many, and no attack [5.3]."
+    )
+    yield (
+        "A piece that reacts out of supply uses the next lower allowance [11.5]. "
+        "Boats cross the Rhine in box 1 [12.8]."
+    )
     for number, box in TRACK.items():
         first = "first box, " if box.start else ""
         after = f"then {', '.join(map(str, box.next))}" if box.next else "the end"
@@ -66,11 +76,22 @@ def _track() -> Iterator[str]:
 def _terrain() -> Iterator[str]:
     """3.3, 7.0, 7.1, 9.4 What hexes and rivers cost, and what they do for the defender."""
     costs, terrain = CHARTS.movement, CHARTS.terrain
-    yield f"To enter a hex: clear {costs.clear}, rough {costs.rough}; a city or fortress adds nothing; across a river {costs.river} more [7.0]."
-    yield f"Enemy zone: {costs.enter_zone} more to enter a hex in it, {costs.leave_zone} more to leave one [3.3]."
-    yield "The Rhine is crossed by bridges, at bridgeheads, and in boats for all points of box 1 [12.6, 12.8]."
+    yield (
+        f"To enter a hex: clear {costs.clear}, rough {costs.rough}; a city or fortress adds nothing; "
+        f"across a river {costs.river} more [7.0]."
+    )
+    yield (
+        f"Enemy zone: {costs.enter_zone} more to enter a hex in it, "
+        f"{costs.leave_zone} more to leave one [3.3]."
+    )
+    yield (
+        "The Rhine is crossed by bridges, at bridgeheads, and in boats for all points of box 1 [12.6, 12.8]."
+    )
     yield f"A hex holds {stacking.in_words()} [7.1]."
-    yield "The defender's lead unit gains in morale, by the best of these alone, in set piece and in mobile combat [9.4]:"
+    yield (
+        "The defender's lead unit gains in morale, by the best of these alone, "
+        "in set piece and in mobile combat [9.4]:"
+    )
     for name in ("clear", "rough", "city", "fortress", "river", "rhine"):
         set_piece, mobile = getattr(terrain, name)
         where = ", if all attack across it" if name in ("river", "rhine") else ""
@@ -81,9 +102,18 @@ def _terrain() -> Iterator[str]:
 def _combat() -> Iterator[str]:
     """9 The dice, how strengths compare, the matrix, air support, retreat."""
     combat, air = CHARTS.combat, CHARTS.air
-    yield "Each side throws for its lead unit's morale, passed with a die of no more than that, and for its own hits [9.5]."
-    yield f"Hits by the die, 1 to 6: {', '.join(map(str, combat.hits))} [9.5]. A headquarters adds {combat.headquarters} to its side's strength [4.9]."
-    yield "Mobile: all attackers came up in the increment before, none across a river, the defender in the clear; else set piece [9.1]."
+    yield (
+        "Each side throws for its lead unit's morale, passed with a die of no more than that, "
+        "and for its own hits [9.5]."
+    )
+    yield (
+        f"Hits by the die, 1 to 6: {', '.join(map(str, combat.hits))} [9.5]. "
+        f"A headquarters adds {combat.headquarters} to its side's strength [4.9]."
+    )
+    yield (
+        "Mobile: all attackers came up in the increment before, none across a river, "
+        "the defender in the clear; else set piece [9.1]."
+    )
     yield "Strengths change the hits of attacker and defender [9.6]:"
     for line in CHARTS.strength:
         when = (
@@ -99,11 +129,15 @@ def _combat() -> Iterator[str]:
         box = combat.box(corner)
         told = "; ".join(f"{ours:+d}, {theirs:+d}" for ours, theirs in (box.set_piece, box.mobile))
         yield f"  {what} ({corner}): {told}; the defender {box.retreat} retreat{mark(box.source)}"
-    yield f"Who goes though he need not is spared {count(combat.retreat_spares, 'hit')}; who must and cannot takes {combat.no_retreat_costs} more [9.7]."
+    yield (
+        f"Who goes though he need not is spared {count(combat.retreat_spares, 'hit')}; "
+        f"who must and cannot takes {combat.no_retreat_costs} more [9.7]."
+    )
     for name in ("tactical", "heavy"):
         marker = getattr(air, name)
         yield (
-            f"{name} air: German lead unit {marker.set_piece:+d} in set piece, {marker.mobile:+d} in mobile combat, there the Allied one {marker.lead:+d} [9.4]"
+            f"{name} air: German lead unit {marker.set_piece:+d} in set piece, "
+            f"{marker.mobile:+d} in mobile combat, there the Allied one {marker.lead:+d} [9.4]"
         )
     yield f"{MARK} reconstructed"
 
@@ -111,9 +145,18 @@ def _combat() -> Iterator[str]:
 def _supply() -> Iterator[str]:
     """11.1, 10.1.1 Supply lines and attrition."""
     attrition = CHARTS.attrition
-    yield f"A headquarters is in supply within {CHARTS.command.supply_range} hexes of a source, or in the range of one that is [11.1]."
-    yield "A unit is in supply in the range of a headquarters in supply that could command it, or within a hex of a source [11.1]."
-    yield f"Attrition, steps lost with a new marker and with an old one: {_pair(attrition.open)}; surrounded {_pair(attrition.surrounded)} [10.1.1]."
+    yield (
+        f"A headquarters is in supply within {CHARTS.command.supply_range} hexes of a source, "
+        "or in the range of one that is [11.1]."
+    )
+    yield (
+        "A unit is in supply in the range of a headquarters in supply that could command it, "
+        "or within a hex of a source [11.1]."
+    )
+    yield (
+        f"Attrition, steps lost with a new marker and with an old one: {_pair(attrition.open)}; "
+        f"surrounded {_pair(attrition.surrounded)} [10.1.1]."
+    )
 
 
 def _pair(steps: tuple[int, int]) -> str:
@@ -122,7 +165,10 @@ def _pair(steps: tuple[int, int]) -> str:
 
 def _turns() -> Iterator[str]:
     """2.0.3 to 2.0.5, 10.1.2 What each month brings."""
-    yield "Air support comes on a die of so much or less; then supply and reaction points, and replacements as armour+infantry [2.0, 10.1.2]."
+    yield (
+        "Air support comes on a die of so much or less; then supply and reaction points, "
+        "and replacements as armour+infantry [2.0, 10.1.2]."
+    )
     for turn in TURNS.values():
         antwerp = f" (+{turn.antwerp} with Antwerp)" if turn.antwerp else ""
         may = [
@@ -136,9 +182,11 @@ def _turns() -> Iterator[str]:
             if there
         ]
         yield (
-            f"{turn.number} {turn.month}: {_air(turn)}; supply Allied {turn.supply['allied']}{antwerp}, German {turn.supply['german']}; "
+            f"{turn.number} {turn.month}: {_air(turn)}; "
+            f"supply Allied {turn.supply['allied']}{antwerp}, German {turn.supply['german']}; "
             f"reaction Allied {turn.reaction['allied']}, German {turn.reaction['german']}; "
-            f"replacements US {_points(turn.us)}, other Allied {_points(turn.allied)}, German {_points(turn.german)}"
+            f"replacements US {_points(turn.us)}, other Allied {_points(turn.allied)}, "
+            f"German {_points(turn.german)}"
             f"{'; may come: ' + ', '.join(may) if may else ''}{mark(turn.source)}"
         )
     yield f"{MARK} numbers reconstructed"
@@ -170,7 +218,10 @@ def victory(state: State) -> Iterator[str]:
     """13.1, 13.2 What the scenario counts, with towns and points, and what they make."""
     rule = SCENARIOS.of(state.scenario)
     months = f"{TURNS[rule.first_turn].month} to {TURNS[rule.last_turn].month}"
-    yield f"{rule.title}: {TURNS[rule.last_turn].month if rule.last_turn == rule.first_turn else months}, {count(rule.last_turn - rule.first_turn + 1, 'turn')}."
+    yield (
+        f"{rule.title}: {TURNS[rule.last_turn].month if rule.last_turn == rule.first_turn else months}, "
+        f"{count(rule.last_turn - rule.first_turn + 1, 'turn')}."
+    )
     yield from {"falaise": _falaise, "westwall": _westwall, "rhine": _rhine, "crusade": _crusade}[
         state.scenario
     ]()
@@ -182,21 +233,36 @@ def _falaise() -> Iterator[str]:
     rule = SCENARIOS.falaise
     towns = ", ".join(f"{name} ({hex})" for name, hex in rule.towns.items())
     yield f"Allied points: {rule.town_points:+d} for each of {towns} that an Allied combat unit entered last;"
-    yield f"{rule.german_loss:+d} for each German unit eliminated, {rule.german_unsupplied:+d} for each out of supply at the end,"
+    yield (
+        f"{rule.german_loss:+d} for each German unit eliminated, {rule.german_unsupplied:+d} for each out "
+        "of supply at the end,"
+    )
     yield f"{rule.allied_loss:+d} for each Allied unit eliminated [13.1]."
-    yield f"{rule.decisive} or more: Allied decisive victory. {rule.marginal} or more: Allied marginal victory. Fewer: German victory."
+    yield (
+        f"{rule.decisive} or more: Allied decisive victory. {rule.marginal} or more: "
+        "Allied marginal victory. Fewer: German victory."
+    )
 
 
 def _westwall() -> Iterator[str]:
     """13.2"""
     rule = SCENARIOS.westwall
     yield "Allied points, for places that an Allied combat unit entered last [13.2]:"
-    yield f"  {_named(PARIS)} {rule.paris:+d}, {_named(BRUSSELS)} {rule.brussels:+d}, {_named(METZ)} {rule.metz:+d}"
+    yield (
+        f"  {_named(PARIS)} {rule.paris:+d}, {_named(BRUSSELS)} {rule.brussels:+d}, "
+        f"{_named(METZ)} {rule.metz:+d}"
+    )
     yield f"  {_named(ANTWERP)} {rule.antwerp:+d}, if no German stands in the estuary of the Scheldt"
     yield f"  {_named(BREST, SAINT_NAZAIRE)} together {rule.brittany:+d}"
     yield f"  {_named(*V1_SITES.values())} together {rule.v1:+d}"
-    yield f"  {rule.german_city:+d} for each German city in which an Allied piece stands: {_named(*GERMAN_CITIES.values())}"
-    yield f"  {rule.bridgehead:+d} for each bridgehead over the Rhine with an Allied combat unit in supply on it"
+    yield (
+        f"  {rule.german_city:+d} for each German city in which an Allied piece stands: "
+        f"{_named(*GERMAN_CITIES.values())}"
+    )
+    yield (
+        f"  {rule.bridgehead:+d} for each bridgehead over the Rhine with an Allied combat unit "
+        "in supply on it"
+    )
     yield f"{rule.allied} or more: Allied victory. {rule.draw} or more: a draw. Fewer: German victory."
 
 
@@ -204,7 +270,10 @@ def _rhine() -> Iterator[str]:
     """13.2"""
     rule = SCENARIOS.rhine
     yield "Counted are bridgeheads over the Rhine with an Allied combat unit in supply on them [13.2]."
-    yield f"At the end {rule.decisive} or more: Allied decisive victory. {rule.marginal} or more: Allied marginal victory. {rule.draw}: a draw. None: German victory."
+    yield (
+        f"At the end {rule.decisive} or more: Allied decisive victory. {rule.marginal} or more: "
+        f"Allied marginal victory. {rule.draw}: a draw. None: German victory."
+    )
     yield f"{rule.automatic} at the end of any turn: Allied automatic victory."
     yield _normandy(rule.german_from, rule.german_hexes)
 
@@ -212,15 +281,27 @@ def _rhine() -> Iterator[str]:
 def _crusade() -> Iterator[str]:
     """13.2"""
     rule = SCENARIOS.crusade
-    yield f"Germany surrenders with {rule.bridgeheads} bridgeheads over the Rhine that have an Allied combat unit on them,"
+    yield (
+        f"Germany surrenders with {rule.bridgeheads} bridgeheads over the Rhine that have an Allied "
+        "combat unit on them,"
+    )
     yield f"and {rule.cities} of these cities with an Allied piece: {_named(*GERMAN_CITIES.values())} [13.2]."
-    yield f"By {TURNS[rule.decisive_by].month}: Allied decisive victory. By {TURNS[rule.substantive_by].month}: Allied substantive victory. Later: a draw."
-    yield "No surrender: German marginal victory if the Allies have crossed the Rhine, else German decisive victory."
+    yield (
+        f"By {TURNS[rule.decisive_by].month}: Allied decisive victory. "
+        f"By {TURNS[rule.substantive_by].month}: Allied substantive victory. Later: a draw."
+    )
+    yield (
+        "No surrender: German marginal victory if the Allies have crossed the Rhine, "
+        "else German decisive victory."
+    )
     yield _normandy(rule.german_from, rule.german_hexes)
 
 
 def _normandy(turn: int, hexes: int) -> str:
-    return f"From {TURNS[turn].month} on: German automatic victory with {hexes} of {_named(*NORMANDY)} in German hands at the end of a turn."
+    return (
+        f"From {TURNS[turn].month} on: German automatic victory with {hexes} of {_named(*NORMANDY)} "
+        "in German hands at the end of a turn."
+    )
 
 
 def _named(*hexes: Hex) -> str:

@@ -1,4 +1,5 @@
-"""Replacements (10.1.2): points for armour and infantry, American, other Allied and German, a step each; what is not used is lost."""
+"""Replacements (10.1.2): points for armour and infantry, American, other Allied and German, a step each;
+what is not used is lost."""
 
 from __future__ import annotations
 
@@ -107,7 +108,8 @@ class Desk:
             raise fault
         if not 0 < order.number <= self.most(unit):
             raise NotAllowed(
-                f"{unit.id} can use {count(self.most(unit), 'point')}; points of its kind left: {self.left[pool_of(unit)]}",
+                f"{unit.id} can use {count(self.most(unit), 'point')}; points of its kind left: "
+                f"{self.left[pool_of(unit)]}",
                 "10.1.2",
             )
 

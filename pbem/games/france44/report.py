@@ -1,5 +1,5 @@
-"""What a letter shows of a view: the map with everybody's counters, supply and the Rhine, the moves and combats of the last phases, and what happened in
-a few plain lines.
+"""What a letter shows of a view: the map with everybody's counters, supply and the Rhine,
+the moves and combats of the last phases, and what happened in a few plain lines.
 """
 
 from __future__ import annotations
@@ -194,7 +194,8 @@ def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
 
 
 def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
-    """Every combat under the number of its dice, from where it was attacked; one on two hexes is shown in both."""
+    """Every combat under the number of its dice, from where it was attacked;
+    one on two hexes is shown in both."""
     for note in notes:
         if isinstance(note, Attacked):
             for hex in note.hexes:
@@ -217,7 +218,8 @@ def _bridgeheads(seen: France44View) -> Iterable[Mark]:
 
 
 def _bridges(seen: France44View) -> Iterable[Mark]:
-    """12.7 The bridges over the Rhine that have been tried, each on its far bank; the ground shows the others."""
+    """12.7 The bridges over the Rhine that have been tried, each on its far bank;
+    the ground shows the others."""
     for each in seen.bridges:
         if each.tried:
             near, far = each.hexes if each.hexes[1] in EAST_BANK else each.hexes[::-1]
@@ -226,7 +228,8 @@ def _bridges(seen: France44View) -> Iterable[Mark]:
 
 
 def _ranges(seen: France44View) -> Iterable[Border]:
-    """4.6 The edge of what the headquarters of the reader's side command that are in supply; the coast needs no line."""
+    """4.6 The edge of what the headquarters of the reader's side command that are in supply;
+    the coast needs no line."""
     for side, name in NAMES.items():
         reach = {hex for post in seen.posts if post.side == side and post.supplied for hex in post.reach}
         for hex in sorted(reach):
@@ -236,7 +239,8 @@ def _ranges(seen: France44View) -> Iterable[Border]:
 
 
 def _rhine(seen: France44View) -> Iterable[Border]:
-    """12.8 The hexsides of the Rhine: nobody crosses them but by bridges, at bridgeheads and in boats. Falaise Gap is far from it."""
+    """12.8 The hexsides of the Rhine: nobody crosses them but by bridges, at bridgeheads and in boats.
+    Falaise Gap is far from it."""
     for key in sorted(RHINE) if seen.scenario != "falaise" else ():
         a, b = key.split("-")
         yield Border((a, b), "uk", "boundary", "the Rhine")
@@ -254,7 +258,8 @@ def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
 
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
-    """What happened, in a few plain lines: chits and who acted, ground and combats, losses, what else matters, and how the game stands."""
+    """What happened, in a few plain lines: chits and who acted, ground and combats, losses,
+    what else matters, and how the game stands."""
     assert isinstance(seen, France44View)
     readable = tuple(note for note in notes if note.seen_by(seen.seat))
     lines = [
@@ -369,7 +374,10 @@ def _news(notes: Sequence[Note]) -> Iterable[str]:
             case Lifted(name=name):
                 yield f"{name} is back in England."
             case BridgeRolled(hexes=(_, b), standing=standing, dice=dice):
-                yield f"The Rhine bridge at {place_name(b)} is {'blown' if not standing else _standing(standing, len(dice))}."
+                yield (
+                    f"The Rhine bridge at {place_name(b)} "
+                    f"is {'blown' if not standing else _standing(standing, len(dice))}."
+                )
             case RhineCrossed(hex=hex):
                 yield f"The Allies have crossed the Rhine at {place_name(hex)}."
             case BridgeheadChanged(hex=hex, won=won):

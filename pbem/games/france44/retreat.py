@@ -1,4 +1,5 @@
-"""Retreat (9.7) and the headquarters that goes along (4.10): a stack as a whole, two hexes or three, out of the enemy's reach.
+"""Retreat (9.7) and the headquarters that goes along (4.10): a stack as a whole, two hexes or three,
+out of the enemy's reach.
 
 A stack that cannot go two hexes stays where it is for one more hit.
 """
@@ -35,9 +36,10 @@ def paths(
     attackers: Sequence[Hex],
     coming: Mapping[Hex, Sequence[Unit]] | None = None,
 ) -> list[Path]:
-    """9.7 The ways of a stack, without the hex that it leaves: never into hexes of the enemy, nor into his zones but where a unit of its side
-    stands, within the stacking limits in every hex, not over the Rhine but by a bridge, and ending two hexes or more from every attacker. Stacks
-    that go before this one count where they end (`coming`), and no longer where they stand."""
+    """9.7 The ways of a stack, without the hex that it leaves: never into hexes of the enemy,
+    nor into his zones but where a unit of its side stands, within the stacking limits in every hex,
+    not over the Rhine but by a bridge, and ending two hexes or more from every attacker.
+    Stacks that go before this one count where they end (`coming`), and no longer where they stand."""
     start, side, arriving = units[0].placed, units[0].side, coming or {}
     leaving = {unit.id for stack in arriving.values() for unit in stack}
     loads: dict[Hex, list[Unit]] = {hex: list(stack) for hex, stack in arriving.items()}
@@ -74,9 +76,9 @@ def _dry(state: State, side: Side, a: Hex, b: Hex) -> bool:
 
 
 def ends(state: State, units: Sequence[Unit], ways: Iterable[Path]) -> dict[str, Path]:
-    """9.7, 4.10, 11.3 The ways that differ, the shortest of those that do not: by the hex in which they end, by headquarters that could be taken along
-    from a hex on the way, by places that change hands on it, by the right bank of the Rhine. Each is called after its end, or where several lead
-    there by all its hexes."""
+    """9.7, 4.10, 11.3 The ways that differ, the shortest of those that do not: by the hex in which they end,
+    by headquarters that could be taken along from a hex on the way, by places that change hands on it, by the
+    right bank of the Rhine. Each is called after its end, or where several lead there by all its hexes."""
     found: dict[tuple[Hex, tuple[str, ...]], Path] = {}
     for path in ways:
         met = [hq.id for hex in path[:-1] for hq in staff(state, units, hex)]
@@ -104,8 +106,9 @@ async def choose(
     alone: bool = True,
     coming: Mapping[Hex, Sequence[Unit]] | None = None,
 ) -> Path | None:
-    """9.5, 9.7 The owner chooses where the stack goes, or to stay if he may; None if it stays. Without an answer a stack that need not go stays; one
-    that must goes where it ends nearest to a headquarters of its side. `about` holds the `hits` on all defenders, how many of them a retreat `spares`,
+    """9.5, 9.7 The owner chooses where the stack goes, or to stay if he may; None if it stays.
+    Without an answer a stack that need not go stays; one that must goes where it ends nearest to a
+    headquarters of its side. `about` holds the `hits` on all defenders, how many of them a retreat `spares`,
     `of` how many steps they are taken, and whether the hits are due from his stack `alone`."""
     ways = ends(state, units, paths(state, units, attackers, coming))
     if not ways:
@@ -135,7 +138,10 @@ async def choose(
         about={
             "says": f"{names} must go" + (f": {_of(hits, of)} whichever way [9.7]" if of else " [10.1.3]")
             if must
-            else f"{names} may stay: {_of(hits, of)}; or go: {_of(least, of)}{'' if alone else ', if the other hex is left, too'} [9.7]",
+            else (
+                f"{names} may stay: {_of(hits, of)}; or go: "
+                f"{_of(least, of)}{'' if alone else ', if the other hex is left, too'} [9.7]"
+            ),
             "hex": units[0].placed,
             "must": must,
             "best": best,
@@ -185,8 +191,8 @@ def _kinds(state: State, side: Side) -> list[Unit]:
 
 
 async def go(state: State, units: Sequence[Unit], path: Path, spared: int) -> None:
-    """9.7, 4.10 Those who are left go their way. A headquarters that could command one of them may go along, from where they started or from a
-    hex on their way."""
+    """9.7, 4.10 Those who are left go their way. A headquarters that could command one of them may go along,
+    from where they started or from a hex on their way."""
     left = [unit for unit in units if unit.place == "map"]
     if not left:
         return

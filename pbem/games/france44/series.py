@@ -1,7 +1,8 @@
-"""A series of increments (6.0): commanded units move or attack box by box, in an initiative phase or a reaction.
+"""A series of increments (6.0): commanded units move or attack box by box, in an initiative phase
+or a reaction.
 
-Who is commanded stands in activation.py and reaction.py, how a combat goes in combat.py. Who has moved or attacked in a box may be ordered
-again in it as far as its points go (7.0), but attacks once (8.0).
+Who is commanded stands in activation.py and reaction.py, how a combat goes in combat.py. Who has moved
+or attacked in a box may be ordered again in it as far as its points go (7.0), but attacks once (8.0).
 """
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ class Series:
         return self._ground
 
     def changed(self) -> None:
-        """Pieces have moved: zones and costs are worked out anew when they are next needed, and rivers count again beside an airborne corps that
-        has left its place (12.3)."""
+        """Pieces have moved: zones and costs are worked out anew when they are next needed,
+        and rivers count again beside an airborne corps that has left its place (12.3)."""
         airborne.moved(self.state)
         self._ground = None
 
@@ -97,7 +98,8 @@ class Series:
         )
 
     def can_act(self, unit: Unit) -> bool:
-        """6.0, 7.0, 8.0 Whether a unit can still do in the current box what is done in it: move, or attack the first time."""
+        """6.0, 7.0, 8.0 Whether a unit can still do in the current box what is done in it:
+        move, or attack the first time."""
         what, box = self.track.what, self.track.box
         if self.fault(unit) is not None:
             return False
@@ -163,7 +165,8 @@ class Series:
                 raise NotAllowed(f"{hex} cannot hold them: a hex holds {stacking.in_words()}", "7.1")
 
     def route(self, unit: Unit, path: Sequence[Hex], box: int) -> Route:
-        """7.0, 12.8 The way of a unit along these hexes in a box, in boats where only they lead across the Rhine. Raises NotAllowed."""
+        """7.0, 12.8 The way of a unit along these hexes in a box, in boats where only they lead across
+        the Rhine. Raises NotAllowed."""
         points, administrative = self.points(unit, box), unit.id in self.administrative
         if len(path) == 1 and not unit.hq and self.ground.boats_only(unit.placed, path[0]):
             reach = self.ground.reach(unit, points, administrative)
@@ -172,10 +175,12 @@ class Series:
         return self.ground.route(unit, path, points, administrative)
 
     def _boats(self, unit: Unit, hex: Hex, box: int) -> Route:
-        """12.8 Across the Rhine: in the first box, by a unit that has stood on the river since the phase began and has not moved."""
+        """12.8 Across the Rhine: in the first box, by a unit that has stood on the river since the phase
+        began and has not moved."""
         if box != AMPHIBIOUS or unit.id not in self.by_river or self.spent.get(unit.id):
             raise NotAllowed(
-                f"boats cross the Rhine only in box {AMPHIBIOUS}, with units that began the phase on the river",
+                f"boats cross the Rhine only in box {AMPHIBIOUS}, with units "
+                "that began the phase on the river",
                 "12.8",
             )
         if unit.id in self.administrative or not self.points(unit, box):
@@ -256,8 +261,8 @@ class Series:
     # --- what is offered ---
 
     def subjects(self) -> tuple[str, ...]:
-        """The units that can still do something in the current box or the next ones; before the first box "administrative" for those that may choose
-        that movement, and last "marker" for the marker itself."""
+        """The units that can still do something in the current box or the next ones; before the first box
+        "administrative" for those that may choose that movement, and last "marker" for the marker itself."""
         found = tuple(unit.id for unit in self.here() if self.fault(unit) is None and self._boxes(unit))
         choice = ("administrative",) if self._may_choose() else ()
         return (*choice, *found, "marker") if self.track.onward() and self.units else found
@@ -274,7 +279,8 @@ class Series:
         return tuple(n for n in numbers if self.points(unit, n) > 0 or self.may_attack(unit, n))
 
     def options(self, subject: str) -> Sequence[Order]:
-        """The legal orders of one unit alone, and of it with its neighbours in an attack; for the marker the boxes it can go to."""
+        """The legal orders of one unit alone, and of it with its neighbours in an attack;
+        for the marker the boxes it can go to."""
         if subject == "marker":
             return [Increment(number) for number in self.track.onward()]
         if subject == "administrative":

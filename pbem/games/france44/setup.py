@@ -10,7 +10,8 @@ from pbem.games.france44.tables import CHARTS, SCENARIOS, SETUP, TURNS, UNITS
 
 
 def setup(scenario: str, options: Mapping[str, str]) -> State:
-    """1.4, 1.8, 13.1 The state before the first turn. In Falaise Gap only the pieces of Normandy take part."""
+    """1.4, 1.8, 13.1 The state before the first turn. In Falaise Gap only the pieces
+    of Normandy take part."""
     state = State(scenario=scenario, options=dict(options), turn=1, heavies=CHARTS.air.heavies)
     state.units = {id: Unit(id) for id in UNITS if takes_part(scenario, id)}
     for line in SETUP.at:

@@ -1,7 +1,8 @@
 """Arrivals from the south (10.1.3), in September: a pursuit that comes onto the map.
 
-The southern row (1128 to 2528) lies off the map for everybody else. The Germans are set up in it, then the Allies in hexes of the row next to them; each
-German stack retreats two hexes onto the map (armour alone up to three), and the Allies next to it may advance through the hex that it leaves.
+The southern row (1128 to 2528) lies off the map for everybody else. The Germans are set up in it,
+then the Allies in hexes of the row next to them; each German stack retreats two hexes onto the map
+(armour alone up to three), and the Allies next to it may advance through the hex that it leaves.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def arrivals(state: State, side: Side) -> list[Unit]:
 
 
 def _unpursued(state: State, units: Sequence[Unit] = (), there: Hex = "") -> list[Hex]:
-    """10.1.3 The southern hexes of Germans next to which no Allied unit stands but one could, if these units were `there`."""
+    """10.1.3 The southern hexes of Germans next to which no Allied unit stands but one could,
+    if these units were `there`."""
 
     def held(hex: Hex, side: Side) -> bool:
         return any(unit.side == side and not unit.hq and unit not in units for unit in state.at(hex))
@@ -69,7 +71,8 @@ async def south(state: State) -> None:
 
 
 async def pursue(state: State, hex: Hex) -> None:
-    """10.1.3 The Germans of one southern hex retreat, and the Allies next to it advance; who cannot retreat is destroyed."""
+    """10.1.3 The Germans of one southern hex retreat, and the Allies next to it advance;
+    who cannot retreat is destroyed."""
     germans = [unit for unit in state.at(hex) if unit.side == "german"]
     if not germans:
         return
@@ -99,7 +102,8 @@ async def pursue(state: State, hex: Hex) -> None:
 
 
 def _ways(state: State, unit: Unit, hex: Hex) -> list[tuple[Hex, ...]]:
-    """10.1.3, 9.8 Through the southern hex that the Germans have left, which no zone reaches, into any hex of the map next to it, or into it alone."""
+    """10.1.3, 9.8 Through the southern hex that the Germans have left, which no zone reaches,
+    into any hex of the map next to it, or into it alone."""
     if not stacking.fits([*state.at(hex), unit]):
         return []
     open_to = OPEN_GROUND.open[GRID.index(hex)] & LAND & ~zones.occupied(state, "german")
@@ -108,7 +112,8 @@ def _ways(state: State, unit: Unit, hex: Hex) -> list[tuple[Hex, ...]]:
 
 
 async def _withdraw(state: State, units: Sequence[Unit], hex: Hex, attackers: Sequence[Hex]) -> None:
-    """10.1.3, 9.7 A German stack retreats onto the map, its headquarters with it; zones of the pursuers themselves do not bar it."""
+    """10.1.3, 9.7 A German stack retreats onto the map, its headquarters with it;
+    zones of the pursuers themselves do not bar it."""
     fighting = [unit for unit in units if not unit.hq]
     staff = [unit for unit in units if unit.hq]
     path = await retreat.choose(state, fighting, attackers, must=True) if fighting else None
@@ -143,7 +148,8 @@ class Desk:
         )
 
     def open_to(self, units: Sequence[Unit]) -> list[Hex]:
-        """7.1, 10.1.3 Where these pieces may be set up: Germans anywhere in the row, Allies next to Germans; headquarters with a unit of theirs."""
+        """7.1, 10.1.3 Where these pieces may be set up: Germans anywhere in the row, Allies next to Germans;
+        headquarters with a unit of theirs."""
         return [hex for hex in HEXES if not self._fault(units, hex)]
 
     def _fault(self, units: Sequence[Unit], hex: Hex) -> NotAllowed | None:
@@ -166,7 +172,8 @@ class Desk:
         return None
 
     def _too_few(self, units: Sequence[Unit], hex: Hex) -> bool:
-        """10.1.3 Whether the Allies who are left after this would be too few for the German hexes that have no pursuer yet."""
+        """10.1.3 Whether the Allies who are left after this would be too few for the German hexes
+        that have no pursuer yet."""
         waiting = [unit for unit in arrivals(self.state, "allied") if not unit.hq]
         enough = len(_unpursued(self.state)) <= len(waiting)
         left = [unit for unit in waiting if unit not in units]
@@ -204,8 +211,8 @@ class Desk:
         self.state.note(SetUpSouth(case="10.1.3", side=self.side, names=names, hex=hex))
 
     def fill_in(self) -> None:
-        """10.1.3 Whoever has not been set up is, next to the Rhone valley in the east of the row, the Allies so that every German hex has a
-        pursuer as far as they go round; headquarters last."""
+        """10.1.3 Whoever has not been set up is, next to the Rhone valley in the east of the row,
+        the Allies so that every German hex has a pursuer as far as they go round; headquarters last."""
         for unit in sorted(arrivals(self.state, self.side), key=lambda unit: unit.hq):
             hexes = self.open_to([unit])
             if hexes:

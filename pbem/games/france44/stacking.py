@@ -1,4 +1,5 @@
-"""Stacking (7.1): at no time, not even on the way, does a hex hold more than four armoured units, two of infantry, or four in all."""
+"""Stacking (7.1): at no time, not even on the way, does a hex hold more than four armoured units,
+two of infantry, or four in all."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ Load = tuple[int, int]
 
 
 def load(units: Iterable[Unit]) -> Load:
-    """3.1, 7.1 What these pieces count for: paratroops as infantry, panzergrenadiers as armour, headquarters for nothing."""
+    """3.1, 7.1 What these pieces count for: paratroops as infantry, panzergrenadiers as armour,
+    headquarters for nothing."""
     arms = [unit.arm for unit in units if not unit.hq]
     return arms.count("armour"), arms.count("infantry")
 

@@ -1,9 +1,11 @@
-"""Standing orders: how a player's decisions in mid-phase are taken while he is away. The first standing line that has an answer decides; what no
-line covers goes by the default of the decision: no reaction, the best morale leads, the fewest units are lost, nobody retreats of his own will,
+"""Standing orders: how a player's decisions in mid-phase are taken while he is away.
+The first standing line that has an answer decides; what no line covers goes by the default of the decision:
+no reaction, the best morale leads, the fewest units are lost, nobody retreats of his own will,
 headquarters go along, everybody advances one hex, and the Advantage is kept.
 
-A line may leave a decision to the next one: ``reaction: react with 3 points: PzWest if Caen falls`` has nothing to say while Caen holds. What a
-headquarters or piece does when it reacts is written under [reaction]; a standing line only says when.
+A line may leave a decision to the next one: ``reaction: react with 3 points: PzWest if Caen falls`` has
+nothing to say while Caen holds. What a headquarters or piece does when it reacts is written under [reaction];
+a standing line only says when.
 """
 
 from __future__ import annotations
@@ -42,8 +44,9 @@ class ReactWith(Policy):
     kind: ClassVar[str] = "reaction"
     usage: ClassVar[str] = 'react with <points:number> (points|point) [":"] <units> [if <place> falls]'
     help: ClassVar[str] = (
-        "With so many points in hand your side reacts: for 3 points one of these headquarters, for fewer these pieces; if you name "
-        "a place, only if you have lost it since the chit. What they do is written under [reaction]; without that you are asked."
+        "With so many points in hand your side reacts: for 3 points one of these headquarters, "
+        "for fewer these pieces; if you name a place, only if you have lost it since the chit. "
+        "What they do is written under [reaction]; without that you are asked."
     )
     example: ClassVar[str] = "standing reaction: react with 3 points: PzWest if Caen falls"
     case: ClassVar[str] = "5.2"
@@ -67,7 +70,8 @@ class Deny(Policy):
         "spend (one|a) point to deny [if <place> falls] [keeping <keep:number> (points|point)]"
     )
     help: ClassVar[str] = (
-        "After a chit of the enemy a point is spent for nothing, so that he may not react himself; not if fewer points than you say would be left."
+        "After a chit of the enemy a point is spent for nothing, so that he may not react himself; "
+        "not if fewer points than you say would be left."
     )
     example: ClassVar[str] = "standing reaction: spend one point to deny keeping 3 points"
     case: ClassVar[str] = "5.1"
@@ -90,7 +94,7 @@ class ReactNever(Policy):
         return NONE
 
 
-# --- the lead unit of the defence (9.3) -----------------------------------------------------------------------
+# --- the lead unit of the defence (9.3) ---------------------------------------------------------------------
 
 LEADING: Mapping[str, Callable[[Mapping[str, Any]], int]] = {
     "best morale": lambda unit: -int(unit["morale"]),
@@ -103,7 +107,8 @@ LEADING: Mapping[str, Callable[[Mapping[str, Any]], int]] = {
 
 
 def leader(ask: Ask[Any], prefs: Iterable[str], among: Iterable[str] = ()) -> str | None:
-    """9.3 The unit that leads by these preferences, then the one that would lead without a line; of some units only, if they are named."""
+    """9.3 The unit that leads by these preferences, then the one that would lead without a line;
+    of some units only, if they are named."""
     named = set(among)
     able = [id for id in ask.options if not named or id in named]
     units = ask.about["units"]
@@ -210,7 +215,8 @@ class LosePreferring(Policy):
     kind: ClassVar[str] = "losses"
     usage: ClassVar[str] = "<prefs:preference...>"
     help: ClassVar[str] = (
-        "Who loses the steps after the lead unit, which loses the first. Of equals those that lose the fewest units and the least strength."
+        "Who loses the steps after the lead unit, which loses the first. "
+        "Of equals those that lose the fewest units and the least strength."
     )
     example: ClassVar[str] = "standing losses: infantry first, full first"
     case: ClassVar[str] = "9.6"
@@ -262,13 +268,15 @@ class LoseEvenly(Policy):
 
 
 def speaks_of(hex: Hex, kinds: Iterable[str], hexes: Iterable[Hex]) -> bool:
-    """9.4 Whether a line that names terrain, or hexes, speaks of a hex; of all of them if it names neither."""
+    """9.4 Whether a line that names terrain, or hexes, speaks of a hex;
+    of all of them if it names neither."""
     named, listed = set(kinds), set(hexes)
     return (not named or bool(named & {*terrains(hex)})) and (not listed or hex in listed)
 
 
 def way_back(ask: Ask[Any], goal: Hex = "") -> str:
-    """9.7 The way that ends nearest to a hex; without one, the way that would be taken by those who must go."""
+    """9.7 The way that ends nearest to a hex; without one, the way that would be taken
+    by those who must go."""
     if not goal:
         return str(ask.about["best"])
     ways = [way for way in ask.options if way != STAY]
@@ -287,7 +295,8 @@ class StayThere(Policy):
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "stay [in <terrains:terrain...>] [at <hexes>]"
     help: ClassVar[str] = (
-        "Your units do not retreat where they need not, in this terrain or these hexes if you name some; where they must the next line decides."
+        "Your units do not retreat where they need not, in this terrain or these hexes if you name some; "
+        "where they must the next line decides."
     )
     example: ClassVar[str] = "standing retreat: stay in city, fortress, rough"
     case: ClassVar[str] = "9.7"
@@ -308,10 +317,12 @@ class GiveGround(Policy):
 
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = (
-        "give ground {in <terrains:terrain...> | (toward|towards|to) <hex> | at <hexes> | with <steps:number> (steps|step) or fewer}"
+        "give ground {in <terrains:terrain...> | (toward|towards|to) <hex> | at <hexes> | "
+        "with <steps:number> (steps|step) or fewer}"
     )
     help: ClassVar[str] = (
-        "Your units retreat even where they need not, if that spares a hit: in this terrain, in these hexes, or when a stack has so few steps left."
+        "Your units retreat even where they need not, if that spares a hit: in this terrain, in these hexes, "
+        "or when a stack has so few steps left."
     )
     example: ClassVar[str] = "standing retreat: give ground in clear with 4 steps or fewer toward 2113"
     case: ClassVar[str] = "9.7"
@@ -332,7 +343,8 @@ class RetreatTowards(Policy):
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "(toward|towards|to) <hex>"
     help: ClassVar[str] = (
-        "Your units that must retreat end as near to this hex as they can; whether those go that need not is for other lines."
+        "Your units that must retreat end as near to this hex as they can; "
+        "whether those go that need not is for other lines."
     )
     example: ClassVar[str] = "standing retreat: toward 2113"
     case: ClassVar[str] = "9.7"
@@ -341,7 +353,7 @@ class RetreatTowards(Policy):
         return way_back(ask, self.hex) if ask.about["must"] else None
 
 
-# --- headquarters (4.10) --------------------------------------------------------------------------------------
+# --- headquarters (4.10) ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,7 +377,8 @@ class HeadquartersStay(Policy):
     kind: ClassVar[str] = "headquarters"
     usage: ClassVar[str] = "[<units>] (stay|stays)"
     help: ClassVar[str] = (
-        "These headquarters, or all, stay when their stack retreats; alone beside a full or reduced enemy they disperse."
+        "These headquarters, or all, stay when their stack retreats; "
+        "alone beside a full or reduced enemy they disperse."
     )
     example: ClassVar[str] = "standing headquarters: AOK7 stays"
     case: ClassVar[str] = "4.10"
@@ -398,7 +411,8 @@ class AdvanceTowards(Policy):
     kind: ClassVar[str] = "advance"
     usage: ClassVar[str] = "(toward|towards|to) <hex>"
     help: ClassVar[str] = (
-        "Each unit advances one hex or two, to end as near to this hex as it can; who would come no nearer stays where he is."
+        "Each unit advances one hex or two, to end as near to this hex as it can; "
+        "who would come no nearer stays where he is."
     )
     example: ClassVar[str] = "standing advance: toward 1411"
     case: ClassVar[str] = "9.8"
@@ -465,14 +479,14 @@ class AdvanceNever(Policy):
         return HALT
 
 
-# --- the Advantage (12.10) ------------------------------------------------------------------------------------
+# --- the Advantage (12.10) ----------------------------------------------------------------------------------
 
 DICE = ("attack morale", "attack hits", "defence morale", "defence hits", "air support")
 
 
 def thrown(ask: Ask[Any], die: str, role: str, hexes: Iterable[Hex]) -> int | None:
-    """12.10 The face of a die that has just been thrown, in a combat in which one has this role and at one of these hexes if a line names them; None
-    if it was not."""
+    """12.10 The face of a die that has just been thrown, in a combat in which one has this role
+    and at one of these hexes if a line names them; None if it was not."""
     listed = set(hexes)
     if role and role != ("attack" if ask.about["attacker"] == ask.seat else "defend"):
         return None
@@ -492,8 +506,8 @@ class ThrowHigh(Policy):
     kind: ClassVar[str] = "advantage"
     usage: ClassVar[str] = "throw <die> again on <face:number> or more [when we <role>] [at <hexes>]"
     help: ClassVar[str] = (
-        "This die is thrown again if it shows so much or more; only when you attack or defend, and in combats at these hexes, if you say so. Faces run from "
-        "1 to 6, those of hits too."
+        "This die is thrown again if it shows so much or more; only when you attack or defend, "
+        "and in combats at these hexes, if you say so. Faces run from 1 to 6, those of hits too."
     )
     example: ClassVar[str] = "standing advantage: throw air support again on 5 or more"
     case: ClassVar[str] = "12.10"
@@ -513,8 +527,9 @@ class ThrowLow(Policy):
     kind: ClassVar[str] = "advantage"
     usage: ClassVar[str] = "throw <die> again on <face:number> or less [when we <role>] [at <hexes>]"
     help: ClassVar[str] = (
-        "This die is thrown again if it shows so little or less; only when you attack or defend, and in combats at these hexes, if you say so. Low morale "
-        "dice are good for whoever throws them, low dice of hits spare him losses."
+        "This die is thrown again if it shows so little or less; only when you attack or defend, "
+        "and in combats at these hexes, if you say so. Low morale dice are good for whoever throws them, "
+        "low dice of hits spare him losses."
     )
     example: ClassVar[str] = (
         "standing advantage: throw defence morale again on 2 or less when we attack at 1410"

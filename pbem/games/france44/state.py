@@ -22,8 +22,9 @@ ADMINISTRATIVE = "administrative"
 """The chit of the administrative phase; the others are called after their side."""
 
 Place = Literal["map", "later", "due", "box", "eliminated", "fresh", "track", "gone"]
-"""On the map (the southern row included); to come by the schedule; due this turn or waiting to come in; the airborne box in England; the
-eliminated box; eliminated by attrition in this segment, beside that box; on the turn track; out of the game."""
+"""On the map (the southern row included); to come by the schedule; due this turn or waiting to come in;
+the airborne box in England; the eliminated box; eliminated by attrition in this segment, beside that box;
+on the turn track; out of the game."""
 
 
 @dataclass(slots=True)
@@ -113,7 +114,8 @@ class State(GameState):
     supply: dict[Side, int] = field(default_factory=dict)
     """2.0.4 Supply points available."""
     committed: dict[Side, int] = field(default_factory=dict)
-    """2.0.8 Supply points committed for the next turn. Each side knows its own only, until they become chits."""
+    """2.0.8 Supply points committed for the next turn. Each side knows its own only,
+    until they become chits."""
     reaction: dict[Side, int] = field(default_factory=dict)
     """2.0.5 Reaction points available."""
     cup: list[str] = field(default_factory=list)
@@ -123,7 +125,8 @@ class State(GameState):
     segment: str = ""
     """10.1 The segment of the administrative phase that is being played; "" outside it."""
     bulge: int = 0
-    """12.5 German initiative phases of a surprise offensive still to come before the cup is drawn from again."""
+    """12.5 German initiative phases of a surprise offensive still to come before the cup is drawn
+    from again."""
     bulge_points: bool = False
     """12.5 The reaction points that open a surprise offensive are still to be spent."""
     air: bool = False
@@ -143,7 +146,8 @@ class State(GameState):
     south_open: bool = False
     """10.1.3 The arrivals of September have come: the southern row is an Allied source."""
     control: dict[Hex, Side] = field(default_factory=dict)
-    """11.3 Whose combat unit was last in each hex that matters: sources, ports, towns and cities that count for victory."""
+    """11.3 Whose combat unit was last in each hex that matters: sources, ports, towns and cities
+    that count for victory."""
     bridges: dict[str, int] = field(default_factory=dict)
     """12.7 Hexside of the Rhine -> bridges that still stand, once it has been rolled for."""
     bridgeheads: list[Hex] = field(default_factory=list)
@@ -151,7 +155,8 @@ class State(GameState):
     rhine_crossed: int = 0
     """12.9 The turn in which the Allies first crossed the Rhine; 0 if they have not."""
     reached: dict[str, int] = field(default_factory=dict)
-    """Lines that the Allies have crossed (course.py) -> the turn at the end of which they first stood beyond."""
+    """Lines that the Allies have crossed (course.py) -> the turn at the end of which they
+    first stood beyond."""
     advantage: Side | Literal[""] = ""
     """12.10 Who holds the Advantage; "" without that option."""
     advantage_from: int = 1

@@ -1,7 +1,8 @@
-"""Supply (11): headquarters trace to sources, combat units to headquarters that could command them, or stand beside a source.
+"""Supply (11): headquarters trace to sources, combat units to headquarters that could command them,
+or stand beside a source.
 
-Supply is judged at three moments only (11.5): at activation, for defenders in combat, and in the administrative phase. Nothing here is
-kept: whoever judges asks anew.
+Supply is judged at three moments only (11.5): at activation, for defenders in combat,
+and in the administrative phase. Nothing here is kept: whoever judges asks anew.
 """
 
 from __future__ import annotations
@@ -27,8 +28,9 @@ from pbem.games.france44.tables import (
 def sources(state: State, side: Side) -> int:
     """11.2, 11.3 The set of the hexes that are sources of supply of a side.
 
-    The Allies have the source hexes that they control, and from the arrivals of September the southern row. The Germans have their cities
-    while no Allied piece stands there, and every port and source hex that they control.
+    The Allies have the source hexes that they control, and from the arrivals of September the southern row.
+    The Germans have their cities while no Allied piece stands there, and every port and source hex
+    that they control.
     """
     enemy = zones.occupied(state, ENEMY[side])
     if side == "german":
@@ -43,7 +45,8 @@ def sources(state: State, side: Side) -> int:
 
 @dataclass
 class Supply:
-    """11.0, 11.5 The supply of a side at one moment: whoever judges it asks then, and it holds until somebody judges again."""
+    """11.0, 11.5 The supply of a side at one moment: whoever judges it asks then,
+    and it holds until somebody judges again."""
 
     state: State
     side: Side
@@ -80,14 +83,16 @@ class Supply:
         return self.by_source(unit) or self.by_headquarters(unit)
 
     def by_source(self, unit: Unit) -> bool:
-        """11.1 Whether a unit stands in a source hex or next to one; the 18th Airborne is supplied by air (12.3)."""
+        """11.1 Whether a unit stands in a source hex or next to one; the 18th Airborne is supplied
+        by air (12.3)."""
         if self.state.flown_in(unit):
             return True
         near = self.sources | OPEN_GROUND.spread(self.sources)
         return bool(near >> GRID.index(unit.placed) & 1)
 
     def by_headquarters(self, unit: Unit) -> bool:
-        """4.6, 11.1 Whether a unit is in the command range of a headquarters in supply that could command it: HQ supply."""
+        """4.6, 11.1 Whether a unit is in the command range of a headquarters in supply that could command it:
+        HQ supply."""
         here = GRID.index(unit.placed)
         return any(
             area >> here & 1 and command.may_command(self.state.units[id], unit)
@@ -97,8 +102,8 @@ class Supply:
 
 @lru_cache(maxsize=128)
 def _served(sources: int, steps: int, closed: int, enemy: int) -> int:
-    """The hexes from which a line of so many hexes leads to a source: not into hexes of the enemy, into his zones but not through them, and not
-    along the southern row, which is off the map (10.1.3)."""
+    """The hexes from which a line of so many hexes leads to a source: not into hexes of the enemy,
+    into his zones but not through them, and not along the southern row, which is off the map (10.1.3)."""
     open_to = LAND & ~enemy
     inner = OPEN_GROUND.flood(sources, open_to & ~closed, steps - 1)
     return inner | OPEN_GROUND.spread(inner) & open_to

@@ -1,4 +1,5 @@
-"""The counters, charts, track, turns, set-up, scenarios, cases and map of the game, read from its data files and frozen."""
+"""The counters, charts, track, turns, set-up, scenarios, cases and map of the game,
+read from its data files and frozen."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ Corner = Literal["standoff", "retreat", "repulse", "stalemate"]
 
 
 class Counter(Sourced):
-    """A combat unit as printed (3). `steps` holds set piece and mobile strength at full strength, reduced and as a cadre."""
+    """A combat unit as printed (3). `steps` holds set piece and mobile strength at full strength,
+    reduced and as a cadre."""
 
     id: str
     name: str
@@ -106,7 +108,8 @@ class Stacking(Sourced):
 
 
 class Command(Sourced):
-    """4.5 Nation of a headquarters -> nations that it commands; a British one also `british_us` American units."""
+    """4.5 Nation of a headquarters -> nations that it commands; a British one also `british_us`
+    American units."""
 
     us: tuple[Nation, ...]
     british: tuple[Nation, ...]
@@ -137,7 +140,8 @@ class Terrain(Sourced):
 
 
 class Marker(Data):
-    """9.4 What an air marker does to the morale of the German lead, and of the Allied one in mobile combat."""
+    """9.4 What an air marker does to the morale of the German lead,
+    and of the Allied one in mobile combat."""
 
     set_piece: int
     mobile: int
@@ -251,7 +255,8 @@ class ChartsFile(Data):
 
 
 class Increment(Sourced):
-    """6.0 A box of the track. `points` are those of allowances 2, 3, 4 and 6; `attack` the least allowance that may attack, 0 if none may."""
+    """6.0 A box of the track. `points` are those of allowances 2, 3, 4 and 6;
+    `attack` the least allowance that may attack, 0 if none may."""
 
     number: int
     start: bool
@@ -277,7 +282,8 @@ class Replacements(Data):
 
 
 class Turn(Sourced):
-    """A month of the turn track. Air support comes on a die of 1 to `air_to`, not at all (or without a die, July) for 0."""
+    """A month of the turn track. Air support comes on a die of 1 to `air_to`, not at all
+    (or without a die, July) for 0."""
 
     number: int
     month: str

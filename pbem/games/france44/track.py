@@ -1,6 +1,8 @@
-"""Increments (6.0): the marker on the movement point expenditure track, and what a box gives to each allowance.
+"""Increments (6.0): the marker on the movement point expenditure track,
+and what a box gives to each allowance.
 
-One box serves all commanded units at once: they move in it, or they attack, and then the marker goes on to a box that is joined to it.
+One box serves all commanded units at once: they move in it, or they attack,
+and then the marker goes on to a box that is joined to it.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ def in_words(number: int) -> str:
 
 @dataclass
 class Track:
-    """6.0 Where the marker stands in a phase; `past` are the boxes that it has left, `count` numbers the increments from 1."""
+    """6.0 Where the marker stands in a phase; `past` are the boxes that it has left,
+    `count` numbers the increments from 1."""
 
     box: int = 0
     what: What | None = None
@@ -49,7 +52,8 @@ class Track:
         return self.here.next
 
     def choose(self, box: int, what: What) -> int:
-        """6.0 The box in which a line is carried out: the one it names, else the current one. Raises NotAllowed."""
+        """6.0 The box in which a line is carried out: the one it names, else the current one.
+        Raises NotAllowed."""
         number = box or self.box
         if not number:
             raise NotAllowed(

@@ -1,4 +1,5 @@
-"""Victory (2.0.12, 13.1, 13.2): points of the two short scenarios, bridgeheads over the Rhine, the surrender of Germany."""
+"""Victory (2.0.12, 13.1, 13.2): points of the two short scenarios, bridgeheads over the Rhine,
+the surrender of Germany."""
 
 from __future__ import annotations
 
@@ -56,7 +57,8 @@ def cities_taken(state: State) -> int:
 
 
 def bridgeheads_held(state: State, *, supplied: bool) -> int:
-    """13.2 Hexes with a bridgehead and an Allied combat unit in it, by option of the scenario one in supply."""
+    """13.2 Hexes with a bridgehead and an Allied combat unit in it, by option of the scenario
+    one in supply."""
     supply = Supply(state, "allied") if supplied else None
     return sum(
         any(

@@ -1,5 +1,6 @@
-"""What a seat may know, built up from nothing. Map, points, chits and arrivals lie open to both sides; what a side has committed for the next turn is
-its own until it turns into chits (2.0.8), and so is what that leaves of its supply.
+"""What a seat may know, built up from nothing. Map, points, chits and arrivals lie open to both sides;
+what a side has committed for the next turn is its own until it turns into chits (2.0.8),
+and so is what that leaves of its supply.
 """
 
 from __future__ import annotations
@@ -51,8 +52,9 @@ ENTRIES = {
 
 
 class SeenUnit(Part):
-    """A counter of either side: strengths, morale and steps as they are now, of a headquarters range and capacities. `supplied` is how its supply
-    would be judged now; `unsupplied` says that it carries a marker. `state` holds in a word or two what a player should know of it."""
+    """A counter of either side: strengths, morale and steps as they are now, of a headquarters range and
+    capacities. `supplied` is how its supply would be judged now; `unsupplied` says that it carries a marker.
+    `state` holds in a word or two what a player should know of it."""
 
     id: str
     name: str
@@ -81,7 +83,8 @@ class SeenUnit(Part):
 
 
 class Post(Part):
-    """A headquarters on the map (4): who feeds it, along which hexes from there, which hexes it reaches and whom it could command."""
+    """A headquarters on the map (4): who feeds it, along which hexes from there, which hexes it reaches
+    and whom it could command."""
 
     id: str
     side: Side
@@ -97,7 +100,8 @@ class Post(Part):
 
 
 class Bridges(Part):
-    """12.7 The bridges over a hexside of the Rhine: printed ones, those that stand, and whether they have been tried."""
+    """12.7 The bridges over a hexside of the Rhine: printed ones, those that stand,
+    and whether they have been tried."""
 
     hexes: tuple[Hex, Hex]
     printed: int
@@ -146,8 +150,8 @@ class France44View(View):
     drop: Hex | None
     coming: tuple[Coming, ...]
     entry: str
-    """10.1 What letters say of those who are due: that they may come in in this turn's administrative phase, or wait for the next one; "" if no other
-    comes."""
+    """10.1 What letters say of those who are due: that they may come in in this turn's administrative phase,
+    or wait for the next one; "" if no other comes."""
     control: dict[Hex, Side]
     advantage: str
     advantage_from: int
@@ -230,7 +234,8 @@ def _own(seat: str, side: Side) -> bool:
 
 
 def _supply_points(state: State, seat: str, side: Side) -> int:
-    """2.0.8 The supply points of a side; for the other one those that it has just committed count in, since the other side has not seen them."""
+    """2.0.8 The supply points of a side; for the other one those that it has just committed count in,
+    since the other side has not seen them."""
     left = state.supply.get(side, 0)
     return left if _own(seat, side) else left + state.committed.get(side, 0)
 
@@ -286,7 +291,8 @@ def condition(unit: Unit) -> Iterable[str]:
 
 
 def kind(unit: Unit) -> str:
-    """What is printed on a counter at full strength: ``7-3-4``, set piece, mobile and morale; of a headquarters ``HQ 4``, its range."""
+    """What is printed on a counter at full strength: ``7-3-4``, set piece, mobile and morale;
+    of a headquarters ``HQ 4``, its range."""
     if unit.hq:
         return f"HQ {unit.headquarters.range}"
     set_piece, mobile = unit.counter.steps[0]
@@ -335,7 +341,8 @@ def posts(state: State, fed: Supply) -> Iterable[Post]:
 
 
 def _feeder(state: State, fed: Supply, hq: Unit, line: tuple[Hex, ...]) -> str:
-    """11.1 What supplies a headquarters: the source at the beginning of its line, or the first headquarters of the chain in whose range it stands."""
+    """11.1 What supplies a headquarters: the source at the beginning of its line,
+    or the first headquarters of the chain in whose range it stands."""
     if line:
         return line[0]
     if not fed.has(hq):
@@ -346,8 +353,9 @@ def _feeder(state: State, fed: Supply, hq: Unit, line: tuple[Hex, ...]) -> str:
 
 
 def supply_line(state: State, fed: Supply, hq: Unit) -> tuple[Hex, ...]:
-    """11.1 The shortest way from a source to a headquarters, to be drawn: over hexes without enemies, not through their zones; none if it is longer than
-    a line may be. Whether the headquarters is in supply is judged in supply.py."""
+    """11.1 The shortest way from a source to a headquarters, to be drawn: over hexes without enemies,
+    not through their zones; none if it is longer than a line may be. Whether the headquarters is in supply
+    is judged in supply.py."""
     open_to = (LAND | SOUTH) & ~zones.occupied(state, ENEMY[fed.side])
     through = open_to & ~zones.closed(state, fed.side)
     here = 1 << GRID.index(hq.placed)
@@ -389,7 +397,8 @@ def bridges(state: State) -> Iterable[Bridges]:
 
 
 def entry(state: State) -> str:
-    """10.1, 2.0.9 When those who are due may come in: in this turn's administrative phase, unless it is over."""
+    """10.1, 2.0.9 When those who are due may come in: in this turn's administrative phase,
+    unless it is over."""
     if ADMINISTRATIVE in (*state.cup, state.chit) or state.phase == "begin":
         return (
             "May come in now" if state.chit == ADMINISTRATIVE else "May come in with the administrative chit"
@@ -399,7 +408,8 @@ def entry(state: State) -> str:
 
 
 def coming(state: State) -> Iterable[Coming]:
-    """1.4 The arrivals that are still to come by the schedule, this turn's and those of the next turns; and headquarters that come back (4.10)."""
+    """1.4 The arrivals that are still to come by the schedule, this turn's and those of the next turns;
+    and headquarters that come back (4.10)."""
     last = SCENARIOS.of(state.scenario).last_turn
     found: dict[tuple[int, Side, str], list[str]] = {}
     for arrival in SETUP.arrival:
@@ -443,28 +453,44 @@ def _begin_remarks(state: State, side: Side) -> Iterable[str]:
     turn, points = TURNS[state.turn], CHARTS.points
     most = min(points.commit[side], state.supply.get(side, 0))
     if state.turn < SCENARIOS.of(state.scenario).last_turn:
-        yield f"{NAMES[side]}: you may commit {count(most, 'supply point')} for the next turn, unseen by the other side [2.0.8]."
+        yield (
+            f"{NAMES[side]}: you may commit {count(most, 'supply point')} for the next turn, "
+            "unseen by the other side [2.0.8]."
+        )
     if side == "allied" and state.air:
         air = CHARTS.air
-        yield f"Each of {air.tacticals} tactical air markers may cut {air.interdiction} German reaction points instead of flying for attacks [2.0.3]."
+        yield (
+            f"Each of {air.tacticals} tactical air markers may cut {air.interdiction} German reaction points "
+            "instead of flying for attacks [2.0.3]."
+        )
     if side == "german" and turn.bulge and state.cup.count("german") >= points.bulge_chits:
         yield "You may declare the surprise offensive this turn [12.5]."
 
 
 def _cycle_remarks(state: State, sides: Iterable[Side]) -> Iterable[str]:
     """5.1, 12.3, 12.4 Who may do what after a chit."""
-    yield "A chit: its side acts, then the other side may react. If the other side spends no point, the side of the chit may react, too [5.1, 5.2]."
+    yield (
+        "A chit: its side acts, then the other side may react. If the other side spends no point, "
+        "the side of the chit may react, too [5.1, 5.2]."
+    )
     if "allied" in sides and airborne.allowed(state):
         what, case = ("Varsity", "12.4") if TURNS[state.turn].varsity else ("Market Garden", "12.3")
         yield f"The 18th Airborne can jump with any Allied chit: {what} [{case}]."
     if state.drop:
-        yield f"Rivers beside {place_name(state.drop)} do not count while the 18th Airborne stands there [12.3]."
+        yield (
+            f"Rivers beside {place_name(state.drop)} do not count while the 18th Airborne "
+            "stands there [12.3]."
+        )
     if "german" in sides and state.rhine_crossed:
-        yield "The Rhine is crossed: no German reaction points, and replacements raise Fuehrer divisions only [12.9]."
+        yield (
+            "The Rhine is crossed: no German reaction points, and replacements raise Fuehrer "
+            "divisions only [12.9]."
+        )
 
 
 def _series_remarks(state: State, side: Side) -> Iterable[str]:
-    """6.0, 7.0, 8.0 Where the marker of a side stands in the phase that is played, and who can still do something."""
+    """6.0, 7.0, 8.0 Where the marker of a side stands in the phase that is played,
+    and who can still do something."""
     series = preview.so_far(state, side)
     if not series.track.box:
         return
@@ -472,7 +498,10 @@ def _series_remarks(state: State, side: Side) -> Iterable[str]:
     here: dict[bool, list[str]] = {True: [], False: []}
     for unit in series.here():
         here[series.can_act(unit)].append(unit.id)
-    yield f"{NAMES[side]}, box {series.track.box} of the track; {f'next {after}' if after else 'the last one'} [6.0]."
+    yield (
+        f"{NAMES[side]}, box {series.track.box} of the track; "
+        f"{f'next {after}' if after else 'the last one'} [6.0]."
+    )
     if here[True]:
         yield f"{NAMES[side]}, can still act in it: {some(here[True])} [6.0]."
     if here[False]:

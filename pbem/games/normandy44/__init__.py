@@ -1,4 +1,5 @@
-"""Normandy 1944, from D-Day to the end of August, as the rest of pbem sees it. One chapter of the rulebook in each module:
+"""Normandy 1944, from D-Day to the end of August, as the rest of pbem sees it.
+One chapter of the rulebook in each module:
 
 * sequence.py setup.py                                1, 2, scenarios
 * weather.py allocation.py administration.py          2.1 to 2.4 (2.2 in weather.py), 2.7, 8.5
@@ -11,8 +12,10 @@
 * reinforcement.py ports.py replacement.py            2.5, 10.4, 11, 13, 14
 * landing.py                                          15
 * control.py victory.py                               2.8, scenarios
-* view.py report.py preview.py                        what a side may know, what letters show of it, chances beforehand
-* planning.py standing.py bot.py check.py             conditions, standing orders, the bot, what must always hold
+* view.py report.py preview.py                        what a side may know, what letters show of it,
+                                                      chances beforehand
+* planning.py standing.py bot.py check.py             conditions, standing orders, the bot,
+                                                      what must always hold
 """
 
 from __future__ import annotations
@@ -114,7 +117,10 @@ GAME: Game[State] = Game(
         summary=report.summary,
         result=victory.result,
         place=place_name,
-        credits="Map, charts, placements and most values of the counters are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+        credits=(
+            "Map, charts, placements and most values of the counters are reconstructed; "
+            "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
+        ),
     ),
     preview=preview.preview,
     judge=bot.judge,

@@ -1,8 +1,8 @@
-"""Activation (2.6): in phase A and in phase B player one acts, then player two: reinforcements and movement first, then combat. The first attack
-ends movement.
+"""Activation (2.6): in phase A and in phase B player one acts, then player two:
+reinforcements and movement first, then combat. The first attack ends movement.
 
-What moves stands in movement.py, what fights in combat.py; here both are joined into one request for orders. The German reaction on
-D-Day (15.0) is an activation as well.
+What moves stands in movement.py, what fights in combat.py; here both are joined into one request for orders.
+The German reaction on D-Day (15.0) is an activation as well.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ async def second_b(state: State) -> None:
 
 
 async def activate(state: State, side: Side, phase: PhaseKind) -> None:
-    """2.6 One activation of a side, from its reinforcements on the strategic track (11.1) to its last attack."""
+    """2.6 One activation of a side, from its reinforcements on the strategic track
+    (11.1) to its last attack."""
     if side == "german" and phase != "reaction":
         await reinforcement.advance_track(state)
     desk = Activation(state, side, phase)
@@ -81,7 +82,8 @@ async def act(desk: Activation) -> None:
 
 
 async def obey(desk: Activation, anyway: bool = False) -> bool:
-    """2.6 Carry out the orders of an activation one after another, if anything can be ordered, or `anyway`; whether they were asked for."""
+    """2.6 Carry out the orders of an activation one after another, if anything can be ordered, or `anyway`;
+    whether they were asked for."""
     if not anyway and next(desk.able(), None) is None:
         return False
     orders = desk.orders()
@@ -91,9 +93,9 @@ async def obey(desk: Activation, anyway: bool = False) -> bool:
 
 
 def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None] | None:
-    """The activation of a side as if it came now, behind what the side orders before it in this turn; None while there is nothing to judge lines
-    by. German units next to the map on the track are taken to get through, and what the other side has allocated in secret is not counted on
-    (2.3)."""
+    """The activation of a side as if it came now, behind what the side orders before it in this turn;
+    None while there is nothing to judge lines by. German units next to the map on the track are taken to get
+    through, and what the other side has allocated in secret is not counted on (2.3)."""
     phase = next((key for key, name in SECTIONS.items() if name == section), None)
     unknown = phase == "reaction" and not any(state.on_map("allied"))
     if phase is None or unknown or seat not in ENEMY:
@@ -108,8 +110,8 @@ def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None
 
 
 async def expected(state: State, side: Side, phase: PhaseKind) -> None:
-    """2.6 An activation of a side with what that side orders before it: while markers and aircraft are allocated, its allocation, and before
-    phase B its phase A."""
+    """2.6 An activation of a side with what that side orders before it:
+    while markers and aircraft are allocated, its allocation, and before phase B its phase A."""
     if state.phase == "allocation":
         await write_together(
             [allocation.Desk(state, side).orders()], lambda seat, order: allocation.carry_out(state, order)
@@ -129,7 +131,7 @@ def forget_allocation(state: State, side: Side) -> None:
         state.fighters, state.interdicted, state.bombers, state.targets = {}, [], {}, {}
 
 
-# --- one of them -----------------------------------------------------------------------------------------------
+# --- one of them --------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -224,7 +226,8 @@ class Activation:
                 raise NotAllowed(text, "3.1")
 
     def _plan(self, units: Sequence[Unit]) -> dict[str, str]:
-        """6.2, E5 Which headquarters have these units attack in phase A; reinforcements need none. Raises NotAllowed."""
+        """6.2, E5 Which headquarters have these units attack in phase A; reinforcements need none.
+        Raises NotAllowed."""
         if self.movement.offensive is None:
             return {}
         under = [unit for unit in units if unit.id not in self.movement.arrived]

@@ -1,5 +1,6 @@
-"""The end of a turn (2.7): supply is judged, divisions are supplied by air (8.5), units get steps back (13.0), lost headquarters return (6.4),
-ports go on, victory is judged, and everything is made ready for the next turn.
+"""The end of a turn (2.7): supply is judged, divisions are supplied by air (8.5), units get steps back
+(13.0), lost headquarters return (6.4), ports go on, victory is judged, and everything is made ready
+for the next turn.
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ class Desk:
         return [u for u in units if u.side == self.side and headquarters.returnable(self.state, u)]
 
     def _return_hexes(self, unit: Unit) -> list[Hex]:
-        """6.4 Where a headquarters is offered to come back: with its troops; anywhere that is legal if there is no room with them."""
+        """6.4 Where a headquarters is offered to come back: with its troops;
+        anywhere that is legal if there is no room with them."""
         legal = headquarters.return_hexes(self.state, unit)
         manned = {other.placed for other in self.state.on_map(self.side)}
         return [hex for hex in legal if hex in manned] or list(legal)

@@ -1,7 +1,8 @@
-"""Advance after combat (7.4): attackers go into the hex that the defenders have left or lost, free of cost, within the stacking limits.
+"""Advance after combat (7.4): attackers go into the hex that the defenders have left or lost, free of cost,
+within the stacking limits.
 
-What the rules leave open and is settled here: ground that tanks and lorries may not enter bars them here, too: marsh off the road, and a major river
-without a bridge (E4).
+What the rules leave open and is settled here: ground that tanks and lorries may not enter bars them here,
+too: marsh off the road, and a major river without a bridge (E4).
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ MOST = CHARTS.stacking.pe + CHARTS.stacking.zero_pe
 
 
 async def advance(state: State, hex: Hex, attackers: Sequence[Unit], order: Attack) -> None:
-    """7.4 Attackers may advance into the hex that they have won; none where bombers have ploughed it up (10.3)."""
+    """7.4 Attackers may advance into the hex that they have won; none where bombers have ploughed it up
+    (10.3)."""
     units = [unit for unit in attackers if may_advance(state, unit, hex)]
     if not units or order.stay:
         return
@@ -57,7 +59,8 @@ def named(state: State, units: Sequence[Unit], hex: Hex, order: Attack) -> list[
 
 
 async def chosen(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
-    """7.4 The owner chooses; without an answer nobody advances, so that no hex or headquarters is left alone by mistake."""
+    """7.4 The owner chooses; without an answer nobody advances, so that no hex or headquarters is left
+    alone by mistake."""
     by_name = {", ".join(unit.id for unit in group): group for group in groups(units)}
     close = zones.zone(state, ENEMY[units[0].side]) >> GRID.index(hex) & 1
     near = ", next to the enemy" if close else ""
@@ -71,7 +74,9 @@ async def chosen(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
         about={
             "hex": hex,
             "from": {unit.id: unit.placed for unit in units},
-            "says": f"{place_name(hex)} is empty ({MAP.terrain(hex)}{near}); each may go one hex, free of cost.",
+            "says": (
+                f"{place_name(hex)} is empty ({MAP.terrain(hex)}{near}); each may go one hex, free of cost."
+            ),
         },
         says=lambda name: means(state, by_name.get(name, ())),
     )
@@ -79,7 +84,8 @@ async def chosen(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
 
 
 def means(state: State, going: Sequence[Unit]) -> str:
-    """7.4 What a letter tells of an advance: which hexes it leaves without combat units, and headquarters alone there."""
+    """7.4 What a letter tells of an advance: which hexes it leaves without combat units,
+    and headquarters alone there."""
     parts = []
     for hex in dict.fromkeys(unit.placed for unit in going):
         staying = [unit for unit in state.at(hex) if unit not in going]

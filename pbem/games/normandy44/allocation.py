@@ -1,8 +1,10 @@
-"""Allocation (2.3, 2.4, 10): offensive markers go to headquarters, fighters and bombers to their missions, then the initiative is known.
+"""Allocation (2.3, 2.4, 10): offensive markers go to headquarters, fighters and bombers to their missions,
+then the initiative is known.
 
-Both sides write at the same time and learn of one another when both are done; by the option `allocation` the Allies are first and the
-Germans see what they have chosen, as 2.3 has it. The reinforcements of the turn (2.5) are laid out before: nothing in their phase depends
-on what is allocated, and both sides can write the whole turn in one letter.
+Both sides write at the same time and learn of one another when both are done;
+by the option `allocation` the Allies are first and the Germans see what they have chosen, as 2.3 has it.
+The reinforcements of the turn (2.5) are laid out before: nothing in their phase depends on what is allocated,
+and both sides can write the whole turn in one letter.
 """
 
 from __future__ import annotations
@@ -52,7 +54,8 @@ async def allocation(state: State) -> None:
 
 
 def lay_out(state: State) -> None:
-    """2.5, 14.0 The reinforcement phase: units arrive, work on the ports goes on, the landing capacity is counted."""
+    """2.5, 14.0 The reinforcement phase: units arrive, work on the ports goes on,
+    the landing capacity is counted."""
     reinforcement.arrive(state)
     ports.begin_turn(state)
     state.capacity = ports.capacity(state)
@@ -76,7 +79,8 @@ def supported(state: State, side: Side) -> list[str]:
 
 
 def sky(state: State) -> Sky:
-    """2.4, S1 What flies in the weather of the turn; before Cherbourg one American fighter, and in clear weather only."""
+    """2.4, S1 What flies in the weather of the turn; before Cherbourg one American fighter,
+    and in clear weather only."""
     if not state.weather:
         return NO_SKY
     if state.scenario != "cherbourg":
@@ -91,8 +95,8 @@ def fighters(state: State, army: Army) -> int:
 
 
 def fighters_left(state: State, army: Army | None = None) -> int:
-    """10.1, 10.2 The fighters that have no mission yet, of an army or of both. Whose they are over the zones makes no difference: they are
-    counted as those of the army that needs them less."""
+    """10.1, 10.2 The fighters that have no mission yet, of an army or of both. Whose they are over the zones
+    makes no difference: they are counted as those of the army that needs them less."""
     free = {each: fighters(state, each) for each in FLYING}
     for id, number in state.fighters.items():
         free[state.units[id].army] -= number
@@ -109,8 +113,8 @@ def bombers_left(state: State) -> int:
 
 
 def carpet_armies(state: State) -> list[Army]:
-    """10.3, S2 The armies whose bombers may carpet bomb now: once a game each; in Cobra the British not before turn 7 and the Americans not
-    before turn 8."""
+    """10.3, S2 The armies whose bombers may carpet bomb now: once a game each;
+    in Cobra the British not before turn 7 and the Americans not before turn 8."""
     if not carpet.allowed(state) or bombers_left(state) <= 0:
         return []
     planned = (*state.carpets, *state.targets.values())
@@ -128,7 +132,8 @@ def carpet_targets(state: State) -> list[Hex]:
 
 
 def carpets_due(state: State) -> list[Army]:
-    """S2 The armies that must carpet bomb this turn, or as soon as there is weather and a target: each on its turn of Cobra."""
+    """S2 The armies that must carpet bomb this turn, or as soon as there is weather and a target:
+    each on its turn of Cobra."""
     if state.scenario != "cobra":
         return []
     able = carpet_armies(state)[: bombers_left(state)]

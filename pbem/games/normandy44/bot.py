@@ -1,9 +1,10 @@
 """What an order is worth to the bot that plays a seat: a sound opponent for a beginner, not a master.
 
-The Allied bot lands whatever fits, sends the west of the Americans to Cherbourg and all others to the towns of victory, brings strength together
-against single hexes and attacks at fair odds with all that helps. When the way is open, some armoured divisions leave the map. The German bot
-spreads its units in a line of zones before the Allies, on ground that helps them, keeps its towns garrisoned, and strikes back where it is strong enough.
-Figures are in steps, more or less.
+The Allied bot lands whatever fits, sends the west of the Americans to Cherbourg and all others to the towns
+of victory, brings strength together against single hexes and attacks at fair odds with all that helps.
+When the way is open, some armoured divisions leave the map. The German bot spreads its units in a line
+of zones before the Allies, on ground that helps them, keeps its towns garrisoned, and strikes back
+where it is strong enough. Figures are in steps, more or less.
 """
 
 from __future__ import annotations
@@ -96,7 +97,8 @@ ESCORT = 2.0
 
 
 def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked; zero or less is as good as doing nothing."""
+    """How good an order or option is in the eyes of the seat that is asked;
+    zero or less is as good as doing nothing."""
     if isinstance(request, Ask):
         return decision(state, request, choice)
     if not isinstance(request, Orders):
@@ -144,14 +146,16 @@ def administration(seen: Picture, choice: Any) -> float:
 
 
 def wanted_there(seen: Picture, unit: Unit) -> float:
-    """How badly a unit needs to be able to attack: most where it stands in a town of victory or next to one that is not taken."""
+    """How badly a unit needs to be able to attack: most where it stands in a town of victory
+    or next to one that is not taken."""
     near = {unit.placed, *GRID.named(within(GRID.index(unit.placed), 1))}
     storming = any(hex in WON and seen.state.control.get(hex) == "german" for hex in near)
     return unit.attack + (STORM if storming else 0.0)
 
 
 def cover(seen: Picture, hq: Unit, number: int) -> float:
-    """One fighter for each headquarters of an army that has about as much at the front as any; the others fly elsewhere."""
+    """One fighter for each headquarters of an army that has about as much at the front as any;
+    the others fly elsewhere."""
     posts = [other for other in seen.state.on_map("allied") if other.hq and other.army == hq.army]
     most = max(seen.promise(other) for other in posts)
     if number > 1 or seen.state.fighters.get(hq.id) or seen.promise(hq) < 0.7 * most:
@@ -249,7 +253,8 @@ class Picture:
 
     @cached_property
     def front(self) -> int:
-        """The hexes within two of the enemy on the way from him to one's own depots: there a line of zones is wanted."""
+        """The hexes within two of the enemy on the way from him to one's own depots:
+        there a line of zones is wanted."""
         found = 0
         for number, foes in enumerate(self.home.foes):
             if foes:
@@ -299,7 +304,8 @@ class Picture:
         return self._resistance[fight.hex]
 
     def promise(self, hq: Unit) -> float:
-        """What a headquarters could do this turn: its army's units within range that are near the enemy, about so many as it activates."""
+        """What a headquarters could do this turn: its army's units within range that are near the enemy,
+        about so many as it activates."""
         if hq.hex is None:
             return 0.0
         near = within(GRID.index(hq.placed), CHARTS.activation.range)
@@ -327,7 +333,8 @@ def picture(state: State, side: Side) -> Picture:
 
 
 class Home(NamedTuple):
-    """How far hexes are from one's own depots: by index, and for each number the enemies just so far away and all hexes up to it."""
+    """How far hexes are from one's own depots: by index, and for each number the enemies just so far away
+    and all hexes up to it."""
 
     away: tuple[int, ...]
     foes: tuple[int, ...]
@@ -416,7 +423,8 @@ def group_of(seen: Picture, unit: Unit) -> str:
 
 
 def way_open(state: State) -> bool:
-    """Whether it pays the Allies to send divisions off the map: late, and with most of the towns of victory taken."""
+    """Whether it pays the Allies to send divisions off the map: late, and with most of the towns
+    of victory taken."""
     taken = sum(state.control.get(hex) == "allied" for hex in victory.TOWNS.values())
     return state.turn >= LATE and taken >= victory.TWO_TOWNS
 
@@ -455,7 +463,8 @@ class Mover:
         self.goals: tuple[Hex, ...] = ()
         self.ways: tuple[float, ...] = ()
         self.secured = 0
-        """The hexes to which lines of supply lead that the enemy cannot cut at once, whatever this unit does."""
+        """The hexes to which lines of supply lead that the enemy cannot cut at once,
+        whatever this unit does."""
         if seen.side == "allied" and not unit.hq:
             safe = (self.cover | seen.quiet) & ~seen.foes
             self.secured = supply.LINKS.flood(supply.depots(seen.state, "allied") & safe, safe)
@@ -491,7 +500,8 @@ def place(seen: Picture, mover: Mover, at: int) -> float:
 
 
 def post(seen: Picture, unit: Unit, at: int) -> float:
-    """Headquarters keep with the troops of their army, near those that face the enemy, and with some of them if he can come."""
+    """Headquarters keep with the troops of their army, near those that face the enemy,
+    and with some of them if he can come."""
     chart = CHARTS.activation
     engaged = seen.engaged.get(unit.army, 0)
     value = 0.7 * min(4, (within(at, chart.support_range) & engaged).bit_count())
@@ -506,7 +516,8 @@ def post(seen: Picture, unit: Unit, at: int) -> float:
 
 
 def reinforced(wanted: float, company: Sequence[Unit]) -> float:
-    """What is left of the worth of a garrison for one more unit: all for the first, something as long as those that are there are weak."""
+    """What is left of the worth of a garrison for one more unit: all for the first,
+    something as long as those that are there are weak."""
     if not company:
         return wanted
     return SECOND * wanted if sum(other.defence for other in company) < STRONG else 0.0
@@ -535,7 +546,8 @@ def allied_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit])
 
 
 def guard(seen: Picture, at: int) -> float:
-    """What it is worth to the Allies that somebody stays in a hex: where a port is to be made, and where the enemy could come in."""
+    """What it is worth to the Allies that somebody stays in a hex: where a port is to be made,
+    and where the enemy could come in."""
     hex, state = GRID.ids[at], seen.state
     if hex not in control.HEXES:
         return 0.0
@@ -588,8 +600,8 @@ def prey(seen: Picture, mover: Mover, at: int) -> float:
 
 
 def leave(state: State, unit: Unit, edge: str) -> float:
-    """Whether a unit had better leave the map: when the way is open, by an edge where its division is still wanted, and not if too little is
-    left of that. Infantry divisions leave towards the end, by any edge."""
+    """Whether a unit had better leave the map: when the way is open, by an edge where its division is still
+    wanted, and not if too little is left of that. Infantry divisions leave towards the end, by any edge."""
     counter = unit.counter
     meant = "L" if counter.division in TO_L else "east" if counter.division in TO_EAST else ""
     whole = unit.pe >= victory.DIVISION and not counter.independent and state.turn > LATE + 1
@@ -609,7 +621,8 @@ def leave(state: State, unit: Unit, edge: str) -> float:
 
 
 def german_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit]) -> float:
-    """The Germans stand where zones are still wanted, on good ground, not too weak, and leave no town that matters empty."""
+    """The Germans stand where zones are still wanted, on good ground, not too weak,
+    and leave no town that matters empty."""
     away = seen.from_foes[at]
     value = 0.5 * strength_of_ground(at) - 0.35 * max(0, away - 2)
     value += 0.7 * min(4, (covers(at) & seen.front & ~mover.cover).bit_count())
@@ -642,7 +655,8 @@ LIKELY = 0.6
 
 @cache
 def yields(column: int) -> tuple[float, float, float]:
-    """What a column brings on average: points of the defender, steps of the attacker, and how likely the defender has any points."""
+    """What a column brings on average: points of the defender, steps of the attacker,
+    and how likely the defender has any points."""
     gained = lost = hit = 0.0
     for result, chance in odds.chances(column).items():
         steps, points = odds.points(result)
@@ -671,7 +685,8 @@ def attack(seen: Picture, order: Attack) -> float:
 
 
 def outcome(seen: Picture, fight: odds.Fight, columns: int) -> float:
-    """What an attack with so many columns of help brings, with the help that the defenders are likely to have from headquarters."""
+    """What an attack with so many columns of help brings, with the help that the defenders are likely
+    to have from headquarters."""
     value = promise(seen, fight.hex, fight.number(columns))
     if against := seen.resistance(fight):
         value += LIKELY * (promise(seen, fight.hex, fight.number(columns - against)) - value)
@@ -765,7 +780,8 @@ def _balance(column: int) -> float:
 
 
 def follow(seen: Picture, ask: Ask[Any], choice: str) -> float:
-    """Whether to follow into a hex that has been won, and who: nobody leaves a garrison empty, or his supply."""
+    """Whether to follow into a hex that has been won, and who: nobody leaves a garrison empty,
+    or his supply."""
     if choice == "none":
         return 0.0
     hex = ask.about["hex"]

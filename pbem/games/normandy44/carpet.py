@@ -1,7 +1,9 @@
-"""Carpet bombing (10.3): once in a game the bombers of an army strike a German hex before the first combat of phase A.
+"""Carpet bombing (10.3): once in a game the bombers of an army strike a German hex before the first
+combat of phase A.
 
-What the rules leave open and is settled here: the hex must be next to a combat unit of either army when the bombers are sent; they strike whatever Germans
-they find in it, headquarters excepted; if there are none, or Allies by then, nobody is hit and the bombers are used up all the same.
+What the rules leave open and is settled here: the hex must be next to a combat unit of either army
+when the bombers are sent; they strike whatever Germans they find in it, headquarters excepted;
+if there are none, or Allies by then, nobody is hit and the bombers are used up all the same.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ COLUMN = CHARTS.combat.columns.index(CHARTS.combat.carpet_column)
 
 
 def allowed(state: State) -> bool:
-    """10.3, S1, S2, S3 Whether the scenario has carpet bombing: never before Cherbourg, always in Cobra, in the campaign by the option `carpet`."""
+    """10.3, S1, S2, S3 Whether the scenario has carpet bombing: never before Cherbourg, always in Cobra,
+    in the campaign by the option `carpet`."""
     if state.scenario == "campaign":
         return state.option("carpet") == "yes"
     return state.scenario == "cobra"
@@ -47,7 +50,8 @@ def targets(state: State) -> int:
 
 
 async def strike(state: State) -> None:
-    """10.3 The bombers strike their targets, each unit there on its own; their hexes are ploughed up until the next air phase."""
+    """10.3 The bombers strike their targets, each unit there on its own; their hexes are ploughed up
+    until the next air phase."""
     for hex, army in list(state.targets.items()):
         state.carpets.append(army)
         state.craters.append(hex)
@@ -62,7 +66,8 @@ async def strike(state: State) -> None:
 
 
 async def bomb(state: State, unit: Unit, hex: Hex, army: Army) -> None:
-    """10.3 One unit is attacked at 3:2, whatever the terrain: it takes the defender's part of the result in steps."""
+    """10.3 One unit is attacked at 3:2, whatever the terrain: it takes the defender's part
+    of the result in steps."""
     die = await Roll(case="10.3", what=f"carpet bombing of {unit.id}")
     result = odds.result(COLUMN, die)
     _, points = odds.points(result)

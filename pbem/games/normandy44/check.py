@@ -28,7 +28,8 @@ def invariants(state: State) -> Iterator[str]:
 
 
 def _units(state: State) -> Iterator[str]:
-    """0.1 Every counter is in one place that its side has, with the steps that it can have there, and on the map on land that is played on."""
+    """0.1 Every counter is in one place that its side has, with the steps that it can have there,
+    and on the map on land that is played on."""
     if list(state.units) != list(UNITS):
         yield "0.1 the units are not those of the counter sheet"
     played = PLAYED[state.scenario]

@@ -1,8 +1,9 @@
 """Combat (7): who may attack what, the order of a combat, and what its result does to both sides.
 
-Odds and shifts stand in odds.py, help by headquarters, fighters and ships in support.py and naval.py, losses in losses.py, ground in retreat.py and
-advance.py. What the rules leave open and is settled here: nobody attacks across an arm of the sea; the attacker takes his losses before the defender; a
-defender who has been attacked is not attacked again in the phase, wherever he went.
+Odds and shifts stand in odds.py, help by headquarters, fighters and ships in support.py and naval.py,
+losses in losses.py, ground in retreat.py and advance.py. What the rules leave open and is settled here:
+nobody attacks across an arm of the sea; the attacker takes his losses before the defender;
+a defender who has been attacked is not attacked again in the phase, wherever he went.
 """
 
 from __future__ import annotations
@@ -50,8 +51,8 @@ class Combat:
         return sorted(hex for hex in enemy if not self.target_fault(hex))
 
     def options(self, hex: Hex) -> list[Attack]:
-        """7.1 A choice of legal attacks on a hex: by all of an army, by each stack and by each unit; alone, with a headquarters, and with everything that
-        can help."""
+        """7.1 A choice of legal attacks on a hex: by all of an army, by each stack and by each unit;
+        alone, with a headquarters, and with everything that can help."""
         if self.target_fault(hex):
             return []
         near = retreat.STEPS[hex]
@@ -90,8 +91,9 @@ class Combat:
     # --- judging an order ---
 
     def check(self, order: Attack) -> None:
-        """Refuse an attack that 7.1, 6.3, 8.3, 9.0, 10.1 or 12.0 forbids, or that its order does not want. Raises NotAllowed; Overtaken where
-        events may have made it void, Unwanted where the odds are worse than the order names."""
+        """Refuse an attack that 7.1, 6.3, 8.3, 9.0, 10.1 or 12.0 forbids, or that its order does not want.
+        Raises NotAllowed; Overtaken where events may have made it void, Unwanted where the odds are worse
+        than the order names."""
         self.check_odds(order, self.judge(order))
 
     def judge(self, order: Attack) -> list[Unit]:
@@ -109,8 +111,8 @@ class Combat:
         return units
 
     def check_odds(self, order: Attack, units: Sequence[Unit]) -> None:
-        """7.2 Refuse an attack by these units at worse odds than its order names: the column with the fighters and headquarters of the order, before
-        gunfire and what the enemy adds. Raises Unwanted."""
+        """7.2 Refuse an attack by these units at worse odds than its order names: the column with the
+        fighters and headquarters of the order, before gunfire and what the enemy adds. Raises Unwanted."""
         defenders = odds.opposed(self.state, order.hex, self.side)
         if not order.odds or not defenders:
             return
@@ -243,8 +245,8 @@ async def fight(
     landing: bool = False,
     drop: bool = False,
 ) -> bool:
-    """7.2 A combat from its strengths to the advance; whether no enemy is left in the hex. Against a `landing` nobody retreats; neither after it nor
-    after a `drop` is an advance asked about (15.0)."""
+    """7.2 A combat from its strengths to the advance; whether no enemy is left in the hex. Against a
+    `landing` nobody retreats; neither after it nor after a `drop` is an advance asked about (15.0)."""
     written = order or Attack(hex, tuple(unit.id for unit in attackers))
     battle = Fight(state, hex, tuple(attackers), odds.opposed(state, hex, side), landing, drop)
     for unit in attackers:
@@ -353,7 +355,8 @@ def has_flak(units: Iterable[Unit]) -> bool:
 
 
 async def give_way(battle: Fight, points: int, result: str, armour: bool, seen: str) -> None:
-    """7.3, 7.4 The defender splits his points between steps and ground, as far as there is a way to retreat; `seen` is the combat in words."""
+    """7.3, 7.4 The defender splits his points between steps and ground, as far as there is a way to retreat;
+    `seen` is the combat in words."""
     state, units = battle.state, battle.defenders
     staff = [unit for unit in state.at(battle.hex) if unit.hq]
     most = 0 if battle.landing else most_hexes(state, points)
@@ -375,5 +378,6 @@ async def give_way(battle: Fight, points: int, result: str, armour: bool, seen: 
 
 
 def most_hexes(state: State, points: int) -> int:
-    """7.3 The hexes that a stack may retreat for so many points: as many, or with the option `retreat` two at most."""
+    """7.3 The hexes that a stack may retreat for so many points: as many,
+    or with the option `retreat` two at most."""
     return min(points, CHARTS.combat.most_hexes) if state.option("retreat") == "two" else points

@@ -1,7 +1,7 @@
 """Who controls the hexes that matter: victory towns, landing beaches, ports (S1 to S3, 14).
 
-The rulebook does not say what control is. Here the side whose combat unit was last in a hex has it, whether it stays there or not;
-headquarters take nothing.
+The rulebook does not say what control is. Here the side whose combat unit was last in a hex has it,
+whether it stays there or not; headquarters take nothing.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ BEHIND_THE_LINE: dict[str, tuple[Hex, ...]] = {
 
 
 def begin(state: State) -> None:
-    """S1 to S3 All is German at the start, but where combat units of the Allies stand and what lies behind their line."""
+    """S1 to S3 All is German at the start, but where combat units of the Allies stand
+    and what lies behind their line."""
     played = PLAYED[state.scenario]
     state.control = {hex: "german" for hex in HEXES if played >> GRID.index(hex) & 1}
     ashore = [unit.placed for unit in state.on_map("allied") if not unit.hq]
@@ -56,7 +57,8 @@ def begin(state: State) -> None:
 
 
 def entered(state: State, unit: Unit, hexes: Iterable[Hex]) -> None:
-    """S1, S3, 14.0 A unit passes through these hexes, or comes to stand in them: control changes hands, and Germans wreck ports."""
+    """S1, S3, 14.0 A unit passes through these hexes, or comes to stand in them: control changes hands,
+    and Germans wreck ports."""
     if unit.hq:
         return
     for hex in hexes:

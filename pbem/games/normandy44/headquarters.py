@@ -18,8 +18,8 @@ CASES = {"overrun": "5.2", "no room": "3.1"}
 
 
 def lose(state: State, unit: Unit, hex: Hex, why: str) -> None:
-    """5.2, 6.4 A headquarters is lost, and with it its offensive marker and the fighters on it. `why` is overrun, attacked, with its
-    units or no room."""
+    """5.2, 6.4 A headquarters is lost, and with it its offensive marker and the fighters on it.
+    `why` is overrun, attacked, with its units or no room."""
     unit.place, unit.hex, unit.unsupplied = "dead", None, False
     unit.back = state.turn + AWAY
     if unit.id in state.supported:
@@ -35,7 +35,8 @@ def returnable(state: State, unit: Unit) -> bool:
 
 
 def return_hexes(state: State, unit: Unit) -> tuple[Hex, ...]:
-    """6.4, 3.1 Where a headquarters may come back: in supply, not beside another one; von Schlieben's in Cherbourg alone (E9)."""
+    """6.4, 3.1 Where a headquarters may come back: in supply, not beside another one;
+    von Schlieben's in Cherbourg alone (E9)."""
     if unit.id == SCHLIEBEN:
         return _in_cherbourg(state)
     return GRID.named(supply.area(state, unit.side) & ~_closed(state, unit))
@@ -47,7 +48,8 @@ def _closed(state: State, unit: Unit) -> int:
 
 
 def schlieben(state: State) -> None:
-    """E9, S1 At the end of a turn von Schlieben's headquarters appears in Cherbourg, once, if no German line leads there any more."""
+    """E9, S1 At the end of a turn von Schlieben's headquarters appears in Cherbourg, once,
+    if no German line leads there any more."""
     unit = state.units.get(SCHLIEBEN)
     if unit is None or state.schlieben or not supply.cut_off(state, CHERBOURG):
         return

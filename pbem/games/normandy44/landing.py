@@ -1,7 +1,8 @@
 """D-Day (15.0): the parachute divisions drop, the first wave lands, the Germans react.
 
-The Allied player writes for all of it at once: where commandos and special tanks land, and what the ships shoot at. What he leaves
-open is filled in, so that everybody lands somewhere. Units that do not get ashore wait in the reserve for turn 1.
+The Allied player writes for all of it at once: where commandos and special tanks land,
+and what the ships shoot at. What he leaves open is filled in, so that everybody lands somewhere.
+Units that do not get ashore wait in the reserve for turn 1.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ async def landing(state: State) -> None:
 
 
 async def reaction(state: State) -> None:
-    """15.0 Phase 2: Germans near the landings move by a hex and attack. Then D-Day is over; supply is not judged yet."""
+    """15.0 Phase 2: Germans near the landings move by a hex and attack. Then D-Day is over;
+    supply is not judged yet."""
     await activation.activate(state, "german", "reaction")
     ports.end_turn(state)
     administration.reset(state)
@@ -72,7 +74,8 @@ async def reaction(state: State) -> None:
 
 
 class FirstWave:
-    """The plan of the landings: who lands where with the divisions, and the points of naval gunfire for each hex."""
+    """The plan of the landings: who lands where with the divisions, and the points of naval
+    gunfire for each hex."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -168,8 +171,8 @@ class FirstWave:
                 self.fill_in()
 
     def fill_in(self) -> None:
-        """15.0 Whoever has not been sent anywhere lands as in history if he fits there; landings without a word on their guns have
-        some, as far as points are left."""
+        """15.0 Whoever has not been sent anywhere lands as in history if he fits there;
+        landings without a word on their guns have some, as far as points are left."""
         for id, usual in HISTORICAL.items():
             if id not in self.chosen:
                 first = (usual, *(hex for hex in FREE[id] if hex != usual))
@@ -192,8 +195,8 @@ def _army(hex: Hex) -> Army:
 
 
 async def drop(state: State, unit: Unit, zone: Hex) -> None:
-    """15.0 A division comes down on its zone, or scatters by a hex and may lose a step. On Germans it attacks at once; if it does not take
-    the hex it is set down beside it."""
+    """15.0 A division comes down on its zone, or scatters by a hex and may lose a step.
+    On Germans it attacks at once; if it does not take the hex it is set down beside it."""
     chart = CHARTS.drop
     die = await Roll(case="15.0", what=f"drop of {unit.id}")
     roll, total = state.rolls, die + (chart.american if unit.army == "us" else 0)
@@ -226,7 +229,8 @@ async def drop(state: State, unit: Unit, zone: Hex) -> None:
 
 
 async def set_down(state: State, unit: Unit, hex: Hex) -> None:
-    """15.0 Parachutists that have not taken the hex they came down in are put next to it, where no enemy is; without such a hex they are lost."""
+    """15.0 Parachutists that have not taken the hex they came down in are put next to it, where no enemy is;
+    without such a hex they are lost."""
     options = tuple(
         near
         for near in MAP.neighbours(hex)
@@ -260,7 +264,8 @@ async def set_down(state: State, unit: Unit, hex: Hex) -> None:
 
 
 async def assault(state: State, hex: Hex, wave: Sequence[Unit], guns: int) -> None:
-    """15.0 A landing: against Germans it is fought out first. Victors must come ashore; who does not, or finds no room, goes back to the reserve."""
+    """15.0 A landing: against Germans it is fought out first. Victors must come ashore;
+    who does not, or finds no room, goes back to the reserve."""
     taken = state.holder(hex) != "german"
     if not taken:
         order = Attack(hex, tuple(unit.id for unit in wave), guns=guns)

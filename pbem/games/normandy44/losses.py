@@ -1,7 +1,9 @@
-"""Losses (7.3): steps, destroyed units, headquarters that lose their units (6.4), and how a result is split between steps and ground.
+"""Losses (7.3): steps, destroyed units, headquarters that lose their units (6.4),
+and how a result is split between steps and ground.
 
-What the rules leave open and is settled here: a headquarters is lost with its units on either side of a combat, and under bombers, if nobody but it is
-left in the hex; Flak makes the enemy lose his first step from his armour on either side (C2).
+What the rules leave open and is settled here: a headquarters is lost with its units on either side
+of a combat, and under bombers, if nobody but it is left in the hex; Flak makes the enemy lose his first step
+from his armour on either side (C2).
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ def lose(state: State, unit: Unit, steps: int, why: str) -> None:
 
 
 def lose_all(state: State, lost: Mapping[str, int], why: str, hex: Hex, case: str = "7.3") -> None:
-    """7.3 Units lose steps together, in a combat for `hex` if they are not on the map; the dead are removed. `lost` is steps by unit."""
+    """7.3 Units lose steps together, in a combat for `hex` if they are not on the map; the dead are removed.
+    `lost` is steps by unit."""
     by_hex: dict[Hex, list[tuple[str, int]]] = {}
     for id, steps in lost.items():
         unit = state.units[id]
@@ -51,7 +54,8 @@ def destroy(state: State, unit: Unit, why: str, case: str = "7.3") -> None:
 
 
 def remove(state: State, unit: Unit, why: str, hex: Hex, case: str) -> None:
-    """7.3 Take a unit off the map for good. The steps that it had lost before stay noted, so that its strengths can still be read."""
+    """7.3 Take a unit off the map for good. The steps that it had lost before stay noted,
+    so that its strengths can still be read."""
     unit.place, unit.hex, unit.unsupplied, unit.phase = "dead", None, False, ""
     state.note(Lost(case=case, side=unit.side, name=unit.id, hex=hex, why=why))
 
@@ -70,7 +74,8 @@ def orphaned(state: State, hexes: Iterable[Hex]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """7.3 A way to meet a result: (unit, steps) for those who lose any, and the hexes that all defenders retreat."""
+    """7.3 A way to meet a result: (unit, steps) for those who lose any, and the hexes
+    that all defenders retreat."""
 
     lost: tuple[tuple[str, int], ...]
     hexes: int = 0
@@ -98,7 +103,8 @@ def losers(name: str) -> dict[str, int]:
 
 
 def splits(left: Sequence[int], steps: int) -> Iterator[tuple[int, ...]]:
-    """Every way to spread so many steps over units that have so many left, the first unit losing most first."""
+    """Every way to spread so many steps over units that have so many left,
+    the first unit losing most first."""
     if not left:
         if not steps:
             yield ()
@@ -109,7 +115,8 @@ def splits(left: Sequence[int], steps: int) -> Iterator[tuple[int, ...]]:
 
 
 def in_steps(units: Sequence[Unit], steps: int, armour: bool = False) -> list[Way]:
-    """7.3 The ways to lose so many steps; all of them if there are no more. With `armour` some are of tanks if there are any (C2)."""
+    """7.3 The ways to lose so many steps; all of them if there are no more.
+    With `armour` some are of tanks if there are any (C2)."""
     left = [unit.left for unit in units]
     tanks = [bool(unit.counter.armour) for unit in units]
     bound = armour and steps > 0 and any(tanks)
@@ -128,8 +135,8 @@ def ways(
     most: int,
     can_retreat: Callable[[Sequence[Unit], int], bool],
 ) -> list[Way]:
-    """7.3 The ways of the defender: every point a step of one unit or a hex for all who are left, at most `most` hexes. Who has no more steps
-    than points has nobody left to retreat with the rest of them."""
+    """7.3 The ways of the defender: every point a step of one unit or a hex for all who are left, at most
+    `most` hexes. Who has no more steps than points has nobody left to retreat with the rest of them."""
     everybody = sum(unit.left for unit in units)
     found: list[Way] = []
     for hexes in range(min(points, most) + 1):
@@ -162,7 +169,8 @@ def strength_lost(units: Sequence[Unit], way: Way) -> int:
 
 
 def means(units: Sequence[Unit], way: Way, dear: Mapping[int, int]) -> str:
-    """7.3, 7.4 What a letter tells of a way: what becomes of those who lose steps, and what a retreat costs besides."""
+    """7.3, 7.4 What a letter tells of a way: what becomes of those who lose steps,
+    and what a retreat costs besides."""
     lost = dict(way.lost)
     hurt = [unit for unit in units if unit.id in lost]
     dead = [unit.id for unit in hurt if lost[unit.id] >= unit.left]
@@ -193,8 +201,8 @@ async def choose(
     what: str = "",
     says: str = "",
 ) -> Way:
-    """7.3 The owner takes a result in one of these ways. Without an answer as few steps as possible are lost, those of the retreat (`costs`, by
-    hexes) counted, then as few units, then as little strength."""
+    """7.3 The owner takes a result in one of these ways. Without an answer as few steps as possible are lost,
+    those of the retreat (`costs`, by hexes) counted, then as few units, then as little strength."""
     dear = costs or {}
 
     def rank(way: Way) -> tuple[int, int, int, int]:
@@ -236,8 +244,8 @@ async def choose(
 
 
 def written(units: Sequence[Unit], names: Sequence[str], steps: int, armour: bool) -> dict[str, int]:
-    """7.3 The steps that an order gives to units by name: one for each time that one is named, as far as they go. If tanks must lose the first
-    step (C2) and none is named, that step is left open."""
+    """7.3 The steps that an order gives to units by name: one for each time that one is named,
+    as far as they go. If tanks must lose the first step (C2) and none is named, that step is left open."""
     by_id = {unit.id: unit for unit in units}
     order = [name for name in names if name in by_id]
     if armour and any(unit.counter.armour for unit in units):

@@ -1,7 +1,9 @@
-"""How far units may go in a movement (3.2, 4.0, 5, 10.2): what moving costs, where a unit can end, and by which way it gets there.
+"""How far units may go in a movement (3.2, 4.0, 5, 10.2): what moving costs, where a unit can end,
+and by which way it gets there.
 
-Movement points are counted in halves, because a road hex costs half a point. Enemy units do not move and nobody fights while a side
-moves, so zones and costs are worked out once; only headquarters that are run over change them (5.2).
+Movement points are counted in halves, because a road hex costs half a point.
+Enemy units do not move and nobody fights while a side moves, so zones and costs are worked out once;
+only headquarters that are run over change them (5.2).
 """
 
 from __future__ import annotations
@@ -67,10 +69,11 @@ def edge_of(hex: Hex) -> str:
 
 
 def step_cost(a: Hex, b: Hex, motor: bool, hampered: bool = False) -> int | None:
-    """3.2, 10.2 Half points for moving from a hex into its neighbour, zones and bombers aside; None if it cannot be done.
+    """3.2, 10.2 Half points for moving from a hex into its neighbour, zones and bombers aside;
+    None if it cannot be done.
 
-    A road takes the place of all terrain, a bridge that of the water under it. `hampered` by interdiction everything costs twice as
-    much, but for woods and towns off the road.
+    A road takes the place of all terrain, a bridge that of the water under it.
+    `hampered` by interdiction everything costs twice as much, but for woods and towns off the road.
     """
     if "sea" in MAP.hexside(a, b) or not LAND >> GRID.index(b) & 1:
         return None
@@ -92,7 +95,8 @@ def _off_road(a: Hex, b: Hex, motor: bool) -> int | None:
 
 @lru_cache(maxsize=64)
 def terrain_costs(motor: bool, hampered: int) -> CostTable:
-    """3.2, 10.2 The costs of the map for a class of units, for which the hexes of a set lie under interdiction."""
+    """3.2, 10.2 The costs of the map for a class of units, for which the hexes of a set lie
+    under interdiction."""
     return MAP.costs(lambda a, b: step_cost(a, b, motor, bool(hampered >> GRID.index(b) & 1)))
 
 
@@ -105,13 +109,14 @@ def interdicted(state: State, side: Side) -> int:
     return found
 
 
-# --- the units of a phase ------------------------------------------------------------------------------------
+# --- the units of a phase -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Where a unit begins to move, as an index, with the half points that it has left there; `strategic` is what it has by strategic movement,
-    None where that is not allowed. `sure` says whether it can always move one hex (5.1)."""
+    """Where a unit begins to move, as an index, with the half points that it has left there;
+    `strategic` is what it has by strategic movement, None where that is not allowed.
+    `sure` says whether it can always move one hex (5.1)."""
 
     hex: int
     points: int
@@ -121,8 +126,8 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way that a unit can go: hex indices, the first being where it stands, lands or enters, and the half points that it takes out of
-    `of`."""
+    """A way that a unit can go: hex indices, the first being where it stands, lands or enters,
+    and the half points that it takes out of `of`."""
 
     path: tuple[int, ...]
     spent: int
@@ -136,7 +141,8 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """Where a unit comes to a halt, with so many half points left, before the hex it would have to enter next."""
+    """Where a unit comes to a halt, with so many half points left, before the hex it would
+    have to enter next."""
 
     table: CostTable
     path: Sequence[int]
@@ -195,7 +201,8 @@ class March:
         return Start(here, points, None if self.strategic_fault(unit) else 2 * points, sure=True)
 
     def start_ashore(self, unit: Unit, hex: Hex, site: str) -> Start:
-        """2.6, 11.2 Where a unit that lands begins: a beach is the first hex that it enters, a port is not."""
+        """2.6, 11.2 Where a unit that lands begins: a beach is the first hex that it enters,
+        a port is not."""
         cost = 0
         if site in BEACH_HEXES:
             cost = CHARTS.terrain[MAP.terrain(hex)].halves(unit.counter.motor) or 0
@@ -219,7 +226,8 @@ class March:
     # --- costs ---
 
     def table(self, unit: Unit, *, step: bool = False, strategic: bool = False) -> CostTable:
-        """4.0, 5 What moving costs a unit. With `step` it pays for breaking away with a step; by `strategic` movement it keeps out of zones."""
+        """4.0, 5 What moving costs a unit. With `step` it pays for breaking away with a step;
+        by `strategic` movement it keeps out of zones."""
         key = unit.counter.motor, unit.hq, step, strategic
         if key not in self._tables:
             self._tables[key] = self._table(*key)
@@ -248,7 +256,8 @@ class March:
     # --- where to ---
 
     def one_hex(self, unit: Unit, start: Start) -> int:
-        """5.1 The neighbours that a unit can always move into: never closed terrain, never from zone to zone."""
+        """5.1 The neighbours that a unit can always move into: never closed terrain,
+        never from zone to zone."""
         if not start.sure:
             return 0
         found = 0
@@ -258,7 +267,8 @@ class March:
         return found
 
     def ends(self, unit: Unit, start: Start, *, step: bool = False) -> int:
-        """5 Everywhere that a unit can go from there, by normal or strategic movement; the start among them."""
+        """5 Everywhere that a unit can go from there, by normal or strategic movement;
+        the start among them."""
         found = self._reach_from(unit, start.hex, start.points, step=step).hexes | self.one_hex(unit, start)
         if start.strategic is not None:
             found |= self._reach_from(unit, start.hex, start.strategic, strategic=True).hexes
@@ -275,8 +285,9 @@ class March:
     # --- the way there ---
 
     def way(self, unit: Unit, start: Start, path: Sequence[Hex], *, step: bool = False) -> Route:
-        """5.1, 5.3 The way of a unit along these hexes; a single hex, or one not next to the one before, is reached by the cheapest way.
-        Strategic movement is used where normal movement does not do. Raises NotAllowed."""
+        """5.1, 5.3 The way of a unit along these hexes; a single hex, or one not next to the one before,
+        is reached by the cheapest way. Strategic movement is used where normal movement does not do.
+        Raises NotAllowed."""
         wanted = [self._index(hex) for hex in path]
         if wanted and wanted[0] == start.hex:
             wanted = wanted[1:]
@@ -369,8 +380,9 @@ class March:
     # --- off the map ---
 
     def way_off(self, unit: Unit, hex: Hex) -> Route | None:
-        """S2 The way of a unit on the map to a hex of the edge and off it, None if it cannot. The last step costs a road hex where a road leaves
-        the map, else a clear hex; a unit that stands there can always leave."""
+        """S2 The way of a unit on the map to a hex of the edge and off it, None if it cannot.
+        The last step costs a road hex where a road leaves the map, else a clear hex;
+        a unit that stands there can always leave."""
         goal, start = GRID.index(hex), self.start(unit)
         leaving = ROAD if hex in ROUTES.values() else CHARTS.terrain["clear"].halves(unit.counter.motor) or 0
         if self.zone & ~FREE_EXIT & 1 << goal:

@@ -1,7 +1,9 @@
-"""Movement (2.6, 3.1, 5): the movement half of an activation, order by order: activating, landing, entering, moving and leaving the map.
+"""Movement (2.6, 3.1, 5): the movement half of an activation, order by order: activating, landing, entering,
+moving and leaving the map.
 
-How far units may go stands in march.py, who may act in phase A in offensive.py. Stacking is ignored on the way (3.1): a full hex may be
-entered for good as long as others there can still leave it, and nobody stops while one holds too much.
+How far units may go stands in march.py, who may act in phase A in offensive.py. Stacking is ignored
+on the way (3.1): a full hex may be entered for good as long as others there can still leave it,
+and nobody stops while one holds too much.
 """
 
 from __future__ import annotations
@@ -135,8 +137,8 @@ class Movement(March):
         return bool(self.destinations(unit)) or bool(self._exits(unit))
 
     def options(self, subject: str) -> Sequence[Order]:
-        """The legal orders of one unit that leave every hex within its limit. A unit may also pass through full hexes, or be moved into one
-        that others can still leave: that is checked, not listed."""
+        """The legal orders of one unit that leave every hex within its limit. A unit may also pass through
+        full hexes, or be moved into one that others can still leave: that is checked, not listed."""
         unit = self.state.units[subject]
         if self.fault(unit):
             return ()
@@ -266,7 +268,8 @@ class Movement(March):
         raise NotAllowed(f"{unit.id} cannot land at {hex}", "11.2", legal=legal)
 
     def _paying(self, units: Sequence[Unit], hex: Hex) -> list[Site]:
-        """14.0 Where each of these units lands in a hex, the capacity being enough for all of them. Raises NotAllowed."""
+        """14.0 Where each of these units lands in a hex, the capacity being enough for all of them.
+        Raises NotAllowed."""
         found = [self._site(unit, hex) for unit in units]
         for site, _, _ in found:
             wanted, left = (
@@ -406,7 +409,8 @@ class Movement(March):
         self.state.note(Exited(case="S2", names=(unit.id,), path=route.hexes, edge=edge))
 
     def _put(self, unit: Unit, hexes: Sequence[Hex]) -> None:
-        """A unit goes through these hexes and stays in the last; headquarters alone in its way are lost (5.2)."""
+        """A unit goes through these hexes and stays in the last; headquarters alone in its way are lost
+        (5.2)."""
         if unit.place == "map":
             self.mine[unit.placed].remove(unit)
             self._count(unit.placed)
@@ -450,7 +454,8 @@ class Movement(March):
         return [hex for hex, units in self.mine.items() if not stacking.fits(units)]
 
     def surplus(self) -> list[Unit]:
-        """3.1 The units that are lost if movement ends now: of those too many in a hex that none of them can leave, the last to come."""
+        """3.1 The units that are lost if movement ends now: of those too many in a hex that none of them
+        can leave, the last to come."""
         found: list[Unit] = []
         for hex in self._overfull():
             units = list(self.mine[hex])

@@ -1,7 +1,9 @@
-"""Naval gunfire (12.0): points of cruisers and destroyers of either army, spent in attack and defence, each once a turn.
+"""Naval gunfire (12.0): points of cruisers and destroyers of either army, spent in attack and defence,
+each once a turn.
 
-What the rules leave open and is settled here: a combat is fired on once by a side, with as many points as the table knows at most; destroyers fire
-before cruisers; ships lie in any sea hex of the map but those next to Cherbourg; what protects a hex from gunfire protects Germans only.
+What the rules leave open and is settled here: a combat is fired on once by a side, with as many points
+as the table knows at most; destroyers fire before cruisers; ships lie in any sea hex of the map
+but those next to Cherbourg; what protects a hex from gunfire protects Germans only.
 """
 
 from __future__ import annotations
@@ -79,8 +81,8 @@ def chance(hex: Hex, points: int, use: Use, beach: bool = False) -> Fraction:
 
 
 async def fire(state: State, army: Army, hex: Hex, points: int, use: Use, beach: bool = False) -> bool:
-    """12.0 So many points fire at the attacked hex, or for the defended one: a hit shifts the column by one for the Allies. The points are spent,
-    hit or miss."""
+    """12.0 So many points fire at the attacked hex, or for the defended one:
+    a hit shifts the column by one for the Allies. The points are spent, hit or miss."""
     spend(state, army, hex, points)
     parts = modifiers(hex, use, beach)
     die = await Roll(case="12.0", what=f"gunfire {'at' if use == 'attack' else 'for'} {hex}")
@@ -132,7 +134,8 @@ def swings(fight: Fight) -> tuple[int, ...]:
 
 
 async def defend(fight: Fight, later: Iterable[int]) -> None:
-    """12.0 The Allied defender may fire at the attackers; he is asked if a hit can change the column, given the shifts that may come later."""
+    """12.0 The Allied defender may fire at the attackers; he is asked if a hit can change the column,
+    given the shifts that may come later."""
     army, number = support.one_army(fight.defenders), of_defenders(fight)
     shift = -CHARTS.shifts.bombardment
     if army is None or not number or all(fight.column(by + shift) == fight.column(by) for by in later):
@@ -155,6 +158,7 @@ async def defend(fight: Fight, later: Iterable[int]) -> None:
 
 
 def _said(points: int, column: str, total: int, hit: float) -> str:
-    """12.0 What a letter says about spending this many points on a defence: the chance of a hit, what a hit does to the combat, and the points left."""
+    """12.0 What a letter says about spending this many points on a defence: the chance of a hit,
+    what a hit does to the combat, and the points left."""
     chance = f"hit {percent(Fraction(hit).limit_denominator(FACES))}: " if points else ""
     return f"{total - points} of {total} left; {chance}{told(column)}"

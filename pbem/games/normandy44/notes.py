@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
 
-# --- the beginning of a turn ---------------------------------------------------------------------------------
+# --- the beginning of a turn --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,8 @@ class WeatherRolled(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Storm(Note):
-    """14.1 A die for a Mulberry in adverse weather; 0 for one that was damaged before: it goes without a die."""
+    """14.1 A die for a Mulberry in adverse weather; 0 for one that was damaged before:
+    it goes without a die."""
 
     name: str
     die: int
@@ -93,8 +94,8 @@ class Capacity(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PortNews(Note):
-    """14 What has become of a port: begun, delayed, working, destroyed, hindered. `turn` is the one with which it works, or doubles its worth,
-    if nothing comes between."""
+    """14 What has become of a port: begun, delayed, working, destroyed, hindered.
+    `turn` is the one with which it works, or doubles its worth, if nothing comes between."""
 
     name: str
     what: str
@@ -111,7 +112,7 @@ class Appeared(Note):
     hex: str
 
 
-# --- D-Day -----------------------------------------------------------------------------------------------------
+# --- D-Day --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,12 +145,13 @@ class Repulsed(Note):
     hex: str
 
 
-# --- activation --------------------------------------------------------------------------------------------------
+# --- activation ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrackRolled(Note):
-    """11.1 A German unit tries to leave a box; `to` is the next box, "map" from the last one. `die` is 0 where none was needed."""
+    """11.1 A German unit tries to leave a box; `to` is the next box, "map" from the last one.
+    `die` is 0 where none was needed."""
 
     name: str
     box: str
@@ -171,7 +173,8 @@ class Activated(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Landed(Note):
-    """11.2 Allied units land; `path` begins at the beach or port, `pe` is what it cost of the capacity of `site`."""
+    """11.2 Allied units land; `path` begins at the beach or port, `pe` is what it cost
+    of the capacity of `site`."""
 
     side: str = "allied"
     names: tuple[str, ...]
@@ -225,7 +228,7 @@ class HeadquartersLost(Note):
     back: int
 
 
-# --- combat ------------------------------------------------------------------------------------------------------
+# --- combat -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -341,7 +344,7 @@ class Advanced(Note):
     hex: str
 
 
-# --- the end of a turn ---------------------------------------------------------------------------------------------
+# --- the end of a turn --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,10 @@
-"""What decides a combat before its die: strengths, odds and what shifts the column (7.2, C1, C3). Questions only; nothing changes here.
+"""What decides a combat before its die: strengths, odds and what shifts the column (7.2, C1, C3).
+Questions only; nothing changes here.
 
-What the rules leave open and is settled here: shifts are added up first and the column is held within the table at the end; a bridge does not take
-away the shift of a river; the column of the 79th's special tanks comes in place of all other shifts for types of units; open terrain is clear terrain
-without a fortified line, and a beach under attack from the sea is not open.
+What the rules leave open and is settled here: shifts are added up first and the column is held within
+the table at the end; a bridge does not take away the shift of a river; the column of the 79th's special tanks
+comes in place of all other shifts for types of units; open terrain is clear terrain without a fortified line,
+and a beach under attack from the sea is not open.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ EVERYBODY = "E"
 
 @dataclass(slots=True)
 class Fight:
-    """A combat before its die. Headquarters are no part of it (6.4); `landing` is an assault from the sea, `drop` one from the air (15.0)."""
+    """A combat before its die. Headquarters are no part of it (6.4); `landing` is an assault from the sea,
+    `drop` one from the air (15.0)."""
 
     state: State
     hex: Hex
@@ -120,7 +123,8 @@ def is_open(hex: Hex) -> bool:
 
 
 def terrain(hex: Hex, landing: bool = False) -> Modifier:
-    """C3 The one best effect of terrain and fortified line for the defender; a landing meets the beach only."""
+    """C3 The one best effect of terrain and fortified line for the defender;
+    a landing meets the beach only."""
     if landing:
         return Modifier(CHARTS.beach.shift, "C3", "beach")
     kind = MAP.terrain(hex)
@@ -131,7 +135,8 @@ def terrain(hex: Hex, landing: bool = False) -> Modifier:
 
 
 def crossing(origins: Iterable[Hex], hex: Hex) -> Modifier | None:
-    """C3 Rivers, besides the terrain: only if every attacker attacks across one, and then the lesser of them."""
+    """C3 Rivers, besides the terrain: only if every attacker attacks across one,
+    and then the lesser of them."""
     rivers = [river_between(origin, hex) for origin in origins]
     found = [
         Modifier(CHARTS.river[kind].shift, "C3", f"all across a {kind} river") for kind in rivers if kind
@@ -166,7 +171,8 @@ def result(column: int, die: int) -> str:
 
 
 def points(result: str) -> tuple[int, int | None]:
-    """7.3 What a result costs either side: steps of the attacker, points of the defender; None if all defenders are destroyed."""
+    """7.3 What a result costs either side: steps of the attacker, points of the defender;
+    None if all defenders are destroyed."""
     attacker, defender = result.split("/")
     return int(attacker), None if defender == EVERYBODY else int(defender)
 
@@ -206,7 +212,8 @@ def summed(fight: Fight) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """7.2 A combat as it would be fought now: `odds` without shifts, `column` with them, and how likely each result is."""
+    """7.2 A combat as it would be fought now: `odds` without shifts, `column` with them,
+    and how likely each result is."""
 
     attack: int
     defence: int
@@ -234,8 +241,8 @@ def outlook(
     landing: bool = False,
     drop: bool = False,
 ) -> Outlook:
-    """7.2 What an attack by these units comes to, with so many fighters and so many columns of support by headquarters and gunfire. What
-    the defender may add is left out: nobody knows it before."""
+    """7.2 What an attack by these units comes to, with so many fighters and so many columns of support
+    by headquarters and gunfire. What the defender may add is left out: nobody knows it before."""
     fight = Fight(state, hex, tuple(attackers), opposed(state, hex, side), landing, drop, air)
     fight.help.add(support, "6.3", "support")
     return Outlook(

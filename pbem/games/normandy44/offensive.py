@@ -1,4 +1,5 @@
-"""Offensive support (6.2): which units a supported headquarters brings into action in phase A, and in which order they move (5.1)."""
+"""Offensive support (6.2): which units a supported headquarters brings into action in phase A,
+and in which order they move (5.1)."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def counters_of(formation: str) -> int:
 
 
 def share(unit: Unit) -> Room:
-    """6.2 What a unit takes of those that a headquarters may activate: a part of its division, or an independent unit."""
+    """6.2 What a unit takes of those that a headquarters may activate: a part of its division,
+    or an independent unit."""
     if unit.counter.independent:
         return Fraction(0), 1
     return Fraction(1, counters_of(unit.counter.formation)), 0
@@ -32,8 +34,8 @@ def share(unit: Unit) -> Room:
 
 @dataclass(slots=True)
 class Group:
-    """A supported headquarters as it stood at the start of the phase, and how many it may still activate. `area` are the hexes within
-    its range that have a line of supply to it, as a set."""
+    """A supported headquarters as it stood at the start of the phase, and how many it may still activate.
+    `area` are the hexes within its range that have a line of supply to it, as a set."""
 
     hq: str
     army: Army
@@ -44,8 +46,8 @@ class Group:
 
 @dataclass
 class Offensive:
-    """6.2 Who has been activated by whom in the phase A of one side. `last` is the headquarters whose units moved last, `done` those whose
-    units may move no more."""
+    """6.2 Who has been activated by whom in the phase A of one side.
+    `last` is the headquarters whose units moved last, `done` those whose units may move no more."""
 
     state: State
     side: Side
@@ -70,7 +72,8 @@ class Offensive:
     # --- who may act ---
 
     def fault(self, unit: Unit, *, moving: bool) -> NotAllowed | None:
-        """5.1, 6.2 Why a unit on the map may not act, or not move, in this phase; None if it may. It is the same until somebody else has acted."""
+        """5.1, 6.2 Why a unit on the map may not act, or not move, in this phase; None if it may.
+        It is the same until somebody else has acted."""
         key = unit.id, moving
         if key not in self._faults:
             self._faults[key] = self._find_fault(unit, moving)
@@ -84,8 +87,8 @@ class Offensive:
         return None
 
     def plan(self, units: Sequence[Unit], *, moving: bool, hq: str = "") -> dict[str, str]:
-        """6.2 By which headquarters each of these units acts, one after another: that which has activated it, `hq` if it is given, that
-        whose units moved last, or the nearest that can. Raises NotAllowed."""
+        """6.2 By which headquarters each of these units acts, one after another: that which has activated it,
+        `hq` if it is given, that whose units moved last, or the nearest that can. Raises NotAllowed."""
         left = {key: group.left for key, group in self.groups.items()}
         last, done = self.last, dict(self.done)
         found: dict[str, str] = {}
@@ -102,7 +105,8 @@ class Offensive:
         return found
 
     def _group_of(self, unit: Unit, hq: str) -> str:
-        """The headquarters that a unit acts with in any case, "" if that is still to be settled. Raises NotAllowed."""
+        """The headquarters that a unit acts with in any case, "" if that is still to be settled.
+        Raises NotAllowed."""
         if unit.hq:
             if unit.id not in self.groups:
                 raise NotAllowed(f"{unit.id} has no offensive marker: it does not act in phase A", "6.2")

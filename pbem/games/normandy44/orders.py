@@ -1,4 +1,5 @@
-"""The order verbs and conditions of Normandy 1944: what a letter may say in each section, and on what it may depend."""
+"""The order verbs and conditions of Normandy 1944: what a letter may say in each section,
+and on what it may depend."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ class Support(Order):
     verb: ClassVar[str] = "support"
     usage: ClassVar[str] = "support <units>"
     help: ClassVar[str] = (
-        "Offensive markers for these headquarters, in this order of preference as far as there are markers: they act in phase A too."
+        "Offensive markers for these headquarters, in this order of preference as far as there are markers: "
+        "they act in phase A too."
     )
     example: ClassVar[str] = "support VII/US, XXX/BR"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "support LXXXIV, ISS"}
@@ -133,7 +135,8 @@ class Activate(Order):
     verb: ClassVar[str] = "activate"
     usage: ClassVar[str] = "activate <units> (with|by) <hq:unit>"
     help: ClassVar[str] = (
-        "In phase A, a supported headquarters activates these units. A unit that is ordered without it is activated by the nearest one that can."
+        "In phase A, a supported headquarters activates these units. "
+        "A unit that is ordered without it is activated by the nearest one that can."
     )
     example: ClassVar[str] = "activate 4US, 90US with VII/US"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "activate 25/12SS, 26/12SS with ISS"}
@@ -186,7 +189,8 @@ class Move(Order):
     verb: ClassVar[str] = "move"
     usage: ClassVar[str] = "[(move|advance)] <units> [to] <path> [<step:=at the cost of a step>]"
     help: ClassVar[str] = (
-        "Each unit moves along these hexes, or by the cheapest way to the last one; by strategic movement if that is needed and allowed."
+        "Each unit moves along these hexes, or by the cheapest way to the last one; "
+        "by strategic movement if that is needed and allowed."
     )
     example: ClassVar[str] = "move 4US to 0518 0519"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -221,7 +225,8 @@ class Attack(Order):
     hex: str
     units: tuple[str, ...]
     odds: str = ""
-    """The worst column, with the fighters and headquarters named here and before gunfire, at which it is made."""
+    """The worst column, with the fighters and headquarters named here and before gunfire,
+    at which it is made."""
     air: int = 0
     """Fighters of headquarters within range that join."""
     guns: int = 0
@@ -235,13 +240,15 @@ class Attack(Order):
 
     verb: ClassVar[str] = "attack"
     usage: ClassVar[str] = (
-        "attack <hex> with <units> {[at] <odds> or better | (fighters|fighter) <air:number> | guns <guns:number>"
-        " | support (of|by|from) <support:units> | lose <losses:units> | advance <advance:units> | <stay:=no advance>}"
+        "attack <hex> with <units> {[at] <odds> or better | (fighters|fighter) <air:number>"
+        " | guns <guns:number> | support (of|by|from) <support:units> | lose <losses:units>"
+        " | advance <advance:units> | <stay:=no advance>}"
     )
     help: ClassVar[str] = (
-        "These units attack all enemies in an adjacent hex; movement is over. Fighters, points of naval gunfire and headquarters help if you "
-        "name them. With odds it is passed over unless the column, with the fighters and headquarters that it names, is at least as good. What you say of "
-        "losses and advance goes before standing orders."
+        "These units attack all enemies in an adjacent hex; movement is over. "
+        "Fighters, points of naval gunfire and headquarters help if you name them. "
+        "With odds it is passed over unless the column, with the fighters and headquarters that it names, "
+        "is at least as good. What you say of losses and advance goes before standing orders."
     )
     example: ClassVar[str] = (
         "attack 0519 with 4US, 82AB at 2:1 or better, fighters 1, support of VII/US, advance 4US"
@@ -257,7 +264,7 @@ class Attack(Order):
     rank: ClassVar[int] = 2
 
 
-# --- the end of the turn -------------------------------------------------------------------------------------
+# --- the end of the turn ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +274,8 @@ class Replace(Order):
     verb: ClassVar[str] = "replace"
     usage: ClassVar[str] = "replace <units>"
     help: ClassVar[str] = (
-        "These units, in supply, more than two hexes from the enemy and not activated this turn, get a step back."
+        "These units, in supply, more than two hexes from the enemy and not activated this turn, "
+        "get a step back."
     )
     example: ClassVar[str] = "replace 9US, 79US"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -283,7 +291,8 @@ class Rebuild(Order):
     verb: ClassVar[str] = "rebuild"
     usage: ClassVar[str] = "rebuild <units>"
     help: ClassVar[str] = (
-        "Destroyed Allied units are raised again for twice their stacking points of landing capacity; they land in phase B of a later turn."
+        "Destroyed Allied units are raised again for twice their stacking points of landing capacity; "
+        "they land in phase B of a later turn."
     )
     example: ClassVar[str] = "rebuild 1SSB"
     case: ClassVar[str] = "13.0"

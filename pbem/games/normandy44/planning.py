@@ -1,7 +1,8 @@
-"""Lines that wait for their phase: what their conditions say when the time comes (`holds`), and which of them can be told beforehand to be idle (`never`).
+"""Lines that wait for their phase: what their conditions say when the time comes (`holds`),
+and which of them can be told beforehand to be idle (`never`).
 
-`never` is certain or silent. It counts on what a turn cannot bring back: those who are lost for good, the weather, the initiative, the offensive markers,
-the supply marks that change at the end of a turn alone (8.4).
+`never` is certain or silent. It counts on what a turn cannot bring back: those who are lost for good, the
+weather, the initiative, the offensive markers, the supply marks that change at the end of a turn alone (8.4).
 """
 
 from __future__ import annotations
@@ -39,8 +40,8 @@ BEGUN = {"allocation": 0, "a_first": 1, "a_second": 1, "b_first": 2, "b_second":
 
 
 def never(state: State, seat: str, line: Line) -> str:
-    """Why a line can never act; "" if it may. A line whose condition does not hold this turn is no fault: it is passed over, or its `else` is
-    tried."""
+    """Why a line can never act; "" if it may. A line whose condition does not hold this turn is no fault:
+    it is passed over, or its `else` is tried."""
     why = next(filter(None, (_misplaced(line.section, each) for each in line.conditions)), "")
     idle = why or any(_idle(state, seat, line.section, each) for each in line.conditions)
     tried = [] if idle else [line.order]
@@ -66,7 +67,8 @@ def _this_turn(state: State, section: str) -> bool:
 
 
 def _allocated(state: State, section: str) -> bool:
-    """2.3 Whether a line is for this turn and both sides have allocated: initiative, supported headquarters and arrivals are settled."""
+    """2.3 Whether a line is for this turn and both sides have allocated: initiative,
+    supported headquarters and arrivals are settled."""
     return _this_turn(state, section) and state.phase != "allocation" and bool(state.initiative)
 
 
@@ -77,8 +79,8 @@ def _idle(state: State, seat: str, section: str, clause: Clause) -> bool:
 
 
 def settled(state: State, seat: str, section: str, condition: Condition) -> bool | None:
-    """What a condition will be when its line acts; None while it is open. 2.1, 2.3, 8.4 Weather, initiative, markers and supply marks stay as they
-    are for the rest of their turn."""
+    """What a condition will be when its line acts; None while it is open. 2.1, 2.3, 8.4 Weather, initiative,
+    markers and supply marks stay as they are for the rest of their turn."""
     match condition:
         case WeatherIs(weather) if _this_turn(state, section):
             return state.weather == weather
@@ -128,7 +130,8 @@ def _order_never(state: State, seat: str, section: str, order: Order) -> str:
 
 
 def _all_named(state: State, order: Order) -> list[Unit]:
-    """The units that an order gives something to do, the headquarters that activate or support them included."""
+    """The units that an order gives something to do, the headquarters that activate
+    or support them included."""
     hqs = (getattr(order, "hq", ""), *(order.support if isinstance(order, Attack) else ()))
     return [state.units[id] for id in (*order.actors(), *hqs) if id in state.units]
 

@@ -1,7 +1,8 @@
-"""Ports (14): Mulberries, minor ports and Cherbourg, how they come into use and are lost, and the landing capacity of a turn.
+"""Ports (14): Mulberries, minor ports and Cherbourg, how they come into use and are lost,
+and the landing capacity of a turn.
 
-A port is begun at the end of a turn and comes on by one turn at each reinforcement phase after that. The landing counts as a turn: a
-Mulberry begun on D-Day works from turn 2 on.
+A port is begun at the end of a turn and comes on by one turn at each reinforcement phase after that.
+The landing counts as a turn: a Mulberry begun on D-Day works from turn 2 on.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ FULL = 2 * LANDING.cherbourg
 
 
 def at_start(scenario: str) -> dict[str, Port]:
-    """14, S1 to S3 The ports on the map of a scenario as they are when it begins. In Cobra (S2) the storm of June has destroyed the
-    Mulberry of Saint-Laurent, and Cherbourg, liberated on turn 4, opens on turn 7."""
+    """14, S1 to S3 The ports on the map of a scenario as they are when it begins. In Cobra (S2) the storm of
+    June has destroyed the Mulberry of Saint-Laurent, and Cherbourg, liberated on turn 4, opens on turn 7."""
     found = {
         name: Port()
         for name, hexes in PORTS.items()
@@ -65,15 +66,16 @@ def works(state: State, name: str) -> bool:
 
 
 def capacity(state: State) -> dict[str, int]:
-    """14.0 The landing capacity of the turn in stacking points: three at each beach hex on the first two turns and none later, and what
-    each port in use adds."""
+    """14.0 The landing capacity of the turn in stacking points: three at each beach hex on the first two
+    turns and none later, and what each port in use adds."""
     beach = LANDING.beach if state.turn in LANDING.beach_turns else 0
     found = dict.fromkeys(beaches(state), beach)
     return found | {name: port.worth for name, port in state.ports.items() if works(state, name)}
 
 
 def beaches(state: State) -> list[Hex]:
-    """11.2, S1 The beach hexes of a scenario; before Cherbourg Utah is destroyed once Germans have been there."""
+    """11.2, S1 The beach hexes of a scenario; before Cherbourg Utah is destroyed once Germans
+    have been there."""
     played = PLAYED[state.scenario]
     return [hex for hex in BEACH_HEXES if played >> GRID.index(hex) & 1 and not destroyed(state, hex)]
 
@@ -101,8 +103,8 @@ def end_turn(state: State) -> None:
 
 
 def _ripe(state: State, name: str) -> bool:
-    """14.0 to 14.3 Whether work on a port may begin: all of it in Allied hands and out of German zones, with an Allied unit there; a
-    Mulberry needs none."""
+    """14.0 to 14.3 Whether work on a port may begin: all of it in Allied hands and out of German zones,
+    with an Allied unit there; a Mulberry needs none."""
     hexes = PORTS[name]
     if any(state.control.get(hex) != "allied" for hex in hexes) or not _quiet(state, name):
         return False
@@ -110,8 +112,8 @@ def _ripe(state: State, name: str) -> bool:
 
 
 def begin_turn(state: State) -> None:
-    """14.0 In the reinforcement phase work goes on everywhere but in German zones, and Germans still in Cherbourg take their points off
-    again (14.3)."""
+    """14.0 In the reinforcement phase work goes on everywhere but in German zones,
+    and Germans still in Cherbourg take their points off again (14.3)."""
     for hex in PORTS[NAME]:
         for unit in state.at(hex):
             entered(state, unit, hex)
@@ -149,8 +151,8 @@ def _open(state: State, name: str, port: Port) -> None:
 
 
 def entered(state: State, unit: Unit, hex: Hex) -> None:
-    """14.0, 14.3 A German combat unit in a port destroys its depot and whatever is under way; of Cherbourg's capacity it takes nine
-    points, once a turn."""
+    """14.0, 14.3 A German combat unit in a port destroys its depot and whatever is under way;
+    of Cherbourg's capacity it takes nine points, once a turn."""
     name = next((name for name, hexes in PORTS.items() if hex in hexes), "")
     port = state.ports.get(name)
     if port is None or unit.side != "german" or unit.hq:
@@ -168,7 +170,8 @@ def entered(state: State, unit: Unit, hex: Hex) -> None:
 
 
 async def storms(state: State) -> None:
-    """14.1 In adverse weather a die for each Mulberry in use; one that was damaged before goes without a die, and for good."""
+    """14.1 In adverse weather a die for each Mulberry in use; one that was damaged before goes without a die,
+    and for good."""
     for name in MULBERRIES:
         port = state.ports.get(name)
         if port is None or not port.worth:

@@ -1,7 +1,9 @@
-"""What a player is told of an order that he has written, before anything is rolled: what a way costs and where it leads, the odds of an attack with the exact
-chance of each result, what is left of markers, aircraft and landing capacity. All of it follows from what lies open to him.
+"""What a player is told of an order that he has written, before anything is rolled: what a way costs
+and where it leads, the odds of an attack with the exact chance of each result, what is left of markers,
+aircraft and landing capacity. All of it follows from what lies open to him.
 
-An order is judged before it is carried out (a line that waits for its turn) or when it has been, as far as the first die.
+An order is judged before it is carried out (a line that waits for its turn) or when it has been,
+as far as the first die.
 """
 
 from __future__ import annotations
@@ -74,8 +76,8 @@ def _units(state: State, ids: Iterable[str]) -> list[Unit]:
 
 
 def _attack(state: State, side: Side, order: Attack) -> Iterable[str]:
-    """7.2 Strengths, odds, shifts and the exact chance of each result, with the help that is ordered; then what gunfire may add, and what
-    help the enemy may bring."""
+    """7.2 Strengths, odds, shifts and the exact chance of each result, with the help that is ordered;
+    then what gunfire may add, and what help the enemy may bring."""
     units = _units(state, order.units)
     defenders = odds.opposed(state, order.hex, side)
     if not units:
@@ -128,7 +130,8 @@ def _answers(state: State, side: Side, hex: Hex, defenders: Sequence[Unit]) -> I
 
 
 def _move(state: State, side: Side, order: Move) -> Iterable[str]:
-    """5.1 The cost of a way to come; of one that has been gone the log has told it, and what there is to know of where it ends is told."""
+    """5.1 The cost of a way to come; of one that has been gone the log has told it,
+    and what there is to know of where it ends is told."""
     units = _units(state, order.units)
     if not units:
         return

@@ -1,4 +1,5 @@
-"""Reinforcements (2.5, 11): the Allied reserve and where it may land, the German strategic movement track and by which roads it empties.
+"""Reinforcements (2.5, 11): the Allied reserve and where it may land, the German strategic movement track
+and by which roads it empties.
 
 Landing and entering are movement, see movement.py; what the ports are worth stands in ports.py.
 """
@@ -49,8 +50,9 @@ def german_chart(scenario: str) -> tuple[GermanArrival, ...]:
 
 
 def arrive(state: State) -> None:
-    """2.5 The reinforcement phase: this turn's units go into the Allied reserve and onto the German track. Who is left from earlier turns
-    may land from phase A on (11.2); rebuilt units wait for phase B once (13.0)."""
+    """2.5 The reinforcement phase: this turn's units go into the Allied reserve and onto the German track.
+    Who is left from earlier turns may land from phase A on (11.2); rebuilt units wait for phase B once
+    (13.0)."""
     for unit in state.units.values():
         if unit.place == "reserve":
             unit.phase = "A" if unit.phase else "B"
@@ -70,8 +72,8 @@ def arrive(state: State) -> None:
 
 
 def takes_part(state: State, unit: Unit) -> bool:
-    """S1 to S3 Whether a unit is in play, has been or will be: one that is still to come has a line in the charts of the scenario, or is von
-    Schlieben (E9)."""
+    """S1 to S3 Whether a unit is in play, has been or will be: one that is still to come has a line
+    in the charts of the scenario, or is von Schlieben (E9)."""
     if unit.place != "later" or unit.id == supply.SCHLIEBEN:
         return True
     return state.turn <= arrival_turns(state.scenario).get(unit.id, -1)
@@ -99,8 +101,9 @@ def _names(units: Sequence[Unit]) -> tuple[str, ...]:
 
 
 async def advance_track(state: State) -> None:
-    """11.1, E0, 10.4 At the start of a German activation every unit on the track tries to leave its box, towards the map: blocked if a die
-    and the bombers over the box reach its number. No die is thrown where none could block. From the last box a unit is ready to enter."""
+    """11.1, E0, 10.4 At the start of a German activation every unit on the track tries to leave its box,
+    towards the map: blocked if a die and the bombers over the box reach its number. No die is thrown
+    where none could block. From the last box a unit is ready to enter."""
     for unit in state.units.values():
         if unit.place == "track":
             await _leave_box(state, unit)
@@ -138,8 +141,8 @@ async def _leave_box(state: State, unit: Unit) -> None:
 
 
 def entry_hexes(state: State, unit: Unit) -> list[Hex]:
-    """11.1, E0 The road hexes by which a unit of the track may enter: those of its track or its own, on the map of the scenario and without
-    Allied units."""
+    """11.1, E0 The road hexes by which a unit of the track may enter: those of its track or its own,
+    on the map of the scenario and without Allied units."""
     routes = unit.routes or BOXES[unit.box][0].routes
     played = PLAYED[state.scenario]
     hexes = (ROUTES[route] for route in routes)
@@ -150,7 +153,8 @@ def entry_hexes(state: State, unit: Unit) -> list[Hex]:
 
 
 def open_sites(state: State, army: Army) -> dict[str, tuple[Hex, ...]]:
-    """11.2, 14.0 Where units of an army may land now: its own beaches without Germans, and every port in use. Site -> its hexes."""
+    """11.2, 14.0 Where units of an army may land now: its own beaches without Germans, and every port in use.
+    Site -> its hexes."""
     found: dict[str, tuple[Hex, ...]] = {}
     for site in state.capacity:
         if site in BEACH_HEXES:
@@ -165,8 +169,9 @@ def open_sites(state: State, army: Army) -> dict[str, tuple[Hex, ...]]:
 def sites(
     state: State, unit: Unit, phase: str, open_to: Mapping[str, tuple[Hex, ...]]
 ) -> list[tuple[str, Hex, int]]:
-    """11.2, 14.0 Where a unit of the reserve may land in phase A or B among the open sites of its army, with what it costs of the capacity there: (site,
-    hex, points). Units without stacking points, and rebuilt ones that are paid for (13.0), land however little capacity there is."""
+    """11.2, 14.0 Where a unit of the reserve may land in phase A or B among the open sites of its army,
+    with what it costs of the capacity there: (site, hex, points). Units without stacking points,
+    and rebuilt ones that are paid for (13.0), land however little capacity there is."""
     if unit.place != "reserve" or not unit.phase or (unit.phase == "B" and phase == "A"):
         return []
     pe = 0 if unit.paid else unit.pe

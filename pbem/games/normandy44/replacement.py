@@ -1,4 +1,5 @@
-"""Replacements and rebuilt units (13.0), in the campaign only. The Germans have steps, the Allies pay with landing capacity.
+"""Replacements and rebuilt units (13.0), in the campaign only. The Germans have steps,
+the Allies pay with landing capacity.
 
 The orders are taken at the end of the turn, see administration.py.
 """
@@ -64,7 +65,8 @@ class Replacements:
         return self.crowding([unit])
 
     def crowding(self, units: Sequence[Unit]) -> NotAllowed | None:
-        """3.1, E1 Why these units may not have a step more each: their hex would hold too much. None if they may."""
+        """3.1, E1 Why these units may not have a step more each: their hex would hold too much.
+        None if they may."""
         for hex in dict.fromkeys(unit.placed for unit in units):
             grown = [replace(u, lost=u.lost - 1) if u in units else u for u in self.state.at(hex)]
             if not stacking.fits(grown):
@@ -107,7 +109,8 @@ class Replacements:
                 raise NotAllowed(text, "13.0", legal=legal)
 
     def _afford(self, costs: Mapping[str, int], legal: Sequence[str]) -> None:
-        """13.0, 14.0 Refuse what the landing capacity cannot pay: unit -> points. Each army has its beaches, both have the ports."""
+        """13.0, 14.0 Refuse what the landing capacity cannot pay: unit -> points. Each army has its beaches,
+        both have the ports."""
         wanted = dict.fromkeys(FLAGS, 0)
         for id, points in costs.items():
             wanted[self.state.units[id].army] += points
@@ -169,7 +172,8 @@ class Replacements:
         self._afford({unit.id: rebuilding_cost(unit) for unit in units}, legal)
 
     def rebuild(self, ids: Sequence[str]) -> None:
-        """13.0 Raise units again at full strength: they are paid for and wait for phase B of the next turn."""
+        """13.0 Raise units again at full strength: they are paid for and wait for phase B
+        of the next turn."""
         for id in dict.fromkeys(ids):
             unit = self.state.units[id]
             cost = rebuilding_cost(unit)

@@ -1,4 +1,5 @@
-"""What a letter shows of a view: the map with everybody's counters, the moves and combats of the last phases, and what happened in a few plain lines."""
+"""What a letter shows of a view: the map with everybody's counters, the moves and combats of the last phases,
+and what happened in a few plain lines."""
 
 from __future__ import annotations
 
@@ -139,7 +140,8 @@ def _counters(seen: Normandy44View) -> Iterable[Counter]:
 
 
 def _counter(unit: SeenUnit) -> Counter:
-    """Attack, defence and movement, of a headquarters its columns of support; those that have given it are dimmed, supported ones called so."""
+    """Attack, defence and movement, of a headquarters its columns of support;
+    those that have given it are dimmed, supported ones called so."""
     figures = f"+{unit.support}" if unit.support else f"{unit.attack}-{unit.defence}-{unit.movement}"
     return Counter(
         hex=unit.hex or "",
@@ -165,7 +167,8 @@ def colours(id: str) -> str:
 
 
 def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
-    """Moves in the colour of their side, arrivals from the sea, the edge and the air (where a drop scatters), retreats dashed."""
+    """Moves in the colour of their side, arrivals from the sea, the edge and the air (where a drop scatters),
+    retreats dashed."""
     for note in notes:
         match note:
             case Moved(side=side, path=path) | Exited(side=side, path=path) if len(path) > 1:
@@ -189,7 +192,8 @@ def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
 
 
 def _places(seen: Normandy44View) -> Iterable[Mark]:
-    """Who holds the towns that decide and the beaches, depots (8.2), and the roads by which the Allies may leave."""
+    """Who holds the towns that decide and the beaches, depots (8.2), and the roads
+    by which the Allies may leave."""
     for hex in OBJECTIVES[seen.scenario]:
         side = seen.control.get(hex, "german")
         yield Mark(hex, "control", colours=side)
@@ -273,7 +277,8 @@ def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
 
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
-    """What happened, in two or three plain lines: ground and combats, losses, what else matters, and how the game stands."""
+    """What happened, in two or three plain lines: ground and combats, losses, what else matters,
+    and how the game stands."""
     assert isinstance(seen, Normandy44View)
     readable = tuple(note for note in notes if note.seen_by(seen.seat))
     lines = [

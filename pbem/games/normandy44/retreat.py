@@ -1,8 +1,10 @@
-"""Retreats after combat (7.4): all defenders of a hex go one way that their owner chooses, and pay for zones, rivers and interdiction on it.
+"""Retreats after combat (7.4): all defenders of a hex go one way that their owner chooses, and pay for zones,
+rivers and interdiction on it.
 
-What the rules leave open and is settled here: every hex of a retreat leads further away from the hex of the combat; a hex with nothing but an enemy
-headquarters is barred, too; the prices of zones, rivers and interdiction add up; headquarters pay nothing; a way into a full hex goes on
-from there, and one that leads to no room is open only where none does; one die is thrown for a retreat under interdiction, however long it is.
+What the rules leave open and is settled here: every hex of a retreat leads further away from the hex
+of the combat; a hex with nothing but an enemy headquarters is barred, too; the prices of zones, rivers and
+interdiction add up; headquarters pay nothing; a way into a full hex goes on from there, and one that leads to
+no room is open only where none does; one die is thrown for a retreat under interdiction, however long it is.
 """
 
 from __future__ import annotations
@@ -44,7 +46,8 @@ STEPS: dict[Hex, Path] = {
 
 
 def passable(units: Sequence[Unit], a: Hex, b: Hex) -> bool:
-    """3.2, C3 Whether the ground lets these units together into a neighbouring hex: tanks and lorries not into marsh but by road."""
+    """3.2, C3 Whether the ground lets these units together into a neighbouring hex:
+    tanks and lorries not into marsh but by road."""
     motor = any(unit.counter.motor for unit in units)
     return CHARTS.terrain[MAP.terrain(b)].halves(motor) is not None or MAP.road(a, b) is not None
 
@@ -64,7 +67,8 @@ def further(state: State, units: Sequence[Unit], begun: Sequence[Path]) -> list[
 
 
 def routes(state: State, units: Sequence[Unit], hexes: int) -> list[Path]:
-    """7.4 The ways of so many hexes that are open to all these units, from the hex of the combat; none for beach garrisons (E8)."""
+    """7.4 The ways of so many hexes that are open to all these units, from the hex of the combat;
+    none for beach garrisons (E8)."""
     if not units or any(unit.fixed for unit in units):
         return []
     found: list[Path] = [(units[0].placed,)]
@@ -74,15 +78,17 @@ def routes(state: State, units: Sequence[Unit], hexes: int) -> list[Path]:
 
 
 def paths(state: State, units: Sequence[Unit], hexes: int) -> list[Path]:
-    """7.4 The ways by which these units can retreat this many hexes; the hex that they leave is left out. A way that ends in a hex that is too full goes
-    on until there is room; where no way at all leads to room, they stay as far as they were to go."""
+    """7.4 The ways by which these units can retreat this many hexes; the hex that they leave is left out.
+    A way that ends in a hex that is too full goes on until there is room; where no way at all leads to room,
+    they stay as far as they were to go."""
     due = routes(state, units, hexes)
     ended = [longer for way in due for longer in _to_room(state, units, way)]
     return [way[1:] for way in ended or due]
 
 
 def _to_room(state: State, units: Sequence[Unit], way: Path) -> list[Path]:
-    """7.4 A way as it is if there is room at its end, else the shortest ways on from there that end with room; none if there are none."""
+    """7.4 A way as it is if there is room at its end, else the shortest ways on from there that end
+    with room; none if there are none."""
     begun = [way]
     while begun:
         if ended := [each for each in begun if has_room(state, units, each[-1])]:
@@ -100,7 +106,8 @@ def has_room(state: State, units: Sequence[Unit], hex: Hex) -> bool:
 
 
 def crossing_steps(unit: Unit, a: Hex, b: Hex) -> int:
-    """C3, E4 Steps that a unit loses for a river in its retreat: without a bridge, everybody for a major one, tanks and lorries for a minor one."""
+    """C3, E4 Steps that a unit loses for a river in its retreat: without a bridge, everybody for a major one,
+    tanks and lorries for a minor one."""
     river = river_between(a, b)
     if river is None or bridged(a, b) or unit.hq:
         return 0
@@ -131,8 +138,8 @@ def costs(state: State, units: Sequence[Unit], most: int) -> dict[int, int]:
 
 
 def exposed(state: State, start: Hex, path: Path) -> str:
-    """C2, 10.2 The interdicted air zone that fires on Germans who retreat along a path; "" if there is none. Woods and towns hide them but on a
-    road."""
+    """C2, 10.2 The interdicted air zone that fires on Germans who retreat along a path; "" if there is none.
+    Woods and towns hide them but on a road."""
     under_fire = march.interdicted(state, "german")
     for a, b in pairwise((start, *path)):
         seen = MAP.road(a, b) is not None or CHARTS.terrain[MAP.terrain(b)].air
@@ -160,8 +167,8 @@ async def retreat(state: State, units: Sequence[Unit], hexes: int) -> None:
 
 
 async def chosen(state: State, units: Sequence[Unit], hexes: int, zone: int) -> Path:
-    """7.4 The owner chooses the way; without an answer the one that costs the fewest steps, then the one that ends nearest to a headquarters or
-    depot of his."""
+    """7.4 The owner chooses the way; without an answer the one that costs the fewest steps,
+    then the one that ends nearest to a headquarters or depot of his."""
     start, side = units[0].placed, units[0].side
     by_name = {" ".join(path): path for path in paths(state, units, hexes)}
     steps = {name: toll(units, start, path, zone) for name, path in by_name.items()}
@@ -184,7 +191,10 @@ async def chosen(state: State, units: Sequence[Unit], hexes: int, zone: int) -> 
             "hex": start,
             "side": side,
             "steps": steps,
-            "says": f"{', '.join(unit.id for unit in units)} {'retreats' if len(units) == 1 else 'retreat'} from {place_name(start)}.",
+            "says": (
+                f"{', '.join(unit.id for unit in units)} {'retreats' if len(units) == 1 else 'retreat'} "
+                f"from {place_name(start)}."
+            ),
         },
         says=lambda name: means(state, units, by_name[name], steps[name], zone),
     )
@@ -250,8 +260,8 @@ async def harass(state: State, units: Sequence[Unit], start: Hex, zone: str) -> 
 
 
 async def shed(state: State, units: Sequence[Unit]) -> None:
-    """7.4 Where a retreat ends in a hex that is too full, and there was no going on, the owner loses the excess: units and headquarters of the hex as
-    he chooses, whether they retreated or were there."""
+    """7.4 Where a retreat ends in a hex that is too full, and there was no going on, the owner loses
+    the excess: units and headquarters of the hex as he chooses, whether they retreated or were there."""
     if not units or has_room(state, units, units[0].placed):
         return
     hex = units[0].placed
@@ -268,7 +278,8 @@ async def shed(state: State, units: Sequence[Unit]) -> None:
 
 
 async def shed_headquarters(state: State, hqs: Sequence[Unit], coming: Sequence[Unit], hex: Hex) -> None:
-    """3.1, 7.4 Of two headquarters in a hex one is lost, as the owner chooses; without an answer the one that has retreated."""
+    """3.1, 7.4 Of two headquarters in a hex one is lost, as the owner chooses;
+    without an answer the one that has retreated."""
     lost = await Ask(
         case="7.4",
         what=f"headquarters to be lost in {hex}",
@@ -290,7 +301,8 @@ def too_many_headquarters(state: State, hex: Hex) -> bool:
 
 
 def excess(units: Sequence[Unit]) -> list[losses.Way]:
-    """7.4 The ways for these units in one hex to lose steps until it is not too full, and no step more than each needs for that."""
+    """7.4 The ways for these units in one hex to lose steps until it is not too full,
+    and no step more than each needs for that."""
     found: list[tuple[int, ...]] = []
 
     def lose(split: tuple[int, ...]) -> None:
@@ -311,7 +323,8 @@ def excess(units: Sequence[Unit]) -> list[losses.Way]:
 
 
 def reliefs(unit: Unit) -> list[int]:
-    """3.1, E1 How many steps a unit may lose so that every one of them counts: none, and those with which it weighs less."""
+    """3.1, E1 How many steps a unit may lose so that every one of them counts:
+    none, and those with which it weighs less."""
     weights = [stacking.load(reduced([unit], [steps])) for steps in range(unit.left + 1)]
     return [steps for steps in range(unit.left + 1) if not steps or weights[steps] < weights[steps - 1]]
 

@@ -1,7 +1,8 @@
-"""The sequence of a turn (1.0), readable aloud: weather and resources, allocation, phase A and phase B of either player, the end of the turn.
+"""The sequence of a turn (1.0), readable aloud: weather and resources, allocation,
+phase A and phase B of either player, the end of the turn.
 
-The campaign begins with D-Day, turn 0, which has phases of its own (15.0). Player one is who has the initiative (2.3): both sides have
-a place in each activation, and one of them acts in it.
+The campaign begins with D-Day, turn 0, which has phases of its own (15.0). Player one is
+who has the initiative (2.3): both sides have a place in each activation, and one of them acts in it.
 """
 
 from __future__ import annotations

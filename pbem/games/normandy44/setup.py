@@ -13,7 +13,8 @@ FIRST: Mapping[str, int] = {"campaign": 0, "cherbourg": 1, "cobra": 7}
 
 
 def setup(scenario: str, options: Mapping[str, str]) -> State:
-    """S1 to S3 The state before the first phase. Who neither stands on the map nor comes by the charts takes no part."""
+    """S1 to S3 The state before the first phase. Who neither stands on the map nor comes
+    by the charts takes no part."""
     chosen = SCENARIOS.of(scenario)
     state = State(scenario=scenario, options=dict(options), turn=FIRST[scenario])
     state.units = {id: Unit(id) for id in UNITS}

@@ -15,7 +15,8 @@ WEIGHTS: tuple[Weight, ...] = ((0, 1, 0), (0, 0, 1), (1, 0, 0), (2, 0, 0), (3, 0
 
 
 def weight(unit: Unit) -> Weight:
-    """3.1, E1 What a unit counts for in its hex. Beach garrisons belong to their hex and do not count (E8)."""
+    """3.1, E1 What a unit counts for in its hex. Beach garrisons belong to their hex and do not count
+    (E8)."""
     if unit.hq:
         return 0, 1, 0
     if unit.fixed:
@@ -50,4 +51,7 @@ def fits(units: Iterable[Unit]) -> bool:
 def in_words() -> str:
     """3.1 What a hex holds, for messages."""
     limits = CHARTS.stacking
-    return f"{limits.pe} stacking points, {limits.headquarters} headquarters and {limits.zero_pe} unit of no points"
+    return (
+        f"{limits.pe} stacking points, {limits.headquarters} headquarters and {limits.zero_pe} "
+        "unit of no points"
+    )

@@ -1,7 +1,9 @@
-"""Standing orders: how a player's decisions in mid-phase are taken while he is away. The first standing line that has an answer decides; what no
-line covers goes by the default of the decision: no support, no fighters, no gunfire, the cheapest losses and retreat, and no advance.
+"""Standing orders: how a player's decisions in mid-phase are taken while he is away.
+The first standing line that has an answer decides; what no line covers goes by the default of the decision:
+no support, no fighters, no gunfire, the cheapest losses and retreat, and no advance.
 
-A line may leave a decision to the next one: ``losses: lose steps before ground in bocage`` has nothing to say of other terrain.
+A line may leave a decision to the next one: ``losses: lose steps before ground in bocage`` has nothing to say
+of other terrain.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ PREFERENCES: Mapping[str, Rank] = {
     "weakest first": lambda id, left, attack: strength(id, left, attack),
     "strongest first": lambda id, left, attack: -strength(id, left, attack),
 }
-"""Who is named first is the one for whom this is least, given the steps that he has left and whether he attacks."""
+"""Who is named first is the one for whom this is least, given the steps that he has left
+and whether he attacks."""
 
 
 def strength(id: str, left: int, attack: bool) -> int:
@@ -56,8 +59,9 @@ def _steps(ask: Ask[Any], way: str) -> Iterator[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Paying(Policy):
-    """A result is taken in the way that costs least in the eyes of this line. Of ways that cost the same, the one that hits the fewest of the
-    units to be spared; then the preferences decide, then the order in which the ways are offered."""
+    """A result is taken in the way that costs least in the eyes of this line. Of ways that cost the same,
+    the one that hits the fewest of the units to be spared; then the preferences decide,
+    then the order in which the ways are offered."""
 
     units: tuple[str, ...] = ()
     prefs: tuple[str, ...] = ()
@@ -70,7 +74,8 @@ class Paying(Policy):
         return True
 
     def cost(self, ask: Ask[Any], way: str) -> tuple[int, ...]:
-        """What a way costs, before it is asked who pays: the ground that is given up unless the rules would have it so."""
+        """What a way costs, before it is asked who pays: the ground that is given up unless the rules
+        would have it so."""
         return (abs(hexes(ask, way) - hexes(ask, ask.fallback)),)
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
@@ -92,12 +97,14 @@ def hexes(ask: Ask[Any], way: str) -> int:
 
 
 def paid(ask: Ask[Any], way: str) -> int:
-    """7.3, 7.4 The steps that a way costs in all: those lost at once, and those that such a retreat costs at least."""
+    """7.3, 7.4 The steps that a way costs in all: those lost at once, and those that such a retreat
+    costs at least."""
     return int(ask.about["ways"][way]["steps"]) + int(ask.about["retreat_cost"].get(hexes(ask, way), 0))
 
 
 def survivors(ask: Ask[Any], way: str) -> int:
-    """The steps that are left to all the units together. A hex cannot be held by the dead: ways that leave nobody are the last resort."""
+    """The steps that are left to all the units together. A hex cannot be held by the dead:
+    ways that leave nobody are the last resort."""
     return sum(int(about["steps"]) for about in ask.about["units"].values()) - paid(ask, way)
 
 
@@ -120,7 +127,8 @@ class InTerrain(Paying):
 @dataclass(frozen=True, slots=True)
 class StepsFirst(InTerrain):
     usage: ClassVar[str] = (
-        "lose steps before ground [in <terrains:terrain...>] [(spare|never) <units>] [then <prefs:preference...>]"
+        "lose steps before ground [in <terrains:terrain...>] [(spare|never) <units>] "
+        "[then <prefs:preference...>]"
     )
     help: ClassVar[str] = "Your units hold their ground as long as somebody is left to hold it."
     example: ClassVar[str] = "standing losses: lose steps before ground in bocage"
@@ -135,8 +143,8 @@ class GroundFirst(InTerrain):
     """Hexes at most; 0 for as many as it takes."""
 
     usage: ClassVar[str] = (
-        "lose ground before steps [in <terrains:terrain...>] [at most <most:number> (hexes|hex)] [(spare|never) <units>] "
-        "[then <prefs:preference...>]"
+        "lose ground before steps [in <terrains:terrain...>] [at most <most:number> (hexes|hex)] "
+        "[(spare|never) <units>] [then <prefs:preference...>]"
     )
     help: ClassVar[str] = "Your units give ground rather than lose steps, but not more than so many hexes."
     example: ClassVar[str] = "standing losses: lose ground before steps at most 2 hexes"
@@ -152,7 +160,8 @@ class FewestSteps(InTerrain):
         "(fewest|least) steps [in <terrains:terrain...>] [(spare|never) <units>] [then <prefs:preference...>]"
     )
     help: ClassVar[str] = (
-        "Whatever costs the fewest steps, those lost in the retreat among them; of equals what gives up the least ground."
+        "Whatever costs the fewest steps, those lost in the retreat among them; "
+        "of equals what gives up the least ground."
     )
     example: ClassVar[str] = "standing losses: fewest steps then weakest first"
 
@@ -235,7 +244,8 @@ class RetreatCheaply(Policy):
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "fewest losses [then (toward|towards|to) <hex>]"
     help: ClassVar[str] = (
-        "Your units retreat by the way that costs the fewest steps; of equals the one that ends nearest to this hex."
+        "Your units retreat by the way that costs the fewest steps; "
+        "of equals the one that ends nearest to this hex."
     )
     example: ClassVar[str] = "standing retreat: fewest losses then toward 0118"
     case: ClassVar[str] = "7.4"
@@ -254,7 +264,7 @@ def _distance(way: str, hex: str) -> int:
     return GRID.distance(way.split()[-1], hex)
 
 
-# --- support of headquarters (6.3) ---------------------------------------------------------------------------
+# --- support of headquarters (6.3) --------------------------------------------------------------------------
 
 
 def enough(ask: Ask[Any], odds: str) -> bool:
@@ -285,8 +295,8 @@ class SupportWith(Policy):
         "with <units> [<together:=together>] [at <odds> or better] [<changing:=when it changes the column>]"
     )
     help: ClassVar[str] = (
-        "The first of these headquarters that can helps (all that can, of the Germans, with `together`), against odds that are good enough for "
-        "the attacker to worry about."
+        "The first of these headquarters that can helps (all that can, of the Germans, with `together`), "
+        "against odds that are good enough for the attacker to worry about."
     )
     example: ClassVar[str] = "standing support: with LXXXIV when it changes the column"
     case: ClassVar[str] = "6.3"
@@ -360,7 +370,8 @@ class FightersUpTo(Policy):
         "[up to] <number> (fighters|fighter) [at <odds> or better] [<changing:=when they change the column>]"
     )
     help: ClassVar[str] = (
-        "So many fighters at most defend a hex that is attacked; no more than make a difference, if you say so."
+        "So many fighters at most defend a hex that is attacked; "
+        "no more than make a difference, if you say so."
     )
     example: ClassVar[str] = "standing air: up to 2 fighters when they change the column"
     case: ClassVar[str] = "10.1"
@@ -403,7 +414,8 @@ class GunsUpTo(Policy):
     kind: ClassVar[str] = "guns"
     usage: ClassVar[str] = "[up to] <number> (points|point) [at <odds> or better]"
     help: ClassVar[str] = (
-        "So many points of naval gunfire at most defend a hex that is attacked, at these odds or worse ones for you."
+        "So many points of naval gunfire at most defend a hex that is attacked, "
+        "at these odds or worse ones for you."
     )
     example: ClassVar[str] = "standing guns: up to 2 points at 2:1 or better"
     case: ClassVar[str] = "12.0"
@@ -442,7 +454,8 @@ def marching(option: str) -> tuple[str, ...]:
 
 
 def largest(ask: Ask[Any], goes: Callable[[str], bool]) -> str:
-    """7.4 The first option, options being in the order of their size, in which nobody advances for whom `goes` says no."""
+    """7.4 The first option, options being in the order of their size, in which nobody advances for whom
+    `goes` says no."""
     return next(
         (str(option) for option in ask.options if option != NONE and all(map(goes, marching(option)))), NONE
     )
@@ -488,8 +501,8 @@ class NeverOutOf(Policy):
     kind: ClassVar[str] = "advance"
     usage: ClassVar[str] = "never out of <hexes>"
     help: ClassVar[str] = (
-        "Your units in these hexes stay there, and as many as find room of the others that fought beside them advance; of other battles the next "
-        "line decides."
+        "Your units in these hexes stay there, and as many as find room of the others "
+        "that fought beside them advance; of other battles the next line decides."
     )
     example: ClassVar[str] = "standing advance: never out of 0818, 0819"
     case: ClassVar[str] = "7.4"
@@ -517,7 +530,7 @@ class AdvanceNever(Policy):
         return NONE
 
 
-# --- parachutists (15.0) --------------------------------------------------------------------------------------
+# --- parachutists (15.0) ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

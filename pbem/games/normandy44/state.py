@@ -1,7 +1,8 @@
 """What is on the map and off it. Plain dataclasses; the engine reads and writes them whole.
 
-Hexes are written as printed ("1218": row, then column, counted from the east), units by their ids, sides are "allied" and "german",
-armies "us" (French included), "uk" (Canadians, Poles and Belgians included) and "german" (9.0).
+Hexes are written as printed ("1218": row, then column, counted from the east), units by their ids,
+sides are "allied" and "german", armies "us" (French included), "uk" (Canadians, Poles and Belgians included)
+and "german" (9.0).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ SIDES: tuple[Side, ...] = ("allied", "german")
 ENEMY: dict[str, Side] = {"allied": "german", "german": "allied"}
 
 Place = Literal["map", "later", "reserve", "track", "dead", "exited"]
-"""On the map; still to come by the charts; Allied and waiting to land; German and on the strategic movement track; lost; off the map."""
+"""On the map; still to come by the charts; Allied and waiting to land;
+German and on the strategic movement track; lost; off the map."""
 
 
 @dataclass(slots=True)
@@ -42,7 +44,8 @@ class Unit:
     ready: bool = False
     """German, on the track: its die lets it onto the map in this activation (11.1)."""
     phase: str = ""
-    """Allied, in the reserve: "A" if it may land from this turn's offensive phase on, "B" from the normal phase on (2.5)."""
+    """Allied, in the reserve: "A" if it may land from this turn's offensive phase on,
+    "B" from the normal phase on (2.5)."""
     paid: bool = False
     """Allied, in the reserve: rebuilt, its landing capacity paid for already (13.0)."""
     landed: bool = False
@@ -102,8 +105,9 @@ class Unit:
 
 @dataclass(slots=True)
 class Port:
-    """14 A port or artificial port. `left` are the turns until its depot comes into use (-1: not begun, 0: it works), `damaged` a
-    Mulberry hit by a storm, `gone` one that is lost for good. `worth` is what it adds to the landing capacity when it works."""
+    """14 A port or artificial port. `left` are the turns until its depot comes into use (-1:
+    not begun, 0: it works), `damaged` a Mulberry hit by a storm, `gone` one that is lost for good.
+    `worth` is what it adds to the landing capacity when it works."""
 
     left: int = -1
     worth: int = 0
@@ -147,9 +151,11 @@ class State(GameState):
     """14.0 Landing points left this turn, by beach hex or port."""
     ports: dict[str, Port] = field(default_factory=dict)
     control: dict[Hex, Side] = field(default_factory=dict)
-    """S1 to S3 Which side's combat units were last in each hex that matters: victory towns, beaches, ports."""
+    """S1 to S3 Which side's combat units were last in each hex that matters: victory towns,
+    beaches, ports."""
     exits: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
-    """S2 "L", "east" or "south" -> units that have left the map there, with the stacking points that they had."""
+    """S2 "L", "east" or "south" -> units that have left the map there, with the stacking points
+    that they had."""
     utah_lost: bool = False
     """S1 A German combat unit has been in 0617."""
     schlieben: bool = False

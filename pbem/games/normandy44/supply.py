@@ -1,10 +1,11 @@
 """Supply (8): lines of any length from a unit to a depot, or to a headquarters that has such a line.
 
-A line is a chain of hexes free of enemy combat units and of enemy zones; a friend in a hex cancels the zones there (8.2). Only the sea and
-major rivers without a bridge stop it (E7). Both ends count as hexes of the line, but a unit cancels the zones of the hex where it
-stands, so that it may begin in an enemy zone.
+A line is a chain of hexes free of enemy combat units and of enemy zones; a friend in a hex cancels
+the zones there (8.2). Only the sea and major rivers without a bridge stop it (E7). Both ends count as hexes
+of the line, but a unit cancels the zones of the hex where it stands, so that it may begin in an enemy zone.
 
-What want of supply does stands with strengths (state.py), movement (march.py), attacks (combat.py) and support (support.py).
+What want of supply does stands with strengths (state.py), movement (march.py), attacks
+(combat.py) and support (support.py).
 """
 
 from __future__ import annotations
@@ -56,12 +57,14 @@ def network(state: State, side: Side) -> int:
 
 
 def _open(state: State, side: Side) -> int:
-    """The hexes where a unit of a side might stand: land on the map of the scenario without enemy combat units."""
+    """The hexes where a unit of a side might stand: land on the map of the scenario
+    without enemy combat units."""
     return PLAYED[state.scenario] & ~zones.held(state, ENEMY[side])
 
 
 def lines(state: State, side: Side, ends: int) -> int:
-    """8.2 The set of the hexes from which a unit of a side has a line to one of these; the hex that it stands in may be controlled."""
+    """8.2 The set of the hexes from which a unit of a side has a line to one of these;
+    the hex that it stands in may be controlled."""
     return _lines(network(state, side), _open(state, side), ends)
 
 
@@ -73,7 +76,8 @@ def _lines(passable: int, open_to: int, ends: int) -> int:
 
 
 def reached(state: State, hex: Hex, side: Side) -> int:
-    """6.1, 6.2 The set of the hexes from which a unit of a side has a line to this hex, say that of its headquarters."""
+    """6.1, 6.2 The set of the hexes from which a unit of a side has a line to this hex,
+    say that of its headquarters."""
     return lines(state, side, 1 << GRID.index(hex))
 
 
@@ -94,8 +98,8 @@ def depots(state: State, side: Side) -> int:
 def area(state: State, side: Side) -> int:
     """8.1, 8.2 The set of the hexes in which a unit of a side is in supply.
 
-    By the option `lines` a depot will do, or it takes a headquarters that has a line to a depot. Von Schlieben is always in supply and
-    supplies others (E9).
+    By the option `lines` a depot will do, or it takes a headquarters that has a line to a depot.
+    Von Schlieben is always in supply and supplies others (E9).
     """
     served = lines(state, side, depots(state, side))
     posts = {unit.id: 1 << GRID.index(unit.placed) for unit in state.on_map(side) if unit.hq}
@@ -120,7 +124,8 @@ def cut_off(state: State, hexes: Iterable[Hex]) -> bool:
 
 
 def mark(state: State) -> None:
-    """8.4 At the end of a turn everybody on the map without a line is marked as out of supply, and the others are so no longer."""
+    """8.4 At the end of a turn everybody on the map without a line is marked as out of supply,
+    and the others are so no longer."""
     for side in SIDES:
         fed = area(state, side)
         out: list[str] = []

@@ -1,7 +1,8 @@
 """What headquarters do for a combat: their own support (6.3) and the fighters that cover them (10.1).
 
-What the rules leave open and is settled here: support reaches an attack if one of the attackers is near enough, and a defence if the hex is; it may
-come from a headquarters in the hex itself; fighters fly from the nearest headquarters first; the defender is asked only where it makes a difference.
+What the rules leave open and is settled here: support reaches an attack if one of the attackers
+is near enough, and a defence if the hex is; it may come from a headquarters in the hex itself;
+fighters fly from the nearest headquarters first; the defender is asked only where it makes a difference.
 """
 
 from __future__ import annotations
@@ -65,8 +66,8 @@ def columns(hqs: Iterable[Unit]) -> int:
 
 
 def attack(fight: Fight, hqs: Sequence[Unit]) -> None:
-    """6.3, 7.2 The attacker's headquarters help and are turned face down; one stays face up if the column is the same without it whatever the
-    defender still adds."""
+    """6.3, 7.2 The attacker's headquarters help and are turned face down;
+    one stays face up if the column is the same without it whatever the defender still adds."""
     kept = list(hqs)
     replies = reach(able_to_defend(fight))
     for hq in reversed(hqs):
@@ -89,7 +90,8 @@ def reach(hqs: Sequence[Unit]) -> set[int]:
 
 
 def swings(fight: Fight) -> set[int]:
-    """6.3, 7.2 The columns, to the right for the attacker, by which the headquarters of both sides can still shift a combat."""
+    """6.3, 7.2 The columns, to the right for the attacker, by which the headquarters of both sides can still
+    shift a combat."""
     attacker = fight.attackers[0]
     ours = reach(able(fight.state, attacker.side, attacker.army, fight.origins))
     return {more - less for more in ours for less in reach(able_to_defend(fight))}
@@ -101,7 +103,8 @@ def give(fight: Fight, hq: Unit, shift: int) -> None:
 
 
 async def defend(fight: Fight) -> None:
-    """6.3 The defender may let his headquarters help; he is asked if it can change the column. Allies of both armies get no help (9.0)."""
+    """6.3 The defender may let his headquarters help; he is asked if it can change the column.
+    Allies of both armies get no help (9.0)."""
     by_name = {NONE: (), **{AND.join(hq.id for hq in way): way for way in ways(able_to_defend(fight))}}
     after = {name: fight.column(-columns(way)) for name, way in by_name.items()}
     if all(column == after[NONE] for column in after.values()):
@@ -168,7 +171,8 @@ def fly(state: State, army: Army, hex: Hex, number: int) -> None:
 
 
 async def cover(fight: Fight, later: Iterable[int]) -> None:
-    """10.1 The Allied defender may send fighters; he is asked if they can change the column, given the shifts that may come later."""
+    """10.1 The Allied defender may send fighters; he is asked if they can change the column,
+    given the shifts that may come later."""
     army = one_army(fight.defenders)
     number = in_range(fight.state, army, fight.hex) if army else 0
     covered = [replace(fight, cover=count) for count in range(number + 1)]

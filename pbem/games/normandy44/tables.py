@@ -1,6 +1,7 @@
 """The counters, charts, arrivals, scenarios, cases and map of the game, read from its data files and frozen.
 
-Charts speak of movement points as printed; the rules count half points, because a road hex costs half a point.
+Charts speak of movement points as printed; the rules count half points,
+because a road hex costs half a point.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ ARMOUR: frozenset[str] = frozenset({"armour", "heavy armour", "armour with infan
 
 
 class Counter(Sourced):
-    """A counter as printed (0.1). `steps` holds attack and defence strength, best first, `pe` the stacking points at each of them (E1);
-    a headquarters has `support` columns instead. `movement` is in movement points."""
+    """A counter as printed (0.1). `steps` holds attack and defence strength, best first,
+    `pe` the stacking points at each of them (E1); a headquarters has `support` columns instead.
+    `movement` is in movement points."""
 
     id: str
     name: str
@@ -120,7 +122,8 @@ class Combat(Sourced):
         return tuple(Fraction(*map(int, column.split(":"))) for column in self.columns)
 
     def column(self, attack: int, defence: int) -> int:
-        """7.2 The column of these strengths: the next lower one, never beyond the ends; anything against nothing is the best."""
+        """7.2 The column of these strengths: the next lower one, never beyond the ends;
+        anything against nothing is the best."""
         if defence <= 0:
             return len(self.columns) - 1
         ratio = Fraction(attack, defence)
@@ -247,7 +250,8 @@ class Naval(Sourced):
     cruiser_range: int
     destroyer_range: int
     hits_from: tuple[int, ...]
-    """12.0 The least modified die that hits, for one point, two points ...; more points than listed do no better."""
+    """12.0 The least modified die that hits, for one point, two points ...;
+    more points than listed do no better."""
 
 
 class Drop(Sourced):
@@ -280,7 +284,8 @@ class Replacement(Sourced):
 
 
 class Box(Data):
-    """A box of the strategic movement track; `number` is what a die must stay below to leave it (11.1, E0)."""
+    """A box of the strategic movement track; `number` is what a die must stay below to leave
+    it (11.1, E0)."""
 
     name: str
     also: str = ""

@@ -1,7 +1,7 @@
 """Victory (S1 to S3, 2.8): towns and ports that are controlled, divisions that have left the map.
 
-A scenario ends at the end of its last turn, or at the end of the turn in which one side has an automatic victory. Where the
-conditions of no level are met, the game is drawn.
+A scenario ends at the end of its last turn, or at the end of the turn in which one side has an automatic
+victory. Where the conditions of no level are met, the game is drawn.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ DRAW = "draw"
 
 
 def judge(state: State) -> None:
-    """2.8 At the end of a turn: a victory that ends the game at once, or the level that the last turn has brought."""
+    """2.8 At the end of a turn: a victory that ends the game at once, or the level that the last
+    turn has brought."""
     level = automatic(state)
     if not level and state.turn >= LAST_TURN[state.scenario]:
         level = final(state)
@@ -64,8 +65,8 @@ def winner(level: str) -> Side | None:
 
 
 def divisions(state: State, *edges: str) -> dict[str, bool]:
-    """S2 The divisions of which three stacking points or more have left the map by these edges: their name, and whether they are
-    armoured. Independents belong to none."""
+    """S2 The divisions of which three stacking points or more have left the map by these edges:
+    their name, and whether they are armoured. Independents belong to none."""
     points: dict[str, int] = {}
     for edge in edges:
         for id, pe in state.exits.get(edge, ()):
@@ -123,7 +124,8 @@ def _cherbourg_fallen(state: State) -> str:
 
 
 def _kept_caen(state: State) -> bool:
-    """S2 The Germans have Avranches and Caen: by the option `caen` one hex of it will do, or it takes both."""
+    """S2 The Germans have Avranches and Caen: by the option `caen` one hex of it will do,
+    or it takes both."""
     wanted = len(CAEN) if state.option("caen") == "both" else 1
     kept = sum(state.control.get(hex) == "german" for hex in CAEN)
     return state.control.get(AVRANCHES) == "german" and kept >= wanted
@@ -149,7 +151,8 @@ def _cherbourg(state: State) -> str:
 
 
 def _breakout(state: State) -> str:
-    """S2, S3 Avranches, Alencon and Lisieux; in the campaign the Allies need Caen and Cherbourg for every level."""
+    """S2, S3 Avranches, Alencon and Lisieux; in the campaign the Allies need Caen and Cherbourg
+    for every level."""
     allied = [hex for hex in TOWNS.values() if state.control.get(hex) == "allied"]
     german = [hex for hex in TOWNS.values() if state.control.get(hex) == "german"]
     needed = (*CAEN, *CHERBOURG) if state.scenario == "campaign" else ()

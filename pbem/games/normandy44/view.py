@@ -1,5 +1,5 @@
-"""What a seat may know, built up from nothing. Map, reserve, strategic track and depots lie open to both sides; what a side allocates is its own
-until both have done so (2.3).
+"""What a seat may know, built up from nothing. Map, reserve, strategic track and depots lie open to both
+sides; what a side allocates is its own until both have done so (2.3).
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ AHEAD = 2
 
 
 class SeenUnit(Part):
-    """A counter of either side. Strengths, steps and stacking points as they are now; `defence` is halved out of supply (8.3). `state` holds
-    in a word or two what keeps it from acting, or helps it."""
+    """A counter of either side. Strengths, steps and stacking points as they are now; `defence` is halved out
+    of supply (8.3). `state` holds in a word or two what keeps it from acting, or helps it."""
 
     id: str
     name: str
@@ -89,7 +89,8 @@ class PortSeen(Part):
 
 
 class Entry(Part):
-    """Units of the track and the roads, with their hexes, by which they come onto the map (11.1): "J (2724)"."""
+    """Units of the track and the roads, with their hexes, by which they come onto the map (11.1):
+    "J (2724)"."""
 
     roads: tuple[str, ...]
     units: tuple[str, ...]
@@ -115,7 +116,8 @@ class Normandy44View(View):
     initiative: str
     units: tuple[SeenUnit, ...]
     markers: dict[str, int]
-    """2.2 Offensive markers in the depots of each side; during the allocation those on headquarters of the other side are counted in."""
+    """2.2 Offensive markers in the depots of each side; during the allocation those on headquarters
+    of the other side are counted in."""
     supported: tuple[str, ...]
     activates: dict[str, tuple[str, ...]]
     """6.2 In phase A: supported headquarters of the reader -> the units that it can activate."""
@@ -134,7 +136,8 @@ class Normandy44View(View):
     """11.2 The landing beaches of the scenario that are not destroyed (S1)."""
     ports: tuple[PortSeen, ...]
     track: tuple[Box, ...]
-    """The boxes with somebody in them or bombers over them, and "map" for those who come without the track."""
+    """The boxes with somebody in them or bombers over them, and "map" for those who come
+    without the track."""
     entries: tuple[Entry, ...]
     """11.1 By which roads the units of the track enter; those without a road that is open are left out."""
     reserve: dict[str, tuple[str, ...]]
@@ -210,7 +213,8 @@ def title(state: State) -> str:
 
 
 def _told(state: State, seat: str, side: Side) -> bool:
-    """2.3 Whether the seat may know what a side allocates: its own always, the other's once that is laid open."""
+    """2.3 Whether the seat may know what a side allocates: its own always, the other's once
+    that is laid open."""
     if seat in (side, UMPIRE) or state.phase != "allocation":
         return True
     return any(isinstance(note, Supported) and note.side == side for note in state.log)
@@ -221,7 +225,8 @@ def _supported(state: State, seat: str) -> tuple[str, ...]:
 
 
 def _markers(state: State, seat: str, side: Side) -> int:
-    """2.2 The markers in the depots of a side; what it has just taken from there counts in until it is laid open."""
+    """2.2 The markers in the depots of a side; what it has just taken from there counts in until
+    it is laid open."""
     taken = 0 if _told(state, seat, side) else sum(UNITS[id].side == side for id in state.supported)
     return state.markers[side] + taken
 
@@ -312,7 +317,8 @@ def _port_told(state: State, name: str, works: bool) -> str:
 
 
 def track(state: State, bombers: dict[str, int]) -> Iterable[Box]:
-    """11.1 The boxes in use, from the map outward on each track; before them those who come without the track."""
+    """11.1 The boxes in use, from the map outward on each track; before them those who come
+    without the track."""
     there: dict[str, list[str]] = {}
     for unit in state.units.values():
         if unit.place == "track":
@@ -376,7 +382,8 @@ def _entry(arrival: GermanArrival) -> str:
 
 
 def activates(state: State, seat: str) -> dict[str, tuple[str, ...]]:
-    """6.2 In phase A the units that each supported headquarters of the reader's side can activate, some of them together."""
+    """6.2 In phase A the units that each supported headquarters of the reader's side can activate,
+    some of them together."""
     if not state.phase.startswith("a_") or seat not in SIDES:
         return {}
     side: Side = "german" if seat == "german" else "allied"
@@ -398,9 +405,14 @@ def remarks(state: State, seat: str) -> Iterable[str]:
         return
     match state.phase.split("_")[0]:
         case "landing":
-            yield f"At most {CHARTS.beach.most_pe} stacking points attack a beach, commandos and special tanks on top [15.0]."
+            yield (
+                f"At most {CHARTS.beach.most_pe} stacking points attack a beach, "
+                "commandos and special tanks on top [15.0]."
+            )
         case "reaction":
-            yield "Germans within two hexes of Allies move a hex at most, and attack; all are in supply [15.0]."
+            yield (
+                "Germans within two hexes of Allies move a hex at most, and attack; all are in supply [15.0]."
+            )
         case "allocation":
             yield from _allocation_remarks(state, seat)
         case "a":
@@ -462,12 +474,13 @@ def _supply_remarks(state: State, seat: str) -> Iterable[str]:
 
 
 def roster(state: State, seat: str) -> Roster:
-    """The names that a seat may use: its own units, and, for conditions, all the others. A division in several counters is no name of a unit:
-    its writer is asked which (`groups`)."""
+    """The names that a seat may use: its own units, and, for conditions, all the others.
+    A division in several counters is no name of a unit: its writer is asked which (`groups`)."""
     units = (
         RosterUnit(
             unit.id, kind(unit), unit.hex,
-            enemy=unit.side != seat, here=unit.place in ("map", "reserve", "track"), gone=unit.place in ("exited", "dead"),
+            enemy=unit.side != seat, here=unit.place in ("map", "reserve", "track"),
+            gone=unit.place in ("exited", "dead"),
         )
         for unit in state.units.values() if reinforcement.takes_part(state, unit)
     )  # fmt: skip

@@ -18,7 +18,8 @@ PANZER_DIVISIONS: tuple[str, ...] = tuple(
         if counter.side == "german" and counter.kind == "armour" and counter.size == "regiment"
     )
 )
-"""E3 The divisions that bring a bonus: those with a regiment of tanks. 17 SS, with a battalion, is panzer grenadiers."""
+"""E3 The divisions that bring a bonus: those with a regiment of tanks. 17 SS, with a battalion,
+is panzer grenadiers."""
 
 
 async def weather(state: State) -> None:

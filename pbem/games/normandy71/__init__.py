@@ -1,4 +1,5 @@
-"""Normandy: The Invasion of Europe 1944 (1971), as the rest of pbem sees it. One chapter of the rulebook in each module:
+"""Normandy: The Invasion of Europe 1944 (1971), as the rest of pbem sees it.
+One chapter of the rulebook in each module:
 
 * sequence.py                               SEQ, LEN
 * setup.py planning.py deployment.py invasion.py    OOB, INV
@@ -62,19 +63,22 @@ GAME: Game[State] = Game(
         Option(
             "naval",
             ("literal", "monotone"),
-            "literal: medium gunfire adds 25 and heavy 10, as the rulebook's example has it; monotone: the other way round",
+            "literal: medium gunfire adds 25 and heavy 10, as the rulebook's example has it; monotone: "
+            "the other way round",
             "NAV",
         ),
         Option(
             "lift",
             ("resolution", "allocation"),
-            "when markers of attacked hexes are lifted: when the combat is resolved, or before gunfire is allotted",
+            "when markers of attacked hexes are lifted: when the combat is resolved, "
+            "or before gunfire is allotted",
             "ENT.B",
         ),
         Option(
             "thirty",
             ("lower", "upper"),
-            "whether 30 points, which stand in two rows of the table, are an Allied Marginal (lower) or Provisional victory",
+            "whether 30 points, which stand in two rows of the table, are an Allied Marginal "
+            "(lower) or Provisional victory",
             "VIC.L",
         ),
     ),
@@ -88,7 +92,10 @@ GAME: Game[State] = Game(
         board=report.board,
         summary=report.summary,
         result=victory.result,
-        credits="Map, charts, counters and the Allied order of battle are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+        credits=(
+            "Map, charts, counters and the Allied order of battle are reconstructed; "
+            "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
+        ),
     ),
     preview=preview.preview,
     judge=bot.judge,

@@ -1,7 +1,8 @@
-"""Attack allocation (COM.A to COM.E, COM.H to COM.J, INV.3, SUP.M): which attacks a side may write, and which it must.
+"""Attack allocation (COM.A to COM.E, COM.H to COM.J, INV.3, SUP.M): which attacks a side may write,
+and which it must.
 
-An `Allotment` is made once when a combat phase begins and keeps the attacks written so far. Nobody moves meanwhile, so who stands next to
-whom, who is supplied and who may attack at all is worked out once.
+An `Allotment` is made once when a combat phase begins and keeps the attacks written so far. Nobody moves
+meanwhile, so who stands next to whom, who is supplied and who may attack at all is worked out once.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from pbem.games.normandy71.tables import BEACHES, CHARTS, MAP
 
 @dataclass(slots=True)
 class Fight:
-    """One combat: who attacks which hexes, with which gunfire. `compelled` attacks are fought however poor (INV.3)."""
+    """One combat: who attacks which hexes, with which gunfire. `compelled` attacks are fought however poor
+    (INV.3)."""
 
     hexes: tuple[Hex, ...]
     attackers: list[Unit]
@@ -115,7 +117,8 @@ class Allotment:
         return {unit.id for fight in self.fights for unit in fight.attackers}
 
     def free(self, hexes: Iterable[Hex]) -> list[Unit]:
-        """COM.A, COM.C, COM.D, COM.E The units that can still attack all of these hexes together, from however many sides."""
+        """COM.A, COM.C, COM.D, COM.E The units that can still attack all of these hexes together,
+        from however many sides."""
         wanted, used = tuple(hexes), self.used()
         return [
             self.unit(id)
@@ -149,8 +152,8 @@ class Allotment:
         return self.compelled() or self.attackable()
 
     def options(self, hex: Hex) -> list[Attack]:
-        """Attacks on a hex that are legal now: by all who can, by one stack, by one unit, together with a hex beside it, each with and
-        without the strongest gunfire in reach."""
+        """Attacks on a hex that are legal now: by all who can, by one stack, by one unit,
+        together with a hex beside it, each with and without the strongest gunfire in reach."""
         return [order for order in dict.fromkeys(self._options(hex)) if self._legal(order)]
 
     def _options(self, hex: Hex) -> Iterable[Attack]:
@@ -286,8 +289,8 @@ class Allotment:
         return unit
 
     def _check_compulsion(self, hexes: tuple[Hex, ...], attackers: Sequence[Unit]) -> bool:
-        """INV.3 Whether the attack is one that game-turn 1 compels. Refuses one that would leave a German unattacked whom
-        units on a beach must attack."""
+        """INV.3 Whether the attack is one that game-turn 1 compels. Refuses one that would leave a German
+        unattacked whom units on a beach must attack."""
         owed = set(self.compelled())
         if not owed:
             return False
@@ -307,7 +310,8 @@ class Allotment:
         return takes_part
 
     def _check_odds(self, fight: Fight) -> None:
-        """COM Below 1-4 there is no attack; what lies under a marker or is out of supply is not weighed beforehand."""
+        """COM Below 1-4 there is no attack; what lies under a marker or is out of supply
+        is not weighed beforehand."""
         if any(hex in self.state.entrenchments for hex in fight.hexes):
             return
         defenders = [unit for hex in fight.hexes for unit in self.enemies[hex]]

@@ -1,8 +1,9 @@
 """What an order is worth to the bot that plays a seat: a sound opponent for a beginner, not a master.
 
-It judges by what its seat may know: a stack under an enemy marker counts as an average one. The Allied bot lands by the default plan,
-presses towards the victory cities, attacks with gunfire where the odds are good and stays in supply. The German bot keeps its
-trenches, cities and roads and strikes back where it is strong enough. Figures are in strength points, more or less.
+It judges by what its seat may know: a stack under an enemy marker counts as an average one.
+The Allied bot lands by the default plan, presses towards the victory cities, attacks with gunfire
+where the odds are good and stays in supply. The German bot keeps its trenches, cities and roads
+and strikes back where it is strong enough. Figures are in strength points, more or less.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ US_BEACHES = tuple(name for name in BEACHES if name.split()[1] in ("Utah", "Omah
 
 
 def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked; zero or less is as good as doing nothing."""
+    """How good an order or option is in the eyes of the seat that is asked;
+    zero or less is as good as doing nothing."""
     if isinstance(request, Ask):
         return decision(state, request, choice)
     if not isinstance(request, Orders):
@@ -144,7 +146,8 @@ def around(hex: Hex) -> tuple[Hex, ...]:
 
 
 def move(seen: Picture, unit: Unit, end: Hex, *, after_combat: bool) -> float:
-    """How much better a unit stands at the end of a move than where it is; landing is always better than waiting."""
+    """How much better a unit stands at the end of a move than where it is;
+    landing is always better than waiting."""
     if unit.hex is None:
         return 100.0 + standing(seen, unit, end, after_combat=after_combat)
     margin = 0.6 if seen.side == "allied" else 0.2
@@ -194,7 +197,8 @@ def contact(seen: Picture, unit: Unit, hex: Hex, company: list[Unit], after_comb
 
 
 def prey(seen: Picture, unit: Unit, hex: Hex, target: Hex) -> float:
-    """How good it is to stand next to an enemy stack, with all that stand around it already and the gunfire to be had."""
+    """How good it is to stand next to an enemy stack, with all that stand around it already
+    and the gunfire to be had."""
     if unit.defend_only or (unit.armour and not CHARTS.ground(target).armour_attacks):
         return -1.0
     beside = [near for near in around(target) if near in seen.mine]
@@ -213,7 +217,8 @@ def prey(seen: Picture, unit: Unit, hex: Hex, target: Hex) -> float:
 
 
 def allied_ground(seen: Picture, unit: Unit, hex: Hex) -> float:
-    """The Allies go for the cities they have not had yet, each army for its own and for the near ones first, and inland."""
+    """The Allies go for the cities they have not had yet, each army for its own and for the near ones first,
+    and inland."""
     at = GRID.index(hex)
     own = AMERICAN if unit.nation == "US" else BRITISH
     best = max(
@@ -289,7 +294,8 @@ def reinforce(state: State, unit: Unit, beach: str) -> float:
 
 
 def dig(seen: Picture, unit: Unit) -> float:
-    """Slow German infantry digs in where it holds a city or faces the enemy; the Allies have no time for it."""
+    """Slow German infantry digs in where it holds a city or faces the enemy;
+    the Allies have no time for it."""
     if seen.side == "allied" or unit.allowance > 2:
         return 0.0
     faced = bool(seen.enemy) and seen.from_enemy()[GRID.index(unit.placed)] <= 3

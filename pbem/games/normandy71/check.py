@@ -54,7 +54,8 @@ def _stacks(state: State) -> Iterator[str]:
 
 
 def _markers(state: State) -> Iterator[str]:
-    """ENT Markers stand on land outside the forts; after a movement phase their owner stands under each of them."""
+    """ENT Markers stand on land outside the forts; after a movement phase their owner stands
+    under each of them."""
     for hex, side in state.entrenchments.items():
         if not CHARTS.ground(hex).entrench:
             yield f"ENT a marker stands in {hex}, {MAP.terrain(hex)}"
@@ -63,7 +64,8 @@ def _markers(state: State) -> Iterator[str]:
 
 
 def _lineage(state: State) -> Iterator[str]:
-    """STK.B, STK.E Nothing is lost from the count: breaking down and rebuilding keep the number of indivisible parts."""
+    """STK.B, STK.E Nothing is lost from the count: breaking down and rebuilding keep the number
+    of indivisible parts."""
     for side in SIDES:
         expected = _expected(state, side)
         found = sum(_parts(UNITS.of(unit)) for unit in state.units.values() if unit.side == side)

@@ -1,7 +1,9 @@
-"""Combat (COM): attacks are allotted first, then gunfire, then each is resolved in the order in which it was written.
+"""Combat (COM): attacks are allotted first, then gunfire, then each is resolved in the order
+in which it was written.
 
-What the rules leave open and is settled here: a defender that retreats into a hex still to be attacked adds nothing to its defence and
-shares its fate; an attack on a stack under a marker that turns out poorer than 1-4 is fought on that column; after a battle nobody advances.
+What the rules leave open and is settled here: a defender that retreats into a hex still to be attacked
+adds nothing to its defence and shares its fate; an attack on a stack under a marker that turns out poorer
+than 1-4 is fought on that column; after a battle nobody advances.
 """
 
 from __future__ import annotations
@@ -86,7 +88,8 @@ async def allot(state: State, allotment: Allotment) -> None:
 
 
 async def late_gunfire(state: State, fights: list[Fight], supplied: Supplied) -> None:
-    """NAV With the option to lift markers at allocation: what is attacked is seen before gunfire is allotted where none was written."""
+    """NAV With the option to lift markers at allocation: what is attacked is seen before gunfire is allotted
+    where none was written."""
     for fight in fights:
         reveal(state, fight)
     open_ = [fight for fight in fights if not fight.missions]
@@ -106,8 +109,9 @@ async def defensive_gunfire(state: State, fights: list[Fight], supplied: Supplie
 async def gunfire(
     state: State, fights: list[Fight], use: naval.Use, supplied: Supplied
 ) -> list[tuple[Fight, Hex, str]]:
-    """COM.K, NAV.B, NAV.C The missions that the Allied player allots to these fights, one at most for each attacked hex. The strongest
-    attack is asked about first. A stack that is lost whatever is chosen is not asked about."""
+    """COM.K, NAV.B, NAV.C The missions that the Allied player allots to these fights,
+    one at most for each attacked hex. The strongest attack is asked about first.
+    A stack that is lost whatever is chosen is not asked about."""
     ranked = sorted(fights, key=lambda fight: -sum(unit.strength for unit in fight.attackers))
     ranked = [fight for fight in ranked if use == "attack" or not doomed(state, fight, supplied)]
     places = [(fight, hex) for fight in ranked for hex in fight.hexes]
@@ -127,8 +131,8 @@ async def gunfire(
 def gunfire_ask(
     state: State, fight: Fight, hex: Hex, use: naval.Use, supplied: Supplied, rank: int
 ) -> Ask[str]:
-    """NAV.C Which mission fires at one attacked hex; none unless the Allied player says so. What is told of the fight is no more than
-    he sees: in attack the enemy counts in full."""
+    """NAV.C Which mission fires at one attacked hex; none unless the Allied player says so.
+    What is told of the fight is no more than he sees: in attack the enemy counts in full."""
     remaining = naval.left(state, use)
     power: dict[str, int] = {
         gun.key: naval.strength(gun, use) for gun in naval.in_range(state, hex, use, remaining)
@@ -338,8 +342,8 @@ def eliminate(state: State, units: Sequence[Unit], why: str) -> None:
 
 
 async def exchanged(state: State, attackers: Sequence[Unit], defenders: Sequence[Unit]) -> list[Unit]:
-    """COM The attackers that go in an exchange: their printed strength at least equals that of the defenders, and none of them goes
-    without need. Inverted defenders and gunfire do not count (INV.1C)."""
+    """COM The attackers that go in an exchange: their printed strength at least equals that of the defenders,
+    and none of them goes without need. Inverted defenders and gunfire do not count (INV.1C)."""
     price = sum(unit.strength for unit in defenders if not unit.inverted)
     if price >= sum(unit.strength for unit in attackers):
         return list(attackers)
@@ -371,8 +375,8 @@ def costs(state: State, attackers: Sequence[Unit], lost: Sequence[Unit]) -> str:
 
 
 def ways_to_pay(attackers: Sequence[Unit], price: int) -> list[tuple[Unit, ...]]:
-    """Sets of units that reach the price and would not without any one of them, the cheapest first. Units of one kind in one hex are
-    as good as each other: the uppermost go first."""
+    """Sets of units that reach the price and would not without any one of them, the cheapest first.
+    Units of one kind in one hex are as good as each other: the uppermost go first."""
     order = {unit.id: number for number, unit in enumerate(attackers)}
     found: dict[tuple[tuple[str, Hex], ...], tuple[Unit, ...]] = {}
     if price <= 0:

@@ -1,6 +1,8 @@
-"""The German set-up (INV.1B): every unit of the order of battle in its area, entrenched unless its player says otherwise.
+"""The German set-up (INV.1B): every unit of the order of battle in its area,
+entrenched unless its player says otherwise.
 
-German units may not be set up in partially-sea hexes; the forts are not partially-sea, and never take a marker (ENT).
+German units may not be set up in partially-sea hexes; the forts are not partially-sea,
+and never take a marker (ENT).
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ def _within_ten(city: str) -> int:
 
 
 def _areas() -> dict[str, tuple[Hex, ...]]:
-    """INV.1B The hexes of each area of the orders of battle. Row 1 is the first of the ten rows of the south edge."""
+    """INV.1B The hexes of each area of the orders of battle. Row 1 is the first of the ten rows
+    of the south edge."""
     south = EDGES["south"]
     for _ in range(TEN - 1):
         south |= GRID.spread(south)
@@ -97,7 +100,8 @@ class SetUp:
                 )
 
     def check_end(self) -> None:
-        """INV.1B Every unit of the order of battle that begins on the map has been set up. Raises NotAllowed."""
+        """INV.1B Every unit of the order of battle that begins on the map has been set up.
+        Raises NotAllowed."""
         if open_ := [unit.id for unit in self.open()]:
             verb = "is" if len(open_) == 1 else "are"
             raise NotAllowed(
@@ -105,7 +109,8 @@ class SetUp:
             )
 
     def least(self) -> Sequence[Order]:
-        """INV.1B What is done where the set-up ends and units are missing: the default set-up completes it."""
+        """INV.1B What is done where the set-up ends and units are missing:
+        the default set-up completes it."""
         return [UseDefault()]
 
     def named(self, id: str) -> Unit:
@@ -131,7 +136,8 @@ class SetUp:
         return found
 
     def leaves_room(self, units: Sequence[Unit], hex: Hex) -> bool:
-        """Whether those that must be set up in Caen or Saint-Lo still find room if these units go to a hex."""
+        """Whether those that must be set up in Caen or Saint-Lo still find room
+        if these units go to a hex."""
         narrow = "in Caen or Saint-Lo"
         if hex not in _SETS[narrow]:
             return True

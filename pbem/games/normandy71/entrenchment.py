@@ -1,8 +1,9 @@
-"""Entrenchment (ENT): announced at the end of a player-turn, a turn of rest, then a die; and how markers come off.
+"""Entrenchment (ENT): announced at the end of a player-turn, a turn of rest, then a die;
+and how markers come off.
 
-A marker belongs to a hex and to the side that dug it: all units of that side in the hex are entrenched, those that come in too (ENT.C).
-Trenches do not affect movement (ENT.D). What they add to the attacker's die is counted in odds.py (ENT.A), who may look under them in
-combat.py and view.py (ENT.B).
+A marker belongs to a hex and to the side that dug it: all units of that side in the hex are entrenched,
+those that come in too (ENT.C). Trenches do not affect movement (ENT.D). What they add to the attacker's die
+is counted in odds.py (ENT.A), who may look under them in combat.py and view.py (ENT.B).
 """
 
 from __future__ import annotations
@@ -43,12 +44,14 @@ async def entrench(state: State, side: Side) -> None:
 
 
 def resting(state: State, unit: Unit) -> bool:
-    """ENT Whether the unit was announced last turn: it may neither move nor fight in this player-turn, retreated or not."""
+    """ENT Whether the unit was announced last turn: it may neither move nor fight in this player-turn,
+    retreated or not."""
     return state.announced.get(unit.id) == state.turn - 1
 
 
 async def dig(state: State, unit: Unit) -> None:
-    """ENT, ENT.C One unit rolls; if it digs in, so do all units of its hex, and they need not roll any more."""
+    """ENT, ENT.C One unit rolls; if it digs in, so do all units of its hex,
+    and they need not roll any more."""
     if state.entrenched(unit):
         return
     hex, faces = unit.placed, CHARTS.entrenchment.faces(unit.size)

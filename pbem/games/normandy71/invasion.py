@@ -1,10 +1,12 @@
 """The invasion game-turn (INV): secret deployment by both sides, landing of the first wave, paradrop.
 
-The die for the German order of battle is rolled before anything is written: it tells the Allied player nothing, and both sides can
-write at the same time. Which order of battle each face stands for is drawn in secret (`sealed`) and revealed at the end.
+The die for the German order of battle is rolled before anything is written: it tells the Allied player
+nothing, and both sides can write at the same time. Which order of battle each face stands for is drawn
+in secret (`sealed`) and revealed at the end.
 
-The other special rules of the turn stand where the turn is played: landing, no roads, half allowances in movement.py (INV.2, INV.4),
-compulsory attacks in allotment.py (INV.3), reinforcements and gliders in reinforcement.py (INV.4), supply for all in supply.py (INV.5).
+The other special rules of the turn stand where the turn is played: landing, no roads,
+half allowances in movement.py (INV.2, INV.4), compulsory attacks in allotment.py (INV.3), reinforcements
+and gliders in reinforcement.py (INV.4), supply for all in supply.py (INV.5).
 """
 
 from __future__ import annotations
@@ -95,7 +97,8 @@ def _german_desk(state: State) -> tuple[SetUp, Orders[Any]]:
 
 
 async def placement(state: State) -> None:
-    """INV.1C First wave into the beach boxes, commandos on their hexes, then the paradrop, one unit at a time."""
+    """INV.1C First wave into the beach boxes, commandos on their hexes, then the paradrop,
+    one unit at a time."""
     for beach, ids in state.plan.beaches.items():
         for id in ids:
             state.units[id].place, state.units[id].beach = "box", beach
@@ -120,7 +123,8 @@ def land(state: State, units: list[Unit], hex: Hex, how: str, case: str) -> None
 
 
 def scatter_row(hex: Hex) -> tuple[str, tuple[int, ...]]:
-    """INV.1C The row of the scatter table for a drop zone: flooded ground first, then the terrain; a fort counts as bocage."""
+    """INV.1C The row of the scatter table for a drop zone: flooded ground first, then the terrain;
+    a fort counts as bocage."""
     scatter = CHARTS.scatter
     if any("flooded" in MAP.hexside(hex, near) for near in MAP.neighbours(hex)):
         return "flooded", scatter.flooded

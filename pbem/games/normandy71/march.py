@@ -1,9 +1,11 @@
-"""How far units may go in a movement phase (MOV, ZOC.A): what moving costs, who may move, where a unit may end, and by which way it gets there.
+"""How far units may go in a movement phase (MOV, ZOC.A): what moving costs, who may move,
+where a unit may end, and by which way it gets there.
 
-Movement points are counted in halves, because a road hex costs half a point. An allowance is halved once at most: without supply
-(MOV.J), or in the Allied second movement phase of game-turn 1 (INV.4), when only parachute units can be out of supply and those stay
-where they are. Only enemy units and zones cut supply and they do not move (MOV.D), nor does anybody fight (MOV.E), so what is worked out
-at the start of a phase holds to its end.
+Movement points are counted in halves, because a road hex costs half a point.
+An allowance is halved once at most: without supply (MOV.J), or in the Allied second movement phase
+of game-turn 1 (INV.4), when only parachute units can be out of supply and those stay where they are.
+Only enemy units and zones cut supply and they do not move (MOV.D), nor does anybody fight (MOV.E),
+so what is worked out at the start of a phase holds to its end.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from pbem.games.normandy71.tables import BEACHES, CHARTS, GRID, LAND, MAP
 
 
 def step_cost(a: Hex, b: Hex, motor: bool, roads: bool) -> int | None:
-    """MOV.A, MOV.I Half points for moving from a hex into its neighbour, zones aside; None if it cannot be done.
+    """MOV.A, MOV.I Half points for moving from a hex into its neighbour, zones aside;
+    None if it cannot be done.
 
     A road takes the place of all terrain, a bridge only of the water it crosses (INV.2).
     """
@@ -60,7 +63,8 @@ def nearest(wanted: Hex, hexes: Iterable[Hex]) -> list[Hex]:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way that a unit can go: hex indices, the first being where it stands (or lands, or enters), and the half points it takes."""
+    """A way that a unit can go: hex indices, the first being where it stands (or lands, or enters),
+    and the half points it takes."""
 
     path: tuple[int, ...]
     spent: int
@@ -72,7 +76,8 @@ class Route:
 
 @dataclass
 class March:
-    """What was true at the start of a movement phase of one side, where its units stand, and who has moved."""
+    """What was true at the start of a movement phase of one side, where its units stand,
+    and who has moved."""
 
     state: State
     side: Side
@@ -182,7 +187,8 @@ class March:
         return CHARTS.ground(GRID.ids[hex]).enter.halves(unit.motor) + zone
 
     def start(self, unit: Unit) -> tuple[int, int]:
-        """Where a unit on the map or in a beach box begins to move, and the half points that it has left there."""
+        """Where a unit on the map or in a beach box begins to move, and the half points
+        that it has left there."""
         if unit.place == "map":
             return GRID.index(unit.placed), self.allowance(unit)
         hex = GRID.index(BEACHES[unit.beach])
@@ -200,7 +206,8 @@ class March:
         return self._reaches[key]
 
     def one_hex(self, unit: Unit) -> int:
-        """MOV.N The neighbours that a unit can always move into; none for unsupplied armour, nor after landing."""
+        """MOV.N The neighbours that a unit can always move into; none for unsupplied armour,
+        nor after landing."""
         if unit.place != "map" or (unit.armour and not self.supplied.get(unit.id, True)):
             return 0
         return GRID.bits(
@@ -231,7 +238,8 @@ class March:
         return tuple(rings)
 
     def destinations(self, unit: Unit) -> int:
-        """Where a unit on the map or in a beach box may go now and stay: supply, stacking and points allow it."""
+        """Where a unit on the map or in a beach box may go now and stay: supply,
+        stacking and points allow it."""
         start, _ = self.start(unit)
         found = (
             (self.reach(unit).hexes | self.one_hex(unit))
@@ -244,8 +252,8 @@ class March:
     # --- the way there ---
 
     def route(self, unit: Unit, path: Sequence[Hex]) -> Route:
-        """MOV.A, MOV.C, MOV.N The way of a unit on the map or in a beach box along these hexes; a single hex, or one not next to the
-        one before, is reached by the cheapest way. Raises NotAllowed."""
+        """MOV.A, MOV.C, MOV.N The way of a unit on the map or in a beach box along these hexes;
+        a single hex, or one not next to the one before, is reached by the cheapest way. Raises NotAllowed."""
         key = (unit.id, tuple(path))
         if key not in self._routes:
             self._routes[key] = self._route(unit, path)
@@ -338,8 +346,8 @@ class March:
     # --- leaving and entering the map ---
 
     def _exit_route(self, unit: Unit, hex: Hex) -> Route | None:
-        """VIC.X The way of a unit to an exit hex and off the map; leaving costs as much as a road hex (a clear hex when roads do not
-        work), and a unit that stands there can always leave (MOV.N)."""
+        """VIC.X The way of a unit to an exit hex and off the map; leaving costs as much as a road hex
+        (a clear hex when roads do not work), and a unit that stands there can always leave (MOV.N)."""
         goal = GRID.index(hex)
         if unit.place != "map" or not self.ends(unit) >> goal & 1:
             return None
@@ -389,7 +397,8 @@ class March:
         legal = reinforcement.entry_hexes(unit.edges, self.enemy | self.zone)
         if hex not in legal:
             raise NotAllowed(
-                f"{unit.id} enters by the {' or '.join(unit.edges)} edge, at a hex that no enemy holds or controls",
+                f"{unit.id} enters by the {' or '.join(unit.edges)} edge, "
+                "at a hex that no enemy holds or controls",
                 "OOB.R",
                 legal=tuple(f"enter {unit.id} at {near}" for near in nearest(hex, legal)),
             )

@@ -1,9 +1,11 @@
-"""Movement (MOV): the four movement phases, order by order: moving, landing, entering and leaving the map, breaking down and rebuilding.
+"""Movement (MOV): the four movement phases, order by order: moving, landing, entering and leaving the map,
+breaking down and rebuilding.
 
 How far units may go stands in march.py.
 
-A unit that has moved stays where it is for the rest of the phase, and so do its parts (MOV.H). To break down before moving comes to the
-same as in mid-move, to rebuild at the destination to the same as on the way (STK.C, STK.E).
+A unit that has moved stays where it is for the rest of the phase, and so do its parts (MOV.H).
+To break down before moving comes to the same as in mid-move, to rebuild at the destination to the same
+as on the way (STK.C, STK.E).
 """
 
 from __future__ import annotations
@@ -90,8 +92,8 @@ class Movement(March):
         return bool(self.destinations(unit)) or bool(self._ways_out(unit))
 
     def options(self, subject: str) -> Sequence[Order]:
-        """The legal orders of one unit that leave every hex within its limit. A unit may also pass through full hexes, or be moved
-        into one that others can still leave: that is checked, not listed."""
+        """The legal orders of one unit that leave every hex within its limit. A unit may also pass through
+        full hexes, or be moved into one that others can still leave: that is checked, not listed."""
         unit = self.state.units[subject]
         if self.fault(unit):
             return ()
@@ -106,7 +108,8 @@ class Movement(March):
         return [Exit((unit.id,), hex) for hex in EXITS if self._exit_route(unit, hex) is not None]
 
     def _regroupings(self, unit: Unit) -> list[Order]:
-        """STK.B, STK.E Ways to break a unit down, or to rebuild one with it, that keep its hex within the limit."""
+        """STK.B, STK.E Ways to break a unit down, or to rebuild one with it,
+        that keep its hex within the limit."""
         found: list[Order] = []
         if unit.place != "map" or unit.inverted:
             return found
@@ -230,7 +233,8 @@ class Movement(March):
         return route
 
     def _entries(self, unit: Unit) -> list[Order]:
-        """OOB.R Ways for a German reinforcement to enter: to each entry hex, and on to every hex that it can reach."""
+        """OOB.R Ways for a German reinforcement to enter: to each entry hex, and on to every hex
+        that it can reach."""
         known = self._entry_ways(unit.edges, unit.motor, unit.allowance)
         open_to = ~self.full[unit.size] & self.ends(unit)
         found: list[Order] = []
@@ -352,7 +356,8 @@ class Movement(March):
             )
 
     def _tell_move(self, units: Sequence[Unit], route: Route, points: int) -> None:
-        """A move is seen by both sides; the points only by the owner, because a halved allowance tells of supply."""
+        """A move is seen by both sides; the points only by the owner, because a halved allowance
+        tells of supply."""
         for seat in ("allied", "german"):
             own = seat == self.side
             self.state.note(
@@ -428,7 +433,8 @@ class Movement(March):
     # --- the end of the phase ---
 
     def _check_end(self) -> None:
-        """STK.A, INV.1C Nobody stops while a hex holds too much and somebody can still leave it. Raises NotAllowed."""
+        """STK.A, INV.1C Nobody stops while a hex holds too much and somebody can still leave it.
+        Raises NotAllowed."""
         for hex in self._overfull():
             ways = [way for unit in self._last_to_come(hex) for way in self._ways_off(unit)[:1]]
             if ways:
@@ -463,7 +469,8 @@ class Movement(March):
         return [*(Move((unit.id,), (hex,)) for hex in near), *self._ways_out(unit)]
 
     def _overfull(self) -> list[Hex]:
-        """Hexes that hold too much; inverted units count where they should have sorted themselves out by now."""
+        """Hexes that hold too much; inverted units count where they should have sorted themselves out
+        by now."""
         return [hex for hex, units in self.mine.items() if not stacking.holds(hex, *self._counted(units))]
 
     def _counted(self, units: Sequence[Unit]) -> tuple[int, int]:
@@ -471,7 +478,8 @@ class Movement(March):
         return counted.count("regiment"), counted.count("battalion")
 
     def _must_sort_out(self, unit: Unit) -> bool:
-        """INV.1C An inverted unit must find room by the end of the first movement phase in which it is supplied and may move."""
+        """INV.1C An inverted unit must find room by the end of the first movement phase
+        in which it is supplied and may move."""
         return self.supplied.get(unit.id, True) and not (self.landing_day and not self.second)
 
     def end(self) -> None:
@@ -506,7 +514,8 @@ class Movement(March):
         )
 
     def _thin_out(self, hex: Hex) -> None:
-        """INV.1C, STK.A Units too many that cannot move are lost, inverted ones first, then the last to come."""
+        """INV.1C, STK.A Units too many that cannot move are lost, inverted ones first,
+        then the last to come."""
         units = self.mine[hex]
         while not stacking.holds(hex, *self._counted(units)):
             unit = next((unit for unit in reversed(units) if unit.inverted), units[-1])

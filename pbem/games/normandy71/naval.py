@@ -1,8 +1,8 @@
 """Naval gunfire support (NAV): missions of ships at sea that join the battles of Allied units.
 
-Each mission fires once in attack and once in defence in a game-turn, whole, at one hex, and only with Allied units in the combat
-(NAV.A); `state.fired` keeps the count. The range runs from any all-sea hex (NAV.G) to the defending hex, whoever defends. The figures
-are a choice: option ``naval``, literal or monotone.
+Each mission fires once in attack and once in defence in a game-turn, whole, at one hex, and only with Allied
+units in the combat (NAV.A); `state.fired` keeps the count. The range runs from any all-sea hex (NAV.G)
+to the defending hex, whoever defends. The figures are a choice: option ``naval``, literal or monotone.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def in_range(state: State, hex: Hex, use: Use, remaining: Counter[str]) -> list[
 def choose(
     state: State, hexes: tuple[Hex, ...], wanted: tuple[str, ...], remaining: Counter[str]
 ) -> dict[Hex, str]:
-    """NAV.A, NAV.C, NAV.F One mission for each of the first attacked hexes, as ordered; "any" is the strongest that reaches.
+    """NAV.A, NAV.C, NAV.F One mission for each of the first attacked hexes, as ordered;
+    "any" is the strongest that reaches.
 
     Raises NotAllowed for a mission too many, out of range or already used.
     """

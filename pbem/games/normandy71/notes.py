@@ -1,7 +1,7 @@
 """What the log of Normandy (1971) can say. The wording stands in ``templates/normandy71/log.txt.j2``.
 
-A unit of the other side is named by its kind ("7-2"), never by its id: `names` holds what this reader may read. Notes about what lies under
-a marker come in two versions, one for its owner and one for the enemy.
+A unit of the other side is named by its kind ("7-2"), never by its id: `names` holds what this reader
+may read. Notes about what lies under a marker come in two versions, one for its owner and one for the enemy.
 """
 
 from __future__ import annotations
@@ -116,7 +116,8 @@ class Broken(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allotted(Note):
-    """COM For the attacker: an attack that he has written, with who takes part. `missions` names a mission or "" for each hex."""
+    """COM For the attacker: an attack that he has written, with who takes part.
+    `missions` names a mission or "" for each hex."""
 
     attacker: str
     hexes: tuple[str, ...]

@@ -1,4 +1,5 @@
-"""What decides a combat: strengths, odds and what is added to the die (COM.F, COM.G, COM.I, COM.J, COM.T). Questions only; nothing changes here.
+"""What decides a combat: strengths, odds and what is added to the die (COM.F, COM.G, COM.I, COM.J, COM.T).
+Questions only; nothing changes here.
 
 Strengths are counted in half points, so that halved ones stay exact; a unit is halved once at most.
 """
@@ -20,7 +21,8 @@ def lone_armour(state: State, unit: Unit) -> bool:
 
 
 def unfit_armour(state: State, unit: Unit) -> bool:
-    """COM.J Whether a tank unit may not attack: it is alone, or only with units that can do nothing but defend."""
+    """COM.J Whether a tank unit may not attack: it is alone, or only with units that can do
+    nothing but defend."""
     return unit.armour and all(other.armour or other.defend_only for other in state.at(unit.placed))
 
 
@@ -31,7 +33,8 @@ def attack_parts(units: Iterable[Unit]) -> list[Modifier]:
 def defence_parts(
     state: State, units: Iterable[Unit], supplied: Callable[[Unit], bool]
 ) -> tuple[list[Modifier], int]:
-    """COM.F, COM.I, COM.J What each defender counts for, and the sum in half points. Inverted units count nothing."""
+    """COM.F, COM.I, COM.J What each defender counts for, and the sum in half points.
+    Inverted units count nothing."""
     parts, total = [], 0
     for unit in units:
         if unit.inverted:
@@ -44,7 +47,8 @@ def defence_parts(
 
 
 def column(attack: int, defence_halves: int) -> str:
-    """COM.G The column to read: rounded in favour of the defender; the lowest one for an attack that is poorer still."""
+    """COM.G The column to read: rounded in favour of the defender; the lowest one for an attack
+    that is poorer still."""
     return CHARTS.combat.column(2 * attack, defence_halves) or CHARTS.combat.columns[0]
 
 
@@ -62,7 +66,8 @@ def hex_die(state: State, hex: Hex, defender: str) -> list[Modifier]:
 
 
 def crossing_die(origins: Iterable[Hex], hexes: Iterable[Hex]) -> list[Modifier]:
-    """COM.T A river adds to the die only if every attacking unit attacks across one; a flooded hexside does more than a river."""
+    """COM.T A river adds to the die only if every attacking unit attacks across one;
+    a flooded hexside does more than a river."""
     targets = tuple(hexes)
     waters = [CHARTS.water(origin, hex) for origin in origins for hex in targets]
     if not waters or None in waters:

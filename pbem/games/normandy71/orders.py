@@ -19,7 +19,8 @@ class Land(Order):
     verb: ClassVar[str] = "land"
     usage: ClassVar[str] = "land <units> (at|on) <beach>"
     help: ClassVar[str] = (
-        "In the plan: these units land at this beach. Later: these reinforcements arrive at this supply beach."
+        "In the plan: these units land at this beach. Later: "
+        "these reinforcements arrive at this supply beach."
     )
     example: ClassVar[str] = "land 8/4, 70 at 3 Utah"
     case: ClassVar[str] = "INV.1A"
@@ -225,8 +226,8 @@ class Attack(Order):
         "attack <hexes> [from <origins:hexes>] [with <units>] [naval <missions:mission...>]"
     )
     help: ClassVar[str] = (
-        "Attacks the enemy in these hexes (one combat) with these units, or with every unit able to in the named hexes, or with every "
-        "unit able to. `naval` names one mission for each attacked hex."
+        "Attacks the enemy in these hexes (one combat) with these units, or with every unit able "
+        "to in the named hexes, or with every unit able to. `naval` names one mission for each attacked hex."
     )
     example: ClassVar[str] = "attack 4817 with 8/4 + 22/4, naval heavy"
     case: ClassVar[str] = "COM"

@@ -1,6 +1,8 @@
-"""Parachute infantry (PAR): dropped on game-turn 1, frozen until they are supplied, lost after game-turn 3 if they never are.
+"""Parachute infantry (PAR): dropped on game-turn 1, frozen until they are supplied,
+lost after game-turn 3 if they never are.
 
-The drop itself stands in invasion.py (INV.1C). Gliders and commandos are not paratroops. A German parachute unit is infantry.
+The drop itself stands in invasion.py (INV.1C). Gliders and commandos are not paratroops.
+A German parachute unit is infantry.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ LAST_TURN_UNSUPPLIED = 3
 
 
 def may_attack(state: State, unit: Unit) -> bool:
-    """PAR.C, PAR.D A paratroop unit attacks neither on the turn of its drop nor before it has been in supply."""
+    """PAR.C, PAR.D A paratroop unit attacks neither on the turn of its drop nor before
+    it has been in supply."""
     return not unit.never_supplied and not (state.turn == 1 and unit.entry == "paradrop")
 
 

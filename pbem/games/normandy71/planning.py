@@ -1,4 +1,5 @@
-"""The Allied plan (INV.1A), as it is written: which units land where, which beaches supply, where commandos and paratroops come down."""
+"""The Allied plan (INV.1A), as it is written: which units land where, which beaches supply,
+where commandos and paratroops come down."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""What a player is told of an order that he has written, before anything is rolled: odds and chances, and what he may overlook.
+"""What a player is told of an order that he has written, before anything is rolled: odds and chances,
+and what he may overlook.
 
-It is built on what he knows: an enemy in the open counts in full, whether he is supplied or not (SUP.H), and of a stack under a marker
-nothing is told but what the die is worth.
+It is built on what he knows: an enemy in the open counts in full, whether he is supplied or not (SUP.H),
+and of a stack under a marker nothing is told but what the die is worth.
 """
 
 from __future__ import annotations

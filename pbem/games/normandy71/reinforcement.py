@@ -1,7 +1,8 @@
-"""Reinforcements: Allied ones at the supply areas (INV.4), gliders, and by which hexes German ones enter (OOB.R).
+"""Reinforcements: Allied ones at the supply areas (INV.4), gliders, and by which hexes German ones enter
+(OOB.R).
 
-German reinforcements enter during their first movement phase, see movement.py. What does not enter is withheld: it may come on any
-later turn by the same edges.
+German reinforcements enter during their first movement phase, see movement.py.
+What does not enter is withheld: it may come on any later turn by the same edges.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def entry_fault(state: State, unit: Unit, second: bool) -> NotAllowed | None:
 
 
 def entry_hexes(edges: tuple[str, ...], barred: int) -> tuple[Hex, ...]:
-    """OOB.R The hexes along these edges that reinforcements may enter; `barred` are those that the enemy holds or controls.
+    """OOB.R The hexes along these edges that reinforcements may enter;
+    `barred` are those that the enemy holds or controls.
 
     All of them are in supply, being at the edge of the map (SUP.I).
     """
@@ -78,7 +80,8 @@ async def allied_reinforcement(state: State) -> None:
 
 @dataclass
 class Landing:
-    """The Allied reinforcement phase. `placed` are the units put into a box in this phase: they may still be put elsewhere."""
+    """The Allied reinforcement phase. `placed` are the units put into a box in this phase:
+    they may still be put elsewhere."""
 
     state: State
     placed: dict[str, str] = field(default_factory=dict)
@@ -110,7 +113,8 @@ class Landing:
         return None
 
     def room(self, beach: str, without: Sequence[str] = ()) -> float:
-        """INV.4 The strength that may still arrive at a supply area: thirty points on game-turn 1, afterwards without limit."""
+        """INV.4 The strength that may still arrive at a supply area: thirty points on game-turn 1, afterwards
+        without limit."""
         if self.state.turn != 1:
             return float("inf")
         there = (id for id, box in self.placed.items() if box == beach and id not in without)
@@ -170,7 +174,8 @@ class Landing:
         if coming > self.room(beach, order.units):
             left = self.room(beach, order.units)
             raise NotAllowed(
-                f"{CHARTS.invasion.points} points at most arrive at a supply area on game-turn 1: {left:g} are left at {beach}",
+                f"{CHARTS.invasion.points} points at most arrive at a supply area on game-turn 1: {left:g} "
+                f"are left at {beach}",
                 "INV.4",
                 legal=tuple(
                     f"land {order.units[0]} at {other}" for other in self.areas if coming <= self.room(other)

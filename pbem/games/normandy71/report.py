@@ -1,4 +1,5 @@
-"""What a letter shows of a view: the map to draw, with the moves and battles of the last phase, and what happened in a few plain lines."""
+"""What a letter shows of a view: the map to draw, with the moves and battles of the last phase,
+and what happened in a few plain lines."""
 
 from __future__ import annotations
 

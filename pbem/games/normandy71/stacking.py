@@ -1,4 +1,5 @@
-"""Stacking and unit breakdown (STK): how many units may share a hex, and how units are broken down and rebuilt."""
+"""Stacking and unit breakdown (STK): how many units may share a hex, and how units are broken
+down and rebuilt."""
 
 from __future__ import annotations
 
@@ -16,8 +17,9 @@ from pbem.games.normandy71.tables import CHARTS, MAP, UNITS, Kind
 def within_limit(hex: Hex, units: Iterable[Unit]) -> bool:
     """STK Whether these units may end a phase together in a hex. Inverted paratroops do not count (INV.1C).
 
-    The limit is the one that the rulebook spells out: three battalions, or a regiment and two battalions, or two regiments; in bocage
-    two battalions or a regiment. Forts are bocage for movement and armour only, so they hold what a clear hex holds.
+    The limit is the one that the rulebook spells out: three battalions, or a regiment and two battalions,
+    or two regiments; in bocage two battalions or a regiment. Forts are bocage for movement and armour only,
+    so they hold what a clear hex holds.
     """
     counted = [unit.size for unit in units if not unit.inverted]
     return holds(hex, counted.count("regiment"), counted.count("battalion"))
@@ -89,7 +91,8 @@ def _letters() -> Iterable[str]:
 def whole_of(units: Sequence[Unit]) -> Kind:
     """STK.E The kind that these units can be rebuilt into. Raises NotAllowed.
 
-    A 7-6 and a 5-6 are the parts of a 15-6 and of a 16-6: they become a 16-6 only if both come from one, so that no strength is gained.
+    A 7-6 and a 5-6 are the parts of a 15-6 and of a 16-6: they become a 16-6 only if both come from one,
+    so that no strength is gained.
     """
     first = units[0]
     if any((unit.hex, unit.place) != (first.hex, first.place) for unit in units):
@@ -111,8 +114,8 @@ def whole_of(units: Sequence[Unit]) -> Kind:
 
 
 def rebuild(state: State, units: Sequence[Unit]) -> Unit:
-    """STK.E Put one larger unit in the place of its parts. It takes the first name of a parent of the parts that nobody bears, or else
-    the name of its first part. Raises NotAllowed."""
+    """STK.E Put one larger unit in the place of its parts. It takes the first name of a parent of the parts
+    that nobody bears, or else the name of its first part. Raises NotAllowed."""
     kind, first = whole_of(units), units[0]
     for unit in units:
         del state.units[unit.id]

@@ -1,6 +1,8 @@
-"""Standing orders: how a player's decisions in the other's turn are taken while he is away (gunfire, retreats, losses).
+"""Standing orders: how a player's decisions in the other's turn are taken while he is away (gunfire,
+retreats, losses).
 
-What no line covers is answered by the decision's own default: no gunfire, the first retreat, the cheapest losses.
+What no line covers is answered by the decision's own default: no gunfire, the first retreat,
+the cheapest losses.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from pbem.games.normandy71.tables import MAP
 
 
 def available(ask: Ask[Any], wanted: str, earlier: Mapping[str, Any]) -> str:
-    """The mission to fire: the wanted kind, or the strongest for "any", if one is left after the answers already given; else none."""
+    """The mission to fire: the wanted kind, or the strongest for "any", if one is left after the answers
+    already given; else none."""
     used = Counter(answer for answer in earlier.values() if isinstance(answer, str))
     left = [
         kind for kind in ask.options if kind != naval.NONE and ask.about["left"].get(kind, 0) > used[kind]
@@ -57,7 +60,8 @@ class FireAtOdds(Policy):
     kind: ClassVar[str] = "defensive gunfire"
     usage: ClassVar[str] = "<mission> (if|when) [the] odds [are] at least <odds>"
     help: ClassVar[str] = (
-        "This mission fires at German attacks of these odds or better, the strongest attack first, as long as there are any."
+        "This mission fires at German attacks of these odds or better, the strongest attack first, "
+        "as long as there are any."
     )
     example: ClassVar[str] = "standing defensive gunfire: any if odds at least 2-1"
     case: ClassVar[str] = "NAV.B"
@@ -74,7 +78,8 @@ class FireAlways(Policy):
     kind: ClassVar[str] = "defensive gunfire"
     usage: ClassVar[str] = "<mission>"
     help: ClassVar[str] = (
-        "This mission fires at every German attack, the strongest first, as long as there are any; none to save them."
+        "This mission fires at every German attack, the strongest first, as long as there are any; "
+        "none to save them."
     )
     example: ClassVar[str] = "standing defensive gunfire: any"
     case: ClassVar[str] = "NAV.B"

@@ -21,8 +21,9 @@ ENEMY: dict[str, Side] = {"allied": "german", "german": "allied"}
 
 @dataclass(slots=True)
 class Unit:
-    """A counter. `kind` is what is printed on it ("7-4", "10d6"), `type` one of the types of units.toml, `place` where it
-    is: on the map (`hex` says where), still to come, withheld or waiting to land, off the map by an exit road, or lost."""
+    """A counter. `kind` is what is printed on it ("7-4", "10d6"), `type` one of the types of units.toml,
+    `place` where it is: on the map (`hex` says where), still to come, withheld or waiting to land,
+    off the map by an exit road, or lost."""
 
     id: str
     side: Side
@@ -38,9 +39,11 @@ class Unit:
     arrives: int = 0
     """The game-turn from which it may arrive; 0 for units that begin on the map."""
     edges: tuple[str, ...] = ()
-    """German reinforcements: the map edges at which it may enter. Allied units that left: the edge they left by."""
+    """German reinforcements: the map edges at which it may enter. Allied units that left:
+    the edge they left by."""
     entry: str = ""
-    """How it comes: invasion, commando, paradrop, glider, reinforcement, at start; for set-up, the line of the order of battle."""
+    """How it comes: invasion, commando, paradrop, glider, reinforcement, at start;
+    for set-up, the line of the order of battle."""
     part_of: str = ""
     """The id of the unit it was broken down from (STK.B)."""
     whole: str = ""
@@ -76,7 +79,8 @@ class Unit:
 
 @dataclass(slots=True)
 class Plan:
-    """The Allied plan, secret until it is carried out; `supply` (beach names) to the end of the game (INV.1A)."""
+    """The Allied plan, secret until it is carried out; `supply` (beach names) to the end of the game
+    (INV.1A)."""
 
     beaches: dict[str, list[str]] = field(default_factory=dict)
     """Beach name -> ids of the units that land there first."""
@@ -101,7 +105,8 @@ class State(GameState):
     retreated: list[str] = field(default_factory=list)
     """Units retreated since their side's last player-turn: they may not roll to entrench (ENT)."""
     dead_beaches: list[str] = field(default_factory=list)
-    """Supply beaches that a German unit has entered (SUP.H). Secret: the German player never learns that they were one."""
+    """Supply beaches that a German unit has entered (SUP.H). Secret: the German player never learns
+    that they were one."""
     fired: dict[str, int] = field(default_factory=dict)
     """Naval missions used this game-turn: "attack heavy" -> 1 (NAV.B)."""
     passed: dict[Hex, Side] = field(default_factory=dict)

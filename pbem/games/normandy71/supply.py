@@ -1,11 +1,13 @@
 """Supply (SUP): up to three hexes to a road, then along the road to a source.
 
-A line is cut by enemy units and by the hexes they control, under friends too (SUP.D); only the hex of the traced unit itself may be
-controlled, and an Allied unit on a supply area always is supplied (SUP.L). Supply is judged at the start of a phase, by hex: all units
-of a side that could stand there would be supplied there (SUP.C). Lines do not cross the sea.
+A line is cut by enemy units and by the hexes they control, under friends too (SUP.D); only the hex
+of the traced unit itself may be controlled, and an Allied unit on a supply area always is supplied (SUP.L).
+Supply is judged at the start of a phase, by hex: all units of a side that could stand there would be supplied
+there (SUP.C). Lines do not cross the sea.
 
-Lack of supply halves units (SUP.A), freezes parachute units that never had any (SUP.F), and never kills by itself (SUP.B). That stands
-in march.py (MOV.J to MOV.N) and odds.py (COM.I), the limit of four attacks (SUP.M) in allotment.py.
+Lack of supply halves units (SUP.A), freezes parachute units that never had any (SUP.F), and never kills
+by itself (SUP.B). That stands in march.py (MOV.J to MOV.N) and odds.py (COM.I), the limit of four attacks
+(SUP.M) in allotment.py.
 """
 
 from __future__ import annotations
@@ -29,12 +31,14 @@ def areas(state: State) -> dict[str, Hex]:
 
 
 def sources(state: State, side: Side) -> int:
-    """MOV.L The set of hexes from which the distance to supply is counted: live supply areas; for the Germans the border of the map."""
+    """MOV.L The set of hexes from which the distance to supply is counted: live supply areas;
+    for the Germans the border of the map."""
     return GRID.bits(areas(state).values()) if side == "allied" else BORDER
 
 
 def supplied(state: State, side: Side) -> int:
-    """SUP The set of the hexes in which a unit of `side` can trace a line of supply as things stand (SUP.K is not in it)."""
+    """SUP The set of the hexes in which a unit of `side` can trace a line of supply as things stand
+    (SUP.K is not in it)."""
     enemy, zone = zones.held(state, ENEMY[side]), zones.zone(state, ENEMY[side])
     if side == "allied":
         return _allied_area(enemy, zone, GRID.bits(areas(state).values()))
@@ -44,7 +48,8 @@ def supplied(state: State, side: Side) -> int:
 
 @lru_cache(maxsize=32)
 def _allied_area(enemy: int, zone: int, here: int) -> int:
-    """The Allied hexes in supply, given enemy hexes, enemy zones and live supply areas; these change seldom."""
+    """The Allied hexes in supply, given enemy hexes, enemy zones and live supply areas;
+    these change seldom."""
     free, open_to = LAND & ~enemy & ~zone, LAND & ~enemy
     return _fed(MAP.road_flood(here & free, free), CHARTS.supply.to_road, free, open_to) | here & open_to
 
@@ -59,7 +64,8 @@ def _german_area(enemy: int, zone: int, roads: int) -> int:
 
 
 def _fed(ends: int, steps: int, free: int, open_to: int) -> int:
-    """The hexes from which a line of so many steps leads to one of `ends`, through hexes that are free; its first may be controlled."""
+    """The hexes from which a line of so many steps leads to one of `ends`, through hexes that are free;
+    its first may be controlled."""
     return ends | OVERLAND.spread(OVERLAND.flood(ends, free, steps - 1)) & open_to if ends else 0
 
 
@@ -74,8 +80,8 @@ def trace(state: State, unit: Unit, area: int) -> bool:
 
 
 def entered(state: State, unit: Unit, hexes: Iterable[Hex]) -> None:
-    """SUP.H A unit passes through these hexes, moving or retreating: a German kills the supply areas among them. Only the Allied
-    player is told."""
+    """SUP.H A unit passes through these hexes, moving or retreating:
+    a German kills the supply areas among them. Only the Allied player is told."""
     if unit.side != "german":
         return
     passed = tuple(hexes)

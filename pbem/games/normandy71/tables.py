@@ -1,6 +1,8 @@
-"""The counters, orders of battle, charts, cases, defaults and map of the game, read from its data files and frozen.
+"""The counters, orders of battle, charts, cases, defaults and map of the game,
+read from its data files and frozen.
 
-Charts speak of movement points as printed; the rules count half points, because a road hex costs half a point.
+Charts speak of movement points as printed; the rules count half points,
+because a road hex costs half a point.
 """
 
 from __future__ import annotations
@@ -58,8 +60,8 @@ class Cost(Data):
 
 
 class Kind(Sourced):
-    """A kind of counter: what is printed on it, and what it is. `parts` are the kinds it breaks down into (STK.B), `names` those
-    that its units are given in turn (German only)."""
+    """A kind of counter: what is printed on it, and what it is. `parts` are the kinds it breaks down
+    into (STK.B), `names` those that its units are given in turn (German only)."""
 
     name: str = Field(pattern=r"^\d+[-d]\d+$")
     side: Side
@@ -162,7 +164,8 @@ class StartLine(Data):
 
 
 class LaterLine(Data):
-    """German reinforcements: from which game-turn on, and by which edges of the map each of them may enter."""
+    """German reinforcements: from which game-turn on, and by which edges of the map
+    each of them may enter."""
 
     turn: int = Field(ge=1, le=6)
     edges: tuple[Edge, ...]
@@ -229,7 +232,8 @@ class CombatTable(Sourced):
         return tuple(Fraction(*map(int, column.split("-"))) for column in self.columns)
 
     def column(self, attack: Fraction | int, defence: Fraction | int) -> str | None:
-        """COM.G The odds rounded down to a column; None below the lowest one. No defence at all counts as the best odds.
+        """COM.G The odds rounded down to a column; None below the lowest one.
+        No defence at all counts as the best odds.
 
         With 26 against 9 this is 2-1; 10 against 21 is 1 to 2.1, which is worse than 1-2 and so 1-3.
         """
@@ -268,7 +272,8 @@ class Terrain(Sourced):
 
 
 class Hexside(Sourced):
-    """What a kind of hexside adds to the cost of crossing it and to the die of those who all attack across it (COM.T)."""
+    """What a kind of hexside adds to the cost of crossing it and to the die of those who all attack
+    across it (COM.T)."""
 
     add: Cost
     die: int
@@ -317,7 +322,8 @@ class Invasion(Sourced):
 
 
 class Mission(Sourced):
-    """A kind of naval gunfire mission: how many there are, strength in attack and in defence (0: cannot defend), range in hexes."""
+    """A kind of naval gunfire mission: how many there are, strength in attack and in defence (0:
+    cannot defend), range in hexes."""
 
     key: Literal["light", "medium", "heavy"]
     count: int
@@ -373,7 +379,8 @@ class ChartsFile(Data):
         return self.terrain[MAP.terrain(hex)]  # type: ignore[index]
 
     def water(self, a: Hex, b: Hex) -> Hexside | None:
-        """The river line of the hexside between two neighbours: flooded before river, None if no water runs there."""
+        """The river line of the hexside between two neighbours: flooded before river,
+        None if no water runs there."""
         kinds = MAP.hexside(a, b)
         if "flooded" in kinds:
             return self.hexside["flooded"]
@@ -393,7 +400,8 @@ class DefaultPlan(Sourced):
 
 
 class DefaultsFile(Data):
-    """What is done for a player who sends nothing: the Allied plan, and a German set-up for each order of battle (unit -> hex)."""
+    """What is done for a player who sends nothing: the Allied plan, and a German set-up for each order
+    of battle (unit -> hex)."""
 
     plan: DefaultPlan
     set_up: dict[Letter, dict[str, Hex]]
@@ -438,7 +446,8 @@ ALL_SEA: int = MAP.bits("all sea")
 LAND: int = MAP.on_map & ~ALL_SEA
 PARTIALLY_SEA: int = MAP.bits("coastal")
 OVERLAND = MAP.without("sea")
-"""The links between hexes for everything that goes on foot, on wheels or by supply truck: not across the sea."""
+"""The links between hexes for everything that goes on foot, on wheels or by supply truck:
+not across the sea."""
 
 _EDGE_BITS: dict[Edge, int] = {
     "south": bits(i for i in range(len(GRID)) if GRID.col_row(i)[1] == GRID.rows[0]) & LAND,
@@ -454,7 +463,8 @@ EXITS: dict[Hex, Edge] = {hex: edge for edge in EDGES for hex in MAP.hexes(f"exi
 
 
 def missions(state: State) -> tuple[Mission, ...]:
-    """NAV.D The kinds of mission in the reading of the chart that was chosen for this game (option `naval`)."""
+    """NAV.D The kinds of mission in the reading of the chart that was chosen for this game
+    (option `naval`)."""
     return CHARTS.naval["monotone" if state.options.get("naval") == "monotone" else "literal"]
 
 

@@ -1,6 +1,7 @@
 """Who is told what: Allied units are named to everyone, German ones to their owner only (U, ENT.B).
 
-The Allied order of battle is public. A German unit is named to the Allied player by what is printed on it ("7-2").
+The Allied order of battle is public. A German unit is named to the Allied player by what is printed
+on it ("7-2").
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ def names_for(units: Iterable[Unit], seat: str) -> Names:
 
 
 def tell(state: State, units: Iterable[Unit], make: Callable[[Names, tuple[str, ...]], Note]) -> None:
-    """Log a note that names units: `make(names, readers)` is called once, or once for each side if what they may read differs."""
+    """Log a note that names units: `make(names, readers)` is called once, or once for each side
+    if what they may read differs."""
     told = list(units)
     if all(unit.side == "allied" for unit in told):
         state.note(make(names_for(told, "german"), ()))

@@ -1,6 +1,8 @@
-"""Victory (VIC): points for cities, exited divisions and the depth of the beachhead, and for the German order of battle.
+"""Victory (VIC): points for cities, exited divisions and the depth of the beachhead,
+and for the German order of battle.
 
-All is counted at the end of game-turn 6. The figures that the Allied player may see before leave out the order of battle.
+All is counted at the end of game-turn 6. The figures that the Allied player may see before leave out
+the order of battle.
 """
 
 from __future__ import annotations
@@ -77,7 +79,8 @@ def exit_road(unit: Unit) -> Hex:
 
 
 def in_regiments(unit: Unit) -> Fraction:
-    """VIC.X A regiment or brigade is one; a battalion is its share of the unit that it is a part of, or a third."""
+    """VIC.X A regiment or brigade is one; a battalion is its share of the unit that it is a part of,
+    or a third."""
     if unit.size == "regiment":
         return Fraction(1)
     wholes = [
@@ -112,7 +115,8 @@ def deepest(state: State, area: int) -> int:
 
 
 def beachheads(state: State) -> int:
-    """VIC.D How many separate groups the living supply areas form; roads join them unless the enemy holds or controls the road."""
+    """VIC.D How many separate groups the living supply areas form; roads join them unless the enemy holds
+    or controls the road."""
     cut = zones.held(state, "german") | zones.zone(state, "german")
     free = LAND & ~cut
     left = GRID.bits(supply.areas(state).values())
@@ -132,7 +136,8 @@ DISPUTED = 30
 
 
 def level(points: Fraction, disputed: str = "lower") -> str:
-    """VIC.L The level of victory: a fraction left over at the end is dropped; `disputed` says which row 30 points belong to."""
+    """VIC.L The level of victory: a fraction left over at the end is dropped;
+    `disputed` says which row 30 points belong to."""
     whole = floor(points)
     if whole == DISPUTED and disputed == "upper":
         whole += 1

@@ -1,7 +1,8 @@
 """What each side may know (INV.1B, ENT.B, SUP.H): a view is built up from nothing.
 
-A side sees its own units with everything about them, enemy units on the open map by what is printed on them, and of a stack under a
-marker the marker alone. The Allied plan and supply areas, the German reserves and order of battle are their owner's until the game is over.
+A side sees its own units with everything about them, enemy units on the open map by what is printed on them,
+and of a stack under a marker the marker alone. The Allied plan and supply areas, the German reserves
+and order of battle are their owner's until the game is over.
 """
 
 from __future__ import annotations
@@ -23,11 +24,13 @@ from pbem.games.normandy71.telling import name_for
 
 DAYS = ("6 June", "7 June", "8 June", "9 June", "10 June", "11 June")
 BEFORE_GUNFIRE = ("deployment", "paradrop", "allied_movement")
-"""NAV.D In these phases the missions of the game-turn are all still there, whatever was fired in the last one."""
+"""NAV.D In these phases the missions of the game-turn are all still there,
+whatever was fired in the last one."""
 
 
 class OwnUnit(Part):
-    """A unit as its owner knows it. `state` says what keeps it from acting freely, in a word or two ("" for nothing)."""
+    """A unit as its owner knows it. `state` says what keeps it from acting freely, in a word or two
+    ("" for nothing)."""
 
     id: str
     formation: str
@@ -357,7 +360,8 @@ def fallen(state: State, seat: str) -> Iterable[Fallen]:
 
 
 def figures(state: State, allied: bool, german: bool) -> tuple[tuple[str, str, str], ...]:
-    """VIC The Allied player's points on the ground; the German player's order of battle; both together for the umpire or at the end."""
+    """VIC The Allied player's points on the ground; the German player's order of battle;
+    both together for the umpire or at the end."""
     if allied and german:
         return victory.result(state).figures
     if allied:
@@ -409,7 +413,8 @@ NAMED = {
 
 
 def _counters() -> dict[str, Called]:
-    """Every counter that can come into the game, under the name that it goes by, and the parts that it can break down into (STK.B)."""
+    """Every counter that can come into the game, under the name that it goes by,
+    and the parts that it can break down into (STK.B)."""
     found: dict[str, Called] = {}
     for line in OOB.allied:
         kind = UNITS.get("allied", line.kind, line.type)

@@ -1,7 +1,8 @@
-"""Zones of control (ZOC): the six hexes around every unit. They cost movement points and cut supply, and do nothing in combat.
+"""Zones of control (ZOC): the six hexes around every unit. They cost movement points and cut supply,
+and do nothing in combat.
 
-What they cost stands on the chart (ZOC.A) and is laid over the movement costs in march.py, once however many units control a hex
-(ZOC.B); that they cut supply (ZOC.D) stands in supply.py.
+What they cost stands on the chart (ZOC.A) and is laid over the movement costs in march.py,
+once however many units control a hex (ZOC.B); that they cut supply (ZOC.D) stands in supply.py.
 """
 
 from __future__ import annotations
@@ -16,5 +17,6 @@ def held(state: State, side: Side) -> int:
 
 
 def zone(state: State, side: Side) -> int:
-    """ZOC.C The set of the hexes that units of a side control: all their neighbours, whatever the terrain or who stands there."""
+    """ZOC.C The set of the hexes that units of a side control: all their neighbours,
+    whatever the terrain or who stands there."""
     return GRID.zone(held(state, side))

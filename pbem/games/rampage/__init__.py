@@ -1,4 +1,5 @@
-"""Rampage, the solitaire campaign from Normandy to the German border, as the rest of pbem sees it. One chapter of the rulebook in each module:
+"""Rampage, the solitaire campaign from Normandy to the German border, as the rest of pbem sees it.
+One chapter of the rulebook in each module:
 
 * sequence.py                               5, 1.3
 * setup.py control.py                       3, 12.1
@@ -84,7 +85,8 @@ GAME: Game[State] = Game(
         Option(
             "afp",
             ("half", "round"),
-            "the breakout of the Argentan-Falaise Pocket: half: the Germans fire alone; round: the Allies fire back",
+            "the breakout of the Argentan-Falaise Pocket: half: the Germans fire alone; round: "
+            "the Allies fire back",
             "11.3",
         ),
         Option(
@@ -105,7 +107,10 @@ GAME: Game[State] = Game(
         summary=report.summary,
         result=victory.result,
         place=place_name,
-        credits="Map, charts and much of the order of battle are reconstructed; coast GSHHG (LGPL), places GeoNames (CC BY 4.0).",
+        credits=(
+            "Map, charts and much of the order of battle are reconstructed; "
+            "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
+        ),
     ),
     preview=preview.preview,
     judge=bot.judge,

@@ -1,7 +1,7 @@
 """The administrative phase (5.6): US reinforcements arrive, and everybody is made ready for the next turn.
 
-Reinforcements are placed first, before any German goes back to the pool; what nobody places is put into the first city that has room,
-or waits for a later turn.
+Reinforcements are placed first, before any German goes back to the pool;
+what nobody places is put into the first city that has room, or waits for a later turn.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ async def administration(state: State) -> None:
 
 
 def leave_open(state: State) -> None:
-    """11.4 The Argentan-Falaise Pocket was never sealed: at the end of turn 1 its units join the force pool."""
+    """11.4 The Argentan-Falaise Pocket was never sealed: at the end of turn 1 its units join
+    the force pool."""
     if state.afp == "standing":
         units = [unit for unit in state.germans.values() if unit.place == "afp"]
         to_pool(units)
@@ -90,7 +91,8 @@ class Arrival:
         return [hex for hex in PORTS if held >> GRID.index(hex) & 1 and not self.fault(hex, count)]
 
     def fault(self, hex: Hex, count: int) -> str:
-        """6.2 Why so many US divisions cannot stand in a hex; "" if they can. Airborne ones there are relieved by them (13.8)."""
+        """6.2 Why so many US divisions cannot stand in a hex; "" if they can.
+        Airborne ones there are relieved by them (13.8)."""
         there = [unit for unit in self.state.at(hex) if unit.group != "airborne"]
         if any(unit.group == "british" for unit in there):
             return "holds British divisions"
@@ -156,7 +158,8 @@ class Arrival:
 
 
 def send_back(state: State) -> None:
-    """8.9, 10.6 Every defender goes back to the pool but those of a fortress that is cut off, and with them who fell in supply."""
+    """8.9, 10.6 Every defender goes back to the pool but those of a fortress that is cut off,
+    and with them who fell in supply."""
     cut_off = GRID.named(control.cut_off(state) & GRID.bits(FORTRESSES))
     state.garrisons = [hex for hex in state.garrisons if hex in cut_off]
     germans = state.germans.values()

@@ -1,7 +1,9 @@
-"""The First Allied Airborne Army (13): one assault in a game, of one to three divisions in hexes next to each other.
+"""The First Allied Airborne Army (13): one assault in a game, of one to three divisions in hexes next
+to each other.
 
-All drops are judged together, before the first of them is resolved; then each hex is defended and fought for in turn. The defence is
-rolled as for any hex (8.6, 13.5). A landing that closes a pocket is followed by the breakout like any other switch of control.
+All drops are judged together, before the first of them is resolved; then each hex is defended and fought
+for in turn. The defence is rolled as for any hex (8.6, 13.5). A landing that closes a pocket is followed
+by the breakout like any other switch of control.
 """
 
 from __future__ import annotations
@@ -128,7 +130,8 @@ class Assault:
         return [unit.id for unit in waiting(self.state) if unit.id not in self.drops]
 
     def options(self, subject: str) -> Sequence[Order]:
-        """The drops that lie next to those already written: any order of writing comes to the same sets of hexes."""
+        """The drops that lie next to those already written: any order of writing comes to the same
+        sets of hexes."""
         others = self.others((subject,))
         zone = self.zone & (others | GRID.zone(others)) if others else self.zone
         joined = (hex for hex in _each(zone) if together(others | hex))
@@ -140,7 +143,8 @@ class Assault:
         return GRID.bits(hex for id, hex in self.drops.items() if id not in moved)
 
     def check(self, order: Order | None) -> None:
-        """Refuse what 13.4 forbids, one drop at a time and, when the writing ends, all of them together. Raises NotAllowed."""
+        """Refuse what 13.4 forbids, one drop at a time and, when the writing ends, all of them together.
+        Raises NotAllowed."""
         if isinstance(order, Drop):
             self._check_drop(order)
         elif order is None and not together(GRID.bits(self.drops.values())):

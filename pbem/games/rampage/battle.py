@@ -1,10 +1,12 @@
 """Battles (10): rounds of fire, modifiers, losses, and the exact chance of winning.
 
-There are three kinds of battle. An assault: a moving force attacks a German hex. A landing: airborne divisions fight where they came down;
-every German fires first (13.5). A breakout: the Germans of a pocket attack the hex that closed it (12.5). Attackers fire into the hex
-of the battle, defenders into the hex from which the attack came.
+There are three kinds of battle. An assault: a moving force attacks a German hex. A landing:
+airborne divisions fight where they came down; every German fires first (13.5). A breakout:
+the Germans of a pocket attack the hex that closed it (12.5). Attackers fire into the hex of the battle,
+defenders into the hex from which the attack came.
 
-The odds walk the same steps as the dice: `german_fire`, `allied_fire`, `next_loss` and `next_kill` are all that either knows of a round.
+The odds walk the same steps as the dice: `german_fire`, `allied_fire`, `next_loss` and `next_kill` are all
+that either knows of a round.
 """
 
 from __future__ import annotations
@@ -74,7 +76,8 @@ class HasNotes(Protocol):
 
 
 class Ground(NamedTuple):
-    """Where a battle is fought: the hex, the hex from which the attack came, and what sort of battle it is."""
+    """Where a battle is fought: the hex, the hex from which the attack came,
+    and what sort of battle it is."""
 
     hex: Hex
     origin: Hex
@@ -116,7 +119,8 @@ def modifiers(ground: Ground, german: bool, arm: Type, first_round: bool) -> Tal
 
 @dataclass(frozen=True, slots=True)
 class Fire:
-    """The dice of one class of units in one round: who fires, the arm, how many dice, and what changes them."""
+    """The dice of one class of units in one round: who fires, the arm, how many dice,
+    and what changes them."""
 
     firer: Literal["elite", "german", "us", "british"]
     arm: Type
@@ -151,7 +155,8 @@ def german_fire(ground: Ground, first_round: bool, units: Sequence[Enemy], elite
 
 
 def allied_fire(ground: Ground, first_round: bool, units: Sequence[Firing]) -> tuple[Fire, ...]:
-    """10.1, 2.6 The fire of the Allies: a die for each step, by row of the table and arm; airborne troops are infantry (13.6)."""
+    """10.1, 2.6 The fire of the Allies: a die for each step, by row of the table and arm;
+    airborne troops are infantry (13.6)."""
     return tuple(
         Fire(row, arm, count, modifiers(ground, False, arm, first_round))
         for row in ("us", "british")
@@ -164,7 +169,8 @@ def allied_fire(ground: Ground, first_round: bool, units: Sequence[Firing]) -> t
 
 
 def next_loss(units: Sequence[Firing], words: Sequence[str], spared: Sequence[bool]) -> int:
-    """10.4 Which of the Allied units takes the next step: the words in their order decide, then the order of the units."""
+    """10.4 Which of the Allied units takes the next step: the words in their order decide,
+    then the order of the units."""
 
     def rank(index: int) -> tuple[object, ...]:
         unit = units[index]
@@ -244,10 +250,12 @@ class Battle:
 
 
 async def battle_round(battle: Battle, state: HasNotes) -> None:
-    """10.1 One round: the elite Germans fire and are believed at once, then all others and the Allies together.
+    """10.1 One round: the elite Germans fire and are believed at once, then all others
+    and the Allies together.
 
-    In a landing all Germans fire first (13.5); in a breakout only the Germans fire, unless the whole round is played (11.3, 12.5).
-    When the first fire leaves nobody to fire at, the battle is over (7) and no more dice are thrown.
+    In a landing all Germans fire first (13.5); in a breakout only the Germans fire,
+    unless the whole round is played (11.3, 12.5). When the first fire leaves nobody to fire at,
+    the battle is over (7) and no more dice are thrown.
     """
     battle.round += 1
     ground, first = battle.ground, battle.round == 1
@@ -289,7 +297,8 @@ async def fired(battle: Battle, state: HasNotes, fires: Iterable[Fire]) -> int:
 
 
 async def take_losses(battle: Battle, state: HasNotes, steps: int, early: bool = False) -> None:
-    """10.4 The Allies lose so many steps, in the order that was laid down or is decided now; `early` if the round goes on afterwards."""
+    """10.4 The Allies lose so many steps, in the order that was laid down or is decided now;
+    `early` if the round goes on afterwards."""
     steps = min(steps, sum(unit.steps for unit in battle.attackers))
     if not steps:
         return
@@ -343,7 +352,10 @@ async def loss_order(battle: Battle, steps: int, early: bool = False) -> tuple[s
             "hex": battle.hex,
             "steps": steps,
             "units": [unit.id for unit in battle.attackers],
-            "says": f"{count(steps, 'step')} to lose now: {sides(battle)}. The order holds for the rest of the battle.",
+            "says": (
+                f"{count(steps, 'step')} to lose now: {sides(battle)}. "
+                "The order holds for the rest of the battle."
+            ),
         },
         says=lambda order: price(battle, steps, tuple(order.split(", ")), early),
     )
@@ -359,7 +371,8 @@ def sides(battle: Battle) -> str:
 
 
 def price(battle: Battle, steps: int, words: tuple[str, ...], early: bool) -> str:
-    """10.4 What losses in this order cost now, and the chance that they leave: exact, if the battle is fought to its end."""
+    """10.4 What losses in this order cost now, and the chance that they leave:
+    exact, if the battle is fought to its end."""
     hits = struck(battle, steps, words)
     full = {unit.id: unit.steps for unit in battle.attackers}
     dead = [id for id in full if hits.count(id) == full[id]]
@@ -372,8 +385,8 @@ def price(battle: Battle, steps: int, words: tuple[str, ...], early: bool) -> st
 
 
 def chance_after(battle: Battle, steps: int, words: tuple[str, ...], early: bool) -> Fraction:
-    """10.1, 13.5 The exact chance to win once these steps are lost, within the rounds that can be paid for; `early` if the rest of the
-    round is still to come."""
+    """10.1, 13.5 The exact chance to win once these steps are lost, within the rounds that can be paid for;
+    `early` if the rest of the round is still to come."""
     view = outlook(battle, battle.more)._replace(losses=words)
     left = worn(view.attackers, steps, words)
     if not early:
@@ -462,7 +475,8 @@ def outlook(battle: Battle, rounds: int) -> Outlook:
 
 
 class Chances(NamedTuple):
-    """How likely a battle is won, and lost with every attacker; what is left is a repulse with somebody to go back."""
+    """How likely a battle is won, and lost with every attacker; what is left is a repulse
+    with somebody to go back."""
 
     won: Fraction
     lost: Fraction
@@ -485,7 +499,8 @@ def chances(view: Outlook) -> Chances:
 
 
 def win_chance(view: Outlook) -> Fraction:
-    """10.1 The exact chance that the Germans of an assault are gone after at most so many rounds, fought to the end."""
+    """10.1 The exact chance that the Germans of an assault are gone after at most so many rounds,
+    fought to the end."""
     return chances(view).won
 
 
@@ -504,7 +519,8 @@ def after_round(view: Outlook) -> dict[Outlook, int]:
 
 
 def after_first_fire(view: Outlook, attackers: tuple[Shape, ...]) -> dict[Outlook, int]:
-    """10.1 Where the rest of a round leads when the elite Germans have left these attackers, with how many of the faces of its dice."""
+    """10.1 Where the rest of a round leads when the elite Germans have left these attackers,
+    with how many of the faces of its dice."""
     found: dict[Outlook, int] = {}
     inflicted = sums(allied_fire(view.ground, view.first, attackers))
     for late, late_ways in sums(german_fire(view.ground, view.first, view.defenders, elite=False)).items():

@@ -1,8 +1,10 @@
-"""What an order is worth to the bot that plays a seat: a companion for a missing second commander, and a fair measure of the odds.
+"""What an order is worth to the bot that plays a seat: a companion for a missing second commander,
+and a fair measure of the odds.
 
-It weighs ground against risk: what a hex brings to the conditions of 4.1, how near it lies to what is still missing, what a pocket would
-bring with it, times the chance of taking it, less the divisions tied down and the steps that it may cost. Each army group has its own
-direction: the British along the coast, the US by Paris and Troyes to the Saar.
+It weighs ground against risk: what a hex brings to the conditions of 4.1, how near it lies to what is still
+missing, what a pocket would bring with it, times the chance of taking it, less the divisions tied down
+and the steps that it may cost. Each army group has its own direction: the British along the coast,
+the US by Paris and Troyes to the Saar.
 """
 
 from __future__ import annotations
@@ -39,9 +41,11 @@ SEEN_AHEAD = 14
 """From so many hexes away a goal draws a force."""
 NOT_YET = -1.0
 RESERVE, WARY = 2.5, 5.0
-"""So many steps to spare, for each that it may cost, must a British force have to attack: before and after a division has been lost (4.2)."""
+"""So many steps to spare, for each that it may cost, must a British force have to attack:
+before and after a division has been lost (4.2)."""
 SITE, FAR = 6.0, 4.0
-"""What a launching site or a city on the Seine adds to a hex, and what a victory city adds to those on the way there."""
+"""What a launching site or a city on the Seine adds to a hex, and what a victory city adds
+to those on the way there."""
 CERTAIN = 85
 """Per cent from which a worn British force fights on all the same (4.2)."""
 SPREAD = "full first, infantry first"
@@ -49,7 +53,8 @@ SPREAD = "full first, infantry first"
 
 
 def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked; zero or less is as good as doing nothing."""
+    """How good an order or option is in the eyes of the seat that is asked;
+    zero or less is as good as doing nothing."""
     if isinstance(request, Ask):
         return decision(state, request, choice)
     if not isinstance(request, Orders):
@@ -71,7 +76,8 @@ def worth(state: State, request: Request, choice: Any) -> float:
 
 
 def decision(state: State, ask: Ask[Any], choice: Any) -> float:
-    """The decisions in passing: losses are spread, bombers called; a British force breaks off before it loses a division."""
+    """The decisions in passing: losses are spread, bombers called; a British force breaks off before
+    it loses a division."""
     if ask.kind == "losses":
         return 1.0 if choice == SPREAD else 0.0
     if ask.kind == "bombers":
@@ -99,7 +105,8 @@ class Picture:
     """What the conditions of 4.1 still lack."""
     goals: dict[str, tuple[Hex, ...]]
     far: dict[str, tuple[Hex, ...]]
-    """The victory cities for the army group that goes for them while others are still at work west of them."""
+    """The victory cities for the army group that goes for them while others are still
+    at work west of them."""
     values: dict[tuple[str, Hex], float] = field(default_factory=dict)
 
     def distance(self, group: str, hex: Hex) -> int:
@@ -168,7 +175,8 @@ def near(goals: Sequence[Hex], hex: Hex) -> float:
 
 
 def move(state: State, units: Sequence[Unit], goal: Hex) -> float:
-    """What it brings to send these units to a hex: the ground itself if it is German, else the way gone towards a goal."""
+    """What it brings to send these units to a hex: the ground itself if it is German,
+    else the way gone towards a goal."""
     seen = picture(state)
     group = units[0].group
     here = units[0].placed
@@ -224,7 +232,8 @@ def _armour(ground: Ground) -> int:
 
 @cache
 def chances(dice: tuple[int, ...], armour: int, rounds: int) -> tuple[float, ...]:
-    """How likely these dice hit at least 0, 1, 2 ... steps in so many rounds, as if they lost nothing meanwhile."""
+    """How likely these dice hit at least 0, 1, 2 ... steps in so many rounds,
+    as if they lost nothing meanwhile."""
     ways = {0: 1.0}
     for (row, arm), count in zip(CLASSES, dice, strict=True):
         worth = CHARTS.fire[row].worth(armour if arm == "armour" else 0)
@@ -252,7 +261,8 @@ def _springboard(state: State, here: Hex, goal: Hex) -> Hex:
 
 
 def drop(state: State, units: Sequence[Unit], hex: Hex) -> float:
-    """A drop pays where it takes what is missing, close enough to the front to be relieved; most divisions wait for turn 3."""
+    """A drop pays where it takes what is missing, close enough to the front to be relieved;
+    most divisions wait for turn 3."""
     seen = picture(state)
     if state.turn < CHARTS.supply.turn or hex not in seen.missing or any(u.row == "british" for u in units):
         return 0.0

@@ -1,8 +1,8 @@
-"""Breakouts (11.2, 11.6, 12.5, 14.2): by which case and out of which hex they come, and, before they are played, who will come and how
-likely the force that has sealed the pocket is lost.
+"""Breakouts (11.2, 11.6, 12.5, 14.2): by which case and out of which hex they come, and,
+before they are played, who will come and how likely the force that has sealed the pocket is lost.
 
-The forecast takes every step of pockets.py, with lots and dice weighed in place of being drawn. Of a German unit only its arm and its
-colour count.
+The forecast takes every step of pockets.py, with lots and dice weighed in place of being drawn.
+Of a German unit only its arm and its colour count.
 """
 
 from __future__ import annotations
@@ -28,22 +28,23 @@ def seals(state: State, field: Iterable[Hex]) -> bool:
 
 
 def breakout_case(state: State, hexes: tuple[Hex, ...]) -> str:
-    """Which case brings the Germans together: that of the hex of the Argentan-Falaise Pocket alone, of a larger pocket with it, or of
-    any other."""
+    """Which case brings the Germans together: that of the hex of the Argentan-Falaise Pocket alone,
+    of a larger pocket with it, or of any other."""
     if not seals(state, hexes):
         return "12.5"
     return "11.2" if hexes == (AFP,) else "11.6"
 
 
 def breakout_parts(hexes: tuple[Hex, ...]) -> tuple[Modifier, ...]:
-    """12.5 What is added to the die for the size of a breakout: less three if the whole pocket is west of the Western Position Line."""
+    """12.5 What is added to the die for the size of a breakout: less three if the whole pocket is west
+    of the Western Position Line."""
     plus = CHARTS.defence.west if all(map(is_west, hexes)) else CHARTS.defence.east
     return (Modifier(plus, "12.5", "pocket west of the line"),) if plus else ()
 
 
 def way_out(field: tuple[Hex, ...], hex: Hex) -> Hex:
-    """12.5 Out of which hex of the pocket the Germans come: next to the hex that has fallen, open ground first (10.2), then that of the
-    Argentan-Falaise Pocket."""
+    """12.5 Out of which hex of the pocket the Germans come: next to the hex that has fallen,
+    open ground first (10.2), then that of the Argentan-Falaise Pocket."""
     near = [each for each in field if GRID.are_neighbours(each, hex)] or list(field)
     return min(near, key=lambda each: (MAP.has(each, "rough") or is_city(each), each != AFP, each))
 
@@ -61,8 +62,8 @@ Ways = dict[tuple[Mix, Mix], Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Breakout:
-    """A breakout as it would come: how many units try it, and the chance that nobody is left of those who meet it. Where bombers may
-    be called, `bombed` is the same after they were."""
+    """A breakout as it would come: how many units try it, and the chance that nobody is left
+    of those who meet it. Where bombers may be called, `bombed` is the same after they were."""
 
     case: str
     sizes: dict[int, Fraction]
@@ -77,8 +78,8 @@ def forecast(
     units: Sequence[Firing],
     defenders: Sequence[German] = (),
 ) -> Breakout | None:
-    """12.5 The breakout of a pocket through the hex that sealed it, which these units hold; `defenders` of earlier battles lie in the
-    pocket. None if nobody breaks out: fortress cities alone (12.8)."""
+    """12.5 The breakout of a pocket through the hex that sealed it, which these units hold; `defenders` of
+    earlier battles lie in the pocket. None if nobody breaks out: fortress cities alone (12.8)."""
     field = tuple(each for each in pocket if each not in FORTRESSES)
     if not field:
         return None
@@ -133,7 +134,8 @@ def _plus(one: Mix, other: Mix, sign: int = 1) -> Mix:
 
 @lru_cache(maxsize=4096)
 def drawn(pool: Mix, count: int) -> tuple[tuple[Mix, Fraction], ...]:
-    """8.2, 8.7 Whom `count` blind lots out of a pool may bring, and how likely; all of it where it holds no more."""
+    """8.2, 8.7 Whom `count` blind lots out of a pool may bring, and how likely;
+    all of it where it holds no more."""
     count = min(count, sum(pool))
     total = comb(sum(pool), count)
     found = []

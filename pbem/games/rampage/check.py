@@ -47,7 +47,8 @@ def _stacks(state: State) -> Iterator[str]:
 
 
 def _germans(state: State) -> Iterator[str]:
-    """3.1, 10.6 No counter is lost: each is in the pool, in the pocket, on the map, on the track, fallen, or gone."""
+    """3.1, 10.6 No counter is lost: each is in the pool, in the pocket, on the map, on the track,
+    fallen, or gone."""
     if list(state.germans) != [counter.id for counter in UNITS.german]:
         yield "2.1 the German units are not those of the counter sheet"
     for unit in state.germans.values():
@@ -60,12 +61,15 @@ def _germans(state: State) -> Iterator[str]:
 
 
 def _ground(state: State) -> Iterator[str]:
-    """3.6, 3.7 The Germans hold land hexes, none twice, and never one from which the Allies began; the line around the Allies is closed."""
+    """3.6, 3.7 The Germans hold land hexes, none twice, and never one from which the Allies began;
+    the line around the Allies is closed."""
     german = GRID.bits(state.german)
     if len(set(state.german)) != len(state.german) or german & ~LAND:
         yield "3.7 the German-controlled hexes are not distinct land hexes"
     if german & ALLIED_START:
-        yield f"3.7 the Germans control {', '.join(GRID.named(german & ALLIED_START))}, where the Allies began"
+        yield (
+            f"3.7 the Germans control {', '.join(GRID.named(german & ALLIED_START))}, where the Allies began"
+        )
     if GRID.zone(LAND & ~german) & german & ~control.front(state):
         yield "3.6 the front line is broken open"
 
@@ -78,7 +82,8 @@ def _fortresses(state: State) -> Iterator[str]:
 
 
 def _supply(state: State) -> Iterator[str]:
-    """8.9, 12.4, 12.8 Nothing but garrisoned fortresses is cut off, and nobody else is left on the map after phase IV."""
+    """8.9, 12.4, 12.8 Nothing but garrisoned fortresses is cut off, and nobody else is left on the map
+    after phase IV."""
     open_ = control.cut_off(state) & ~GRID.bits(state.garrisons)
     if open_:
         yield f"12.4 {', '.join(GRID.named(open_))} are cut off"

@@ -1,7 +1,7 @@
 """Control of hexes, the front line and supply (3.6 to 3.8, 12.1, 12.2).
 
-The land that the Germans control is kept in the state; the front line is read off it: the German hexes next to an Allied one. So it is
-always closed, and is redrawn in the moment in which a hex changes hands.
+The land that the Germans control is kept in the state; the front line is read off it: the German hexes next
+to an Allied one. So it is always closed, and is redrawn in the moment in which a hex changes hands.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def front_hexes(state: State) -> tuple[Hex, ...]:
 
 
 def linked(held: int) -> int:
-    """9.17, 12.1, 12.2 Of hexes that the Germans hold those in supply: linked to the east edge through German land, all-sea hexsides
-    notwithstanding."""
+    """9.17, 12.1, 12.2 Of hexes that the Germans hold those in supply:
+    linked to the east edge through German land, all-sea hexsides notwithstanding."""
     return flood(GRID.spread, SUPPLY_EDGE & held, held)
 
 
@@ -79,13 +79,15 @@ def unsupplied(state: State) -> tuple[Hex, ...]:
 
 
 def allied_supplied(state: State) -> int:
-    """4.1, 9.13 The Allied hexes in supply: linked through Allied land to the ground from which the Allies began."""
+    """4.1, 9.13 The Allied hexes in supply: linked through Allied land to the ground
+    from which the Allies began."""
     held = allied(state)
     return OVERLAND.flood(ALLIED_START & held, held)
 
 
 def pass_to_allies(state: State, hexes: Iterable[Hex], case: str, why: str) -> None:
-    """3.6, 3.7 Hexes come under Allied control; the front line is redrawn at once. `why` is battle, undefended, landing or pocket."""
+    """3.6, 3.7 Hexes come under Allied control; the front line is redrawn at once. `why` is battle,
+    undefended, landing or pocket."""
     wanted = tuple(hexes)
     taken = tuple(hex for hex in wanted if hex in state.german)
     if taken:

@@ -1,8 +1,9 @@
-"""The German defence (8): when the Allies enter a German-controlled hex, a die says how many units defend it, and lots say which.
+"""The German defence (8): when the Allies enter a German-controlled hex, a die says how many units defend it,
+and lots say which.
 
-Where the defenders of an earlier battle of the turn still stand, or a garrison, these are the defence and no die is thrown (8.8, 12.8).
-A garrison that fell together with its last attackers is not replaced while its fortress is cut off: who enters next takes it. Back in
-supply it is rolled for again (12.10).
+Where the defenders of an earlier battle of the turn still stand, or a garrison, these are the defence
+and no die is thrown (8.8, 12.8). A garrison that fell together with its last attackers is not replaced
+while its fortress is cut off: who enters next takes it. Back in supply it is rolled for again (12.10).
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def formula(hex: Hex) -> Formula:
 
 
 async def generate(state: State, hex: Hex) -> list[German]:
-    """8.1, 12.10 Who defends a hex that the Allies enter: those already there, else as many as the die says; they are put on the map.
+    """8.1, 12.10 Who defends a hex that the Allies enter: those already there, else as many as the die says;
+    they are put on the map.
 
     No units at all means that the hex falls without a fight (8.7).
     """
@@ -97,7 +99,8 @@ def report(state: State, hex: Hex, units: Iterable[German], case: str) -> None:
 
 
 async def draw(state: State, what: str, case: str, count: int) -> list[German]:
-    """8.2, 8.7 Units drawn blindly from the force pool; all that are left, without lots, when there are no more than wanted."""
+    """8.2, 8.7 Units drawn blindly from the force pool; all that are left, without lots,
+    when there are no more than wanted."""
     return await lots(state, state.pool(), what, case, count)
 
 

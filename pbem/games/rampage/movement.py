@@ -1,7 +1,8 @@
 """Stacking and movement (6, 9): who may share a hex, what a force may enter, and the way that an order means.
 
-A way leads from hex to hex. It may lead through several German hexes: each is a battle, and the force goes on only when it has won. Hexes
-that are left out are filled in with the cheapest way through Allied-controlled hexes.
+A way leads from hex to hex. It may lead through several German hexes: each is a battle,
+and the force goes on only when it has won. Hexes that are left out are filled in with the cheapest way
+through Allied-controlled hexes.
 """
 
 from __future__ import annotations
@@ -31,12 +32,14 @@ FAR = 3 * len(GRID)
 
 
 class Barred(NotAllowed):
-    """A way that is barred as things stand: it may have been open when the order was written, or might have become so."""
+    """A way that is barred as things stand: it may have been open when the order was written,
+    or might have become so."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way: the hexes after the one where it begins, and the points that it costs if no battle takes a second round."""
+    """A way: the hexes after the one where it begins, and the points that it costs if no battle takes
+    a second round."""
 
     hexes: tuple[Hex, ...]
     cost: int
@@ -63,8 +66,8 @@ class Marchers:
 
 
 def strangers(state: State, force: Marchers, hex: Hex) -> list[Unit]:
-    """Units of the army groups in a hex that are not of the force; airborne divisions make way (6.3, 13.8), and
-    Germans never count (6.5)."""
+    """Units of the army groups in a hex that are not of the force; airborne divisions make way (6.3, 13.8),
+    and Germans never count (6.5)."""
     own = {unit.id for unit in force.units}
     return [unit for unit in state.at(hex) if unit.group != "airborne" and unit.id not in own]
 
@@ -149,7 +152,8 @@ class Planner:
         return Route(tuple(hexes), spent)
 
     def leg(self, here: Hex, goal: Hex, points: int) -> Route:
-        """The way from a hex to the next one that the order names: straight if they are neighbours, else the cheapest."""
+        """The way from a hex to the next one that the order names: straight if they are neighbours,
+        else the cheapest."""
         if goal not in MAP or not LAND >> GRID.index(goal) & 1:
             raise NotAllowed(f"{goal} is not a land hex of the map", "9.8")
         if fault := entry_fault(self.state, self.force, goal):
@@ -166,7 +170,8 @@ class Planner:
         return found
 
     def cheapest(self, here: Hex, goal: Hex, points: int) -> Route | None:
-        """The cheapest way through hexes that are open, the last one excepted; a way without a river into the last hex if it can be."""
+        """The cheapest way through hexes that are open, the last one excepted;
+        a way without a river into the last hex if it can be."""
         reach = self.reach(here, points)
         index = GRID.index(goal)
         if index in reach:
@@ -190,7 +195,8 @@ class Planner:
         return Route(tuple(GRID.ids[index] for index in path[1:]), cost)
 
     def instead(self, goal: Hex) -> tuple[str, ...]:
-        """Orders that are within reach, those that end nearest to where the force was to go first, German hexes before Allied ones."""
+        """Orders that are within reach, those that end nearest to where the force was to go first,
+        German hexes before Allied ones."""
         near = sorted(
             destinations(self.state, self.force),
             key=lambda hex: (GRID.distance(hex, goal), not control.is_german(self.state, hex), hex),

@@ -1,4 +1,5 @@
-"""What the log of Rampage can say. The wording stands in ``templates/rampage/log.txt.j2``. Nothing is secret: every note is for everyone."""
+"""What the log of Rampage can say. The wording stands in ``templates/rampage/log.txt.j2``. Nothing is secret:
+every note is for everyone."""
 
 from __future__ import annotations
 
@@ -116,7 +117,8 @@ class Moved(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stopped(Note):
-    """9.8 A force stays in `hex`, short of where it was to go next: out of points (`why` empty), or that hex is closed to it by now."""
+    """9.8 A force stays in `hex`, short of where it was to go next: out of points (`why` empty),
+    or that hex is closed to it by now."""
 
     names: tuple[str, ...]
     hex: str
@@ -143,7 +145,8 @@ class Relieved(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Controlled(Note):
-    """3.6, 3.7 Hexes change hands: `to` is allied or german, `why` is battle, undefended, landing, pocket, breakout."""
+    """3.6, 3.7 Hexes change hands: `to` is allied or german, `why` is battle, undefended, landing,
+    pocket, breakout."""
 
     hexes: tuple[str, ...]
     to: str
@@ -155,9 +158,9 @@ class Controlled(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Defended(Note):
-    """8.1 The German defence of a hex: the die with what is added makes `rolled` units, `names` were drawn. `chosen` is the unit
-    that a fortress city gets at least (8.3), `pool` the size of the pool afterwards. `die` 0: nothing was rolled. `lots` is the number
-    of the draw, 0 where nobody was drawn."""
+    """8.1 The German defence of a hex: the die with what is added makes `rolled` units, `names` were drawn.
+    `chosen` is the unit that a fortress city gets at least (8.3), `pool` the size of the pool afterwards.
+    `die` 0: nothing was rolled. `lots` is the number of the draw, 0 where nobody was drawn."""
 
     hex: str
     die: int
@@ -184,8 +187,8 @@ class Engaged(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fired(Note):
-    """10.1 Dice of one class of firing units in one round: `firer` is elite, german, us or british; `arm` is armour, infantry or "".
-    `steps` were hit."""
+    """10.1 Dice of one class of firing units in one round: `firer` is elite, german, us or british;
+    `arm` is armour, infantry or "". `steps` were hit."""
 
     hex: str
     round: int
@@ -219,7 +222,8 @@ class Won(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repulsed(Note):
-    """9.6, 10.1 The Germans hold; the attackers are back where they came from, or all lost (`names` empty). `why`: orders, points, supply, lost."""
+    """9.6, 10.1 The Germans hold; the attackers are back where they came from, or all lost (`names` empty).
+    `why`: orders, points, supply, lost."""
 
     hex: str
     back: str
@@ -241,8 +245,8 @@ class PocketFormed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Garrisoned(Note):
-    """12.8, 12.9 A fortress city that is cut off gets its garrison ("" if the pool has nobody to give). `lots` is the number of the
-    draw, 0 where nobody was drawn."""
+    """12.8, 12.9 A fortress city that is cut off gets its garrison ("" if the pool has nobody to give).
+    `lots` is the number of the draw, 0 where nobody was drawn."""
 
     hex: str
     name: str
@@ -251,8 +255,8 @@ class Garrisoned(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bombed(Note):
-    """14.2 Heavy bombers: the dice take so many divisions out of the breakout; they go into the force pool. `faces` are the dice, the
-    first of them numbered `roll`; `lots` is the number of the draw."""
+    """14.2 Heavy bombers: the dice take so many divisions out of the breakout; they go into the force pool.
+    `faces` are the dice, the first of them numbered `roll`; `lots` is the number of the draw."""
 
     dice: int
     names: tuple[str, ...]
@@ -263,8 +267,8 @@ class Bombed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BreakoutForce(Note):
-    """12.5, 11.2, 11.6 Who tries to break out through `hex`: those of the Argentan-Falaise Pocket, and those rolled and drawn. `lots` is
-    the number of the draw, 0 where nobody was drawn."""
+    """12.5, 11.2, 11.6 Who tries to break out through `hex`: those of the Argentan-Falaise Pocket,
+    and those rolled and drawn. `lots` is the number of the draw, 0 where nobody was drawn."""
 
     hex: str
     die: int
@@ -276,7 +280,8 @@ class BreakoutForce(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BreakoutResult(Note):
-    """12.6, 12.7, 11.3 How the breakout ended; `names` are the Germans involved, back in the pool or gone for good."""
+    """12.6, 12.7, 11.3 How the breakout ended; `names` are the Germans involved, back in the pool
+    or gone for good."""
 
     hex: str
     success: bool

@@ -1,8 +1,9 @@
-"""Operations (9.1 to 9.11, 9.16): the forces act one after another, in the order written. A line is one leg of a force: it begins the force or
-goes on with it, and leaves behind those that it does not name.
+"""Operations (9.1 to 9.11, 9.16): the forces act one after another, in the order written. A line is one leg
+of a force: it begins the force or goes on with it, and leaves behind those that it does not name.
 
-One force is under way at a time; the game remembers who has acted (9.9). A force is done when it has been thrown back, or when its seat begins another one or
-closes its orders. What an order means is worked out when it is read; what comes of it depends on the battles. An order that they have made void is `Overtaken`.
+One force is under way at a time; the game remembers who has acted (9.9). A force is done when it has been
+thrown back, or when its seat begins another one or closes its orders. What an order means is worked out
+when it is read; what comes of it depends on the battles. An order that they have made void is `Overtaken`.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ Why = Literal["", "orders", "points", "supply", "lost"]
 
 
 async def operations(state: State) -> None:
-    """9.1, 9.10 Phase III: the seats write, and every line is carried out at once. While a force is under way only its commander goes
-    on: the forces of the other one wait until it is done."""
+    """9.1, 9.10 Phase III: the seats write, and every line is carried out at once. While a force is under way
+    only its commander goes on: the forces of the other one wait until it is done."""
     phase = Operations(state)
     asks = {seat: phase.orders(seat) for seat in seats(state.options)}
     while asks and not state.conceded:
@@ -51,7 +52,8 @@ async def operations(state: State) -> None:
 
 @dataclass(slots=True)
 class Force:
-    """A force on the move (9.1): its units, where it is, and the points that it has left out of those it set out with."""
+    """A force on the move (9.1): its units, where it is, and the points that it has left out
+    of those it set out with."""
 
     units: list[Unit]
     hex: Hex
@@ -88,7 +90,8 @@ class Operations:
     # --- what is asked ---
 
     def writing(self, seats: Iterable[str]) -> list[str]:
-        """9.1 Whose order comes next, of several seats that have not closed theirs: that of the force under way, if it can go on."""
+        """9.1 Whose order comes next, of several seats that have not closed theirs:
+        that of the force under way, if it can go on."""
         writing = list(seats)
         if len(writing) == 1:
             return writing
@@ -146,7 +149,8 @@ class Operations:
     # --- judging an order ---
 
     def check(self, seat: str, order: Order | None) -> None:
-        """Refuse what 6, 7.7 and 9 forbid. Raises NotAllowed; Overtaken if it is events that have made the order void."""
+        """Refuse what 6, 7.7 and 9 forbid. Raises NotAllowed; Overtaken if it is events
+        that have made the order void."""
         if isinstance(order, Move):
             try:
                 self.judge(seat, order)
@@ -156,13 +160,14 @@ class Operations:
                 raise
 
     def judge(self, seat: str, order: Move) -> tuple[Marchers, Route]:
-        """Who acts and by which way: the two parts of the way, before and after a victory, as one. Raises NotAllowed."""
+        """Who acts and by which way: the two parts of the way, before and after a victory, as one.
+        Raises NotAllowed."""
         force = self.named(seat, order.units)
         return force, Planner(self.state, force).route((*order.path, *order.onward))
 
     def named(self, seat: str, ids: Iterable[str]) -> Marchers:
-        """9.1, 9.2 The force that an order means: part of the active one, or units of one hex that have not acted. Units that were lost
-        in this phase are passed over. Raises NotAllowed."""
+        """9.1, 9.2 The force that an order means: part of the active one, or units of one hex
+        that have not acted. Units that were lost in this phase are passed over. Raises NotAllowed."""
         units = [self.own(seat, id) for id in dict.fromkeys(ids)]
         alive = [unit for unit in units if self.done.get(unit.id) != "lost"]
         if not alive:
@@ -233,7 +238,8 @@ class Operations:
             self.active.pop(seat, None)
 
     async def begin(self, seat: str, marchers: Marchers) -> Force:
-        """9.1, 9.15 A force sets out; that of the partially supplied army group throws a die for its points."""
+        """9.1, 9.15 A force sets out; that of the partially supplied army group throws a die
+        for its points."""
         self.end(seat)
         points = CHARTS.movement.allowance
         force = Force(list(marchers.units), marchers.hex, points, points)
@@ -262,7 +268,8 @@ class Operations:
             self.state.note(Dropped(case="9.2", names=names, hex=force.hex))
 
     async def go(self, force: Force, order: Move, route: Route) -> None:
-        """9.8, 9.5 Along the way, hex by hex, through battles; it ends where the points do or the way is barred."""
+        """9.8, 9.5 Along the way, hex by hex, through battles; it ends where the points do
+        or the way is barred."""
         walked = [force.hex]
         for hex in route.hexes:
             cost = step_cost(force.hex, hex)
@@ -298,7 +305,8 @@ class Operations:
             )
 
     def stop(self, force: Force, walked: Sequence[Hex], hex: Hex, fault: NotAllowed | None) -> None:
-        """The force stays where it is, short of where it was to go: out of points, or the next hex is closed to it by now."""
+        """The force stays where it is, short of where it was to go: out of points,
+        or the next hex is closed to it by now."""
         self.unforeseen = True
         self.tell(force, walked)
         self.state.note(
@@ -322,7 +330,8 @@ class Operations:
     # --- battles ---
 
     async def attack(self, force: Force, hex: Hex, order: Move) -> bool:
-        """9.3 The force enters a German hex and fights for it, if anybody defends it; whether it can go on from there."""
+        """9.3 The force enters a German hex and fights for it, if anybody defends it;
+        whether it can go on from there."""
         state = self.state
         state.attacked[hex] = force.group
         self.unforeseen = True
@@ -338,7 +347,8 @@ class Operations:
         return bool(force.units)
 
     async def fight(self, force: Force, hex: Hex, germans: Sequence[German], order: Move) -> bool:
-        """10.1, 9.4 to 9.7 The battle, round by round; whether it is won. The losers go back to where they came from, and are done."""
+        """10.1, 9.4 to 9.7 The battle, round by round; whether it is won.
+        The losers go back to where they came from, and are done."""
         state = self.state
         battle = Battle(
             hex=hex,
@@ -388,7 +398,8 @@ class Operations:
         force.units = [unit for unit in force.units if unit.place == "map"]
 
     async def reason_to_stop(self, force: Force, battle: Battle, order: Move) -> Why:
-        """9.6, 9.7, 9.15 Why the battle ends here, undecided; "" for another round. What no instruction covers is asked."""
+        """9.6, 9.7, 9.15 Why the battle ends here, undecided; "" for another round.
+        What no instruction covers is asked."""
         if self.state.partial == force.group:
             return "supply"
         if force.points < CHARTS.movement.round:
@@ -413,8 +424,14 @@ class Operations:
         per_cent = float(100 * found.won)
         rounds = count(force.points // CHARTS.movement.round, "round")
         told = {
-            "fight on": f"{percent(found.won)} to win within {rounds}, {percent(found.lost)} to lose everybody, else back to {battle.origin}",
-            "break off": f"back to {battle.origin} and done for the turn; the Germans stay there until phase IV [9.6, 8.8]",
+            "fight on": (
+                f"{percent(found.won)} to win within {rounds}, {percent(found.lost)} to lose everybody, "
+                f"else back to {battle.origin}"
+            ),
+            "break off": (
+                f"back to {battle.origin} and done for the turn; the Germans stay there "
+                "until phase IV [9.6, 8.8]"
+            ),
         }
         fight_on, break_off = "fight on", "break off"
         answer = await Ask(
@@ -432,15 +449,19 @@ class Operations:
                 "points": force.points,
                 "attackers": {unit.id: unit.steps for unit in battle.attackers},
                 "defenders": [unit.id for unit in battle.defenders],
-                "says": f"{place_name(battle.hex)} from {battle.origin}: {sides(battle)}. {count(battle.lost, 'step')} lost so far, "
-                f"{count(force.points, 'movement point')} left; a round costs {CHARTS.movement.round}.",
+                "says": (
+                    f"{place_name(battle.hex)} from {battle.origin}: {sides(battle)}. "
+                    f"{count(battle.lost, 'step')} lost so far, {count(force.points, 'movement point')} "
+                    f"left; a round costs {CHARTS.movement.round}."
+                ),
             },
             says=told.__getitem__,
         )
         return "" if answer == fight_on else "orders"
 
     def repulse(self, force: Force, battle: Battle, why: Why) -> None:
-        """9.6, 10.1 (7) The Germans hold. Who is left of the force is back in the hex from which it attacked, and done."""
+        """9.6, 10.1 (7) The Germans hold. Who is left of the force is back in the hex from which it attacked,
+        and done."""
         self.state.note(
             Repulsed(
                 case={"orders": "9.6", "points": "9.7", "supply": "9.15", "lost": "10.1"}[why],

@@ -1,4 +1,5 @@
-"""The order verbs of Rampage: what a letter may say in each section, and the instructions for battle that hang on a move."""
+"""The order verbs of Rampage: what a letter may say in each section, and the instructions for battle
+that hang on a move."""
 
 from __future__ import annotations
 
@@ -76,7 +77,8 @@ class Drop(Order):
     verb: ClassVar[str] = "drop"
     usage: ClassVar[str] = "drop <units> (at|on|in) <hex>"
     help: ClassVar[str] = (
-        "These airborne divisions jump into this hex. All drops of a game come in one turn, into hexes next to each other."
+        "These airborne divisions jump into this hex. All drops of a game come in one turn, "
+        "into hexes next to each other."
     )
     example: ClassVar[str] = "drop 1BrAB at 3017"
     case: ClassVar[str] = "13.4"
@@ -115,7 +117,8 @@ class Move(Order):
         "then [continue] [to] <onward:path>"
         " | fight <won:=until won>"
         " | (fight [at] most <rounds:number> (rounds|round)"
-        "|[fight] [(at|for|only|max|maximum)] [most] <rounds:number> (rounds|round) [(only|max|maximum|at [the] most)])"
+        "|[fight] [(at|for|only|max|maximum)] [most] <rounds:number> (rounds|round)"
+        " [(only|max|maximum|at [the] most)])"
         " | stop at <losses:number> (losses|loss|steps)"
         ' | stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number> [("%"|percent)]'
         " | take losses (<prefs:lossorder...> [never <spared:units>] | never <spared:units>)"
@@ -124,15 +127,17 @@ class Move(Order):
         "}"
     )
     help: ClassVar[str] = (
-        "A force moves along these hexes, or by the cheapest way to the last one, and fights in German hexes on the way. Units of one hex "
-        "make a force; a later line for the same units goes on with them, and leaves behind those that it does not name. Instructions for "
-        "its battles follow in any order."
+        "A force moves along these hexes, or by the cheapest way to the last one, and fights in German hexes "
+        "on the way. Units of one hex make a force; a later line for the same units goes on with them, "
+        "and leaves behind those that it does not name. Instructions for its battles follow in any order."
     )
     example: ClassVar[str] = (
         "3A, 1Inf to 1502, fight at most 3 rounds, take losses reduced first, then continue to 1503"
     )
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
-        "british": "7BrA, 51BrInf to 1803, fight at most 3 rounds, take losses reduced first, then continue to 1703"
+        "british": (
+            "7BrA, 51BrInf to 1803, fight at most 3 rounds, take losses reduced first, then continue to 1703"
+        )
     }
     case: ClassVar[str] = "9.1"
     sort: ClassVar[str] = GOES

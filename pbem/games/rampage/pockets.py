@@ -1,8 +1,10 @@
-"""Pockets (11, 12, 14.2): whenever a hex turns Allied, German-controlled hexes that are thereby cut off from supply form a pocket.
+"""Pockets (11, 12, 14.2): whenever a hex turns Allied, German-controlled hexes that are thereby cut off
+from supply form a pocket.
 
-Fortress cities in it get a garrison and stay German (12.8, 12.9). All else tries to break out through the hex that has just fallen: what
-lies in the pocket, the divisions of the Argentan-Falaise Pocket among it, and as many units of the force pool as a die says. Then the
-pocket is Allied, and if the breakout succeeded the hex is German again.
+Fortress cities in it get a garrison and stay German (12.8, 12.9). All else tries to break out through the hex
+that has just fallen: what lies in the pocket, the divisions of the Argentan-Falaise Pocket among it,
+and as many units of the force pool as a die says. Then the pocket is Allied, and if the breakout succeeded
+the hex is German again.
 """
 
 from __future__ import annotations
@@ -25,9 +27,11 @@ from pbem.games.rampage.writing import seat_of, seat_of_group
 async def after_switch(
     state: State, hex: Hex, losses: tuple[str, ...] = (), spared: tuple[str, ...] = ()
 ) -> None:
-    """12.4 A hex has turned Allied: resolve every pocket that this has made, the one with the lowest hex first.
+    """12.4 A hex has turned Allied: resolve every pocket that this has made,
+    the one with the lowest hex first.
 
-    `losses` and `spared` say on whom of the force that took the hex losses fall (10.4); without them its commander is asked.
+    `losses` and `spared` say on whom of the force that took the hex losses fall (10.4);
+    without them its commander is asked.
     """
     state.garrisons = [fortress for fortress in state.garrisons if fortress != hex]
     while hexes := next_pocket(state):
@@ -35,12 +39,14 @@ async def after_switch(
 
 
 def next_pocket(state: State) -> tuple[Hex, ...]:
-    """12.4, 12.5 The hexes of the first pocket that has not been resolved; none if all is in supply or garrisoned."""
+    """12.4, 12.5 The hexes of the first pocket that has not been resolved;
+    none if all is in supply or garrisoned."""
     return next(iter(made_by(state, ())), ())
 
 
 def made_by(state: State, taken: Iterable[Hex]) -> Iterator[tuple[Hex, ...]]:
-    """12.4, 12.5 The pockets that there are, or would be when these hexes have turned Allied, the one with the lowest hex first."""
+    """12.4, 12.5 The pockets that there are, or would be when these hexes have turned Allied,
+    the one with the lowest hex first."""
     held = control.german(state) & ~GRID.bits(taken)
     open_ = held & ~control.linked(held) & ~GRID.bits(state.garrisons)
     while open_:
@@ -66,8 +72,8 @@ async def resolve(
 
 
 async def garrison(state: State, hex: Hex, case: str) -> None:
-    """12.8, 12.9 A fortress city that is cut off: who defends it already stays, else one non-elite unit is put in. An empty pool
-    leaves it to its fate."""
+    """12.8, 12.9 A fortress city that is cut off: who defends it already stays,
+    else one non-elite unit is put in. An empty pool leaves it to its fate."""
     roll = state.rolls
     units = state.defenders(hex) or await draw_garrison(state, f"garrison of {hex}", case)
     station(units, hex)
@@ -90,7 +96,8 @@ def stand(state: State, hex: Hex, losses: tuple[str, ...], spared: tuple[str, ..
 
 
 async def break_out(state: State, field: tuple[Hex, ...], hexes: tuple[Hex, ...], battle: Battle) -> bool:
-    """12.5 to 12.7, 11.3 Whether the pocket breaks out through a hex; `field` are its hexes without the fortresses.
+    """12.5 to 12.7, 11.3 Whether the pocket breaks out through a hex; `field` are its hexes
+    without the fortresses.
 
     All who take part go back to the pool after a success, and are gone for good after a failure.
     """
@@ -118,8 +125,9 @@ async def break_out(state: State, field: tuple[Hex, ...], hexes: tuple[Hex, ...]
 async def breakout_force(
     state: State, field: tuple[Hex, ...], hexes: tuple[Hex, ...], hex: Hex, sealed: bool
 ) -> list[German]:
-    """12.5, 11.2, 11.6 Who tries to break out: the divisions of the Argentan-Falaise Pocket, defenders left in the hexes by earlier battles,
-    and units of the force pool. A pocket that is the hex of the Argentan-Falaise Pocket alone gets none of the last."""
+    """12.5, 11.2, 11.6 Who tries to break out: the divisions of the Argentan-Falaise Pocket,
+    defenders left in the hexes by earlier battles, and units of the force pool. A pocket that is the hex
+    of the Argentan-Falaise Pocket alone gets none of the last."""
     pocketed = [unit for unit in state.germans.values() if unit.place == "afp"] if sealed else []
     if pocketed and state.options.get("heavy_bombers") == "yes":
         pocketed = await bomb(state, pocketed, hexes, hex)
@@ -151,8 +159,9 @@ async def breakout_force(
 
 
 async def bomb(state: State, units: list[German], hexes: tuple[Hex, ...], hex: Hex) -> list[German]:
-    """14.2 Heavy bombers, if they are called (of two commanders the one of the US army group, which faces the pocket, decides): two dice say how many divisions of the pocket go back to the pool before it breaks out.
-    Gives those that are left."""
+    """14.2 Heavy bombers, if they are called (of two commanders the one of the US army group,
+    which faces the pocket, decides): two dice say how many divisions of the pocket go back to the pool before
+    it breaks out. Gives those that are left."""
     force = state.at(hex)
     found = forecast(
         state, hexes, hex, force, [unit for unit in state.germans.values() if unit.place == "map"]
@@ -169,8 +178,11 @@ async def bomb(state: State, units: list[German], hexes: tuple[Hex, ...], hex: H
         options=("yes", "no"),
         about={
             "divisions": len(units),
-            "says": f"{len(units)} divisions break out through {place_name(hex)} against {facing}; if any step is left of these, all that "
-            "broke out are gone for good [11.3]. Two dice say how many divisions bombers take out before.",
+            "says": (
+                f"{len(units)} divisions break out through {place_name(hex)} against {facing}; "
+                "if any step is left of these, all that broke out are gone for good [11.3]. "
+                "Two dice say how many divisions bombers take out before."
+            ),
         },
         says=lambda answer: f"{percent(danger[answer])} to lose all of them{cost[answer]}",
     )

@@ -1,7 +1,9 @@
-"""What a player is told of an order that he has written, before anything is rolled: what it costs, whom he may meet, how likely he wins.
+"""What a player is told of an order that he has written, before anything is rolled:
+what it costs, whom he may meet, how likely he wins.
 
-The chance of a battle is exact where the defenders stand on the map (8.8). Of any other hex the die is told: how many units may turn up.
-Where the hex seals a pocket, the breakout is told too, exactly as far as it depends on dice and lots (breakout.py).
+The chance of a battle is exact where the defenders stand on the map (8.8). Of any other hex the die is told:
+how many units may turn up. Where the hex seals a pocket, the breakout is told too, exactly as far
+as it depends on dice and lots (breakout.py).
 """
 
 from __future__ import annotations
@@ -60,8 +62,8 @@ def _drop(state: State, ids: Sequence[str], hex: Hex) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A German hex on the way of a force: from where it is entered, and the points that are left then if no battle on the way has taken
-    a second round."""
+    """A German hex on the way of a force: from where it is entered, and the points that are left
+    then if no battle on the way has taken a second round."""
 
     origin: Hex
     hex: Hex
@@ -84,8 +86,8 @@ def _move(state: State, order: Move) -> Iterable[str]:
 
 
 def entries(state: State, order: Move, units: Sequence[Unit]) -> list[Entry]:
-    """9.3, 9.8 The German hexes on the way that are still to be fought for; a force that has been stopped at the first of them is at its
-    gate."""
+    """9.3, 9.8 The German hexes on the way that are still to be fought for;
+    a force that has been stopped at the first of them is at its gate."""
     here, points = units[0].placed, CHARTS.movement.allowance
     path = list(dict.fromkeys((*order.path, *order.onward)))
     ids = {unit.id for unit in units}
@@ -107,14 +109,17 @@ def entries(state: State, order: Move, units: Sequence[Unit]) -> list[Entry]:
 
 
 def _meeting(state: State, order: Move, units: Sequence[Unit], entry: Entry, first: bool) -> Iterable[str]:
-    """What is known of the battle for a hex: who is there and the exact chance, or how many may turn up. Of the first hex on the way,
-    which the force reaches as it is now, also the chance against so many."""
+    """What is known of the battle for a hex: who is there and the exact chance, or how many may turn up.
+    Of the first hex on the way, which the force reaches as it is now, also the chance against so many."""
     origin, hex = entry.origin, entry.hex
     most = most_rounds(state, order, units, entry.points)
     within = "one round" if most == 1 else f"{most} rounds"
     if there := known_defenders(state, hex):
         chance = _chances(order, units, origin, hex, there, most)
-        yield f"{place_name(hex)}: {', '.join(unit.id for unit in there)} stand there; {percent(chance.won)} to win within {within}, {percent(chance.lost)} to lose everybody [8.8]"
+        yield (
+            f"{place_name(hex)}: {', '.join(unit.id for unit in there)} stand there; "
+            f"{percent(chance.won)} to win within {within}, {percent(chance.lost)} to lose everybody [8.8]"
+        )
         return
     if lone(state, hex):
         yield f"{place_name(hex)}: a garrison that is not known yet holds it [12.8]"
@@ -173,7 +178,8 @@ def _chances(
 
 
 def most_rounds(state: State, order: Move, units: Sequence[Unit], points: int) -> int:
-    """9.4, 9.15 How many rounds a battle may last: as the order says, but no more than the points pay for that are left in the hex."""
+    """9.4, 9.15 How many rounds a battle may last: as the order says, but no more than the points pay
+    for that are left in the hex."""
     if state.partial in {unit.group for unit in units}:
         return 1
     return min(order.rounds or CHARTS.movement.allowance, 1 + points // CHARTS.movement.round)
@@ -183,8 +189,8 @@ def most_rounds(state: State, order: Move, units: Sequence[Unit], points: int) -
 
 
 def _sealing(state: State, units: Sequence[Unit], hex: Hex, taken: Sequence[Hex]) -> Iterable[str]:
-    """11.2, 12.4 What the fall of a hex cuts off, who then breaks out through it, and how likely that is the end of the force as it is
-    now. `taken` are the hexes that it has won before."""
+    """11.2, 12.4 What the fall of a hex cuts off, who then breaks out through it,
+    and how likely that is the end of the force as it is now. `taken` are the hexes that it has won before."""
     before = {each for pocket in pockets.made_by(state, taken) for each in pocket}
     known = [
         unit for unit in state.germans.values() if unit.place == "map" and unit.id not in imagined(state)
@@ -199,7 +205,10 @@ def _sealing(state: State, units: Sequence[Unit], hex: Hex, taken: Sequence[Hex]
             continue
         names = ", ".join(unit.id for unit in units)
         steps = count(sum(unit.steps for unit in units), "step")
-        yield f"then at once {crowd(found.sizes)} through {hex} against {names} ({steps} as they are now): {danger(found)} [{found.case}]"
+        yield (
+            f"then at once {crowd(found.sizes)} through {hex} against {names} ({steps} as they are now): "
+            f"{danger(found)} [{found.case}]"
+        )
 
 
 def crowd(sizes: Mapping[int, Fraction]) -> str:

@@ -1,4 +1,5 @@
-"""Replacements (7.4 to 7.8): a few reduced divisions of each army group are rebuilt every turn, and sit the turn out for it.
+"""Replacements (7.4 to 7.8): a few reduced divisions of each army group are rebuilt every turn,
+and sit the turn out for it.
 
 They are full again in phase IV, see administration.py. Nothing is saved for later turns (7.6).
 """
@@ -109,5 +110,8 @@ class Replacement:
             room = left(self.state, group)
             if named > room:
                 most = capacity(self.state, group)
-                text = f"the {group.upper() if group == 'us' else 'British'} army group replenishes {most} in a turn: {named} named, {room} left"
+                text = (
+                    f"the {group.upper() if group == 'us' else 'British'} army group replenishes {most} "
+                    f"in a turn: {named} named, {room} left"
+                )
                 raise NotAllowed(text, "7.8", legal=legal)

@@ -1,4 +1,5 @@
-"""What a letter shows of a view: the map with its front line, the moves and battles of the last phases, and what happened in a few plain lines."""
+"""What a letter shows of a view: the map with its front line, the moves and battles of the last phases,
+and what happened in a few plain lines."""
 
 from __future__ import annotations
 
@@ -126,7 +127,8 @@ def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
 
 
 def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
-    """Every hex that was fought for, under the number of the first dice that were thrown for it, from all sides it was attacked."""
+    """Every hex that was fought for, under the number of the first dice that were thrown for it,
+    from all sides it was attacked."""
     origins: dict[Hex, tuple[Hex, ...]] = {}
     labels: dict[Hex, str] = {}
     for note in notes:
@@ -168,7 +170,8 @@ def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
 
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
-    """What happened, in two or three plain lines: ground and battles, losses, what else matters, and how the game stands."""
+    """What happened, in two or three plain lines: ground and battles, losses, what else matters,
+    and how the game stands."""
     assert isinstance(seen, RampageView)
     lines = [_ground(seen, notes), _fighting(notes), *_news(notes)]
     told = tuple(line for line in lines if line)
@@ -238,7 +241,10 @@ def _news(notes: tuple[Note, ...]) -> Iterable[str]:
                 fate = "back into the pool" if success else "gone for good"
                 yield f"Breakout at {place_name(hex)}: {count(len(names), 'German unit')} {fate}."
             case PocketEscaped(names=names):
-                yield f"The Argentan-Falaise Pocket stayed open: {len(names)} divisions have escaped into the pool."
+                yield (
+                    f"The Argentan-Falaise Pocket stayed open: {len(names)} divisions have escaped "
+                    "into the pool."
+                )
             case Garrisoned(hex=hex) if note.name:
                 yield f"Fortress {place_name(hex)} is cut off."
             case SupplyDecided(partial=partial):

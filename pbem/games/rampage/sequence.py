@@ -1,7 +1,7 @@
 """The sequence of play (5), readable aloud: replacements, airborne drop, movement and combat, administration.
 
-Turn 1 begins with the Allied set-up and has neither replacements nor a drop (5.3); turn 3 begins with the supply die (9.14). The game ends
-after turn 5, or when the Allies concede (5.5).
+Turn 1 begins with the Allied set-up and has neither replacements nor a drop (5.3);
+turn 3 begins with the supply die (9.14). The game ends after turn 5, or when the Allies concede (5.5).
 """
 
 from __future__ import annotations

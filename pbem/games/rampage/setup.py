@@ -1,4 +1,5 @@
-"""Setting up (3): the Germans by the rules, the Allies by their players, each army group on its own ground."""
+"""Setting up (3): the Germans by the rules, the Allies by their players,
+each army group on its own ground."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ GROUND: dict[str, tuple[Hex, ...]] = {"us": US_SET_UP, "british": BRITISH_SET_UP
 
 
 def setup(scenario: str, options: Mapping[str, str]) -> State:
-    """3.1 to 3.3 The state before the Allied set-up: the Germans in pool, pocket and turn track, no Allied unit on the map yet."""
+    """3.1 to 3.3 The state before the Allied set-up: the Germans in pool, pocket and turn track,
+    no Allied unit on the map yet."""
     return State(
         scenario=scenario,
         options=dict(options),
@@ -59,7 +61,8 @@ def room(state: State, hex: Hex, coming: Sequence[Unit] = ()) -> int:
 
 
 def fill_in(state: State, group: ArmyGroup) -> None:
-    """3.4 Place what is left of an army group: where the default set-up has it, or in the nearest hex of its ground with room."""
+    """3.4 Place what is left of an army group: where the default set-up has it,
+    or in the nearest hex of its ground with room."""
     wanted = {id: hex for hex, ids in CAMPAIGN.set_up.items() for id in ids}
     for unit in waiting(state, group):
         open_hexes = (hex for hex in GROUND[group] if room(state, hex))

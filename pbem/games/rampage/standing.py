@@ -1,6 +1,7 @@
 """Standing orders: how decisions are taken while a player is away (battles, losses, bombers, grounding).
 
-What no line covers is answered by the decision's own default: fight on while the odds are even or better, reduced infantry first, bombers yes.
+What no line covers is answered by the decision's own default: fight on while the odds are even or better,
+reduced infantry first, bombers yes.
 """
 
 from __future__ import annotations
@@ -94,7 +95,8 @@ class TakeLosses(Policy):
     kind: ClassVar[str] = "losses"
     usage: ClassVar[str] = "<prefs:lossorder...>"
     help: ClassVar[str] = (
-        "On whom losses fall first, and on whom among equals, where an order does not say it: reduced, full, infantry, armour first."
+        "On whom losses fall first, and on whom among equals, where an order does not say it: "
+        "reduced, full, infantry, armour first."
     )
     example: ClassVar[str] = "standing losses: reduced first, infantry first"
     case: ClassVar[str] = "10.4"
@@ -130,7 +132,8 @@ class GroundFirst(Policy):
     kind: ClassVar[str] = "grounding"
     usage: ClassVar[str] = "<arm:arm>"
     help: ClassVar[str] = (
-        "Which divisions are grounded for want of supply in turn 3 if you name none: infantry first, armour first."
+        "Which divisions are grounded for want of supply in turn 3 if you name none: "
+        "infantry first, armour first."
     )
     example: ClassVar[str] = "standing grounding: infantry first"
     case: ClassVar[str] = "9.15"

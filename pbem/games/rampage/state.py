@@ -1,6 +1,7 @@
 """What is on the map and off it. Plain dataclasses; the engine reads and writes them whole.
 
-Hexes are written as printed ("1507"), units by their ids. The Allies are the players' side; the Germans are played by the rules.
+Hexes are written as printed ("1507"), units by their ids. The Allies are the players' side;
+the Germans are played by the rules.
 """
 
 from __future__ import annotations
@@ -23,8 +24,9 @@ OTHER: dict[str, ArmyGroup] = {"us": "british", "british": "us"}
 
 @dataclass(slots=True)
 class Unit:
-    """An Allied division of two steps at most (2.5). `place` is where it is: on the map (`hex` says where), still to come, eliminated (7.5), grounded for want
-    of supply (9.15), or an airborne division that has been relieved (13.8)."""
+    """An Allied division of two steps at most (2.5). `place` is where it is: on the map (`hex` says where),
+    still to come, eliminated (7.5), grounded for want of supply (9.15), or an airborne division
+    that has been relieved (13.8)."""
 
     id: str
     group: Group
@@ -34,7 +36,8 @@ class Unit:
     hex: Hex | None = None
     place: Place = "later"
     arrives: int = 0
-    """The box of the turn track that it waits in as a reinforcement (7.1); 0 for those there from the start."""
+    """The box of the turn track that it waits in as a reinforcement (7.1);
+    0 for those there from the start."""
     replenishing: bool = False
     """Under a REPS marker: it neither moves nor fights this turn (7.7)."""
 
@@ -57,8 +60,9 @@ class Unit:
 
 @dataclass(slots=True)
 class German:
-    """A German unit of one step. `place` is where it is: in the force pool, in the Argentan-Falaise Pocket, on the turn track, on the
-    map (`hex` says where), fallen and back in the pool in phase IV (10.6), or gone for good."""
+    """A German unit of one step. `place` is where it is: in the force pool, in the Argentan-Falaise Pocket,
+    on the turn track, on the map (`hex` says where), fallen and back in the pool in phase IV (10.6),
+    or gone for good."""
 
     id: str
     type: Type
@@ -78,7 +82,8 @@ class State(GameState):
     german: list[Hex] = field(default_factory=list)
     """The land hexes that the Germans control, in order (3.7)."""
     afp: Literal["standing", "escaped", "destroyed"] = "standing"
-    """The Argentan-Falaise Pocket: its marker still stands, its units went into the pool, or they are gone (11)."""
+    """The Argentan-Falaise Pocket: its marker still stands, its units went into the pool,
+    or they are gone (11)."""
     garrisons: list[Hex] = field(default_factory=list)
     """Fortress cities that were cut off and hold their lone garrison (12.8, 12.9)."""
     supply_die: int = 0

@@ -1,8 +1,8 @@
-"""Army group supply (9.14, 9.15): at the start of turn 3 a die decides which army group is supplied in full. The other one, the
-partially supplied army group, gives up three divisions at once.
+"""Army group supply (9.14, 9.15): at the start of turn 3 a die decides which army group is supplied in full.
+The other one, the partially supplied army group, gives up three divisions at once.
 
-What else it suffers stands where it is played: a die for the movement of each force in operations.py, one round in each battle in
-battle.py, one replacement fewer in replacement.py.
+What else it suffers stands where it is played: a die for the movement of each force in operations.py,
+one round in each battle in battle.py, one replacement fewer in replacement.py.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ async def supply_die(state: State) -> None:
 
 @dataclass
 class Grounding:
-    """9.15 Three full-strength divisions of the partially supplied army group leave the game: those that are on the map count, and
-    where there are fewer than three, all of them go."""
+    """9.15 Three full-strength divisions of the partially supplied army group leave the game:
+    those that are on the map count, and where there are fewer than three, all of them go."""
 
     state: State
     gone: list[str] = field(default_factory=list)
@@ -88,7 +88,8 @@ class Grounding:
         return [Ground((subject,))]
 
     def check(self, order: Order | None) -> None:
-        """Refuse what 9.15 forbids, and stopping half way: who names nobody is asked afterwards. Raises NotAllowed."""
+        """Refuse what 9.15 forbids, and stopping half way: who names nobody is asked afterwards.
+        Raises NotAllowed."""
         if order is None and self.gone and self.owed:
             legal = tuple(f"ground {unit.id}" for unit in self.full()[:3])
             raise NotAllowed(f"{self.owed} more must be grounded, three in all", "9.15", legal=legal)
@@ -127,7 +128,8 @@ class Grounding:
         self.state.note(Grounded(case="9.15", group=self.state.partial, names=ids))
 
     async def choose(self) -> None:
-        """Ground what no order has named, by type; within a type as the divisions stand in the order of battle."""
+        """Ground what no order has named, by type; within a type as the divisions stand
+        in the order of battle."""
         assert self.state.partial
         ways = {words: tuple(unit.id for unit in self.going(arm)) for words, arm in FIRST.items()}
         answer = await Ask(
@@ -139,7 +141,10 @@ class Grounding:
             about={
                 "owed": self.owed,
                 "units": [unit.id for unit in self.full()],
-                "says": f"{count(self.owed, 'full-strength division')} of the {NAMES[self.state.partial]} army group must leave the game.",
+                "says": (
+                    f"{count(self.owed, 'full-strength division')} of the {NAMES[self.state.partial]} army "
+                    "group must leave the game."
+                ),
             },
             says=lambda answer: f"{', '.join(ways[answer])} leave the game",
         )

@@ -35,7 +35,8 @@ class AlliedCounter(Sourced):
 
 
 class GermanCounter(Sourced):
-    """A German unit; `pocket` for those that begin in the Argentan-Falaise Pocket, `once` for the battalion that never returns."""
+    """A German unit; `pocket` for those that begin in the Argentan-Falaise Pocket, `once` for the battalion
+    that never returns."""
 
     id: str
     type: Type
@@ -96,7 +97,8 @@ class MovementChart(Sourced):
 
 
 class DefenceChart(Sourced):
-    """What is added to the die for the number of defenders (8.2, 8.4, 8.5), and what a fortress gets at least (8.3)."""
+    """What is added to the die for the number of defenders (8.2, 8.4, 8.5), and what a fortress gets at least
+    (8.3)."""
 
     west: int
     east: int
@@ -132,7 +134,8 @@ class Bombers(Sourced):
 
 
 class Victory(Sourced):
-    """How many of the conditions there are and make a draw, and how many British divisions may be lost for nothing."""
+    """How many of the conditions there are and make a draw, and how many British divisions
+    may be lost for nothing."""
 
     conditions: int
     draw: int
@@ -235,7 +238,8 @@ WEST: int = MAP.without("western_position_line").flood(GRID.bits((_WEST_END,)), 
 
 
 def v1_sites(state: State) -> tuple[Hex, ...]:
-    """4.1 The launching sites of this game: the six that the rules list, and a seventh if that was chosen (option `v1`)."""
+    """4.1 The launching sites of this game: the six that the rules list, and a seventh if that was chosen
+    (option `v1`)."""
     return (*V1_SITES, CHARTS.victory.seventh_site) if state.options.get("v1") == "seven" else V1_SITES
 
 
@@ -249,7 +253,8 @@ def is_city(hex: Hex) -> bool:
 
 
 def river_between(a: Hex, b: Hex) -> bool:
-    """10.3 Whether a river counts between two neighbours: a city at either end does away with it, for all purposes."""
+    """10.3 Whether a river counts between two neighbours: a city at either end does away with it,
+    for all purposes."""
     if is_city(a) or is_city(b):
         return False
     return bool(MAP.hexside(a, b) & {"river_major", "river_minor"})
@@ -257,7 +262,8 @@ def river_between(a: Hex, b: Hex) -> bool:
 
 @cache
 def step_cost(a: Hex, b: Hex) -> int | None:
-    """9.12 Movement points for going from a hex into its neighbour; None across an all-sea hexside or into the sea."""
+    """9.12 Movement points for going from a hex into its neighbour; None across an all-sea hexside
+    or into the sea."""
     if "sea" in MAP.hexside(a, b) or not LAND >> GRID.index(b) & 1:
         return None
     chart = CHARTS.movement

@@ -1,7 +1,8 @@
-"""How to win (4): three conditions, of which all make a win and two a draw, less a level for each British division lost after the first.
+"""How to win (4): three conditions, of which all make a win and two a draw,
+less a level for each British division lost after the first.
 
-Supply is that of control.py: land links a hex to the ground from which the Allies began. That includes what 13.7 asks of a dropped
-division, since such a chain always passes through ground won overland.
+Supply is that of control.py: land links a hex to the ground from which the Allies began. That includes
+what 13.7 asks of a dropped division, since such a chain always passes through ground won overland.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ SEINE = tuple(dict.fromkeys((*SEINE_OBJECTIVES, *WEST_OF_SEINE)))
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """One of the conditions of 4.1 (or of 14.1): `missing` are the hexes that are not held in supply; with `any_of` one of them would
-    be enough."""
+    """One of the conditions of 4.1 (or of 14.1): `missing` are the hexes that are not held in supply;
+    with `any_of` one of them would be enough."""
 
     title: str
     case: str
@@ -64,13 +65,15 @@ def conditions(state: State) -> tuple[Condition, ...]:
 
 
 def british_lost(state: State) -> tuple[str, ...]:
-    """4.2, 13.9 The British divisions that were eliminated, Canadians, Poles and the airborne one among them."""
+    """4.2, 13.9 The British divisions that were eliminated, Canadians, Poles and the airborne
+    one among them."""
     dead = (unit for unit in state.units.values() if unit.place == "dead")
     return tuple(unit.id for unit in dead if unit.row == "british")
 
 
 def ground_level(found: tuple[Condition, ...]) -> Level:
-    """4.1, 14.1 What the ground that is held would be worth if no division had been lost. Arnhem is needed for the win alone."""
+    """4.1, 14.1 What the ground that is held would be worth if no division had been lost.
+    Arnhem is needed for the win alone."""
     three, further = found[: CHARTS.victory.conditions], found[CHARTS.victory.conditions :]
     met = sum(condition.met for condition in three)
     if met == len(three) and all(condition.met for condition in further):
@@ -104,7 +107,8 @@ def result(state: State) -> Result:
 
 
 def told(condition: Condition) -> str:
-    """What a condition still wants, in words; too many hexes to list are counted, and the cities among them named."""
+    """What a condition still wants, in words; too many hexes to list are counted,
+    and the cities among them named."""
     if condition.met:
         return "met"
     listed = ", ".join(place_name(hex) for hex in condition.missing)

@@ -1,5 +1,6 @@
-"""What a seat may know, built up from nothing. Both seats play for one side and the Germans by the rules, so nearly everything is public;
-what stays untold is which units of the force pool the next die will call up: players read how many there are, of which colour.
+"""What a seat may know, built up from nothing. Both seats play for one side and the Germans by the rules,
+so nearly everything is public; what stays untold is which units of the force pool the next die will call up:
+players read how many there are, of which colour.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from pbem.games.rampage.writing import commands, seat_of
 
 
 class SeenUnit(Part):
-    """An Allied division. `mine` says whether the reader commands it, `state` in a word or two what keeps it from acting ("" for nothing), `done`
-    what it has done in the running operations: acted, under way, or "" if it may still act."""
+    """An Allied division. `mine` says whether the reader commands it, `state` in a word
+    or two what keeps it from acting ("" for nothing), `done` what it has done in the running operations:
+    acted, under way, or "" if it may still act."""
 
     id: str
     group: Group
@@ -51,7 +53,8 @@ class Defender(Part):
 
 
 class Pool(Part):
-    """The force pool (3.3): how many units are in it, and how many are on their way into it or will never be."""
+    """The force pool (3.3): how many units are in it, and how many are on their way
+    into it or will never be."""
 
     elite: int
     other: int
@@ -106,7 +109,8 @@ class RampageView(View):
     unsupplied: tuple[Hex, ...]
     """German-controlled hexes without supply: garrisoned fortresses (12.1, 12.8)."""
     pocket: Hex | None
-    """Where the marker of the Argentan-Falaise Pocket stands, with `pool.pocketed` divisions under it (11.1)."""
+    """Where the marker of the Argentan-Falaise Pocket stands, with `pool.pocketed` divisions
+    under it (11.1)."""
     pool: Pool
     supply: Supply
     attacked: dict[Hex, str]
@@ -187,8 +191,8 @@ def seen_unit(state: State, unit: Unit, seat: str, acted: Mapping[str, str]) -> 
 
 
 def actions(state: State) -> dict[str, str]:
-    """9.1, 9.2, 9.9 What the divisions have done in the running operations, as the log has it: those that stand here have acted, or
-    are under way with so many points left. Of the others each may still act."""
+    """9.1, 9.2, 9.9 What the divisions have done in the running operations, as the log has it: those that
+    stand here have acted, or are under way with so many points left. Of the others each may still act."""
     done: dict[str, str] = {}
     moving: dict[str, tuple[str, ...]] = {}
     points: dict[str, int] = {}
@@ -257,7 +261,8 @@ def pool(state: State, told: bool) -> Pool:
 
 
 def borders(state: State) -> Iterable[tuple[Hex, Hex]]:
-    """3.6 The hexsides between German-controlled and Allied-controlled land; all-sea hexsides need no line."""
+    """3.6 The hexsides between German-controlled and Allied-controlled land;
+    all-sea hexsides need no line."""
     german = frozenset(state.german)
     for hex in state.german:
         for near in MAP.neighbours(hex):
@@ -289,18 +294,27 @@ def remarks(state: State, seat: str) -> Iterable[str]:
         yield from ground(state, seat)
     if state.afp == "standing" and state.phase == "operations":
         pocket = sum(unit.place == "afp" for unit in state.germans.values())
-        yield f"{AFP} cannot be entered; cut it off and {pocket} divisions break out at once, or leave it open and they join the pool [11.2, 11.4]."
+        yield (
+            f"{AFP} cannot be entered; cut it off and {pocket} divisions break out at once, "
+            "or leave it open and they join the pool [11.2, 11.4]."
+        )
     if state.partial:
         yield (
-            f"The {NAMES[state.partial]} army group is partially supplied: a die of points for each force, one round for each attack, "
-            "one replacement fewer [9.15]."
+            f"The {NAMES[state.partial]} army group is partially supplied: a die of points for each force, "
+            "one round for each attack, one replacement fewer [9.15]."
         )
     if state.phase == "supply_die" and state.partial and (owed := Grounding(state).owed):
         full = ", ".join(unit.id for unit in Grounding(state).full())
-        yield f"Of the {NAMES[state.partial]} army group {count(owed, 'full-strength division')} must be grounded and leave the game; these can be: {full} [9.15]."
+        yield (
+            f"Of the {NAMES[state.partial]} army group {count(owed, 'full-strength division')} "
+            f"must be grounded and leave the game; these can be: {full} [9.15]."
+        )
     if state.phase == "administration" and (due := Arrival(state).waiting()):
         cities = ", ".join(map(place_name, Arrival(state).cities())) or "none that is held and supplied"
-        yield f"US reinforcements: {', '.join(unit.id for unit in due)}. Cities that can take them now: {cities} [7.3]."
+        yield (
+            f"US reinforcements: {', '.join(unit.id for unit in due)}. Cities that can take them now: "
+            f"{cities} [7.3]."
+        )
     if state.phase == "airborne" and not state.drop_turn:
         yield "The airborne army drops once in the game; no front hex, no rough, no fortress city [13.4]."
     waiting = [
@@ -319,10 +333,18 @@ def ground(state: State, seat: str) -> Iterable[str]:
     """3.4, 6.2 Where the army groups of a reader may be set up, in words."""
     for group in ARMY_GROUPS:
         if seat == UMPIRE or commands(state, seat, group):
-            yield f"{NAMES[group]} divisions are set up in: {', '.join(map(place_name, GROUND[group]))} [3.4]."
+            yield (
+                f"{NAMES[group]} divisions are set up in: {', '.join(map(place_name, GROUND[group]))} [3.4]."
+            )
     if seat == UMPIRE or commands(state, seat, "british"):
-        yield "1901 stands for 1902, which the rulebook gives both to the British and to the German front [3.1, 3.4]."
-    yield "At most six divisions to a hex. What you do not place stands where the default set-up has it [3.4, 6.2]."
+        yield (
+            "1901 stands for 1902, which the rulebook gives both to the British and to the German "
+            "front [3.1, 3.4]."
+        )
+    yield (
+        "At most six divisions to a hex. What you do not place stands where the default set-up "
+        "has it [3.4, 6.2]."
+    )
 
 
 # --- roster and conditions ------------------------------------------------------------------------------
@@ -354,7 +376,8 @@ VOCABULARY = Vocabulary(_counters(), MAP)
 
 
 def roster(state: State, seat: str) -> Roster:
-    """The names that a seat may use: every division, its own and those that the other army group commands; of the Germans the names alone."""
+    """The names that a seat may use: every division, its own and those that the other army group commands;
+    of the Germans the names alone."""
     divisions = (
         RosterUnit(
             unit.id, unit.type, unit.hex,

@@ -1,7 +1,7 @@
 """Who commands what, and how orders are taken from one seat or from several that write at the same time.
 
-Under the option ``command`` one player leads all Allied forces, or two share them by army group; ``airborne`` says who of the two
-may order the airborne army.
+Under the option ``command`` one player leads all Allied forces, or two share them by army group;
+``airborne`` says who of the two may order the airborne army.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def seat_of(state: State, group: ArmyGroup) -> str:
 
 
 def seat_of_group(state: State, group: Group) -> str:
-    """The seat that decides for units of a group; for the airborne army the first of those that may order it."""
+    """The seat that decides for units of a group; for the airborne army the first
+    of those that may order it."""
     return airborne_seats(state)[0] if group == "airborne" else seat_of(state, group)
 
 
@@ -58,8 +59,8 @@ def commands(state: State, seat: str, group: Group) -> bool:
 async def take_orders(
     state: State, asks: Sequence[Orders[Order]], carry_out: Callable[[str, Order], object]
 ) -> None:
-    """Carry out what the seats write, `carry_out(seat, order)`, until each of them has said that this was all, or one has conceded
-    (5.5)."""
+    """Carry out what the seats write, `carry_out(seat, order)`, until each of them has said
+    that this was all, or one has conceded (5.5)."""
 
     def written(seat: str, order: Order) -> None:
         if isinstance(order, Concede):

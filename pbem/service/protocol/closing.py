@@ -79,7 +79,7 @@ class _Closer:
     def _said(self, *names: str) -> list[Command]:
         return [command for command in self.reading.commands if command.name in names]
 
-    # --- what is to be closed ---------------------------------------------------------------------------------
+    # --- what is to be closed -------------------------------------------------------------------------------
 
     def _wanted(self) -> list[str]:
         """The sections that the letter says are done, in the order of play."""
@@ -123,7 +123,7 @@ class _Closer:
         kinds = ("kept", "same", "replaced")
         return list(dict.fromkeys(change.section for change in self.taken.changes if change.kind in kinds))
 
-    # --- what keeps it open -----------------------------------------------------------------------------------
+    # --- what keeps it open ---------------------------------------------------------------------------------
 
     @cached_property
     def _whole_letter_waits(self) -> str:
@@ -179,7 +179,7 @@ class _Closer:
             if verdict.line.name in self.taken.new
         ]
 
-    # --- closing ------------------------------------------------------------------------------------------------
+    # --- closing --------------------------------------------------------------------------------------------
 
     def _close(self, section: str) -> None:
         """Close a section, and those before it that have been waiting for it."""

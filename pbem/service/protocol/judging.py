@@ -139,7 +139,7 @@ def _lucks() -> Iterable[Pick]:
         yield random.Random(number).randrange
 
 
-# --- the runs ---------------------------------------------------------------------------------------------------
+# --- the runs -----------------------------------------------------------------------------------------------
 
 
 def _forecast(
@@ -264,7 +264,7 @@ def _collect(run: _Run, desk: Answerer, veil: _Veil) -> None:
     run.lacks |= {section: error for (seat, section), error in desk.unmet.items() if seat == desk.trying}
 
 
-# --- the verdicts -----------------------------------------------------------------------------------------------
+# --- the verdicts -------------------------------------------------------------------------------------------
 
 
 class _Judged:

@@ -159,7 +159,7 @@ class Sheet:
         return cls(value["turn"], lines, closed, held, value["next"], value["always"])
 
 
-# --- the order of play ----------------------------------------------------------------------------------------
+# --- the order of play --------------------------------------------------------------------------------------
 
 
 def stages(lines: Sequence[SheetLine]) -> list[int]:
@@ -198,7 +198,7 @@ def in_order(lines: Sequence[SheetLine]) -> list[SheetLine]:
     return ordered
 
 
-# --- as plain values ------------------------------------------------------------------------------------------
+# --- as plain values ----------------------------------------------------------------------------------------
 
 
 def _loaded(grammar: Grammar, value: Mapping[str, Any]) -> SheetLine:

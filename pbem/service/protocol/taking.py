@@ -88,7 +88,9 @@ class Taken:
         return self
 
     def note(self, kind: str, line: SheetLine, **more: object) -> None:
-        self.changes.append(Change(kind, line.title, line.text, line.section, **more))  # type: ignore[arg-type]
+        self.changes.append(
+            Change(kind, line.title, line.text, line.section, **more)  # type: ignore[arg-type]
+        )
 
 
 def take(sheet: Sheet, reading: Reading, scene: Scene, letter: int) -> Taken:
@@ -204,7 +206,7 @@ class _Taking:
         self.taken.unclear.append(words)
         self.taken.changes.append(Change("refused", "", words, why=why, instead=instead, number=said.number))
 
-    # --- lines -----------------------------------------------------------------------------------------------
+    # --- lines ----------------------------------------------------------------------------------------------
 
     def say(self, said: Said) -> None:
         """One thing that the letter says."""
@@ -253,7 +255,18 @@ class _Taking:
         """A line of this letter, without a name yet."""
         why, case = (str(error), error.case) if error else ("", "")
         state = "faulty" if error else "ready"
-        return SheetLine(0, section, text, line, state, why, case, offers, meant, self.letter)  # type: ignore[arg-type]
+        return SheetLine(
+            0,
+            section,
+            text,
+            line,
+            state,  # type: ignore[arg-type]
+            why,
+            case,
+            offers,
+            meant,
+            self.letter,
+        )
 
     def _line(self, line: Line) -> None:
         found = self._with_section(line)
@@ -366,7 +379,7 @@ class _Taking:
         self.taken.note("moved", line, why=f"behind {behind.title}")
         self._touch(line.section)
 
-    # --- where a line goes -------------------------------------------------------------------------------------
+    # --- where a line goes ----------------------------------------------------------------------------------
 
     def _kept(self, section: str) -> list[SheetLine]:
         """The lines of earlier letters in a section that no line of this letter has dealt with."""
@@ -538,7 +551,7 @@ class _Taking:
         if self.sheet.reopen(section) and section not in self.taken.reopened:
             self.taken.reopened.append(section)
 
-    # --- heads -------------------------------------------------------------------------------------------------
+    # --- heads ----------------------------------------------------------------------------------------------
 
     def _wipe(self, entry: SheetLine) -> None:
         """A line below a head of this letter: what earlier letters have below that head begins afresh. A head
@@ -560,7 +573,7 @@ class _Taking:
             self.earlier.discard(line.name)
             self.taken.note("withdrawn", line, why=f"{group[0].title} begins afresh")
 
-    # --- at the end -----------------------------------------------------------------------------------------------
+    # --- at the end -----------------------------------------------------------------------------------------
 
     def finish(self) -> None:
         """Put every section in the order of play, see whether the letter repeats some of a section's lines
@@ -600,7 +613,7 @@ class _Taking:
         self.taken.muddled[section] = Change("refused", "", f"[{section}]", section, why=why, instead=offers)
 
 
-# --- comparing lines ----------------------------------------------------------------------------------------------
+# --- comparing lines ----------------------------------------------------------------------------------------
 
 
 def _orders(line: SheetLine) -> list[Order]:

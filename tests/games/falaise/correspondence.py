@@ -45,7 +45,8 @@ LETTERS: Mapping[str, str] = {
 
 
 def letter(position: Position, step: Step, seat: str) -> str:
-    """What a scripted player writes when he is asked for orders: what is best in the eyes of the bot, for all his commands at once."""
+    """What a scripted player writes when he is asked for orders: what is best in the eyes of the bot,
+    for all his commands at once."""
     state: State = step.state  # type: ignore[assignment]
     request = wanted(step.waiting, seat)
     if request.section in LETTERS:

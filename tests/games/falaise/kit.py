@@ -1,4 +1,5 @@
-"""Builders for the tests of this game: states written as a line of text, and a phase played with scripted orders and dice."""
+"""Builders for the tests of this game: states written as a line of text, and a phase played
+with scripted orders and dice."""
 
 from __future__ import annotations
 
@@ -15,11 +16,12 @@ PLACES = ("later", "unknown", "dead", "exited", "removed")
 
 
 def game(text: str = "", *, turn: int = 3, **fields: Any) -> State:
-    """A state with every counter off the map ("later") but those in `text`: ``25/12SS 1720, 357/90 3109 reduced disrupted``.
+    """A state with every counter off the map ("later") but those in `text`:
+    ``25/12SS 1720, 357/90 3109 reduced disrupted``.
 
-    Instead of a hex a place may stand (unknown, dead, exited, removed). Words: reduced, disrupted, finished, and ``to=47Pz`` for a unit
-    attached to that command. The 80th Division is rated 2 and turn 3 is by day, unless `fields` say otherwise; they are fields of the
-    state.
+    Instead of a hex a place may stand (unknown, dead, exited, removed). Words: reduced, disrupted, finished,
+    and ``to=47Pz`` for a unit attached to that command. The 80th Division is rated 2 and turn 3 is by day,
+    unless `fields` say otherwise; they are fields of the state.
     """
     fields.setdefault("rating_80", 2)
     state = State(scenario="campaign", turn=turn, **fields)
@@ -57,8 +59,8 @@ def at(state: State, id: str) -> str | None:
 
 
 def rehearsal(state: State, seat: str, command: str) -> list[Desk[Order]]:
-    """What a seat would be asked to order in the round of a command that were drawn now: its attachments, if it can make any, then the round
-    itself. The state is as it is for the last of them."""
+    """What a seat would be asked to order in the round of a command that were drawn now: its attachments, if
+    it can make any, then the round itself. The state is as it is for the last of them."""
     played = activation.ahead(state, seat, command)
     assert played is not None
     found = [_orders(played.send(None))]

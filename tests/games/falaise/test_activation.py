@@ -1,4 +1,5 @@
-"""Action rounds: which command acts (4.0, 11.2, 11.10, 12.1), its points (7.1.1), who acts (7.0, 11.1, 11.2), in what order (7.0, 10.0), and who is finished."""
+"""Action rounds: which command acts (4.0, 11.2, 11.10, 12.1), its points (7.1.1), who acts (7.0, 11.1, 11.2),
+in what order (7.0, 10.0), and who is finished."""
 
 from __future__ import annotations
 
@@ -23,8 +24,9 @@ from pbem.service.log import forces
 from tests.games.falaise.kit import at, game, rehearsal
 from tests.games.playing import Played, opening, play
 
-# 0118 to 0327 is open ground without roads. A bridge leads over the Orne from 2335 in the west to 2334. 978/271 and 979/271 are of the 74th Corps (on foot),
-# 192/21Pz and 25/12SS of the 1st SS (mechanised), KG/9Pz of the 47th (mechanised), 4/2C and 6/2AB of the Canadian 2nd Corps, the second mechanised.
+# 0118 to 0327 is open ground without roads. A bridge leads over the Orne from 2335 in the west to 2334.
+# 978/271 and 979/271 are of the 74th Corps (on foot), 192/21Pz and 25/12SS of the 1st SS (mechanised),
+# KG/9Pz of the 47th (mechanised), 4/2C and 6/2AB of the Canadian 2nd Corps, the second mechanised.
 
 GERMAN, ALLIED = sorted(GERMAN_COMMANDS), sorted(ALLIED_COMMANDS)
 BETTER = {"better_command": "yes"}
@@ -124,7 +126,8 @@ def test_11_10_two_german_activations(turn: int) -> None:
 
 @pytest.mark.parametrize("turn", [1, 2])
 def test_11_10_the_third_is_allied(turn: int) -> None:
-    """11.10 German markers go back until an Allied one is drawn; the 58th Corps may not take the place of one that does not act."""
+    """11.10 German markers go back until an Allied one is drawn; the 58th Corps may not take the place
+    of one that does not act."""
     cup = sorted({*GERMAN, *ALLIED} - {"74", "84"})
     state = game("978/271 2435, 1053/85 2436", turn=turn, cup=list(cup), activated=["74", "84"])
     played = play(activation.activation, state, dice=["1SS", "2SS", "Pol"], choose=answers(traffic="yes"))
@@ -150,7 +153,8 @@ def test_11_10_only_the_third_of_two_turns(turn: int, activated: list[str]) -> N
 
 
 def test_11_10_with_the_58th() -> None:
-    """11.2, 11.10 The 58th Corps is one of the two; the marker that it has replaced is in the German cup again."""
+    """11.2, 11.10 The 58th Corps is one of the two; the marker that it has replaced
+    is in the German cup again."""
     state = game("978/271 2435", turn=1, cup=list(GERMAN), held_back=list(ALLIED))
     state = play(activation.activation, state, dice=["84", 4], choose=answers(traffic="yes")).state
     assert (state.activated, state.cup, state.held_back) == (["58Pz"], GERMAN, ALLIED)
@@ -197,7 +201,8 @@ def test_12_1_markers_to_choose_from() -> None:
 
 
 def test_11_2_the_region() -> None:
-    """11.2 West or south of the Orne and west of column 21: out of it one comes over the Orne, or into that column."""
+    """11.2 West or south of the Orne and west of column 21: out of it one comes over the Orne,
+    or into that column."""
     orne = set(MAP.rivers["Orne-Aval"])
     assert activation.WEST_OF_ORNE
     for hex in sorted(activation.WEST_OF_ORNE):
@@ -263,7 +268,8 @@ def test_11_2_asked_again() -> None:
 
 
 def test_11_2_while_it_is_open_the_marker_is_out_of_the_cup() -> None:
-    """11.2 While the Germans are asked, the drawn marker is in the cup for nobody: views and letters say that it may still be replaced."""
+    """11.2 While the Germans are asked, the drawn marker is in the cup for nobody:
+    views and letters say that it may still be replaced."""
     state = game("978/271 2335", phase="activation", cup=["1SS", "84"])
     advance(activation.activation(state), state, dice=lambda request, label: ["84"])
     assert (state.cup, state.drawn) == (["1SS"], "84")
@@ -322,7 +328,8 @@ def test_11_2_no_assault_round() -> None:
 
 
 def test_11_2_who_is_finished() -> None:
-    """11.2, 7.2 Whoever ends his move east of the Orne is finished; whoever stays west of it is not, but has moved; whoever has not moved may still do so."""
+    """11.2, 7.2 Whoever ends his move east of the Orne is finished; whoever stays west of it is not,
+    but has moved; whoever has not moved may still do so."""
     text = "192/21Pz 2335, 978/271 2436, 979/271 2538"
     state = traffic(text, Move(("192/21Pz",), ("2334",)), Move(("978/271",), ("2536",))).state
     assert [unit.id for unit in state.units.values() if unit.finished] == ["192/21Pz"]
@@ -332,7 +339,8 @@ def test_11_2_who_is_finished() -> None:
 
 
 def test_11_2_no_second_move() -> None:
-    """7.2, 11.2 Who has been moved does not move again with his own command, but may assault with it, in either way."""
+    """7.2, 11.2 Who has been moved does not move again with his own command, but may assault with it,
+    in either way."""
 
     def moved() -> State:
         order = Move(("978/271",), ("2537",))
@@ -429,7 +437,8 @@ def test_7_1_1_too_few() -> None:
     ],
 )
 def test_11_1_who_may_be_attached(text: str, fields: dict[str, Any], kind: type | None) -> None:
-    """11.1 Germans within two hexes whose command has not acted, and who have not; what has happened is overtaken, what never can be refused."""
+    """11.1 Germans within two hexes whose command has not acted, and who have not;
+    what has happened is overtaken, what never can be refused."""
     id = text.split()[0]
     fields = {"activated": [], **fields}
     state = game(f"978/271 0224, {text}", **fields)
@@ -445,7 +454,8 @@ def test_11_1_who_may_be_attached(text: str, fields: dict[str, Any], kind: type 
 
 
 def test_11_1_three_a_turn_by_priority() -> None:
-    """11.1 A list is one of priorities: who may not is passed over, and after three nobody else is attached, with no command of this turn."""
+    """11.1 A list is one of priorities: who may not is passed over, and after three nobody else is attached,
+    with no command of this turn."""
     text = (
         "978/271 0224, 1053/85 0325, 25/12SS 0225, 957/363 0226, KG/9Pz 0226, 2/2Pz 0223, "
         "304/2Pz 0223, 942/353 0324, 60/116Pz 0325"
@@ -479,7 +489,8 @@ def test_11_1_in_several_lines() -> None:
     "orders", [(Attach(("25/12SS", "KG/9Pz")),), (Attach(("25/12SS",)), Attach(("KG/9Pz",)))]
 )
 def test_11_1_not_by_way_of_another(orders: tuple[Attach, ...]) -> None:
-    """11.1 Two hexes from a unit of the command, not from one that has been attached to it, however the lines are cut."""
+    """11.1 Two hexes from a unit of the command, not from one that has been attached to it,
+    however the lines are cut."""
     text = "978/271 0224, 25/12SS 0226, KG/9Pz 0228"
     if len(orders) > 1:
         with pytest.raises(Overtaken):
@@ -489,7 +500,8 @@ def test_11_1_not_by_way_of_another(orders: tuple[Attach, ...]) -> None:
 
 
 def test_11_1_they_act_with_the_command() -> None:
-    """11.1 Who is attached moves or assaults in the round, is finished with it, and does not act with his own command."""
+    """11.1 Who is attached moves or assaults in the round, is finished with it, and does not act
+    with his own command."""
     text = "978/271 0224, 25/12SS 0225, 192/21Pz 0122"
     state = act("74", text, Attach(("25/12SS",)), Move(("25/12SS",), ("0325",))).state
     assert at(state, "25/12SS") == "0325" and state.units["25/12SS"].finished
@@ -573,13 +585,15 @@ MECH = MechAssault("0325", ("6/2AB",), stay=True)
     ],
 )
 def test_7_0_the_kind_of_round(orders: tuple[Order, ...], dice: tuple[int, ...], case: str) -> None:
-    """7.0, 10.0 The first order makes it a round of assaults, or one of movement and, after that, mechanised assaults."""
+    """7.0, 10.0 The first order makes it a round of assaults, or one of movement and, after that,
+    mechanised assaults."""
     fault = refused(lambda: act("2CC", GROUND, *orders, dice=dice))
     assert isinstance(fault, Overtaken) and fault.case == case
 
 
 def test_7_0_movement_then_mechanised_assault() -> None:
-    """7.1, 10.0 The die for the points comes first, then movement, then mechanised assaults; who has moved may make one."""
+    """7.1, 10.0 The die for the points comes first, then movement, then mechanised assaults;
+    who has moved may make one."""
     played = act("2CC", GROUND, MOVED, MECH, dice=(4, 2))
     dice = [each.case for each in played.requests if isinstance(each, Chance)]
     assert dice[-2:] == ["7.1.1", "10.2"]
@@ -637,7 +651,8 @@ def test_7_1_2_hold() -> None:
 
 @pytest.mark.parametrize("task", ["move", "mech assault", "assault", "either"])
 def test_13_2_what_the_die_allows(task: str) -> None:
-    """13.2 The system's units do what the die says: all other orders are passed over, and nobody else acts."""
+    """13.2 The system's units do what the die says: all other orders are passed over,
+    and nobody else acts."""
     state = game(GROUND, active="2CC", activated=["2CC"], allowance=5)
     round = Round.of(state, "2CC", activation.Task(("4/2C", "6/2AB"), task))
     may: dict[Order, bool] = {
@@ -676,7 +691,8 @@ def test_7_0_what_is_offered_is_legal(order: Order | None, dice: list[int]) -> N
 
 
 def test_11_9_1_neighbours() -> None:
-    """11.9.1 Who stands next to or with a unit of the command when its round begins is noted, and again when others have joined."""
+    """11.9.1 Who stands next to or with a unit of the command when its round begins is noted,
+    and again when others have joined."""
     text = "978/271 0224, 25/12SS 0225, KG/9Pz 0224, 192/21Pz 0226, 957/363 0227, 4/2C 0324"
     state = game(text, activated=["74"])
     round = Round.of(state, "74")
@@ -705,7 +721,8 @@ def test_11_9_1_neighbours() -> None:
     ],
 )
 def test_4_0_sections(text: str, fields: dict[str, Any], seat: str, found: tuple[str, ...]) -> None:
-    """4.0, 11.2, 11.4 The commands that act now or may still be drawn, and have somebody to act, or somebody to come."""
+    """4.0, 11.2, 11.4 The commands that act now or may still be drawn, and have somebody to act,
+    or somebody to come."""
     state = game(text, **fields)
     assert activation.sections_of(state, seat) == found
     for key in found:
@@ -748,7 +765,9 @@ def test_11_4_judged_beforehand() -> None:
     request = rehearsal(game(""), "german", "86")[0]
     request.check(Enter(("980/272",), "0810"))
     assert "980/272" in request.subjects()
-    assert GRID.index("0810") in [GRID.index(order.hex) for order in request.options("980/272") if isinstance(order, Enter)]  # fmt: skip
+    assert GRID.index("0810") in [
+        GRID.index(order.hex) for order in request.options("980/272") if isinstance(order, Enter)
+    ]
 
 
 def test_7_0_units_are_attached_before_the_die() -> None:

@@ -1,6 +1,7 @@
 """Advances (10.4): who goes where after an assault, and what of it is decided by orders or asked about.
 
-0624 is open country: north-east 0524, then clockwise 0623, 0724, 0725, 0625, 0525. The bridge 0818-0718 leads over the Dives, 0432-0431 lies a stream.
+0624 is open country: north-east 0524, then clockwise 0623, 0724, 0725, 0625, 0525. The bridge 0818-0718 leads
+over the Dives, 0432-0431 lies a stream.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ def advanced(
     words: dict[str, Any] | None = None,
     **fields: Any,
 ) -> Played:
-    """The units named have won a hex; `answers` are those of the units, `words` what the order says of the advance."""
+    """The units named have won a hex; `answers` are those of the units, `words` what the order says
+    of the advance."""
 
     async def phase(state: State) -> None:
         order: Attack = Assault(hex, ids, **(words or {}))
@@ -257,7 +259,8 @@ def assaulted(order: Attack, command: str, **fields: Any) -> Callable[[State], P
 
 
 def test_10_4_a_pursuit() -> None:
-    """10.2, 10.3, 10.4 A mechanised assault drives a defender out, and armour follows on its heels without op-fire."""
+    """10.2, 10.3, 10.4 A mechanised assault drives a defender out, and armour follows on its heels
+    without op-fire."""
     order = MechAssault(HEX, ("29AB",), advance=("29AB",), onward="0525")
     state = game("29AB 0623, 978/271 0624, 979/271 0426")
     played = play(
@@ -272,7 +275,8 @@ def test_10_4_a_pursuit() -> None:
 
 
 def test_10_4_nobody_goes_further_when_all_were_eliminated() -> None:
-    """10.4 With every defender dead the advance ends in the hex: the one killed by fire on its way left no way to follow."""
+    """10.4 With every defender dead the advance ends in the hex: the one killed by fire on its way left
+    no way to follow."""
     order = MechAssault(HEX, ("29AB",), advance=("29AB",), onward="0525")
     state = game("29AB 0623, 978/271 0624 disrupted, 129/43 0425")
     played = play(

@@ -1,7 +1,9 @@
-"""Assaults (10.0 to 10.2) and help (11.9.1, 11.9.2): every cell of the table, every modifier, who may attack whom, losses and ratings.
+"""Assaults (10.0 to 10.2) and help (11.9.1, 11.9.2): every cell of the table, every modifier,
+who may attack whom, losses and ratings.
 
-0624 is open country for three hexes around: north-east 0524, then clockwise 0623, 0724, 0725, 0625, 0525. 0431 lies behind a stream from 0332, 0432 and
-0532, 0718 behind the Dives with a bridge from 0818. 1426 and 3142 are towns, 0330 is wooded, 0732 a crest with a neighbour on the same crest, 0832.
+0624 is open country for three hexes around: north-east 0524, then clockwise 0623, 0724, 0725, 0625, 0525.
+0431 lies behind a stream from 0332, 0432 and 0532, 0718 behind the Dives with a bridge from 0818.
+1426 and 3142 are towns, 0330 is wooded, 0732 a crest with a neighbour on the same crest, 0832.
 """
 
 from __future__ import annotations
@@ -105,7 +107,8 @@ def refused(text: str, order: Attack, *, options: dict[str, str] | None = None, 
     ],
 )
 def test_10_2_odds(attack: int, defence: int, column: str | None) -> None:
-    """10.2 Fractions are dropped for the stronger attacker, and rounded for the defender against the weaker one; 6-1 is the best, below 1-3 there is no column."""
+    """10.2 Fractions are dropped for the stronger attacker, and rounded for the defender against the weaker
+    one; 6-1 is the best, below 1-3 there is no column."""
     assert odds_column(attack, defence) == column
 
 
@@ -130,7 +133,10 @@ ATTACKS: dict[str, tuple[Side, str, str, tuple[str, ...]]] = {
     "6-1": (
         "allied",
         "12C",
-        "941/353 0624, 71/53 0623, 158/53 0724, 160/53 0725, Greys/4AB 0623 disrupted, 44RTR/4AB 0724 disrupted",
+        (
+            "941/353 0624, 71/53 0623, 158/53 0724, 160/53 0725, Greys/4AB 0623 disrupted, "
+            "44RTR/4AB 0724 disrupted"
+        ),
         ("71/53", "158/53", "160/53", "Greys/4AB", "44RTR/4AB"),
     ),
 }
@@ -320,7 +326,8 @@ def test_10_2_the_higher_rating_may_change_the_result_once(
 
 
 def test_10_2_the_roll_is_told_before_the_question() -> None:
-    """10.2 Who decides about a result reads the roll in the log, what it means, and what the change would mean."""
+    """10.2 Who decides about a result reads the roll in the log, what it means,
+    and what the change would mean."""
     state = game(BETTER_ATTACKER)
     phase = assaults(Assault(HEX, ("16/1",)), command="7C")(state)
     ask = advance(phase, state, dice=lambda request, label: [1]).waiting
@@ -346,7 +353,8 @@ ENCLOSED = "16/1 0724, 151/50 0524, 129/43 0725, 130/43 0625, 214/43 0525, 69/50
 def test_10_2_by_default_a_side_does_what_is_best_for_it(
     text: str, units: tuple[str, ...], side: Side, command: str, default: str
 ) -> None:
-    """10.2, 10.3 By default a result is changed; but a retreat that eliminates the defender is not given up for a step. The chances say the same."""
+    """10.2, 10.3 By default a result is changed; but a retreat that eliminates the defender is not given up
+    for a step. The chances say the same."""
     state = game(text)
     phase = assaults(Assault(HEX, units), side=side, command=command)(state)
     ask = advance(phase, state, dice=lambda request, label: [5]).waiting
@@ -659,7 +667,8 @@ def test_10_1_all_in_the_hex_defend_and_not_all_need_attack() -> None:
 
 
 def test_10_1_nobody_is_left_out() -> None:
-    """10.1 All the units that are named attack, or nobody does: an order that names its worst odds is passed over because of the odds alone."""
+    """10.1 All the units that are named attack, or nobody does: an order that names its worst odds is passed
+    over because of the odds alone."""
     text = "71/53 0623, 158/53 0722, 941/353 0624"
     for odds in ("", "1-1", "2-1"):
         assert refused(text, Assault(HEX, ("71/53", "158/53"), odds=odds)).case == "10.1"
@@ -688,7 +697,8 @@ def test_10_1_what_is_offered_is_legal() -> None:
 
 
 def test_11_9_1_helpers_fight_without_a_die_and_are_finished() -> None:
-    """11.9.1 Armour of another command that stood beside the active units attacks with them, at -1 for the nations."""
+    """11.9.1 Armour of another command that stood beside the active units attacks with them,
+    at -1 for the nations."""
     played = fought(
         "Greys/4AB 0623, 6/2AB 0724, 941/353 0624",
         MechAssault(HEX, ("Greys/4AB", "6/2AB")),
@@ -735,7 +745,8 @@ HELP = [
 
 @pytest.mark.parametrize(("helper", "faces"), [row[1:] for row in HELP], ids=[row[0] for row in HELP])
 def test_11_9_2_prepared_assault(helper: str, faces: dict[int, bool]) -> None:
-    """11.9.2 A unit of another command joins if its die, and one more for its nation and one for the Allies, is not above its rating."""
+    """11.9.2 A unit of another command joins if its die, and one more for its nation and one for the Allies,
+    is not above its rating."""
     for face, joins in faces.items():
         played = fought(
             f"71/53 0623, {helper} 0724, 941/353 0624",
@@ -780,7 +791,8 @@ def test_11_9_2_for_the_allies_alone() -> None:
 
 
 def test_11_9_2_who_fails_may_act_later_and_does_not_try_again() -> None:
-    """11.9.2 A failed helper is not finished, throws once a round, and without it the assault may be called off."""
+    """11.9.2 A failed helper is not finished, throws once a round, and without it the assault
+    may be called off."""
     state = game("71/53 0623, 6/2AB 0724, 941/353 0624, 942/353 0723")
     round = Assaults(state, "allied", "12C", False)
     order = Assault(HEX, ("71/53", "6/2AB"), odds="2-1")

@@ -1,4 +1,5 @@
-"""Airstrikes (8.3, 12.3), artillery (8.2, 11.7, 12.4), their results (8.1, 9.1), friendly fire (8.4), and the system's dice (13.1)."""
+"""Airstrikes (8.3, 12.3), artillery (8.2, 11.7, 12.4), their results (8.1, 9.1), friendly fire (8.4),
+and the system's dice (13.1)."""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ def disrupted(state: State) -> set[str]:
 @pytest.mark.parametrize("die", range(1, 7))
 @pytest.mark.parametrize("sunny", ["no", "yes"])
 def test_8_3_number_of_airstrikes(die: int, sunny: str) -> None:
-    """8.3, 12.3 By day as many as the die shows; under a sunny sky three at least. What is not flown is gone with the phase."""
+    """8.3, 12.3 By day as many as the die shows; under a sunny sky three at least.
+    What is not flown is gone with the phase."""
     played = play(bombardment, game(STACK, turn=DAY, options={"sunny_skies": sunny}), dice=[die])
     [note] = played.of(Airstrikes)
     assert note.number == (max(die, 3) if sunny == "yes" else die)
@@ -71,7 +73,8 @@ def test_8_3_nobody_is_asked_without_a_target() -> None:
 
 
 def test_8_3_airstrikes_go_anywhere() -> None:
-    """8.3 Any hex with Germans, however far from any Allied unit, east of the Withdrawal Line too; not an empty one."""
+    """8.3 Any hex with Germans, however far from any Allied unit, east of the Withdrawal Line too;
+    not an empty one."""
     played = play(bombardment, game("KG/9Pz 2505", turn=DAY), Strike("2505"), dice=[1, 6])
     assert disrupted(played.state) == {"KG/9Pz"}
     assert refused(game(STACK, turn=DAY, airstrikes=2), Strike("2424")).case == "8.1"
@@ -81,14 +84,15 @@ def test_8_3_airstrikes_go_anywhere() -> None:
 
 
 def test_8_3_no_more_than_the_die_gives() -> None:
-    """8.3 An order for more airstrikes than are left flies those; a further one is void, and nobody is at fault."""
+    """8.3 An order for more airstrikes than are left flies those; a further one is void,
+    and nobody is at fault."""
     played = play(bombardment, game(STACK, turn=DAY), Strike("2423", 5), dice=[2, 1, 1])
     assert [note.die for note in played.of(Bombarded)] == [1, 1]
     with pytest.raises(Overtaken):
         play(bombardment, game(STACK, turn=DAY), Strike("2423", 2), Strike("2423"), dice=[2, 1, 1])
 
 
-# --- results (8.1, 9.1) --------------------------------------------------------------------------------------
+# --- results (8.1, 9.1) -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -116,7 +120,8 @@ def test_8_3_no_more_than_the_die_gives() -> None:
     ],
 )
 def test_8_1_results(by: str, turn: int, hex: str, die: int, result: str) -> None:
-    """8.1, 11.7 Aircraft disrupt one unit from 3 and all from 5, guns one from 4 and all from 6; cover, night (for guns) and Polish guns take one off each."""
+    """8.1, 11.7 Aircraft disrupt one unit from 3 and all from 5, guns one from 4 and all from 6;
+    cover, night (for guns) and Polish guns take one off each."""
     gunners = {"2CC": "4/2C", "Pol": "Koszutski", "air": "4/2C"}[by]
     far = next(h for h in GRID.ring(hex, 4))
     state = game(f"3/2Pz {hex}, KG/9Pz {hex}, {gunners} {far}", turn=turn)
@@ -145,7 +150,8 @@ def test_8_1_the_owner_chooses() -> None:
 
 
 def test_9_1_a_disrupted_unit_is_not_disrupted_again() -> None:
-    """9.1 The other unit of the stack takes the result, and nobody is asked; with all of them disrupted nothing happens."""
+    """9.1 The other unit of the stack takes the result, and nobody is asked;
+    with all of them disrupted nothing happens."""
     state = game("3/2Pz 2423, KG/9Pz 2423 disrupted", turn=DAY)
     played = play(bombardment, state, Strike("2423", 2), dice=[2, 3, 6])
     assert [note.disrupted for note in played.of(Bombarded)] == [("3/2Pz",), ()]
@@ -170,7 +176,7 @@ def test_8_2_several_on_one_hex_in_any_order() -> None:
         play(bombardment, game(f"{STACK}, 4/2C 2027", turn=DAY), *[Bombard("2CC", "2423")] * 2, dice=[1, 1])
 
 
-# --- artillery (8.2, 11.7) ------------------------------------------------------------------------------------
+# --- artillery (8.2, 11.7) ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -188,7 +194,8 @@ def test_8_2_several_on_one_hex_in_any_order() -> None:
     ],
 )
 def test_8_2_range(unit: str, command: str, hex: str, turn: int, reach: int) -> None:
-    """8.2, 11.7 Eight hexes, five for the Poles, two more by day from a crest, counted from any unit of the command, over anything."""
+    """8.2, 11.7 Eight hexes, five for the Poles, two more by day from a crest,
+    counted from any unit of the command, over anything."""
     state = game(f"{unit} {hex}", turn=turn)
     assert in_range(state, command) == GRID.within(hex, reach)
     for distance, good in ((reach, True), (reach + 1, False)):
@@ -231,8 +238,9 @@ def test_8_2_any_unit_of_the_command_observes() -> None:
 def test_8_2_us_guns_and_other_allies(
     friends: str, options: dict[str, str], allowed: bool, command: str
 ) -> None:
-    """8.2, 12.4 US guns do not fire next to British, Canadian, Polish or French units; a US unit stacked with Poles clears their hex, but every
-    hex must be clear. Better co-ordination lifts it for the Commonwealth, not for the French."""
+    """8.2, 12.4 US guns do not fire next to British, Canadian, Polish or French units;
+    a US unit stacked with Poles clears their hex, but every hex must be clear. Better co-ordination lifts
+    it for the Commonwealth, not for the French."""
     gunner = {"7C": "47/9", "15C": "357/90"}[command]
     state = game(f"KG/9Pz 2423, {gunner} 2723, {friends}".rstrip(", "), turn=DAY, options=options)
     if allowed:
@@ -289,7 +297,8 @@ def test_8_4_artillery_by_night_only(turn: int, dice: list[int]) -> None:
 
 
 def test_8_4_the_germans_choose() -> None:
-    """8.4 Which unit of a hex is hit the Germans say, the best by default; one that is disrupted already is no choice."""
+    """8.4 Which unit of a hex is hit the Germans say, the best by default;
+    one that is disrupted already is no choice."""
     text = "KG/9Pz 2423, 4/2C 2424, 6/2AB 2424"
     played = play(
         bombardment, game(text, turn=DAY), Strike("2423"), dice=[1, 1, 2], choose=lambda ask: "6/2AB"
@@ -331,7 +340,7 @@ def test_8_1_8_4_the_roll_is_told_before_the_question(
     assert "mech" in waiting.says(among[-1])
 
 
-# --- the request ----------------------------------------------------------------------------------------------
+# --- the request --------------------------------------------------------------------------------------------
 
 
 def test_options_of_the_bombardment_are_legal() -> None:
@@ -350,7 +359,8 @@ def test_options_of_the_bombardment_are_legal() -> None:
 
 
 def test_the_phase_is_replayed_as_it_was() -> None:
-    """The journal of a phase gives the same state again, orders for more airstrikes than there were included."""
+    """The journal of a phase gives the same state again, orders for more airstrikes
+    than there were included."""
     text = "3/2Pz 2423, KG/9Pz 2423, 4/2C 2424, 6/2AB 2424"
     orders = (Strike("2423", 6), Bombard("2CC", "2423"))
     played = play(
@@ -361,7 +371,7 @@ def test_the_phase_is_replayed_as_it_was() -> None:
     assert again == played.state and len(again.log) == len(played.notes) == 8
 
 
-# --- played alone (13.1) --------------------------------------------------------------------------------------
+# --- played alone (13.1) ------------------------------------------------------------------------------------
 
 
 def alone(text: str, turn: int = DAY, **fields: Any) -> State:
@@ -369,7 +379,8 @@ def alone(text: str, turn: int = DAY, **fields: Any) -> State:
 
 
 def test_13_1_airstrikes_by_dice() -> None:
-    """13.1 A die for each German unit from east to west; a 6 sends an airstrike, until all are placed; then each is flown as usual."""
+    """13.1 A die for each German unit from east to west; a 6 sends an airstrike, until all are placed;
+    then each is flown as usual."""
     state = alone("3/2Pz 2423, KG/9Pz 2423, 2/2Pz 2420, 304/2Pz 2430")
     played = play(bombardment, state, dice=[2, 6, 5, 6, 3, 1])
     assert played.rolled() == [
@@ -397,7 +408,8 @@ def test_13_1_airstrikes_for_whom_nobody_is_found_are_lost() -> None:
 
 
 def test_13_1_artillery_by_dice() -> None:
-    """13.1 For each command in turn a die for each German in range, the nearest first, of equals the eastern one; 5 or 6 chooses, and there it ends."""
+    """13.1 For each command in turn a die for each German in range, the nearest first,
+    of equals the eastern one; 5 or 6 chooses, and there it ends."""
     state = alone("3/2Pz 2423, 2/2Pz 2425, 304/2Pz 2420, 4/2C 2426, 71/53 2022", turn=NIGHT)
     played = play(bombardment, state, dice=[4, 4, 4, 2, 5, 6])
     assert played.rolled() == [

@@ -91,7 +91,8 @@ def test_poles_make_for_the_passes() -> None:
 
 
 def test_it_assaults_at_good_odds_alone() -> None:
-    """10.2 A brigade against a disrupted company is worth an assault; a battalion against two regiments is not."""
+    """10.2 A brigade against a disrupted company is worth an assault;
+    a battalion against two regiments is not."""
     strong = game("71/53 2430, 158/53 2530, KG/708 2431 disrupted", turn=4)
     request = orders(strong, "allied", "12C")
     found = [each for each in request.options("2431") if isinstance(each, Assault | MechAssault)]
@@ -112,7 +113,8 @@ def test_passes_that_are_held_are_gone_round() -> None:
 
 
 def test_each_post_has_the_unit_that_is_there_soonest() -> None:
-    """Posts are given out one after another, the most urgent first; who may not come next to the Dives is given none there."""
+    """Posts are given out one after another, the most urgent first;
+    who may not come next to the Dives is given none there."""
     state = game("Koszutski 2512, Stefanowicz 1016, 71/53 2412, 359/90 3309", turn=4)
     posts = scene(state, "allied").posts
     assert {id: post.hex for id, post in posts.items()} == {
@@ -149,7 +151,8 @@ def test_a_round_of_assaults_where_it_promises_more() -> None:
 
 
 def test_strikes_keep_away_from_friends_and_guns_do_not() -> None:
-    """8.4 By day guns fire beside friends with pleasure, aircraft less so; nobody bombards who is disrupted, or has got away."""
+    """8.4 By day guns fire beside friends with pleasure, aircraft less so; nobody bombards who is disrupted,
+    or has got away."""
     text = "KG/9Pz 2430, KG/708 2440, KG/17SS 2003, KG/243 2444 disrupted, 71/53 2431, 158/53 2429, 4/2C 2530"
     state = game(text, turn=3)
     request = Bombardment(state).orders()
@@ -170,7 +173,8 @@ def test_mechanised_units_in_the_far_west_are_withheld() -> None:
 
 
 def test_the_counterattack_waits_for_the_last_turn() -> None:
-    """11.3 It brings the unknown forces to safety, and the later it comes the longer the Dives ban holds (11.9)."""
+    """11.3 It brings the unknown forces to safety, and the later it comes the longer the Dives ban holds
+    (11.9)."""
     request = ask("counterattack", ("no", "2SS"))
     assert favourite(game("Pz/2SS 2003, KG/9Pz unknown", turn=9), request) == "no"
     assert favourite(game("Pz/2SS 2003, KG/9Pz unknown", turn=10), request) == "2SS"

@@ -1,5 +1,5 @@
-"""Games by letters: complete standing orders need no decision letter, and what a missing line costs is exactly its decisions (N11, N12, N13); one order or two
-draw the same fire (6.2)."""
+"""Games by letters: complete standing orders need no decision letter, and what a missing line costs
+is exactly its decisions (N11, N12, N13); one order or two draw the same fire (6.2)."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_n11_complete_standing_orders_need_no_decision(complete: Club) -> None:
 
 @pytest.mark.parametrize(("seat", "line"), LINES, ids=[f"{seat} {line[9:]}" for seat, line in LINES])
 def test_n12_a_missing_line_costs_its_own_decisions(complete: Club, seat: str, line: str) -> None:
-    """Without one standing line its player is asked for each decision that the line took, and for nothing else; compared as long as the two
-    games are the same."""
+    """Without one standing line its player is asked for each decision that the line took,
+    and for nothing else; compared as long as the two games are the same."""
     rest = {key: [each for each in lines if (key, each) != (seat, line)] for key, lines in STANDING.items()}
     club = Club(SCRIPT, rest, dict(complete.book))
     club.play()
@@ -72,7 +72,8 @@ def test_the_lines_are_put_to_the_test(complete: Club) -> None:
 
 
 def test_n11_three_turns_by_mail(tmp_path: Path) -> None:
-    """Through the mail nobody is asked for a decision, each side writes one order letter a turn after the set-up, and everything can be verified."""
+    """Through the mail nobody is asked for a decision, each side writes one order letter a turn after
+    the set-up, and everything can be verified."""
     box = correspond(begun(tmp_path / "pocket.pbem", SCRIPT, STANDING), SCRIPT, 3)
     assert not [row.subject for row in box.outbox() if "your decision" in row.subject]
     letters = [letters_of(box, turn) for turn in (1, 2, 3)]
@@ -83,7 +84,8 @@ def test_n11_three_turns_by_mail(tmp_path: Path) -> None:
 
 
 def test_n12_the_decision_letter(tmp_path: Path) -> None:
-    """Without the line for op-fire the round stops in mid-move: one letter with what has happened, the numbered stacks that can fire, and the map."""
+    """Without the line for op-fire the round stops in mid-move: one letter with what has happened,
+    the numbered stacks that can fire, and the map."""
     standing = SCRIPT.without("allied", "standing opfire:")
     box = correspond(begun(tmp_path / "pocket.pbem", SCRIPT, standing), SCRIPT, 3)
     last = box.texts(PLAYERS["allied"].address)[-1]
@@ -98,7 +100,8 @@ def test_n12_the_decision_letter(tmp_path: Path) -> None:
 
 
 def test_6_2_one_order_or_two() -> None:
-    """The same move written as one order or as two gives the same fire, dice and result, with dice as real games throw them."""
+    """The same move written as one order or as two gives the same fire, dice and result,
+    with dice as real games throw them."""
     way = ("3119", "3018", "2918", "2818", "2718", "2617")
     under_fire = 0
     for seed in range(40):
@@ -110,7 +113,8 @@ def test_6_2_one_order_or_two() -> None:
 
 
 def action_round(seed: int, *orders: Move) -> tuple[list[Entry], str | None, bool, tuple[str, ...]]:
-    """A round of the 1st SS Panzer Corps past an American regiment: its dice, where the unit is, whether it is disrupted, and the fire that it drew."""
+    """A round of the 1st SS Panzer Corps past an American regiment: its dice, where the unit is,
+    whether it is disrupted, and the fire that it drew."""
     state = game("192/21Pz 3219, 357/90 2817", cup=["1SS"])
     written = list(orders)
 

@@ -68,7 +68,8 @@ def test_there_are_67_cases() -> None:
 
 
 def test_the_contents_page_names_the_modules_of_each_case() -> None:
-    """Each case on the page of contents is cited in one of the modules of its line, and no module of rules is missing."""
+    """Each case on the page of contents is cited in one of the modules of its line,
+    and no module of rules is missing."""
     lines = re.findall(r"^\* ((?:\w+\.py )+) +(.+)$", falaise.__doc__ or "", re.MULTILINE)
     named: set[str] = set()
     for modules, cases in lines:

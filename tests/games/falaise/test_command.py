@@ -1,4 +1,5 @@
-"""The command pool (4.0): the cup (4.0, 11.2 to 11.4, 11.10), the tank destroyers (11.5) and the new commander (11.6)."""
+"""The command pool (4.0): the cup (4.0, 11.2 to 11.4, 11.10), the tank destroyers
+(11.5) and the new commander (11.6)."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ GERMAN, ALLIED = sorted(GERMAN_COMMANDS), sorted(ALLIED_COMMANDS)
     ],
 )
 def test_4_0_the_cup(fields: dict[str, Any], cup: list[str], held_back: list[str]) -> None:
-    """4.0 All markers, but those of the counterattack and the 58th Corps; that of the 86th once it is triggered; the Allied ones of turns 1 and 2 wait."""
+    """4.0 All markers, but those of the counterattack and the 58th Corps;
+    that of the 86th once it is triggered; the Allied ones of turns 1 and 2 wait."""
     state = game(**fields, cup=["74"], activated=["84"])
     fill_cup(state)
     assert (state.cup, state.held_back, state.activated) == (cup, held_back, [])

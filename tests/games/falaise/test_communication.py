@@ -66,7 +66,8 @@ def test_6_5_allies_not_by_the_east() -> None:
 
 
 def test_6_5_rivers() -> None:
-    """6.5 A line crosses rivers at bridges and fords only: with the Dives at its back a unit is cut off where its own bank is barred."""
+    """6.5 A line crosses rivers at bridges and fords only: with the Dives at its back a unit is cut off
+    where its own bank is barred."""
     bank = "4/2C 0918, 5/2C 1017, 6/2C 1118"
     assert not connected(f"1053/85 1018, {bank}", "1053/85")
     assert connected(f"1053/85 1119, {bank}", "1053/85"), "just over the river"

@@ -21,8 +21,8 @@ from pbem.games.falaise.tables import GERMAN_COMMANDS
 from tests.games.falaise.kit import at, game, rehearsal
 from tests.games.playing import Played, opening, play
 
-# The Withdrawal Line runs between columns 06 and 07 of rows 18 and 19: 1805, 1806 and 1905 lie east of it, 1807 and 1808 west. 19/9SS, 20/9SS are of the
-# 2nd SS Panzer Corps, KG/9Pz, 2/2Pz and 304/2Pz of the 47th.
+# The Withdrawal Line runs between columns 06 and 07 of rows 18 and 19: 1805, 1806 and 1905 lie east of it,
+# 1807 and 1808 west. 19/9SS, 20/9SS are of the 2nd SS Panzer Corps, KG/9Pz, 2/2Pz and 304/2Pz of the 47th.
 
 STRONGER = {"stronger_counterattack": "yes"}
 EAST = "19/9SS 1805"
@@ -74,7 +74,8 @@ def test_11_3_when(text: str, turn: int, fields: dict[str, Any], may: bool) -> N
     ],
 )
 def test_11_3_by_whom(text: str, fields: dict[str, Any], found: tuple[str, ...]) -> None:
-    """11.3, 12.2 A command with units east of the Withdrawal Line, or any that others can join; the 86th once it has come, the 58th never."""
+    """11.3, 12.2 A command with units east of the Withdrawal Line, or any that others can join;
+    the 86th once it has come, the 58th never."""
     assert commands(game(text, turn=5, **fields)) == found
 
 
@@ -118,7 +119,8 @@ def fought(
 
 
 def test_11_3_west_of_the_line() -> None:
-    """11.3 Units of the command that begin the turn west of the line do not act, and have no other chance: they cannot be attached either."""
+    """11.3 Units of the command that begin the turn west of the line do not act, and have no other chance:
+    they cannot be attached either."""
     text = "19/9SS 1805, 20/9SS 1807, KG/9Pz 1808"
     with pytest.raises(Overtaken):
         fought(text, Move(("20/9SS",), ("1806",)))
@@ -129,7 +131,8 @@ def test_11_3_west_of_the_line() -> None:
 
 
 def test_11_3_only_its_own_round() -> None:
-    """11.3 The line binds the counterattack alone: other commands, and the same one in another turn, act wherever they are."""
+    """11.3 The line binds the counterattack alone: other commands, and the same one in another turn,
+    act wherever they are."""
     state = game("KG/9Pz 1807", turn=5, counterattack=5, activated=["2SS"], cup=["47Pz"])
     state = play(activation.activation, state, Move(("KG/9Pz",), ("1806",)), dice=["47Pz", 4]).state
     assert at(state, "KG/9Pz") == "1806"
@@ -163,7 +166,8 @@ def test_11_3_by_the_86th() -> None:
 
 
 def test_11_3_unknown_forces_enter() -> None:
-    """11.3 They are part of the command for the turn, act in its round, and are not counted as attachments."""
+    """11.3 They are part of the command for the turn, act in its round, and are not counted
+    as attachments."""
     text = "D/2SS unknown, KG/9Pz unknown, Co/PGEb unknown"
     played = declare(text, Enter(("D/2SS", "KG/9Pz"), "1805"), Enter(("Co/PGEb",), "1806"))
     state = played.state
@@ -225,7 +229,8 @@ def test_11_3_who_does_not_come() -> None:
     ],
 )
 def test_11_3_who_may_be_attached(text: str, may: bool) -> None:
-    """11.1, 11.3 Units of other commands within two hexes of one that takes part, east of the line themselves."""
+    """11.1, 11.3 Units of other commands within two hexes of one that takes part,
+    east of the line themselves."""
     found = gathering(f"{EAST}, {text}")
     id = text.split()[0]
     assert (id in found.subjects()) is may
@@ -261,7 +266,8 @@ def test_11_3_one_now_two_later() -> None:
 
 
 def test_11_3_near_those_who_entered() -> None:
-    """11.3 Unknown forces that have come are of the command; those who have been attached are not: nobody joins by way of them."""
+    """11.3 Unknown forces that have come are of the command; those who have been attached are not:
+    nobody joins by way of them."""
     text = "D/2SS unknown, KG/9Pz 1804, 2/2Pz 1802"
     with pytest.raises(Overtaken):
         gathering(text).check(Attach(("KG/9Pz",)))
@@ -273,7 +279,8 @@ def test_11_3_near_those_who_entered() -> None:
 
 
 def test_11_3_orders() -> None:
-    """11.3 Only entering and attaching is ordered here; it ends when nobody is left to join, and with `hold`."""
+    """11.3 Only entering and attaching is ordered here; it ends when nobody is left to join,
+    and with `hold`."""
     played = declare(f"{EAST}, KG/9Pz 1806, 2/2Pz 1806", Hold())
     [request] = [each for each in played.requests if isinstance(each, Desk)]
     assert (request.seat, request.section, request.takes) == (
@@ -289,7 +296,8 @@ def test_11_3_orders() -> None:
 
 
 def test_12_2_three_more() -> None:
-    """12.2 Six in all: three under the rules of 11.3, three from anywhere, cut off or not; those do not count among the three of the turn."""
+    """12.2 Six in all: three under the rules of 11.3, three from anywhere, cut off or not;
+    those do not count among the three of the turn."""
     far = "978/271 3030, 979/271 3032, 989/277 1811, 990/277 1813"
     text = f"{EAST}, KG/9Pz 1805, {far}, 2/2Pz 1804, 304/2Pz 1804, Co/PGEb 1806"
     played = declare(
@@ -320,7 +328,8 @@ def test_12_2_without_the_option() -> None:
 
 
 def test_12_2_nobody_east() -> None:
-    """12.2 A command with nobody east of the line can be joined from anywhere: those three make the counterattack."""
+    """12.2 A command with nobody east of the line can be joined from anywhere:
+    those three make the counterattack."""
     state = declare("20/9SS 1807, 978/271 1809", Attach(("978/271",)), options=STRONGER).state
     state = play(pool, state).state
     state = play(activation.activation, state, Move(("978/271",), ("1808",)), dice=[4]).state

@@ -33,8 +33,8 @@ def whole_game(seed: int, german: str = "random", allied: str = "random") -> Pla
 
 @pytest.mark.parametrize("seed", range(8))
 def test_random_games_end_and_replay(seed: int) -> None:
-    """Random legal play under random options reaches the victory check of turn 10 without a dead end, keeps every invariant, and the journal
-    gives the same game again from snapshots that went through JSON."""
+    """Random legal play under random options reaches the victory check of turn 10 without a dead end,
+    keeps every invariant, and the journal gives the same game again from snapshots that went through JSON."""
     played = whole_game(seed)
     assert played.phases[0].label == "t1.set_up_german" and played.phases[-1].label == "t10.victory"
     replay_equal(GAME, played)
@@ -52,7 +52,8 @@ def test_greedy_games_end_and_replay(german: str, allied: str) -> None:
 
 
 def test_4_0_everybody_is_activated_once_a_turn() -> None:
-    """4.0, 11.2, 11.4 In each turn every command has one action round, the 86th Corps from its trigger on, the 58th when it is chosen."""
+    """4.0, 11.2, 11.4 In each turn every command has one action round, the 86th Corps from its trigger on,
+    the 58th when it is chosen."""
     played = whole_game(2)
     rounds = Counter(phase.label.split(".")[0] for phase in played.phases if ".activation" in phase.label)
     assert set(rounds) == {f"t{turn}" for turn in range(1, 11)}
@@ -71,7 +72,8 @@ def test_the_same_seed_gives_the_same_game() -> None:
 @pytest.mark.parametrize("players", ["two", "one"])
 @pytest.mark.parametrize("german", ["random", "greedy"])
 def test_13_0_with_one_player_or_two(players: str, german: str) -> None:
-    """13.0 A game for one goes the same way as a game for two, the system playing the Allies: it ends, keeps every invariant, and can be played again."""
+    """13.0 A game for one goes the same way as a game for two, the system playing the Allies:
+    it ends, keeps every invariant, and can be played again."""
     rng = random.Random(11)
     bots = {"german": bot(german, rng)} | ({"allied": bot("greedy", rng)} if players == "two" else {})
     played = autoplay(GAME, f"falaise {players}", bots, options={"players": players})

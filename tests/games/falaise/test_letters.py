@@ -1,4 +1,5 @@
-"""Letters of this game: orders written ahead for commands that chance draws, lines that depend on the draw, and what a whole game tells each side."""
+"""Letters of this game: orders written ahead for commands that chance draws, lines that depend on the draw,
+and what a whole game tells each side."""
 
 from __future__ import annotations
 
@@ -15,6 +16,7 @@ from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import greedy_bot
 from pbem.engine.notes import Note
 from pbem.engine.play import advance
+from pbem.engine.reference import Examples
 from pbem.games.falaise import GAME
 from pbem.games.falaise.notes import CounterattackDeclared, Drawn, Moved
 from pbem.games.falaise.orders import Attach, Withhold
@@ -79,7 +81,8 @@ def units(store: Store) -> dict[str, str | None]:
 
 
 def test_a_turn_is_played_with_a_letter_of_each_side(tmp_path: Path) -> None:
-    """4.0 With lines for each of their commands, given ahead, both sides play turn 1 in one letter each; the next stop is in turn 2."""
+    """4.0 With lines for each of their commands, given ahead, both sides play turn 1 in one letter each;
+    the next stop is in turn 2."""
     store = begun(tmp_path)
     assert here(store)[0] == "t1.redeployment"
     send(store, "german", f"[redeployment]\nwithhold D/2SS, DF/2SS\n{GERMANS}")
@@ -90,7 +93,8 @@ def test_a_turn_is_played_with_a_letter_of_each_side(tmp_path: Path) -> None:
 
 
 def test_the_game_waits_for_the_command_that_was_forgotten(tmp_path: Path) -> None:
-    """4.0 When a command is drawn for which its player has written nothing, the game waits for him, and for nobody else."""
+    """4.0 When a command is drawn for which its player has written nothing, the game waits for him,
+    and for nobody else."""
     store = begun(tmp_path)
     send(store, "german", f"{STAY}{GERMANS.replace(HOLD_84, '')}")
     send(store, "allied", ALLIES)
@@ -102,7 +106,8 @@ def test_the_game_waits_for_the_command_that_was_forgotten(tmp_path: Path) -> No
 
 
 def test_when_is_the_same_as_a_heading(tmp_path: Path) -> None:
-    """4.0 `when 1SS: ...; ...` is the heading of the section and its orders on one line: both games go on alike."""
+    """4.0 `when 1SS: ...; ...` is the heading of the section and its orders on one line:
+    both games go on alike."""
     found = []
     for number, text in enumerate(
         ("[1SS]\n192/21Pz to 1818\n125/21Pz to 1719\n", "when 1SS: 192/21Pz to 1818; 125/21Pz to 1719\n")
@@ -117,7 +122,8 @@ def test_when_is_the_same_as_a_heading(tmp_path: Path) -> None:
 
 
 def test_lines_depend_on_the_draw(tmp_path: Path) -> None:
-    """4.0 Of lines that want their command to be first this turn exactly those of the first one act; the others do what stands behind `else`."""
+    """4.0 Of lines that want their command to be first this turn exactly those of the first one act;
+    the others do what stands behind `else`."""
     ways = {
         "1SS": ("125/21Pz", "1519", "1520"),
         "74": ("979/271", "1630", "1532"),
@@ -141,7 +147,8 @@ def test_lines_depend_on_the_draw(tmp_path: Path) -> None:
 
 
 def test_a_line_that_can_never_act_is_told_and_keeps_its_section_open(tmp_path: Path) -> None:
-    """7.1.1 A line that no die can make true is answered with its reason, and keeps its section a draft; no other."""
+    """7.1.1 A line that no die can make true is answered with its reason, and keeps its section a draft;
+    no other."""
     store = begun(tmp_path)
     idle = "when 1SS: if at least 12 points: 192/21Pz to 1818\n"
     told = "\n".join(send(store, "german", idle + GERMANS.replace(HOLD_1SS, "")).confirmation)
@@ -153,7 +160,8 @@ def test_a_line_that_can_never_act_is_told_and_keeps_its_section_open(tmp_path: 
 
 
 def test_the_system_plays_the_allies(tmp_path: Path) -> None:
-    """13.0 Played alone, a letter of the German player leads on to the next command of his for which he has written nothing."""
+    """13.0 Played alone, a letter of the German player leads on to the next command of his for which he
+    has written nothing."""
     store = begun(tmp_path, players="one")
     assert here(store)[0] == "t1.redeployment"
     send(store, "german", f"{STAY}{GERMANS}")
@@ -183,7 +191,8 @@ def lines(box: Postbox) -> list[str]:
 
 
 def test_7_2_legs_of_one_letter_follow_one_another(box: Postbox) -> None:
-    """7.2 Several lines about the same units in one letter are legs of a move; a line of a later letter takes the place of the one about exactly its units."""
+    """7.2 Several lines about the same units in one letter are legs of a move;
+    a line of a later letter takes the place of the one about exactly its units."""
     box.mail("german", "25/12SS, 26/12SS to 1622\n25/12SS to 1723\n501SS to 1724\n")
     assert lines(box) == ["L1 25/12SS, 26/12SS to 1622", "L2 25/12SS to 1723", "L3 501SS to 1724"]
     box.mail("german", "25/12SS to 1819\n")
@@ -191,7 +200,8 @@ def test_7_2_legs_of_one_letter_follow_one_another(box: Postbox) -> None:
 
 
 def test_11_1_attachments_are_put_before_the_moves(box: Postbox) -> None:
-    """11.1 Units are attached before anybody moves: a line that attaches, written later, goes before the moves that are kept."""
+    """11.1 Units are attached before anybody moves: a line that attaches, written later,
+    goes before the moves that are kept."""
     box.mail("german", "25/12SS to 1622\n501SS to 1724\n")
     box.mail("german", "attach Pz/9SS, Co/PGEb\n")
     assert [line.split()[1] for line in lines(box)] == ["attach", "25/12SS", "501SS"]
@@ -210,7 +220,8 @@ def test_10_1_a_later_line_for_a_hex_replaces_the_earlier_one(box: Postbox) -> N
 @pytest.mark.parametrize("seat", ["german", "allied"])
 def test_the_examples_of_a_side_name_its_own_units(seat: str) -> None:
     """What HELP and the form show a side are orders that it may give, of units of its own."""
-    names, text = roster(game(), seat), GAME.grammar.help(seat=seat)
+    names = roster(game(), seat)
+    text = GAME.grammar.help(examples=Examples(GAME.grammar, seat))
     other = {
         "german": ("airstrike", "[12C]", "arrival"),
         "allied": ("withhold", "attach", "exit", "[1SS]", "58th"),
@@ -220,25 +231,27 @@ def test_the_examples_of_a_side_name_its_own_units(seat: str) -> None:
         for kind in kinds:
             if kind.seats and seat not in kind.seats:
                 continue
-            example = kind.examples.get(seat, kind.example)
-            reading = GAME.grammar.read([(0, f"[{section}]"), (1, example)], names)
-            assert not reading.faults, example
-            for id in getattr(reading.orders[0].order, "units", ()):
-                assert not names.units[id].enemy, example
+            found = kind.examples.get(seat, kind.example)
+            for example in (found,) if isinstance(found, str) else found:
+                reading = GAME.grammar.read([(0, f"[{section}]"), (1, example)], names)
+                assert not reading.faults, example
+                for id in getattr(reading.orders[0].order, "units", ()):
+                    assert not names.units[id].enemy, example
     for policy in GAME.grammar.policies:
         if not policy.seats or seat in policy.seats:
             assert policy.examples.get(seat, policy.example) in text
 
 
 def test_the_form_after_the_die_offers_no_attachments(box: Postbox) -> None:
-    """7.0, 11.1 Once the points are known nobody is attached, and the form says nothing of it; before, it does."""
+    """7.0, 11.1 Once the points are known nobody is attached, and the form says nothing of it;
+    before, it does."""
     box.mail("german", "orders\n")
     form = box.texts()[-1].split("[1SS]\n")[-1]
-    assert "; move 25/12SS" in form and "; assault" in form
-    assert "; attach" not in form and "; enter" not in form
+    assert "; move 25/12SS" in form and "; such as: assault" in form
+    assert "attach" not in form and "enter" not in form
     before, after = rehearsal(game(f"{ROUND}, Co/PGEb 1524", phase="activation"), "german", "1SS")
     assert not before.offers and Attach not in after.offers
-    assert "; attach 501SS" in GAME.grammar.template({"1SS": ()}, "german")
+    assert "attach 501SS" in GAME.grammar.template({"1SS": ()}, Examples(GAME.grammar, "german"))
 
 
 def test_every_example_of_a_condition_can_be_read() -> None:
@@ -253,7 +266,8 @@ def test_every_example_of_a_condition_can_be_read() -> None:
 
 
 def test_a_set_up_can_be_checked_before_the_game() -> None:
-    """3.1 Orders are tried without a game: a place outside of its sector is refused with the hexes that would do."""
+    """3.1 Orders are tried without a game: a place outside of its sector is refused with the hexes
+    that would do."""
     text = "[set-up]\nplace 25/12SS at 1525\nplace 26/12SS at 1015\ndefault\n"
     trial = check_file("falaise", "german", text)
     states = {line["text"]: line["state"] for line in trial.facts["lines"]}
@@ -288,7 +302,8 @@ def pages(played: Played[State]) -> Iterator[tuple[State, list[Note]]]:
 
 
 def test_letters_of_a_whole_game_can_be_written(played: Played[State]) -> None:
-    """Every phase of a game is told in full: log, summary, forces and map, without a gap; each move, draw and fire has its line."""
+    """Every phase of a game is told in full: log, summary, forces and map, without a gap;
+    each move, draw and fire has its line."""
     for state, told in pages(played):
         lines = log_lines("falaise", [note.facts() for note in told], "german")
         assert len(lines) >= len(told) and not any("None" in line or "{{" in line for line in lines)
@@ -303,8 +318,8 @@ def test_letters_of_a_whole_game_can_be_written(played: Played[State]) -> None:
 
 
 def test_3_1_no_allied_letter_names_an_unknown_force_before_it_enters(played: Played[State]) -> None:
-    """3.1 As long as a unit waits among the unknown forces its name stands nowhere in what the Allied player reads of a phase; that
-    of the German player has them."""
+    """3.1 As long as a unit waits among the unknown forces its name stands nowhere in what the Allied player
+    reads of a phase; that of the German player has them."""
     watched = 0
     for state, told in pages(played):
         waiting = [unit.id for unit in state.units.values() if unit.place == "unknown"]

@@ -1,5 +1,6 @@
-"""No letter of this game costs an action round, and none is answered with less than what became of it: lines of the command that is awaited, plans for commands
-that are still to be drawn, attachments, and what the other side may learn of it all."""
+"""No letter of this game costs an action round, and none is answered with less than what became of it:
+lines of the command that is awaited, plans for commands that are still to be drawn, attachments,
+and what the other side may learn of it all."""
 
 from __future__ import annotations
 
@@ -51,7 +52,8 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
 
 @pytest.fixture
 def canadians(opened: Opened) -> Postbox:
-    """The Canadian 2nd Corps has been drawn, and its player is asked; the Germans have left all their decisions to standing orders."""
+    """The Canadian 2nd Corps has been drawn, and its player is asked;
+    the Germans have left all their decisions to standing orders."""
     box = opened(FRONT, phase="activation", cup=["2CC"])
     assert box.mail("german", STANDING).outcome == "accepted"
     return box
@@ -88,7 +90,8 @@ def closed(box: Postbox, seat: str = "allied") -> list[str]:
     ],
 )
 def test_a_line_that_cannot_be_carried_out_keeps_its_round(canadians: Postbox, line: str, why: str) -> None:
-    """7.0 In the round of its command a line that nothing can make possible is a fault, and DONE does not play the round without it."""
+    """7.0 In the round of its command a line that nothing can make possible is a fault,
+    and DONE does not play the round without it."""
     told = answer(canadians, "allied", f"{line}\ndone\n")
     assert "1 line to correct in [2CC]" in told and why in told
     assert closed(canadians) == [] and canadians.phase().label == "t3.activation"
@@ -98,7 +101,8 @@ def test_a_line_that_cannot_be_carried_out_keeps_its_round(canadians: Postbox, l
 
 
 def test_odds_that_are_asked_for_are_no_fault(canadians: Postbox) -> None:
-    """10.2 A line that names the worst odds at which it is made says itself when it is passed over: it is told so, and keeps nothing open."""
+    """10.2 A line that names the worst odds at which it is made says itself when it is passed over:
+    it is told so, and keeps nothing open."""
     line = "assault 1525 with 5/2C at 3-1 or better"
     told = answer(canadians, "allied", f"{line}\n")
     assert "if played now it is passed over: the odds are 1-1, not 3-1 or better [10.2]" in told
@@ -107,14 +111,16 @@ def test_odds_that_are_asked_for_are_no_fault(canadians: Postbox) -> None:
 
 
 def test_try_forgives_what_can_never_be(canadians: Postbox) -> None:
-    """10.1 `try` keeps no round open, not even for what is impossible for good; the letter says that the line is passed over, and why."""
+    """10.1 `try` keeps no round open, not even for what is impossible for good;
+    the letter says that the line is passed over, and why."""
     told = answer(canadians, "allied", "try assault 1542 with 4/2C\n")
     assert "if played now it is passed over: there is no enemy in 1542 [10.1]" in told
     assert "passed over L1" in answer(canadians, "allied", "done\n")
 
 
 def test_done_anyway_goes_without_the_faulty_line(canadians: Postbox) -> None:
-    """7.0 After a faulty line the letter names the words that go without it, and these words do it at once and for good."""
+    """7.0 After a faulty line the letter names the words that go without it,
+    and these words do it at once and for good."""
     told = answer(canadians, "allied", "9/3C to 1322\nassault 1542 with 4/2C\ndone\n")
     assert "DONE ANYWAY plays [2CC] without L2" in told
     told = answer(canadians, "allied", "done anyway\n")
@@ -127,7 +133,8 @@ def test_done_anyway_goes_without_the_faulty_line(canadians: Postbox) -> None:
 
 
 def test_a_faulty_line_opens_no_other_section(opened: Opened) -> None:
-    """8.3 An airstrike on a hex without Germans is a fault of the bombardment; the formations that the same letter closes are closed, and stay so."""
+    """8.3 An airstrike on a hex without Germans is a fault of the bombardment;
+    the formations that the same letter closes are closed, and stay so."""
     box = opened(FRONT + ", 71/53 1528, Koszutski 1016", phase="bombardment")
     answer(box, "german", STANDING)
     told = answer(
@@ -143,7 +150,8 @@ def test_a_faulty_line_opens_no_other_section(opened: Opened) -> None:
 
 
 def test_what_is_passed_over_is_told_with_the_reason(opened: Opened) -> None:
-    """5.3, 10.1 A line that events have made void is passed over when its command acts, does not stop the round, and the next letter names it with the reason."""
+    """5.3, 10.1 A line that events have made void is passed over when its command acts,
+    does not stop the round, and the next letter names it with the reason."""
     box = opened(FRONT + ", 317/80 3420, 318/80 3421, 358/90 3311", phase="bombardment")
     told = answer(
         box,
@@ -160,7 +168,8 @@ def test_what_is_passed_over_is_told_with_the_reason(opened: Opened) -> None:
 
 
 def test_the_summary_covers_all_that_its_reader_has_not_been_told(opened: Opened) -> None:
-    """8.1 After a question to the other side has come between, summary and log tell of every bombardment since the reader's last report."""
+    """8.1 After a question to the other side has come between, summary and log tell of every bombardment
+    since the reader's last report."""
     text = "4/2C 1424, 5/2C 1425, 71/53 1528, Pz/12SS 1523, 25/12SS 1525, 26/12SS 1525, 1055/89 1627"
     box = opened(text, phase="bombardment")
     told = answer(
@@ -185,8 +194,8 @@ PLAN = "Koszutski 1016, Stefanowicz 1117, KG/9Pz 1218, 957/363 2743, 958/363 274
 
 
 def test_lines_written_ahead_are_judged_as_one_plan(opened: Opened) -> None:
-    """5.3, 10.2 Of a plan for a command still to be drawn each line is judged as if those before it had been done: two regiments for one hex do not both fit, and an
-    assault after a move has its odds."""
+    """5.3, 10.2 Of a plan for a command still to be drawn each line is judged as if those before it had been
+    done: two regiments for one hex do not both fit, and an assault after a move has its odds."""
     box = opened(PLAN, phase="bombardment")
     told = answer(box, "german", "[84]\n957/363 to 2742\n958/363 to 2742\n")
     assert "not possible yet: 957/363 and 958/363 cannot share 2742" in told
@@ -197,7 +206,8 @@ def test_lines_written_ahead_are_judged_as_one_plan(opened: Opened) -> None:
 
 
 def test_a_line_behind_the_end_of_its_round_is_told(opened: Opened) -> None:
-    """7.1.2, 10.0 Behind `hold`, and behind the assaults of all that can act, no line is played: it says so when it is written."""
+    """7.1.2, 10.0 Behind `hold`, and behind the assaults of all that can act, no line is played:
+    it says so when it is written."""
     box = opened(PLAN, phase="bombardment")
     told = answer(box, "german", "[84]\nhold\n957/363 to 2742\n[47Pz]\nKG/9Pz to 1219\n")
     assert "1 line to correct in [84]" in told and "L2: 957/363 to 2742 L1 ends the orders of [84]" in told
@@ -211,14 +221,15 @@ BEHIND = "if at least 7 points: 16/116Pz to 3219 else hold\nKG/9Pz to 2431\n60/1
 
 
 def test_else_hold_warns_of_the_lines_behind_it(opened: Opened) -> None:
-    """7.1.2 `else hold` ends the round of the whole command: the letter names the lines that would not be played then, and no others."""
+    """7.1.2 `else hold` ends the round of the whole command: the letter names the lines
+    that would not be played then, and no others."""
     told = answer(opened(CORPS_47, phase="bombardment"), "german", f"[47Pz]\n{BEHIND}")
     assert "if it ends the orders here, these are not played: L2, L3" in told
 
 
 def test_what_else_hold_cuts_off_is_told(opened: Opened) -> None:
-    """7.1.2 When the points are known, a line behind an `else hold` that applies is a fault; of one that was closed before, the next letter names the line that ended
-    the round."""
+    """7.1.2 When the points are known, a line behind an `else hold` that applies is a fault;
+    of one that was closed before, the next letter names the line that ended the round."""
     box = opened(CORPS_47, seed="6", phase="activation", cup=["47Pz"])
     told = answer(box, "german", f"{BEHIND}done\n")
     assert "2 lines to correct" in told and "L1 ends the orders of [47Pz]" in told
@@ -234,7 +245,8 @@ def test_what_else_hold_cuts_off_is_told(opened: Opened) -> None:
 
 
 def test_nobody_is_left_out_of_an_assault(canadians: Postbox) -> None:
-    """10.1 Whoever is named attacks, or nobody does: odds that a line asks for excuse no unit that cannot take part."""
+    """10.1 Whoever is named attacks, or nobody does: odds that a line asks for excuse no unit
+    that cannot take part."""
     line = "assault 1525 with 5/2C, 6/2AB, 9/3C at 1-1 or better"
     told = answer(canadians, "allied", f"{line}\ndone\n")
     assert "9/3C cannot be next to 1525" in told and "against" not in told
@@ -242,7 +254,8 @@ def test_nobody_is_left_out_of_an_assault(canadians: Postbox) -> None:
 
 
 def test_an_assault_that_has_lost_a_unit_is_passed_over(opened: Opened) -> None:
-    """10.1 An assault whose unit has attacked before is passed over with the name of that unit, though the odds would do without it."""
+    """10.1 An assault whose unit has attacked before is passed over with the name of that unit,
+    though the odds would do without it."""
     box = opened(FRONT + ", 26/12SS 1524", phase="activation", cup=["2CC"])
     answer(box, "german", STANDING)
     told = answer(
@@ -264,7 +277,8 @@ def drawn(opened: Opened) -> Postbox:
 
 
 def test_who_is_asked_may_attach(drawn: Postbox) -> None:
-    """7.0, 11.1 A player who has written nothing ahead is asked when the marker is drawn, before the die, and may attach units then."""
+    """7.0, 11.1 A player who has written nothing ahead is asked when the marker is drawn, before the die,
+    and may attach units then."""
     asked = " ".join(drawn.texts(PLAYERS["german"].address)[-1].split())
     assert "3 units may still be attached this turn [11.1]" in asked and "; attach" in asked
     assert "die for movement points to come" in asked and "movement points: die" not in asked
@@ -275,7 +289,8 @@ def test_who_is_asked_may_attach(drawn: Postbox) -> None:
 
 @pytest.mark.parametrize("lines", ["attach 978/271\npause\n501SS to 1724\n", "pause\n501SS to 1724\n"])
 def test_pause_shows_the_die_before_the_moves(drawn: Postbox, lines: str) -> None:
-    """7.1.1 Behind the attachments, or alone, `pause` stops when the die for movement points has been thrown; the moves below it are a draft."""
+    """7.1.1 Behind the attachments, or alone, `pause` stops when the die for movement points has been thrown;
+    the moves below it are a draft."""
     told = answer(drawn, "german", f"{lines}done\n")
     assert "Stopped at your PAUSE in [1SS]: the lines below it are a draft." in told
     assert "Closed: [1SS]" not in told and "movement points: die 6: 7 points [7.1.1]" in told
@@ -306,7 +321,8 @@ SET_UP: Letters = (("german", "[set-up]\ndefault\ndone\n"), ("allied", "[set-up]
 
 
 def test_3_1_what_the_germans_considered_to_withhold(tmp_path: Path) -> None:
-    """3.1 Drafts, faults and corrections before the redeployment is closed, and how many letters it took, show nowhere in what the Allied player is told."""
+    """3.1 Drafts, faults and corrections before the redeployment is closed, and how many letters it took,
+    show nowhere in what the Allied player is told."""
     runs: list[Letters] = [
         [("german", "[redeployment]\nwithhold D/2SS, DF/2SS\n")],
         [
@@ -331,7 +347,8 @@ def held(*commands: str) -> str:
 
 
 def test_4_0_how_the_germans_came_to_their_plan(tmp_path: Path) -> None:
-    """4.0 One letter for all commands, or four with drafts, faults and withdrawn lines that end in the same plan: the Allied player is told the same."""
+    """4.0 One letter for all commands, or four with drafts, faults and withdrawn lines
+    that end in the same plan: the Allied player is told the same."""
     runs: list[Letters] = [
         [("german", STANDING + held(*GERMAN_COMMANDS))],
         [
@@ -350,7 +367,8 @@ def test_4_0_how_the_germans_came_to_their_plan(tmp_path: Path) -> None:
 
 
 def test_4_0_how_the_allies_came_to_their_plan(tmp_path: Path) -> None:
-    """4.0 Nor does the German player see by how many letters the Allies came to theirs, or what they crossed out."""
+    """4.0 Nor does the German player see by how many letters the Allies came to theirs,
+    or what they crossed out."""
     runs: list[Letters] = [
         [("allied", held(*ALLIED_COMMANDS))],
         [
@@ -383,7 +401,8 @@ def cramped(entry: Entry, hexes: tuple[str, str]) -> Entry:
 
 @pytest.mark.parametrize("hidden", ["978/271", "KG/9Pz"])
 def test_11_4_who_is_asked_does_not_tell_who_waits(hidden: str) -> None:
-    """3.1, 11.4 With a regiment in every hex of entry no other can come, but a battle group could: the Germans are asked either way."""
+    """3.1, 11.4 With a regiment in every hex of entry no other can come, but a battle group could:
+    the Germans are asked either way."""
     hexes = "0810", "0910"
     state = waiting(hidden, hexes, activated=["86"], active="86", allowance=5)
     round = Round.of(state, "86", rolled=True)
@@ -407,8 +426,9 @@ def test_11_3_who_is_asked_does_not_tell_who_joins(hidden: str) -> None:
 
 
 def test_a_deadline_decides_what_was_asked_and_nothing_else(opened: Opened) -> None:
-    """6.2 Who lets the time for one question pass is asked the next one, and told that the second time decides for the rest of the phase. The lines of a
-    round that the deadline has closed are played to the end, faulty ones are not."""
+    """6.2 Who lets the time for one question pass is asked the next one, and told that the second time
+    decides for the rest of the phase. The lines of a round that the deadline has closed are played
+    to the end, faulty ones are not."""
     box = opened(FRONT, phase="activation", cup=["2CC"])
     answer(box, "allied", "6/2AB to 1523 then to 1423\n4/2C to 1423\n5/2C to 1325\n6/2AB to 1323\n")
     act(box.store, box.game, box.now + timedelta(days=9), force=True)
@@ -428,7 +448,8 @@ def test_a_deadline_decides_what_was_asked_and_nothing_else(opened: Opened) -> N
 
 
 def test_the_58th_corps_takes_the_place_of_a_corps_that_was_told_as_drawn(opened: Opened) -> None:
-    """11.2 The Germans are asked once the marker is drawn; whoever says yes has the 58th Corps, and the letters of both sides say whose marker went back."""
+    """11.2 The Germans are asked once the marker is drawn; whoever says yes has the 58th Corps,
+    and the letters of both sides say whose marker went back."""
     box = opened("25/12SS 1525, 978/271 1044, 4/2C 1225", phase="activation", cup=["1SS"])
     assert box.row().status == "running" and box.questions("german") == [1]
     last = box.last()

@@ -21,8 +21,9 @@ from pbem.games.falaise.tables import ALLIED_COMMANDS, GERMAN_COMMANDS, GRID, MA
 from tests.games.falaise.kit import at, game
 from tests.games.playing import Played, opening, play
 
-# 0118 to 0327 is open ground without roads. A road runs from Argentan (3219, a town) over 3119, 3018, 2918 (woods), 2818, 2718 and 2617 to 2616, and over the
-# bridge 3220-3321 the other way. Ratings: 4/2C 3, 6/2AB 4 (mechanised), 1053/85 2, 192/21Pz 4 (mechanised), 25/12SS 5 (mechanised), KG/243 1.
+# 0118 to 0327 is open ground without roads. A road runs from Argentan (3219, a town) over 3119, 3018, 2918
+# (woods), 2818, 2718 and 2617 to 2616, and over the bridge 3220-3321 the other way. Ratings:
+# 4/2C 3, 6/2AB 4 (mechanised), 1053/85 2, 192/21Pz 4 (mechanised), 25/12SS 5 (mechanised), KG/243 1.
 
 ROUNDS: list[Movement] = []
 
@@ -113,7 +114,8 @@ def test_7_2_as_far_as_points_go() -> None:
 
 
 def test_7_2_1_one_hex_always() -> None:
-    """7.2.1 With a point a unit moves one hex whatever it costs; without one, or over what is prohibited, it does not."""
+    """7.2.1 With a point a unit moves one hex whatever it costs; without one, or over what is prohibited,
+    it does not."""
     assert at(run("2CC", 1, "4/2C 0230", go("4/2C", "0330")).state, "4/2C") == "0330"
     assert at(run("1SS", 1, "1053/85 1203", go("1053/85", "1202")).state, "1053/85") == "1202"
     none = refused("84", 1, "KG/243 0224", go("KG/243", "0223"), zone_86="open")
@@ -124,7 +126,8 @@ def test_7_2_1_one_hex_always() -> None:
 
 
 def test_7_2_prohibited_steps_are_refused() -> None:
-    """7.2, 11.4, 11.9 A written step that no rule allows is refused with the reason, and what could be done instead."""
+    """7.2, 11.4, 11.9 A written step that no rule allows is refused with the reason,
+    and what could be done instead."""
     error = refused("2CC", 5, "4/2C 1421", go("4/2C", "1420", "1419"))
     assert error.case == "11.9" and not isinstance(error, Overtaken) and error.legal
     assert refused("7C", 9, "26/1 2008", go("26/1", "2007", "2006"), counterattack=1).case == "11.4"
@@ -133,7 +136,8 @@ def test_7_2_prohibited_steps_are_refused() -> None:
 
 
 def test_7_2_a_neighbour_that_may_not_be_entered_from_here() -> None:
-    """7.2 An order into a neighbouring hex over a river without a bridge is refused, and is no order to go around; nor is it offered."""
+    """7.2 An order into a neighbouring hex over a river without a bridge is refused,
+    and is no order to go around; nor is it offered."""
     text = "6/2AB 1619"
     error = refused("2CC", 9, text, go("6/2AB", "1618"), turn=7, counterattack=5)
     assert error.case == "7.2" and "bridges and fords" in error.text and not isinstance(error, Overtaken)
@@ -155,14 +159,16 @@ def test_7_2_the_enemy_in_the_way() -> None:
 
 
 def test_7_2_cheapest_way_and_least_fire() -> None:
-    """7.2 With only the goal named the cheapest way is gone; of equal ones the one with fewer hexes in enemy zones."""
+    """7.2 With only the goal named the cheapest way is gone; of equal ones the one with fewer hexes
+    in enemy zones."""
     played = run("2CC", 6, "4/2C 0224, 25/12SS 0323", go("4/2C", "0221"))
     assert paths(played) == [("0224", "0124", "0123", "0122", "0221")]
     assert not played.rolled()
 
 
 def test_7_2_once_a_turn() -> None:
-    """7.2 Who has begun to move is done when another begins; finished units, and those of other commands, do not move."""
+    """7.2 Who has begun to move is done when another begins; finished units, and those of other commands,
+    do not move."""
     error = refused(
         "2CC", 5, "4/2C 0224, 5/2C 0220", go("4/2C", "0223"), go("5/2C", "0219"), go("4/2C", "0222")
     )
@@ -178,7 +184,8 @@ def test_7_2_once_a_turn() -> None:
 
 
 def test_7_2_a_stack_goes_by_the_lowest() -> None:
-    """7.2 A stack has the points of its slowest unit, and pays in each hex what its worst placed unit does."""
+    """7.2 A stack has the points of its slowest unit, and pays in each hex what its worst
+    placed unit does."""
     text = "1053/85 0224, 25/12SS 0224"
     played = run("1SS", 3, text, go("25/12SS, 1053/85", "0220"), zone_86="open")
     assert at(played.state, "25/12SS") == at(played.state, "1053/85") == "0221"
@@ -220,7 +227,8 @@ def test_5_1_no_passing_through() -> None:
 
 
 def test_7_2_currie() -> None:
-    """7.2, 5.3 Task Force Currie moves by the rating of its brigade in a round that it began with it, and stacks with nobody else."""
+    """7.2, 5.3 Task Force Currie moves by the rating of its brigade in a round that it began with it,
+    and stacks with nobody else."""
     text = "10/4C 0224 disrupted, Currie 0224"
     parted = run("2CC", 3, text, go("Currie", "0220"))
     assert at(parted.state, "Currie") == "0222" and parted.of(Moved)[0].of == "2"
@@ -249,7 +257,8 @@ def test_7_3_bridges() -> None:
 
 
 def test_7_3_begun_on_the_road_and_never_off() -> None:
-    """7.3 Whoever begins beside the road, or leaves it in a later leg, pays the full rate for all of the way."""
+    """7.3 Whoever begins beside the road, or leaves it in a later leg,
+    pays the full rate for all of the way."""
     assert run("1SS", 5, "192/21Pz 3120", go("192/21Pz", "3119", "3018")).of(Moved)[0].spent == "2"
     off = run("1SS", 5, "192/21Pz 3219", go("192/21Pz", "3018"), go("192/21Pz", "3019"))
     assert [note.spent for note in off.of(Moved)] == ["1", "3"]
@@ -268,7 +277,8 @@ def test_7_3_never_stacked() -> None:
 
 
 def test_7_3_enemy_zones() -> None:
-    """7.3 No half rate into an enemy zone, nor out of one, but that zones do not reach into towns for this; fire is drawn there all the same."""
+    """7.3 No half rate into an enemy zone, nor out of one, but that zones do not reach into towns for this;
+    fire is drawn there all the same."""
     into = run("1SS", 3, "192/21Pz 3219, 357/90 3017", go("192/21Pz", "3119", "3018"), dice=(1,))
     assert into.of(Moved)[-1].spent == "2"
     out = run("1SS", 3, "192/21Pz 3018, 357/90 3017", go("192/21Pz", "3119"), turn=4)
@@ -278,7 +288,8 @@ def test_7_3_enemy_zones() -> None:
 
 
 def test_7_3_out_of_a_town() -> None:
-    """7.3, 6.3 From a town under an enemy zone a march goes on at half rate, pays for breaking contact, and is fired on."""
+    """7.3, 6.3 From a town under an enemy zone a march goes on at half rate, pays for breaking contact,
+    and is fired on."""
     played = run("1SS", 5, "192/21Pz 3219, 4/2C 3220", go("192/21Pz", "3319"), dice=(1,))
     assert played.of(OpFired)[0].case == "6.3"
     assert played.of(Moved)[0].spent == "2 1/2", "half a point, a bridge, breaking contact"
@@ -306,7 +317,8 @@ def test_6_2_a_stack_is_one_target() -> None:
 
 
 def test_6_3_breaking_contact_by_day() -> None:
-    """6.3 Out of the zones by day: a point more, and fire at two less, after the step; a halt holds the unit where it has come to."""
+    """6.3 Out of the zones by day: a point more, and fire at two less, after the step;
+    a halt holds the unit where it has come to."""
     text = "4/2C 0224, 25/12SS 0324"
     played = run("2CC", 4, text, go("4/2C", "0225", "0226"), dice=(1,))
     (fired,) = played.of(OpFired)
@@ -334,7 +346,8 @@ def test_6_3_zone_to_zone() -> None:
 
 
 def test_6_3_a_friend_stays() -> None:
-    """6.3 A friend of another command who stays behind saves from fire, not from the point, and may not leave in this round."""
+    """6.3 A friend of another command who stays behind saves from fire, not from the point,
+    and may not leave in this round."""
     played = run("2CC", 4, "6/2AB 0224, 71/53 0224, 25/12SS 0324", go("6/2AB", "0225"))
     assert not played.rolled() and played.of(Moved)[0].spent == "2"
     assert list(ROUNDS[-1].pinned) == ["71/53"]
@@ -400,7 +413,8 @@ def test_7_1_2_options_are_legal() -> None:
 @pytest.mark.parametrize("turn", [1, 2])
 @pytest.mark.parametrize("command", [*GERMAN_COMMANDS, *ALLIED_COMMANDS])
 def test_7_0_random_rounds(command: str, turn: int) -> None:
-    """7.0 A round played at random ends, keeps the stacking limits, and moves nobody further than the points allow."""
+    """7.0 A round played at random ends, keeps the stacking limits, and moves nobody further
+    than the points allow."""
     state = game(", ".join(f"{id} {hex}" for id, hex in SETUP.example.hexes.items()), turn=turn)
     rng = random.Random(f"{command} {turn}")
     before = {unit.id: unit.placed for unit in state.on_map()}
@@ -459,7 +473,8 @@ def test_3_3_exit_refused() -> None:
 
 
 def test_3_3_exit_is_breaking_contact() -> None:
-    """3.3, 6.3 Out of an enemy zone leaving costs a point more, and draws fire by day; a halt keeps the unit on the map."""
+    """3.3, 6.3 Out of an enemy zone leaving costs a point more, and draws fire by day;
+    a halt keeps the unit on the map."""
     text = "192/21Pz 4014, 4/2C 4013"
     gone = run("1SS", 3, text, Exit(("192/21Pz",)), dice=(1,))
     assert gone.of(Exited) and gone.rolled() == ["op-fire on 192/21Pz leaving the map at 4014"]
@@ -490,7 +505,8 @@ def test_11_9_argentan_falls_on_the_way() -> None:
 
 
 def test_11_9_one_line_over_argentan() -> None:
-    """11.9, 3.4 A line over Argentan, written out or not, is one move: in the town the 80th Division is free of its limit."""
+    """11.9, 3.4 A line over Argentan, written out or not, is one move:
+    in the town the 80th Division is free of its limit."""
     for path in (("3219", "3119"), ("3119",), ("3219", "3018")):
         played = run("15C", 5, "317/80 3220", go("317/80", *path))
         assert at(played.state, "317/80") == path[-1] and paths(played)[0][:3] == ("3220", "3219", "3119")

@@ -90,7 +90,8 @@ def test_6_2_nobody_near() -> None:
 
 
 def test_6_4_disrupted_movers_halt() -> None:
-    """6.4, 9.1 A second disruption in movement is no more than a halt; of a stack those who were fresh are disrupted."""
+    """6.4, 9.1 A second disruption in movement is no more than a halt;
+    of a stack those who were fresh are disrupted."""
     state = game("4/2C 0224 disrupted, 6/2AB 0224 disrupted, 25/12SS 0225")
     assert play(fire("4/2C", "6/2AB"), state, dice=[6]).of(OpFired)[0].effect == "halt"
     state = game("4/2C 0224 disrupted, 6/2AB 0224, 25/12SS 0225")

@@ -32,7 +32,8 @@ def dice_for(played: Played[State], case: str) -> list[str]:
 
 @BOTH
 def test_12_1_the_germans_choose_who_begins(used: bool) -> None:
-    """12.1 With it the Germans choose the command that begins one of turns 1 to 4, the 58th Corps if they like; without it the first marker is drawn."""
+    """12.1 With it the Germans choose the command that begins one of turns 1 to 4, the 58th Corps
+    if they like; without it the first marker is drawn."""
     text = "KG/9Pz 2430, KG/243 2444, 71/53 1528"
     state = game(text, turn=3, cup=["12C", "47Pz", "84"], options=options("better_command", used))
     faces: list[Any] = [3] if used else ["12C", 3]
@@ -51,7 +52,8 @@ def test_12_1_the_germans_choose_who_begins(used: bool) -> None:
 
 @BOTH
 def test_12_2_three_more_units(used: bool) -> None:
-    """12.2 With it the counterattack attaches three units from anywhere on the map besides the three that stand near it east of the line; without it those alone."""
+    """12.2 With it the counterattack attaches three units from anywhere on the map besides the three
+    that stand near it east of the line; without it those alone."""
     near = "KG/9Pz 2003, PzG/1SS 2004, Pz/1SS 2104, 2/2Pz 2105"
     far = "KG/243 2444, 941/353 2644, 942/353 2744, 943/353 2843"
     state = game(f"Pz/2SS 2002, {near}, {far}", turn=6, options=options("stronger_counterattack", used))
@@ -90,7 +92,8 @@ def test_12_3_not_by_night(used: bool) -> None:
     ("friend", "commonwealth"), [("71/53", True), ("4/2C", True), ("Koszutski", True), ("Dio", False)]
 )
 def test_12_4_guns_beside_the_commonwealth(used: bool, friend: str, commonwealth: bool) -> None:
-    """12.4 With it US guns fire next to Commonwealth units, the Poles among them, and still not next to the French; without it next to neither."""
+    """12.4 With it US guns fire next to Commonwealth units, the Poles among them,
+    and still not next to the French; without it next to neither."""
     state = game(
         f"3/2Pz 2423, 357/90 2723, {friend} 2424", turn=3, options=options("better_coordination", used)
     )
@@ -100,7 +103,8 @@ def test_12_4_guns_beside_the_commonwealth(used: bool, friend: str, commonwealth
 @BOTH
 @pytest.mark.parametrize(("key", "better", "printed"), [("7C", -1, -2), ("15C", -1, -2), ("2CC", -1, -1)])
 def test_12_4_nights(used: bool, key: str, better: int, printed: int) -> None:
-    """12.4 With it night takes one from the die of a US command, without it two; the Commonwealth is as ever, and days are for all."""
+    """12.4 With it night takes one from the die of a US command, without it two; the Commonwealth is as ever,
+    and days are for all."""
     chosen = options("better_coordination", used)
     assert modifiers(game(turn=4, options=chosen), key).total == (better if used else printed)
     assert modifiers(game(turn=3, options=chosen), key).total == 0
@@ -108,7 +112,8 @@ def test_12_4_nights(used: bool, key: str, better: int, printed: int) -> None:
 
 @BOTH
 def test_12_5_paris(used: bool) -> None:
-    """12.5 With it a die is thrown for the French division on turn 3, and may take it off the map; without it none is."""
+    """12.5 With it a die is thrown for the French division on turn 3, and may take it off the map;
+    without it none is."""
     state = game("Dio 3532, Langlade 3533, Billotte 3534", turn=3, options=options("paris", used))
     played = play(command, state, dice=[6] if used else [])
     assert len(dice_for(played, "12.5")) == used

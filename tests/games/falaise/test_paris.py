@@ -60,7 +60,8 @@ def test_12_5_no_die(text: str, turn: int, options: dict[str, str]) -> None:
     ],
 )
 def test_12_5_what_changes_the_die(text: str, turn: int, parts: list[tuple[int, str]]) -> None:
-    """12.5 One for each unit reduced or eliminated, for every fourth turn, and when no German stands next to any of them."""
+    """12.5 One for each unit reduced or eliminated, for every fourth turn, and when no German stands next
+    to any of them."""
     found = temptation(game(text, turn=turn, options=ON)).parts
     assert [(part.value, part.why) for part in found] == parts
 
@@ -77,7 +78,8 @@ def test_12_5_what_changes_the_die(text: str, turn: int, parts: list[tuple[int, 
     ],
 )
 def test_12_5_what_comes_of_it(text: str, die: int, outcome: str) -> None:
-    """12.5 Up to 4 the division is free, with 5 or 6 it may only withdraw this turn, from 7 on it leaves the game."""
+    """12.5 Up to 4 the division is free, with 5 or 6 it may only withdraw this turn,
+    from 7 on it leaves the game."""
     played = play(paris, game(text, options=ON), dice=[die])
     (note,) = played.of(ParisTried)
     assert (note.die, note.outcome) == (die, outcome)
@@ -99,7 +101,8 @@ def test_12_5_they_leave_without_points() -> None:
 
 
 def test_12_5_waiting_lasts_a_turn() -> None:
-    """12.5 A division that waits may step out of German zones and no other way; with the next turn it is free again."""
+    """12.5 A division that waits may step out of German zones and no other way;
+    with the next turn it is free again."""
     state = play(paris, game(IN_TOUCH, options=ON), dice=[5]).state
     away, idle = state.units["Dio"], state.units["Billotte"]
     assert step_fault(state, away, "3532", "3633") is None

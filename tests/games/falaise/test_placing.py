@@ -26,7 +26,8 @@ def test_3_4_passing_through_ones_own() -> None:
 
 
 def test_11_4_trigger() -> None:
-    """11.4 An Allied step to within six hexes of the bridges puts the marker of the 86th Corps into the cup; an arrival there does not."""
+    """11.4 An Allied step to within six hexes of the bridges puts the marker of the 86th Corps into the cup;
+    an arrival there does not."""
     state = game("Koszutski 2021")
     placing.put(state, [state.units["359/90"]], "2810")
     assert state.units["359/90"].place == "map" and "86" not in state.cup

@@ -30,8 +30,9 @@ from pbem.games.falaise.state import State
 from tests.games.falaise.kit import game
 
 TROOPS = (
-    "25/12SS 1525, 26/12SS 1526 finished, 501SS dead, 1055/89 1626 reduced disrupted, 1051/84 2143, 978/271 1431, KG/9Pz 3219, "
-    "4/2C 1425, 6/2AB 1425, 71/53 1428, Koszutski 1115, 357/90 3109, 317/80 3520, Dio 3424, D/2SS unknown"
+    "25/12SS 1525, 26/12SS 1526 finished, 501SS dead, 1055/89 1626 reduced disrupted, "
+    "1051/84 2143, 978/271 1431, KG/9Pz 3219, 4/2C 1425, 6/2AB 1425, 71/53 1428, "
+    "Koszutski 1115, 357/90 3109, 317/80 3520, Dio 3424, D/2SS unknown"
 )
 
 
@@ -121,7 +122,8 @@ GO = Move(("25/12SS",), ("1720",))
 
 
 def test_4_0_a_command_that_has_acted_acts_no_more() -> None:
-    """4.0 Lines for a command that has been activated this turn are idle; before the cup is filled the last turn counts for nothing."""
+    """4.0 Lines for a command that has been activated this turn are idle;
+    before the cup is filled the last turn counts for nothing."""
     move = Move(("978/271",), ("1720",))
     assert why(line("74", move)) == "the 74th Corps has been activated this turn [4.0]"
     assert not why(line("74", move), phase="bombardment")
@@ -181,7 +183,8 @@ def test_a_line_that_may_act_is_let_pass() -> None:
 def test_conditions_that_can_never_be_true(
     section: str, condition: Condition, fields: dict[str, Any], told: str
 ) -> None:
-    """4.0, 7.1.1, 11.2, 11.3 A condition that is false for good makes its line idle; one that may come true does not."""
+    """4.0, 7.1.1, 11.2, 11.3 A condition that is false for good makes its line idle;
+    one that may come true does not."""
     seat = "allied" if section == "2CC" else "german"
     order = (
         Move(("4/2C",), ("1426",))
@@ -224,7 +227,8 @@ def test_conditions_that_can_never_be_false(condition: Condition, fields: dict[s
 
 
 def test_the_else_of_a_line_counts() -> None:
-    """A line whose order is idle may act by its `else`, unless that is idle as well, or can never come to pass."""
+    """A line whose order is idle may act by its `else`, unless that is idle as well,
+    or can never come to pass."""
     dead = Move(("501SS",), ("1720",))
     assert not why(line("1SS", GO, PointsAtLeast(12), otherwise=GO))
     assert not why(line("1SS", dead, otherwise=GO, attempt=True))
@@ -249,7 +253,8 @@ def test_the_else_of_a_line_counts() -> None:
     ],
 )
 def test_7_0_units_that_can_never_act(section: str, order: Order, told: str) -> None:
-    """4.0, 7.0 The dead, the enemy, the finished, and units whose own command has acted; a German unit of another command may be attached."""
+    """4.0, 7.0 The dead, the enemy, the finished, and units whose own command has acted;
+    a German unit of another command may be attached."""
     found = why(line(section, order))
     assert told in found if told else found == ""
 
@@ -284,7 +289,8 @@ def test_11_1_attaching_is_idle_where_nobody_can_be_attached() -> None:
 
 
 def test_11_4_11_9_hexes_that_stay_closed() -> None:
-    """11.4, 11.9 No Allied unit goes east of the Withdrawal Line, nor this turn next to the Dives if its division may not; others may."""
+    """11.4, 11.9 No Allied unit goes east of the Withdrawal Line, nor this turn next to the Dives
+    if its division may not; others may."""
     assert "[11.4]" in why(line("Pol", Move(("Koszutski",), ("1703",))), "allied", activated=["2CC"])
     assert "[11.9]" in why(line("15C", Move(("Dio",), ("2612",))), "allied")
     assert not why(line("15C", Move(("357/90",), ("2612",))), "allied")
@@ -327,7 +333,8 @@ def test_10_0_mechanised_assaults_need_mechanised_units() -> None:
 
 
 def test_10_1_units_that_cannot_come_next_to_the_hex() -> None:
-    """10.1 In its own round a unit attacks only its neighbours; one that has moved first, or may be sent back before, gets further."""
+    """10.1 In its own round a unit attacks only its neighbours; one that has moved first,
+    or may be sent back before, gets further."""
     assert "cannot be next to 1225" in why(line("2CC", Assault("1225", ("4/2C",))), "allied")
     assert not why(line("2CC", Assault("1525", ("4/2C",))), "allied")
     assert not why(line("2CC", MechAssault("1626", ("6/2AB",))), "allied")
@@ -356,7 +363,8 @@ def test_11_4_nobody_attacks_across_the_withdrawal_line() -> None:
 
 
 def test_11_4_who_enters_with_the_86th_corps() -> None:
-    """11.4 Unknown forces and the 272nd enter in the zone, on the German side of the line, with the 86th Corps and with no other."""
+    """11.4 Unknown forces and the 272nd enter in the zone, on the German side of the line,
+    with the 86th Corps and with no other."""
     inside, outside = "0909", "1909"
     assert not why(line("86", Enter(("D/2SS", "980/272"), inside)))
     assert not why(line("86", Move(("D/2SS",), ("1206",))), activated=["2SS", "2CC"])

@@ -1,4 +1,5 @@
-"""What is told of orders beforehand: cost and fire of moves, odds and chances of assaults, what bombs may do."""
+"""What is told of orders beforehand: cost and fire of moves, odds and chances of assaults,
+what bombs may do."""
 
 from __future__ import annotations
 
@@ -18,7 +19,10 @@ from tests.games.playing import play
 
 def war(text: str, **fields: object) -> State:
     """A state in an action round whose die has been thrown."""
-    state = game(text, **({"phase": "activation", "active": "1SS", "allowance": 4} | fields))  # type: ignore[arg-type]
+    state = game(
+        text,
+        **({"phase": "activation", "active": "1SS", "allowance": 4} | fields),  # type: ignore[arg-type]
+    )
     state.note(Allotted(case="7.1.1", command=state.active, parts=(), die=3, total=3, points=state.allowance))
     return state
 
@@ -27,7 +31,8 @@ def war(text: str, **fields: object) -> State:
 
 
 def test_7_2_what_a_way_costs() -> None:
-    """7.2, 7.1.1 The hexes of the way with what it costs of what the unit has; short of points, how far it comes and why."""
+    """7.2, 7.1.1 The hexes of the way with what it costs of what the unit has; short of points,
+    how far it comes and why."""
     state = war("1055/89 2122")
     (line,) = preview(state, "german", Move(("1055/89",), ("2120",)))
     assert line == "2122 > 2121 > 2120: 2 of 4 MP [7.2]"
@@ -56,7 +61,8 @@ def test_7_3_half_rate_is_named() -> None:
 
 
 def test_6_2_fire_is_told_with_the_best_modifier() -> None:
-    """6.2 Each step into a zone is named with the stack that fires best, and the chances of a halt and of disruption."""
+    """6.2 Each step into a zone is named with the stack that fires best, and the chances of a halt
+    and of disruption."""
     state = war("1055/89 2122, 357/90 2119")
     lines = preview(state, "german", Move(("1055/89",), ("2120",)))
     # Three factors +1, rating 3 against 2 +1: of six faces 2 and 3 halt, 4 to 6 disrupt.
@@ -69,7 +75,8 @@ def test_6_2_fire_is_told_with_the_best_modifier() -> None:
 
 
 def test_6_3_breaking_contact_is_told_by_day_and_unless_a_friend_covers() -> None:
-    """6.3 Leaving a zone for none draws fire at two less; by night, and past a friend who stays, it does not."""
+    """6.3 Leaving a zone for none draws fire at two less; by night, and past a friend who stays,
+    it does not."""
     order = Move(("1055/89",), ("2122",))
     day = preview(war("1055/89 2121, 357/90 2120"), "german", order)
     assert "fire on leaving 2121: from 2120 at +0" in day[-1] and day[-1].endswith("[6.3]")
@@ -83,7 +90,8 @@ def test_6_3_breaking_contact_is_told_by_day_and_unless_a_friend_covers() -> Non
 
 
 def test_6_2_of_a_move_that_has_been_made_the_fire_is_told() -> None:
-    """6.2 Once the order has been carried out as far as the first die, the log has the cost, and the fire that is coming is told."""
+    """6.2 Once the order has been carried out as far as the first die, the log has the cost,
+    and the fire that is coming is told."""
     state = war("1055/89 2122, 357/90 2119")
     order = Move(("1055/89",), ("2120",))
 
@@ -105,8 +113,8 @@ def test_6_2_of_a_move_that_has_been_made_the_fire_is_told() -> None:
 def test_7_2_of_a_move_that_fire_interrupts_the_whole_way_is_told(
     legs: Sequence[tuple[str, ...]], whole: str
 ) -> None:
-    """7.2, 6.2 An order that is checked goes as far as the first fire: what is told of it is the whole way, with its cost and every danger. A second
-    leg is reckoned on from the first."""
+    """7.2, 6.2 An order that is checked goes as far as the first fire: what is told of it is the whole way,
+    with its cost and every danger. A second leg is reckoned on from the first."""
     state = war("1055/89 2122, 357/90 2119", allowance=5)
     orders = [Move(("1055/89",), path) for path in legs]
 
@@ -162,7 +170,8 @@ def test_10_1_an_assault_that_cannot_be_judged_says_nothing() -> None:
 
 
 def test_8_1_8_4_bombs_and_friendly_fire() -> None:
-    """8.1, 8.4 The chances of a bombardment, and the Allies who may be hit by it: from the air always, by guns at night."""
+    """8.1, 8.4 The chances of a bombardment, and the Allies who may be hit by it: from the air always,
+    by guns at night."""
     state = game("4/2C 2121, 1055/89 2120", phase="bombardment")
     strike = preview(state, "allied", Strike("2120"))
     assert strike == ("2120: 1055/89 disrupted 67 % [8.1]", "friendly fire 50 % at 2121 [8.4]")

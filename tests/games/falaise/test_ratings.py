@@ -29,7 +29,8 @@ def test_11_6_new_commander() -> None:
 
 
 def test_11_6_currie() -> None:
-    """5.3, 11.6 Task Force Currie has the present rating of its brigade while they are stacked, else its own."""
+    """5.3, 11.6 Task Force Currie has the present rating of its brigade while they are stacked,
+    else its own."""
     assert ter("10/4C 1720, Currie 1720", "Currie") == 2
     assert ter("10/4C 1720, Currie 1720", "Currie", relieved=True) == 4
     assert ter("10/4C 1720 disrupted, Currie 1720", "Currie") == 0

@@ -28,7 +28,8 @@ CUT_OFF = "2/2Pz 2425, 304/2Pz 2526, 3/2Pz 2626, 19/9SS 2625, 20/9SS 2524, Pz/9S
     ],
 )
 def test_9_2_who_recovers(text: str, turn: int, recovers: bool) -> None:
-    """9.2 Allies by day always, by night with a line of communication; Germans by night always, by day east of the Withdrawal Line."""
+    """9.2 Allies by day always, by night with a line of communication; Germans by night always,
+    by day east of the Withdrawal Line."""
     id = text.split()[0]
     played = play(recovery, game(text, turn=turn))
     assert played.state.units[id].disrupted is not recovers
@@ -42,7 +43,8 @@ def test_9_2_nothing_to_tell() -> None:
 
 
 def test_4_0_the_turn_ends() -> None:
-    """4.0, 11.1, 12.5 Finished units may act again, attachments end, and nothing is left of the activations."""
+    """4.0, 11.1, 12.5 Finished units may act again, attachments end, and nothing is left
+    of the activations."""
     state = game(
         "KG/9Pz 2525 finished, 501SS 2524 finished to=47Pz, 4/2C 1424 finished",
         active="47Pz",
@@ -60,7 +62,8 @@ def test_4_0_the_turn_ends() -> None:
 
 
 def test_4_0_what_lasts() -> None:
-    """11.3, 11.4, 11.6, 13.3 Points, the counterattack, the zone, the new commander and the boundary outlast the turn."""
+    """11.3, 11.4, 11.6, 13.3 Points, the counterattack, the zone, the new commander and the boundary
+    outlast the turn."""
     state = game(points=3, counterattack=5, zone_86="open", zone_entered=True, relieved=True, boundary=True)
     after = play(recovery, state).state
     assert (after.points, after.counterattack, after.zone_86) == (3, 5, "open")

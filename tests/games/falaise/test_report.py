@@ -49,12 +49,15 @@ TOLD: tuple[Note, ...] = (
         parts=(), die=1, total=1, result="none", effect="none",
     ),
     Bombarded(
-        case="8.3", roll=3, by="air", hex="1525", parts=(), die=4, total=4, result="one", disrupted=("25/12SS",)
+        case="8.3", roll=3, by="air", hex="1525", parts=(), die=4, total=4, result="one",
+        disrupted=("25/12SS",)
     ),
-    Bombarded(case="8.2", roll=4, by="2CC", hex="1525", parts=(), die=1, total=1, result="none", disrupted=()),
+    Bombarded(case="8.2", roll=4, by="2CC", hex="1525", parts=(), die=1, total=1, result="none",
+        disrupted=()),
     Assaulted(
-        case="10.2", roll=14, side="allied", mech=False, hex="1525", origins=("1425", "1424"), attackers=("4/2C", "5/2C"),
-        defenders=("25/12SS",), strengths=(6, 2), odds="3-1", parts=(), die=4, total=4, result="DR", ters=(3, 5),
+        case="10.2", roll=14, side="allied", mech=False, hex="1525", origins=("1425", "1424"),
+        attackers=("4/2C", "5/2C"), defenders=("25/12SS",), strengths=(6, 2), odds="3-1", parts=(), die=4,
+        total=4, result="DR", ters=(3, 5),
     ),
     Retreated(case="10.3", unit="25/12SS", path=("1525", "1625", "1725")),
     Advanced(case="10.4", names=("4/2C",), path=("1425", "1525")),
@@ -68,7 +71,8 @@ TOLD: tuple[Note, ...] = (
 
 
 def test_counters_show_strength_rating_and_marks() -> None:
-    """2.2, 9.1, 6.5 A counter carries its combat factor and rating as they are; it is marked when disrupted, dimmed when finished."""
+    """2.2, 9.1, 6.5 A counter carries its combat factor and rating as they are; it is marked when disrupted,
+    dimmed when finished."""
     state = war("25/12SS 1525 disrupted, 26/12SS 1526 finished, 357/90 3109 reduced")
     faces = {counter.name: counter for counter in board(view(state, "allied"), ()).counters}
     assert (faces["25/12SS"].figures, faces["357/90"].figures) == ("2-3", "2-3")
@@ -92,7 +96,8 @@ def test_in_a_stack_those_lie_on_top_that_can_act() -> None:
 
 
 def test_fights_stand_on_the_map_under_their_numbers() -> None:
-    """Assaults, and fire that told, carry the number of their die; moves, retreats and advances are arrows; bombs and losses are marked."""
+    """Assaults, and fire that told, carry the number of their die; moves, retreats and advances are arrows;
+    bombs and losses are marked."""
     drawn = board(view(war("1055/89 1626"), "allied"), TOLD)
     assert [(battle.label, battle.hex, battle.attackers) for battle in drawn.battles] == [
         ("R12", "1425", ("1525",)),
@@ -108,7 +113,8 @@ def test_fights_stand_on_the_map_under_their_numbers() -> None:
 
 
 def test_3_4_6_5_lines_and_places_are_marked() -> None:
-    """3.1, 3.4, 6.5, 11.4 Both lines are drawn and named; who holds Argentan and where the Germans leave is marked."""
+    """3.1, 3.4, 6.5, 11.4 Both lines are drawn and named; who holds Argentan and where the Germans
+    leave is marked."""
     drawn = board(view(war(argentan="allied"), "allied"), ())
     assert {border.name for border in drawn.borders} == {"front line", "withdrawal line"}
     marks = {mark.hex: (mark.kind, mark.colours) for mark in drawn.marks}
@@ -126,7 +132,8 @@ def test_every_nation_and_size_can_be_drawn() -> None:
 
 
 def test_summary_tells_moves_fights_losses_and_how_it_stands() -> None:
-    """The first lines of a letter: who acted, how the fighting went, what it cost, what else matters, and the points."""
+    """The first lines of a letter: who acted, how the fighting went, what it cost, what else matters,
+    and the points."""
     lines = summary(view(war(points=1), "allied"), TOLD)
     assert lines[0] == "Drawn: 2CC; 1 unit moved."
     assert lines[1] == (
@@ -138,7 +145,8 @@ def test_summary_tells_moves_fights_losses_and_how_it_stands() -> None:
 
 
 def test_11_2_a_command_that_was_put_back_was_not_activated() -> None:
-    """11.2, 3.1 Of two markers drawn the one that goes back is not told; the unknown forces are counted once, whoever reads."""
+    """11.2, 3.1 Of two markers drawn the one that goes back is not told; the unknown forces are counted once,
+    whoever reads."""
     told = (
         Drawn(case="4.0", command="2SS", how="initiative", cup=5),
         PutBack(case="11.2", command="2SS", why="58th"),
@@ -161,9 +169,10 @@ def test_summary_of_nothing() -> None:
 
 KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
 VALUES: dict[str, object] = {
-    "side": "german", "command": "2CC", "outcome": "waiting", "result": "DR", "final": "DL1", "effect": "halt", "how": "drawn",
-    "units": "half", "action": "either", "mode": "movement", "by": "air", "odds": "2-1", "moved": (("501SS", "1623", "2216"),),
-    "better": "allied", "german": (("divisions", 4, "3.3"),), "strengths": (5, 2), "ters": (4, 2), "spent": "2 1/2", "of": "6",
+    "side": "german", "command": "2CC", "outcome": "waiting", "result": "DR", "final": "DL1",
+    "effect": "halt", "how": "drawn", "units": "half", "action": "either", "mode": "movement", "by": "air",
+    "odds": "2-1", "moved": (("501SS", "1623", "2216"),), "better": "allied",
+    "german": (("divisions", 4, "3.3"),), "strengths": (5, 2), "ters": (4, 2), "spent": "2 1/2", "of": "6",
 }  # fmt: skip
 
 
@@ -202,18 +211,19 @@ def test_every_note_has_its_words(kind: type[Note]) -> None:
 
 
 def test_the_log_shows_what_decided_an_assault() -> None:
-    """10.2 Strengths, odds, die, modifiers, ratings, and the result before and after its change stand in the log."""
+    """10.2 Strengths, odds, die, modifiers, ratings, and the result before and after its change
+    stand in the log."""
     note = Assaulted(
-        case="10.2", roll=14, side="allied", mech=True, hex="1525", origins=("1425",), attackers=("4/2C", "6/2AB"),
-        defenders=("25/12SS",), strengths=(5, 2), odds="2-1", parts=(Modifier(-1, "10.2", "town"),), die=5, total=4,
-        result="DR", ters=(5, 4), may="DL1", better="allied",
+        case="10.2", roll=14, side="allied", mech=True, hex="1525", origins=("1425",),
+        attackers=("4/2C", "6/2AB"), defenders=("25/12SS",), strengths=(5, 2), odds="2-1",
+        parts=(Modifier(-1, "10.2", "town"),), die=5, total=4, result="DR", ters=(5, 4), may="DL1",
+        better="allied",
     )  # fmt: skip
     first, second, third = log_lines("falaise", [note.facts()], "allied")
     assert first == "R14    MECH ASSAULT on 1525 from 1425 [10.2]"
     assert second.strip() == "4/2C, 6/2AB (5) against 25/12SS (2): 2-1"
-    assert (
-        third
-        == "         die 5, -1 town = 4: DR; TER 5 against 4: the defenders retreat; the Allies may make it DL1"
+    assert third == (
+        "         die 5, -1 town = 4: DR; TER 5 against 4: the defenders retreat; the Allies may make it DL1"
     )
     chosen = ResultChosen(case="10.2", side="allied", hex="1525", result="DR", final="DL1")
     assert log_lines("falaise", [chosen.facts()], "german")[0].strip() == (
@@ -224,10 +234,14 @@ def test_the_log_shows_what_decided_an_assault() -> None:
 
 
 def test_7_2_the_log_shows_ways_points_and_why_they_end() -> None:
-    """7.2, 7.3 A move stands in the log with its hexes and points; what ends it early is told, also where the way has been told before."""
+    """7.2, 7.3 A move stands in the log with its hexes and points; what ends it early is told,
+    also where the way has been told before."""
     way = {"case": "7.2", "side": "german", "names": ("978/271",), "spent": "3", "of": "6"}
     why = "978/271: 3 movement points left in 1630, 1730 costs 4"
-    told = [Moved(path=("1530", "1630"), road=True, **way), Moved(path=("1630",), why=why, **way)]  # type: ignore[arg-type]
+    told = [
+        Moved(path=("1530", "1630"), road=True, **way),  # type: ignore[arg-type]
+        Moved(path=("1630",), why=why, **way),  # type: ignore[arg-type]
+    ]
     assert [line.strip() for line in log_lines("falaise", [note.facts() for note in told], "german")] == [
         "978/271  1530 > 1630   3 of 6 MP by road",
         "978/271 at 1630; stopped: 3 movement points left in 1630, 1730 costs 4",
@@ -255,7 +269,10 @@ def test_commands_are_called_as_they_are_in_the_tables() -> None:
 
 def test_the_log_knows_the_commands_by_their_names() -> None:
     """2.2 The names of the commands in the log are those of the tables."""
-    assert environment().get_template("falaise/log.txt.j2").module.corps == COMMAND_NAMES  # type: ignore[attr-defined]
+    assert (
+        environment().get_template("falaise/log.txt.j2").module.corps  # type: ignore[attr-defined]
+        == COMMAND_NAMES
+    )
 
 
 def test_3_1_the_map_of_the_set_up_shows_the_sectors() -> None:

@@ -48,7 +48,8 @@ def attack(text: str, b: str, **fields: Any) -> str | None:
     ],
 )
 def test_7_2_terrain(text: str, b: str, case: str | None) -> None:
-    """7.2, 7.2.1 Rivers off bridges and fords, and armour at Trun; advances and retreats are bound alike (7.2.2)."""
+    """7.2, 7.2.1 Rivers off bridges and fords, and armour at Trun; advances and retreats are bound alike
+    (7.2.2)."""
     assert step(text, b) == case
     assert crossing(text, b) == case
 
@@ -70,7 +71,8 @@ def test_11_4_withdrawal_line() -> None:
 
 
 def test_11_4_zone() -> None:
-    """11.4 Germans enter the 86th Corps Zone once an Allied unit has, or its marker has been drawn; inside they move freely."""
+    """11.4 Germans enter the 86th Corps Zone once an Allied unit has, or its marker has been drawn;
+    inside they move freely."""
     out, inside = outside_and_inside()
     assert step(f"1053/85 {out}", inside) == crossing(f"1053/85 {out}", inside) == "11.4"
     assert step(f"1053/85 {out}", inside, zone_86="triggered") == "11.4"
@@ -96,7 +98,8 @@ def outside_and_inside() -> tuple[str, str]:
 
 
 def test_13_3_boundary() -> None:
-    """13.3 The system's side crosses the boundary only when its die has allowed it; between two players it is free."""
+    """13.3 The system's side crosses the boundary only when its die has allowed it;
+    between two players it is free."""
     out, inside = outside_and_inside()
     assert step(f"4AB/4C {out}", inside, options=SOLITAIRE) == "13.3"
     assert crossing(f"4AB/4C {out}", inside, options=SOLITAIRE) == "13.3"
@@ -118,7 +121,8 @@ def test_13_3_boundary() -> None:
     ],
 )
 def test_11_9_dives(id: str, case: str | None) -> None:
-    """11.9 Only four divisions may move next to the Dives, until the turn after the counterattack; it does not bind advances."""
+    """11.9 Only four divisions may move next to the Dives, until the turn after the counterattack;
+    it does not bind advances."""
     assert step(f"{id} 1420", "1419", turn=6, counterattack=6) == case
     later = step(f"{id} 1420", "1419", turn=7, counterattack=6)
     assert later == ("11.9" if id == "Dio" else None), "the French never"
@@ -127,7 +131,8 @@ def test_11_9_dives(id: str, case: str | None) -> None:
 
 
 def test_11_9_eightieth() -> None:
-    """11.9 The 80th Division stays south of the row of Argentan until the town has fallen once; the tank destroyers do not."""
+    """11.9 The 80th Division stays south of the row of Argentan until the town has fallen once;
+    the tank destroyers do not."""
     assert step("317/80 3222", "3122") == "11.9"
     assert step("317/80 3222", "3221") is None
     assert step("317/80 3222", "3122", argentan_fell=True, argentan="german") is None
@@ -145,7 +150,8 @@ def test_12_5_french_wait() -> None:
 
 
 def test_10_1_attacks() -> None:
-    """10.1, 7.2.1 Nobody attacks over the Dives without bridge or ford, armour not over the bridge at Trun; rivers, and the limits of 11.9, do not forbid it."""
+    """10.1, 7.2.1 Nobody attacks over the Dives without bridge or ford, armour not over the bridge at Trun;
+    rivers, and the limits of 11.9, do not forbid it."""
     assert attack("1053/85 2612", "2613") == "10.1"
     assert attack("1053/85 2612", "2713") is None
     assert attack("25/12SS 1203", "1202") is None

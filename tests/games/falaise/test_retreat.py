@@ -1,7 +1,8 @@
-"""Retreats (10.3) with the op-fire they draw (6.2, 6.4): where to, how far, what stops them and what they do not survive.
+"""Retreats (10.3) with the op-fire they draw (6.2, 6.4): where to, how far, what stops them
+and what they do not survive.
 
-0624 is open country for three hexes around: north-east 0524, then clockwise 0623, 0724, 0725, 0625, 0525. Beyond 0525 lie 0424, 0425 and 0526. 0818 stands on the
-Dives, with bridges to 0718 and 0918.
+0624 is open country for three hexes around: north-east 0524, then clockwise 0623, 0724, 0725, 0625, 0525.
+Beyond 0525 lie 0424, 0425 and 0526. 0818 stands on the Dives, with bridges to 0718 and 0918.
 """
 
 from __future__ import annotations
@@ -111,7 +112,8 @@ def test_10_3_germans_end_within_the_limits(there: str, ends: bool) -> None:
 
 
 def test_10_3_allies_pass_over_full_hexes() -> None:
-    """10.3, 5.2 Allied units may over-stack on the way, and end where there is room, no further than they must."""
+    """10.3, 5.2 Allied units may over-stack on the way, and end where there is room,
+    no further than they must."""
     found = ways_of(f"71/53 {START}, 158/53 0525, 160/53 0424", "71/53")
     assert "0525 0425" in found and "0525 0424" not in found
     assert all(len(way.split()) == 2 for way in found)
@@ -145,8 +147,8 @@ def test_10_3_a_long_retreat_is_gone_to_its_end() -> None:
 
 
 def test_5_2_no_retreat_is_halted_in_a_full_hex() -> None:
-    """5.2, 10.3 In a full hex, though a German zone reaches it, an Allied unit in retreat is not fired on: so it is never halted where it may not
-    stay, and nobody is eliminated for over-stacking."""
+    """5.2, 10.3 In a full hex, though a German zone reaches it, an Allied unit in retreat is not fired on:
+    so it is never halted where it may not stay, and nobody is eliminated for over-stacking."""
     text = f"71/53 {START}, 158/53 0525, 160/53 0524, 941/353 0426"
     state = game(text)
     assert not under_fire(state, state.units["71/53"], "0525", [state.units["71/53"]])
@@ -252,7 +254,8 @@ def test_10_3_each_unit_of_a_stack_goes_its_own_way() -> None:
 
 # --- op-fire ----------------------------------------------------------------------------------------------
 
-# 71/53 at 0523 covers 0524 and 0424's neighbour 0423, but not 0424: three factors give +1, the ratings are equal.
+# 71/53 at 0523 covers 0524 and 0424's neighbour 0423, but not 0424: three factors give +1,
+# the ratings are equal.
 FIRE = [
     (2, "none", "0424", False),
     (3, "halt", "0524", False),
@@ -333,7 +336,8 @@ def test_6_2_the_enemy_may_hold_his_fire() -> None:
 
 
 def test_10_3_the_owner_is_asked_and_told_of_the_fire() -> None:
-    """10.3 Options are ways, each with the hexes in which fire is to be feared; the default has the fewest, and for Germans ends nearest to the way out."""
+    """10.3 Options are ways, each with the hexes in which fire is to be feared; the default has the fewest,
+    and for Germans ends nearest to the way out."""
     played = retreated(f"941/353 {START}, 71/53 0523, 158/53 0324", "941/353")
     (ask,) = played.asked("retreat")
     assert ask.seat == "german" and ask.about["unit"] == "941/353" and ask.about["from"] == START
@@ -349,8 +353,8 @@ def test_10_3_the_owner_is_asked_and_told_of_the_fire() -> None:
 
 
 def test_10_3_by_default_the_weaker_fire_is_faced() -> None:
-    """10.3, 6.2 Of ways that are all under fire the default is the one on which it is least likely to disrupt; each way says where it ends, and what
-    is wrong there."""
+    """10.3, 6.2 Of ways that are all under fire the default is the one on which it is least likely
+    to disrupt; each way says where it ends, and what is wrong there."""
     text = f"941/353 {START} disrupted, 71/53 0523, Greys/4AB 0523, 176/59 0726, 177/59 0425"
     played = retreated(text, "941/353", fire="hold")
     (ask,) = played.asked("retreat")

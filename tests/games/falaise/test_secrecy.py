@@ -1,5 +1,5 @@
-"""N14, N15 What a side cannot know changes nothing of what it is told, not by one byte: orders that wait for their draw, standing orders, second thoughts
-that are not final, and who is among the unknown forces."""
+"""N14, N15 What a side cannot know changes nothing of what it is told, not by one byte: orders that wait
+for their draw, standing orders, second thoughts that are not final, and who is among the unknown forces."""
 
 from __future__ import annotations
 
@@ -34,12 +34,16 @@ def test_second_thoughts_that_are_not_final(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("form", ["", "draft\n"])
 def test_german_orders_that_wait_for_their_draw(tmp_path: Path, form: str) -> None:
-    """4.0 What is written ahead for commands in the cup, with its conditions, is not known before they act."""
+    """4.0 What is written ahead for commands in the cup, with its conditions,
+    is not known before they act."""
     secret = (
         ("german", f"{form}when 1SS: move 25/12SS to 1622\nwhen 2SS: hold\nstanding opfire: never\n"),
         (
             "german",
-            f"{form}when 1SS: if first this turn, move Pz/12SS to 1720\n[84]\nhold\nstanding opfire: always\n",
+            (
+                f"{form}when 1SS: if first this turn, move Pz/12SS to 1720\n[84]\nhold\n"
+                "standing opfire: always\n"
+            ),
         ),
     )
     WATCH.alike(tmp_path, "allied", READY, secret)
@@ -58,7 +62,8 @@ def test_allied_orders_that_wait_for_their_draw(tmp_path: Path) -> None:
 
 
 def test_3_1_only_their_number_is_told_of_unknown_forces(tmp_path: Path) -> None:
-    """3.1 Nothing that the Allied player is told names a unit as one of the unknown forces; where none has stood on the map before, nothing names it at all."""
+    """3.1 Nothing that the Allied player is told names a unit as one of the unknown forces;
+    where none has stood on the map before, nothing names it at all."""
     box = WATCH.club(tmp_path / "pocket.pbem", READY)
     pages = b"\n".join(
         text for name, text in WATCH.told(box, "allied") if name in ("view", "status", "log", "board")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.games.falaise import GAME, activation
-from pbem.games.falaise.sequence import PHASES, over
+from pbem.games.falaise.sequence import PHASES
 from pbem.games.falaise.tables import ALLIED_COMMANDS, COMMAND_NAMES, GERMAN_COMMANDS
 from tests.games.falaise.kit import game
 
@@ -28,7 +28,8 @@ TURN = ["bombardment", "command", "activation", "recovery"]
     ],
 )
 def test_4_0_phases_of_a_turn(turn: int, fields: dict[str, Any], phases: list[str]) -> None:
-    """3.1, 3.3, 4.0, 11.3 Set-up before turn 1, the counterattack on turns 5 to 10 until it has been declared, the victory check after recovery on turn 10."""
+    """3.1, 3.3, 4.0, 11.3 Set-up before turn 1, the counterattack on turns 5 to 10 until it has been
+    declared, the victory check after recovery on turn 10."""
     state = game("19/9SS 1805", turn=turn, **fields)
     assert [phase.key for phase in PHASES if phase.when(state)] == phases
 
@@ -41,7 +42,8 @@ def test_4_0_bombardment_by_night_too(day: bool) -> None:
 
 
 def test_4_0_who_writes() -> None:
-    """4.0 The sections of each phase, and whose they are; those of the commands are both sides', each its own."""
+    """4.0 The sections of each phase, and whose they are; those of the commands are both sides',
+    each its own."""
     written = {phase.key: (phase.seats, phase.sections) for phase in PHASES}
     assert written["counterattack"] == (("german",), ("counterattack",))
     assert written["bombardment"] == (("allied",), ("bombardment",))
@@ -69,7 +71,8 @@ def test_4_0_until_the_cup_is_empty(fields: dict[str, Any], again: bool) -> None
 
 
 def test_4_0_rounds_and_turns() -> None:
-    """4.0 A round leads to another one while markers are in the cup, then to recovery, and that to the next turn."""
+    """4.0 A round leads to another one while markers are in the cup, then to recovery,
+    and that to the next turn."""
     state = game("978/271 0224", turn=3, phase="activation", cup=["74"])
     GAME.next_phase(state)
     assert (state.turn, state.phase) == (3, "activation")
@@ -82,5 +85,5 @@ def test_4_0_rounds_and_turns() -> None:
 
 def test_4_0_the_end_of_the_game() -> None:
     """3.3, 4.0 The game ends with the victory check of turn 10."""
-    assert over(game(turn=10, phase="victory"))
-    assert not over(game(turn=10, phase="recovery")) and not over(game(turn=9, phase="victory"))
+    assert GAME.over(game(turn=10, phase="victory"))
+    assert not GAME.over(game(turn=10, phase="recovery")) and not GAME.over(game(turn=9, phase="victory"))

@@ -1,4 +1,5 @@
-"""The set-up as it is written, filled in and refused (3.1), the rating of the 80th (11.8), redeployment and unknown forces (3.1, 3.2)."""
+"""The set-up as it is written, filled in and refused (3.1), the rating of the 80th (11.8),
+redeployment and unknown forces (3.1, 3.2)."""
 
 from __future__ import annotations
 
@@ -75,7 +76,8 @@ def test_3_1_before_the_set_up() -> None:
 
 @pytest.mark.parametrize("side", ["german", "allied"])
 def test_3_1_nobody_writes_anything(side: Side) -> None:
-    """3.1 Without orders everybody of the start stands where the example has him; those that come later are off the map."""
+    """3.1 Without orders everybody of the start stands where the example has him;
+    those that come later are off the map."""
     played = play(PHASES[side], new(), dice=DIE[side])
     for unit in played.state.units.values():
         if unit.side == side:
@@ -86,7 +88,8 @@ def test_3_1_nobody_writes_anything(side: Side) -> None:
 
 @pytest.mark.parametrize("side", ["german", "allied"])
 def test_3_1_the_example_is_legal(side: Side) -> None:
-    """3.1 Every unit of the example could be placed where it stands, by a line of its own, in the order of the list."""
+    """3.1 Every unit of the example could be placed where it stands, by a line of its own,
+    in the order of the list."""
     desk = setup.SetUp(new(), side)
     for unit in desk.open():
         order = Place((unit.id,), SETUP.example.hexes[unit.id])
@@ -99,7 +102,8 @@ def test_3_1_the_example_is_legal(side: Side) -> None:
 @pytest.mark.parametrize("side", ["german", "allied"])
 @pytest.mark.parametrize("seed", range(12))
 def test_3_1_the_default_leaves_nobody_off(side: Side, seed: int) -> None:
-    """3.1 However some units have been placed, the rest finds a legal hex, and everybody then stands legally."""
+    """3.1 However some units have been placed, the rest finds a legal hex, and everybody
+    then stands legally."""
     rng = random.Random(seed)
     state = new()
     desk = setup.SetUp(state, side)
@@ -134,7 +138,8 @@ def test_options_of_the_set_up_are_legal(side: Side) -> None:
 
 
 def test_3_1_a_division_on_its_own_stretch() -> None:
-    """3.1 A unit is set up next to the Front Line within the boundaries of its division; the refusal says what is legal."""
+    """3.1 A unit is set up next to the Front Line within the boundaries of its division;
+    the refusal says what is legal."""
     state = allowed("german", at_("1434", "989/277"), at_("1335", "989/277"))
     assert at(state, "989/277") == "1335", "a later line moves it"
     error = refused("german", "3.1", at_("1431", "989/277"))
@@ -224,7 +229,8 @@ def test_3_1_who_stands_behind_keeps_a_mate_in_front() -> None:
     ],
 )
 def test_3_1_units_with_hexes_of_their_own(id: str, good: str, bad: str) -> None:
-    """3.1 The Lehr reconnaissance in or next to 3437, the 9th SS in or next to 2432, the 501st in the sector of the 12th SS."""
+    """3.1 The Lehr reconnaissance in or next to 3437, the 9th SS in or next to 2432, the 501st in the sector
+    of the 12th SS."""
     for hex in (good, *bad.split()):
         allowed("german", at_(hex, id))
     refused("german", "3.1", at_("2836", id))
@@ -238,8 +244,8 @@ def test_3_1_units_with_hexes_of_their_own(id: str, good: str, bad: str) -> None
     ],
 )
 def test_3_1_the_two_companies(id: str, good: list[str], bad: list[str]) -> None:
-    """3.1 The company of the 7th Army anywhere west of the Orne and of 3221, that of Panzer Group Eberbach anywhere west of the Dives, neither
-    of them necessarily at the line."""
+    """3.1 The company of the 7th Army anywhere west of the Orne and of 3221, that of Panzer Group Eberbach
+    anywhere west of the Dives, neither of them necessarily at the line."""
     for hex in good:
         allowed("german", at_(hex, id))
     for hex in bad:
@@ -248,7 +254,8 @@ def test_3_1_the_two_companies(id: str, good: list[str], bad: list[str]) -> None
 
 @pytest.mark.parametrize("id", ["KG/Lehr", "KG/1SS"])
 def test_3_1_beside_the_parachute_corps(id: str) -> None:
-    """3.1 With or next to a unit of the 2nd Parachute Corps, on the German side; not next to each other alone, nor before anybody is there."""
+    """3.1 With or next to a unit of the 2nd Parachute Corps, on the German side;
+    not next to each other alone, nor before anybody is there."""
     para = at_("2144", "8/3FJ")
     allowed("german", para, at_("2144", id))
     allowed("german", para, at_("2143", id))
@@ -271,7 +278,8 @@ def test_3_1_hosts_do_not_leave_their_guests() -> None:
 
 
 def test_3_1_29th_armoured_next_to_the_30th_corps() -> None:
-    """3.1 The 8th Corps brigade is set up next to any unit of the 30th Corps, on the Allied side, not with it, and not for itself."""
+    """3.1 The 8th Corps brigade is set up next to any unit of the 30th Corps, on the Allied side,
+    not with it, and not for itself."""
     brigade = at_("1236", "214/43")
     for hex in ("1235", "1136", "1237"):
         allowed("allied", brigade, at_(hex, "29AB"))
@@ -293,8 +301,9 @@ def test_3_1_29th_armoured_next_to_the_30th_corps() -> None:
 def test_3_1_tank_battalions_stack_with_infantry(
     id: str, brigade: str, hex: str, stranger: str, there: str
 ) -> None:
-    """3.1 Each unit of the 4th Armoured Brigade is stacked with an infantry brigade of the 12th Corps, each of the 2nd Canadian Armoured Brigade
-    with one of the 2nd Canadian Corps; not next to it, and not with others."""
+    """3.1 Each unit of the 4th Armoured Brigade is stacked with an infantry brigade of the 12th Corps,
+    each of the 2nd Canadian Armoured Brigade with one of the 2nd Canadian Corps; not next to it,
+    and not with others."""
     allowed("allied", at_(hex, brigade), at_(hex, id))
     allowed("allied", at_(hex, brigade, id))
     other = next(h for h in setup.SECTORS[UNITS[brigade].division] if h != hex)
@@ -313,7 +322,8 @@ def test_3_1_task_force_currie() -> None:
 
 
 def test_3_1_three_us_divisions_keep_apart() -> None:
-    """3.1 Units of the 1st, 9th and 90th are not set up next to one another, whoever comes first; of one division they may be."""
+    """3.1 Units of the 1st, 9th and 90th are not set up next to one another, whoever comes first;
+    of one division they may be."""
     assert GRID.are_neighbours("3541", "3640")
     refused("allied", "3.1", at_("3541", "16/1"), at_("3640", "39/9"))
     refused("allied", "3.1", at_("3640", "39/9"), at_("3541", "16/1"))
@@ -388,7 +398,8 @@ def test_3_1_their_names_are_secret() -> None:
 
 
 def test_3_1_two_may_be_set_down_elsewhere() -> None:
-    """3.1 Two of six anywhere on the German side, also east of the Withdrawal Line; the others are unknown forces."""
+    """3.1 Two of six anywhere on the German side, also east of the Withdrawal Line;
+    the others are unknown forces."""
     played = again(Redeploy(("501SS",), "2216"), Redeploy(("3/2Pz",), "1802"), Withhold(GUF[:4]))
     assert (at(played.state, "501SS"), at(played.state, "3/2Pz")) == ("2216", "1802")
     assert played.of(Redeployed)[0].moved == (("501SS", "1625", "2216"), ("3/2Pz", "3331", "1802"))
@@ -416,7 +427,8 @@ def test_3_1_a_later_line_changes_what_becomes_of_a_unit() -> None:
 
 
 def test_3_1_where_units_may_be_set_down() -> None:
-    """3.1, 5.3, 11.4 Not beyond the line, not next to an Allied unit, not in the 86th Corps Zone, not where there is no room."""
+    """3.1, 5.3, 11.4 Not beyond the line, not next to an Allied unit, not in the 86th Corps Zone,
+    not where there is no room."""
     not_again("3.1", Redeploy(("501SS",), "3522"))
     assert "317/80" in not_again("3.1", Redeploy(("501SS",), "3320")).text
     not_again("11.4", Redeploy(("501SS",), "0811"))

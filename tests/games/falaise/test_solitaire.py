@@ -1,4 +1,5 @@
-"""Playing alone (13): the dice that find targets, that say what a command of the system does, and that open the 86th Corps boundary."""
+"""Playing alone (13): the dice that find targets, that say what a command of the system does,
+and that open the 86th Corps boundary."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def test_13_1_east_to_west() -> None:
 
 
 def test_13_1_a_six_for_each_unit() -> None:
-    """13.1 One die for each German unit, not for each hex, from the east; a six brings an airstrike. What is left over is lost."""
+    """13.1 One die for each German unit, not for each hex, from the east; a six brings an airstrike.
+    What is left over is lost."""
     state = game("Pz/12SS 2008, 25/12SS 2008, KG/9Pz 2020, KG/708 2030", airstrikes=3)
     found: list[str] = []
 
@@ -55,7 +57,8 @@ def test_13_1_a_six_for_each_unit() -> None:
 
 
 def test_13_1_until_all_are_placed() -> None:
-    """13.1 When the last airstrike has its target nobody is rolled for any more; without airstrikes nobody is at all."""
+    """13.1 When the last airstrike has its target nobody is rolled for any more;
+    without airstrikes nobody is at all."""
     text = "KG/17SS 2008, KG/9Pz 2020, KG/708 2030"
     assert len(rolled(play(air_targets, game(text, airstrikes=1), dice=[6]))) == 1
     assert play(air_targets, game(text, airstrikes=0)).notes == []
@@ -65,7 +68,8 @@ def test_13_1_until_all_are_placed() -> None:
     ("dice", "chosen"), [([5], "KG/9Pz"), ([4, 6], "KG/17SS"), ([4, 4, 5], "KG/708"), ([1, 2, 4], None)]
 )
 def test_13_1_guns_nearest_first(dice: list[int], chosen: str | None) -> None:
-    """13.1 The guns find their target with 5 or 6, the nearest Germans being rolled for first; perhaps they find none."""
+    """13.1 The guns find their target with 5 or 6, the nearest Germans being rolled for first;
+    perhaps they find none."""
     state = game("Koszutski 2010, KG/708 2016, KG/17SS 2014, KG/9Pz 2011")
     targets = [state.units[id] for id in ("KG/708", "KG/17SS", "KG/9Pz")]
     found: list[Any] = []
@@ -98,7 +102,8 @@ POLES = "Koszutski 2010, Stefanowicz 2114, Zgorzelski 2216"
     ],
 )
 def test_13_2_the_chart(text: str, dice: list[Any], units: tuple[str, ...], action: str) -> None:
-    """13.2 The die, one more beside a German, says who acts and how; half of three units are two, drawn by lot."""
+    """13.2 The die, one more beside a German, says who acts and how; half of three units are two,
+    drawn by lot."""
     state = game(text, options=ALONE)
     found = []
 
@@ -112,7 +117,8 @@ def test_13_2_the_chart(text: str, dice: list[Any], units: tuple[str, ...], acti
 
 
 def test_13_2_any_unit_beside_a_german() -> None:
-    """13.2 The die is one higher for any unit of the command beside a German, a finished one too; but that one does not act again."""
+    """13.2 The die is one higher for any unit of the command beside a German, a finished one too;
+    but that one does not act again."""
     state = game("Koszutski 2010 finished, Stefanowicz 2114, Zgorzelski 2216, KG/9Pz 2011", options=ALONE)
     (note,) = play(lambda state: task(state, "Pol"), state, dice=[5]).of(SystemActs)
     assert (note.die, note.total, note.units, note.names) == (5, 6, "adjacent", ())
@@ -125,7 +131,8 @@ def test_13_2_no_die_for_nobody() -> None:
 
 
 def test_13_2_only_who_was_called_up() -> None:
-    """13.2 The system is asked for the units that were drawn and for nobody else; only they are finished afterwards."""
+    """13.2 The system is asked for the units that were drawn and for nobody else;
+    only they are finished afterwards."""
     state = game(f"{POLES}, KG/708 2020", cup=["Pol"], options=ALONE)
     played = play(activation, state, dice=["Pol", 2, "Stefanowicz Koszutski", 4])
     (asked,) = [each for each in played.requests if isinstance(each, Desk)]
@@ -160,7 +167,8 @@ def test_13_2_nothing() -> None:
 
 
 def test_13_2_germans_are_asked_as_ever() -> None:
-    """13.0 The Germans have a player: no such die is thrown for their commands, nor for anybody in a game for two."""
+    """13.0 The Germans have a player: no such die is thrown for their commands,
+    nor for anybody in a game for two."""
     alone = play(activation, game("KG/9Pz 2020", cup=["47Pz"], options=ALONE), dice=["47Pz", 4])
     assert not alone.of(SystemActs)
     two = play(activation, game(POLES, cup=["Pol"]), dice=["Pol", 4])
@@ -209,7 +217,8 @@ def test_13_3_when(fields: dict[str, Any]) -> None:
     ("options", "open_", "free"), [(ALONE, False, False), (ALONE, True, True), ({}, False, True)]
 )
 def test_13_3_who_crosses(options: dict[str, str], open_: bool, free: bool) -> None:
-    """13.3, 11.4 Until then the system's units stay out of the zone, which a player's enter as they please."""
+    """13.3, 11.4 Until then the system's units stay out of the zone, which a player's enter
+    as they please."""
     state = game("Koszutski 1014", options=options, boundary=open_)
     fault = step_fault(state, state.units["Koszutski"], "1014", "0914")
     assert (fault is None) is free

@@ -40,7 +40,8 @@ def test_5_3_who_may_stack(ids: str, fit: bool) -> None:
 
 
 def test_5_1_fault() -> None:
-    """5.1, 5.3 A third unit, a second regiment and an enemy are each refused with the reason; units that leave make room."""
+    """5.1, 5.3 A third unit, a second regiment and an enemy are each refused with the reason;
+    units that leave make room."""
     state = game("1053/85 1720, 501SS 1720, 1054/85 1819, 357/90 1719")
     newcomer = [state.units["25/12SS"]]
     full = stacking.fault(state, newcomer, "1720")

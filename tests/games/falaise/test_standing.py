@@ -130,7 +130,8 @@ def test_6_2_a_line_answers_the_decision_of_the_rule() -> None:
 
 
 def test_standing_orders_that_answer_everything_hide_those_behind_them() -> None:
-    """Letters name a standing order that is never reached, because one of its kind before it answers every decision."""
+    """Letters name a standing order that is never reached, because one of its kind before it answers
+    every decision."""
     lines = GRAMMAR.read(
         list(
             enumerate(("standing opfire: never at mech", "standing opfire: always", "standing opfire: never"))
@@ -188,7 +189,8 @@ STACK = {"1055_89": (2, 2), "1053_85": (1, 1), "25_12SS": (1, 2)}
     ],
 )
 def test_10_2_losses(policy: Policy, answer: str | None) -> None:
-    """10.2 Who loses a step, by preference or by who is spared; where everybody is spared the line says nothing."""
+    """10.2 Who loses a step, by preference or by who is spared;
+    where everybody is spared the line says nothing."""
     assert policy.decide(whom("losses", **STACK), {}) == answer
 
 
@@ -217,7 +219,8 @@ def retreating() -> Ask[str]:
 
 
 def test_10_3_retreat_towards_a_hex() -> None:
-    """10.3 The way that ends nearest to the hex is taken, though it be under fire; the other end of the map is nearer by another way."""
+    """10.3 The way that ends nearest to the hex is taken, though it be under fire;
+    the other end of the map is nearer by another way."""
     assert RetreatTowards("1720").decide(retreating(), {}) == "1625 1725"
     assert RetreatTowards("1740").decide(retreating(), {}) == "1627 1727"
 
@@ -264,7 +267,8 @@ def test_10_4_advances(policy: Policy, start: str, answer: str | None) -> None:
 
 
 def test_10_4_on_their_heels_only_where_it_is_offered() -> None:
-    """10.4 Who can only go into the hex goes there; a line that wants that hex alone says nothing where it is not offered."""
+    """10.4 Who can only go into the hex goes there; a line that wants that hex alone says nothing
+    where it is not offered."""
     only = ask("advance", STAY, "1626", **{"from": "1526"})
     assert AdvanceOn("2026").decide(only, {}) == "1626"
     assert AdvanceAlways().decide(ask("advance", STAY, **{"from": "1526"}), {}) is None

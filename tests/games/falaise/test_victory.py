@@ -41,8 +41,8 @@ def ledger(state: State) -> list[tuple[str, int, str]]:
     ],
 )
 def test_3_3_what_an_elimination_scores(id: str, cut_off: bool | None, points: int) -> None:
-    """3.3 A German unit without communication is worth a point, however many steps it had, a company nothing; an Allied battalion costs one
-    point and a brigade, regiment or task force of two steps two."""
+    """3.3 A German unit without communication is worth a point, however many steps it had, a company nothing;
+    an Allied battalion costs one point and a brigade, regiment or task force of two steps two."""
     state = game(f"{id} 2625")
     victory.eliminate(state, state.units[id], "10.2", "lost", cut_off)
     assert state.points == points
@@ -65,7 +65,8 @@ def test_3_3_what_an_elimination_scores(id: str, cut_off: bool | None, points: i
     [("KG/9Pz 2625", False), ("KG/9Pz 1802", False), (BOTTLED, True)],
 )
 def test_3_3_communication_is_judged_at_the_instant(text: str, cut_off: bool) -> None:
-    """3.3, 6.5 Unless a rule has settled it, the unit's own line of communication decides, as things stand."""
+    """3.3, 6.5 Unless a rule has settled it, the unit's own line of communication decides,
+    as things stand."""
     state = game(text)
     victory.eliminate(state, state.units["KG/9Pz"], "10.2", "lost")
     assert state.log[-1].cut_off is cut_off  # type: ignore[attr-defined]
@@ -73,7 +74,8 @@ def test_3_3_communication_is_judged_at_the_instant(text: str, cut_off: bool) ->
 
 
 def test_3_3_ledger_of_a_brigade_of_two_steps() -> None:
-    """3.3 A reduced brigade costs a point, its loss another one: two in all, as if it had been lost at once."""
+    """3.3 A reduced brigade costs a point, its loss another one: two in all,
+    as if it had been lost at once."""
     state = game("160/53 1429")
     unit = state.units["160/53"]
     victory.lose_step(state, unit, "10.2", "assault")
@@ -140,8 +142,9 @@ def test_3_2_award_is_told() -> None:
     ],
 )
 def test_3_3_german_points(text: str, points: int) -> None:
-    """3.3 Two points for each division east of the line and two for each mechanised unit, so that one that is alone of its division there is
-    worth four; one for each unit gone by the south edge; companies score nothing, and column 07 is not east of the line."""
+    """3.3 Two points for each division east of the line and two for each mechanised unit,
+    so that one that is alone of its division there is worth four; one for each unit gone by the south edge;
+    companies score nothing, and column 07 is not east of the line."""
     state = game(text, turn=10, argentan="allied")
     assert sum(line.points for line in victory.german_points(state)) == points
     assert victory.total(state) == -points
@@ -161,7 +164,8 @@ def test_3_3_german_points(text: str, points: int) -> None:
     ],
 )
 def test_3_4_argentan(text: str, argentan: str, points: int) -> None:
-    """3.3, 3.4 Argentan is worth five points, ten with a line of communication, whether anybody stands in it or not."""
+    """3.3, 3.4 Argentan is worth five points, ten with a line of communication,
+    whether anybody stands in it or not."""
     state = game(text, turn=10, argentan=argentan)
     assert sum(line.points for line in victory.german_points(state)) == points
 
@@ -230,7 +234,8 @@ def test_3_3_nobody_in_communication_rolls() -> None:
 
 
 def test_3_4_argentan_falls_with_its_garrison() -> None:
-    """3.4 If all Germans in Argentan surrender the town is no longer German; surrender comes before the German points are counted."""
+    """3.4 If all Germans in Argentan surrender the town is no longer German;
+    surrender comes before the German points are counted."""
     ring = "317/80 3319, 318/80 3318, 357/90 3218, 358/90 3118, 359/90 3119, 16/1 3220"
     state = game(f"16/116Pz 3219, {ring}", turn=10)
     played = play(victory.victory, state, dice=[6])

@@ -1,4 +1,5 @@
-"""What a seat knows: the unknown forces are the German player's secret, everything else lies open; names that letters may use."""
+"""What a seat knows: the unknown forces are the German player's secret, everything else lies open;
+names that letters may use."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def war(text: str = "25/12SS 1525, 4/2C 1425", **fields: Any) -> State:
 
 
 def test_3_1_the_allies_know_how_many_unknown_forces_there_are_and_not_which() -> None:
-    """3.1 The names of the unknown forces stand in the German and the umpire's view alone, until the game is over."""
+    """3.1 The names of the unknown forces stand in the German and the umpire's view alone,
+    until the game is over."""
     state = war("D/2SS unknown, 19/9SS unknown, 25/12SS 1525")
     allied = view(state, "allied")
     assert allied.unknown.number == 2 and allied.unknown.names == ()
@@ -42,8 +44,8 @@ def test_3_1_the_allies_know_how_many_unknown_forces_there_are_and_not_which() -
 
 
 def test_3_1_which_units_wait_changes_nothing_that_the_allies_see() -> None:
-    """3.1 Two states that differ in nothing but who is withheld and who is still to come look the same to the Allied player, but for
-    who is on the list of those to come; a unit seen on the map is there for both."""
+    """3.1 Two states that differ in nothing but who is withheld and who is still to come look the same to the
+    Allied player, but for who is on the list of those to come; a unit seen on the map is there for both."""
     one, other = war("D/2SS unknown, 25/12SS 1525"), war("DF/2SS unknown, 25/12SS 1525")
     for state in (one, other):
         state.units = {
@@ -59,7 +61,8 @@ def test_3_1_which_units_wait_changes_nothing_that_the_allies_see() -> None:
 
 
 def test_2_2_units_are_seen_with_all_their_marks() -> None:
-    """2.2, 9.1, 5.3, 11.1 Strength and rating as they are now; reduced, disrupted, finished, attached and cut off are told of friend and foe."""
+    """2.2, 9.1, 5.3, 11.1 Strength and rating as they are now; reduced, disrupted, finished,
+    attached and cut off are told of friend and foe."""
     state = war("357/90 3109 reduced disrupted, 25/12SS 1525 finished, 501SS 1526 to=47Pz")
     seen = {unit.id: unit for unit in view(state, "german").units}
     regiment, kg, battalion = seen["357/90"], seen["25/12SS"], seen["501SS"]
@@ -80,7 +83,8 @@ def test_6_5_units_without_communication_are_marked() -> None:
 
 
 def test_4_0_the_cup_and_what_has_been_drawn_lie_open() -> None:
-    """4.0, 11.10, 7.1.1, 11.1 Every marker is somewhere, and both sides see where; so they do the points of the acting command."""
+    """4.0, 11.10, 7.1.1, 11.1 Every marker is somewhere, and both sides see where;
+    so they do the points of the acting command."""
     state = war(
         active="2CC",
         activated=["1SS", "2CC"],
@@ -109,7 +113,8 @@ def test_3_2_the_ledger_lies_open() -> None:
 
 
 def test_11_6_11_8_ratings_that_change_are_told() -> None:
-    """11.6, 11.8 The rating of the 80th Division as rolled, of the 4th Armoured as printed until its commander is replaced."""
+    """11.6, 11.8 The rating of the 80th Division as rolled, of the 4th Armoured as printed
+    until its commander is replaced."""
     assert (view(war(rating_80=3), "allied").rating_80, view(war(), "allied").rating_4th) == (3, 2)
     assert view(war(relieved=True), "allied").rating_4th == 4
 
@@ -122,7 +127,8 @@ def test_titles_say_whose_round_it_is() -> None:
 
 
 def test_3_1_in_its_set_up_a_side_reads_where_its_units_may_be_placed() -> None:
-    """3.1 Every unit still to be placed stands there once with its place; neither the other side nor another phase shows it."""
+    """3.1 Every unit still to be placed stands there once with its place;
+    neither the other side nor another phase shows it."""
     state = game(phase="set_up_german", turn=1)
     listed = {id: each.where for each in view(state, "german").to_place for id in each.units}
     starting = {id for id, counter in UNITS.items() if counter.side == "german" and not counter.later}
@@ -150,7 +156,8 @@ def test_3_1_in_its_set_up_a_side_reads_where_its_units_may_be_placed() -> None:
     ],
 )
 def test_what_binds_a_player_now_is_remembered(fields: dict[str, Any], seat: str, told: str) -> None:
-    """What a player should remember in this phase stands at the head of his forces, and is gone when it no longer holds."""
+    """What a player should remember in this phase stands at the head of his forces,
+    and is gone when it no longer holds."""
     assert told in " ".join(remarks(war(**fields), seat))
     later = war(turn=8, zone_86="open", zone_entered=True, argentan_fell=True)
     assert told not in " ".join(remarks(later, seat))
@@ -161,7 +168,8 @@ def test_what_binds_a_player_now_is_remembered(fields: dict[str, Any], seat: str
 
 
 def test_names_of_all_units_are_known_and_one_s_own_come_first() -> None:
-    """A letter may name anybody, the dead and the enemy included; it is known of each whose it is, and whether it can still act."""
+    """A letter may name anybody, the dead and the enemy included; it is known of each whose it is,
+    and whether it can still act."""
     state = war("25/12SS 1525, 26/12SS dead, Koszutski 2508")
     known = roster(state, "german").units
     assert set(known) == set(UNITS)
@@ -172,7 +180,8 @@ def test_names_of_all_units_are_known_and_one_s_own_come_first() -> None:
 
 @pytest.mark.parametrize("name", ["84", "1SS", "2SS", "2cc"])
 def test_22_names_of_corps_and_divisions_are_asked_back(name: str) -> None:
-    """A corps or a division is no unit: what was meant is asked, with all that it may be, and nothing is guessed."""
+    """A corps or a division is no unit: what was meant is asked, with all that it may be,
+    and nothing is guessed."""
     reading = GRAMMAR.read([(1, f"attach {name}")], roster(war(), "german"))
     (fault,) = reading.faults
     assert isinstance(fault.error, Ambiguous) and "is no unit" in str(fault.error) and not fault.suggestion
@@ -196,7 +205,8 @@ def test_other_names_are_read_as_before() -> None:
 
 
 def test_2_2_the_list_of_forces_tells_types_and_steps() -> None:
-    """2.2, 5.3 Units are listed by corps with factor and rating, type, size and steps; each side reads of its own reinforcements alone."""
+    """2.2, 5.3 Units are listed by corps with factor and rating, type, size and steps;
+    each side reads of its own reinforcements alone."""
     state = war("25/12SS 1525, 501SS 1525, 1055/89 1627, 6/2AB 1424, 4/2C 1424 reduced")
     told = {part.title: " ".join(part.lines) for part in forces(GAME, view(state, "german"))}
     (own,) = (lines for title, lines in told.items() if title.startswith("1st SS Panzer Corps"))

@@ -1,4 +1,5 @@
-"""The 86th Corps Zone and the Withdrawal Line (11.4): what puts the marker into the cup, who comes with it, and where."""
+"""The 86th Corps Zone and the Withdrawal Line (11.4): what puts the marker into the cup,
+who comes with it, and where."""
 
 from __future__ import annotations
 
@@ -17,8 +18,9 @@ from pbem.games.falaise.tables import GRID, MAP, SETUP, UNITS, region
 from tests.games.falaise.kit import at, game
 from tests.games.playing import Played, play
 
-# 1611 lies outside the six hexes around the Dives bridges, 1712 and 1713 inside; 1009 borders on the zone, 0910 and 0810 are in it, on the German side of the line.
-# East of the Withdrawal Line columns 01 to 06 of row 20 lie, 2007 is west of it.
+# 1611 lies outside the six hexes around the Dives bridges, 1712 and 1713 inside; 1009 borders on the zone,
+# 0910 and 0810 are in it, on the German side of the line. East of the Withdrawal Line columns 01 to 06 of row
+# 20 lie, 2007 is west of it.
 
 SOLITAIRE = {"players": "one"}
 
@@ -55,7 +57,8 @@ def test_11_4_six_hexes(hex: str, near: bool) -> None:
 
 
 def test_11_4_entry_area() -> None:
-    """11.4 The entry hexes lie in the zone; the Front Line parts them from the rest of it, which the Allies hold."""
+    """11.4 The entry hexes lie in the zone; the Front Line parts them from the rest of it,
+    which the Allies hold."""
     assert zone86.ENTRY & ~zone86.ZONE == 0
     assert zone86.ZONE & ~zone86.ENTRY, "part of the zone is on the Allied side"
     assert zone86.ENTRY & zone86.EAST == 0
@@ -152,7 +155,8 @@ def act(command: str, text: str, *orders: Any, dice: tuple[int, ...] = (4,), **f
 
 
 def test_11_4_by_moving() -> None:
-    """11.4 In mid-move the marker goes into the cup, though it was empty: it is drawn in the same turn, as the last one."""
+    """11.4 In mid-move the marker goes into the cup, though it was empty: it is drawn in the same turn,
+    as the last one."""
     played = act("2CC", "4AB/4C 1611", Move(("4AB/4C",), ("1712", "1713")))
     assert at(played.state, "4AB/4C") == "1713"
     assert [note.hex for note in played.of(ZoneTriggered)] == ["1712"]
@@ -190,13 +194,15 @@ def test_11_4_by_retreating() -> None:
 
 
 def test_11_4_who_waits() -> None:
-    """11.4 What has not come yet of the 272nd, and the unknown forces; not the tank destroyers, nor who is dead."""
+    """11.4 What has not come yet of the 272nd, and the unknown forces; not the tank destroyers,
+    nor who is dead."""
     state = game("980/272 dead, 981/272 0810, D/2SS unknown, DF/2SS dead, 19/9SS 1805")
     assert [unit.id for unit in zone86.waiting(state)] == ["D/2SS", "982/272"]
 
 
 def test_11_4_drawn() -> None:
-    """11.4 The 272nd and unknown forces come into the zone, act at once, and count as no attachments; whoever belongs to another corps is attached."""
+    """11.4 The 272nd and unknown forces come into the zone, act at once, and count as no attachments;
+    whoever belongs to another corps is attached."""
     played = act(
         "86",
         "D/2SS unknown",
@@ -245,7 +251,8 @@ def entering(text: str, **fields: Any) -> Any:
     ],
 )
 def test_11_4_where_and_who(units: tuple[str, ...], hex: str, kind: type | None, text: str) -> None:
-    """11.4 In the zone on the German side of the line, out of enemy zones, within stacking limits; what the enemy or chance has done is overtaken."""
+    """11.4 In the zone on the German side of the line, out of enemy zones, within stacking limits;
+    what the enemy or chance has done is overtaken."""
     check = entering(text).check
     if kind is None:
         check(Enter(units, hex))
@@ -286,7 +293,8 @@ def test_11_4_who_did_not_come() -> None:
 
 
 def test_11_4_near_those_who_came() -> None:
-    """11.1, 11.4 Units that have come are of the command: others near them may be attached, who were too far before."""
+    """11.1, 11.4 Units that have come are of the command: others near them may be attached,
+    who were too far before."""
     text = "25/12SS 0811, D/2SS unknown"
     with pytest.raises(Overtaken):
         act("86", text, Attach(("25/12SS",)), zone_86="open")

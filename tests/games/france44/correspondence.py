@@ -38,8 +38,8 @@ DECIDED = ("reaction", "lead", "losses", "retreat", "headquarters", "advance")
 
 
 def letter(position: Position, step: Step, seat: str) -> str:
-    """What a scripted player writes when he is asked for orders: what the greedy bot would do if the dice fell in some way. Every line is
-    tried only, because they fall in another."""
+    """What a scripted player writes when he is asked for orders: what the greedy bot would do
+    if the dice fell in some way. Every line is tried only, because they fall in another."""
     section = wanted(step.waiting, seat).section
     lines = [f"[{section}]", *(f"try {line}" for line in planned(GAME, position, seat, section))]
     return "\n".join(lines) + "\n"

@@ -1,6 +1,8 @@
-"""What the tests of combat share: an open country without rivers to fight in, series of increments, and decisions answered by kind.
+"""What the tests of combat share: an open country without rivers to fight in, series of increments,
+and decisions answered by kind.
 
-Around 1021 everything is clear. Germans draw their supply from Saint-Nazaire through AOK7 in 1018, Allies theirs from 1207.
+Around 1021 everything is clear. Germans draw their supply from Saint-Nazaire through AOK7 in 1018, Allies
+theirs from 1207.
 """
 
 from __future__ import annotations
@@ -45,8 +47,8 @@ def fights(
     choose: Callable[[Any], Any] | None = None,
     **fields: Any,
 ) -> Played[State]:
-    """These orders in turn in one series, each judged before it is carried out. The four dice of a combat: morale and hits of the attacker,
-    then of the defender."""
+    """These orders in turn in one series, each judged before it is carried out. The four dice of a combat:
+    morale and hits of the attacker, then of the defender."""
 
     async def phase(state: State) -> None:
         desk = series(state, side, hq=hq, **fields)

@@ -12,11 +12,13 @@ OPTIONS = {"advantage": "no"}
 
 
 def game(text: str = "", *, scenario: str = "crusade", turn: int = 2, **fields: Any) -> State:
-    """A state with every counter off the map ("later") but those in `text`: ``VII/US 1208 lost=1, XIX/US 1207 green, US1 1208``.
+    """A state with every counter off the map ("later") but those in `text`:
+    ``VII/US 1208 lost=1, XIX/US 1207 green, US1 1208``.
 
-    Instead of a hex a place may stand (due, box, eliminated, fresh, track, gone). Words: ``lost=2`` (a cadre), ``back=5``, unsupplied,
-    green, rebuilt. Nobody is green unless it says so; no hex is under anybody's control, both sides have three reaction points and there
-    is air support, unless `fields` say otherwise; they are fields of the state.
+    Instead of a hex a place may stand (due, box, eliminated, fresh, track, gone). Words:
+    ``lost=2`` (a cadre), ``back=5``, unsupplied, green, rebuilt. Nobody is green unless it says so;
+    no hex is under anybody's control, both sides have three reaction points and there is air support,
+    unless `fields` say otherwise; they are fields of the state.
     """
     fields.setdefault("reaction", {"allied": 3, "german": 3})
     fields.setdefault("supply", {"allied": 0, "german": 0})

@@ -39,7 +39,7 @@ def refused(state: State, *orders: Any) -> str:
     return caught.value.case
 
 
-# --- activating -----------------------------------------------------------------------------------------------
+# --- activating ---------------------------------------------------------------------------------------------
 
 
 def test_5_1_one_headquarters_and_its_units_act() -> None:
@@ -135,7 +135,7 @@ def test_5_3_administrative_movement_is_chosen_before_the_first_increment() -> N
     assert refused(front(), Activate("US1", ("2AD/US",)), Increment(4), administrative) == "5.3"
 
 
-# --- the jump (12.3, 12.4) -------------------------------------------------------------------------------------
+# --- the jump (12.3, 12.4) ----------------------------------------------------------------------------------
 
 ARNHEM = "3306"
 
@@ -172,7 +172,8 @@ def test_12_3_within_five_hexes_of_a_headquarters_and_not_onto_the_enemy() -> No
 
 
 def test_12_3_the_corps_is_in_supply_and_under_command_wherever_it_is() -> None:
-    """12.3 Cut off by zones all round: its headquarters commands it, it takes a place of infantry, and needs no order to be included."""
+    """12.3 Cut off by zones all round: its headquarters commands it, it takes a place of infantry,
+    and needs no order to be included."""
     ring = "LIII 3305, LXVI 3307, LXXXVIII 3205"
     state = army(text=ring)
     desk = Desk(state, "allied")
@@ -214,7 +215,8 @@ def test_12_3_rivers_beside_the_corps_do_not_count() -> None:
 
 
 def test_12_3_supply_is_judged_after_the_jump() -> None:
-    """12.3, 11.5 The corps comes down in an enemy zone before Brest and opens the way: the headquarters can be activated."""
+    """12.3, 11.5 The corps comes down in an enemy zone before Brest and opens the way:
+    the headquarters can be activated."""
     text = "XVIII/US box, US3 0608, 3AD/US 0608, LXXXVIII 0407, LXXXIX 0208"
     state = game(text, turn=3, control={"0308": "allied"})
     assert Desk(state, "allied").headquarters() == []

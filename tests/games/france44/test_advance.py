@@ -138,7 +138,8 @@ def test_12_3_beside_the_airborne_the_rhine_does_not_stop_an_advance() -> None:
 
 
 def test_12_7_an_advance_tries_the_bridges_and_may_be_cut_short() -> None:
-    """12.7 The Germans roll as the hex is entered; where the bridge ahead is blown the unit stops, and the log says how far it came."""
+    """12.7 The Germans roll as the hex is entered; where the bridge ahead is blown the unit stops,
+    and the log says how far it came."""
     state = war("2AD/US 3308, LXXXIV 3408 lost=2", turn=9)
     order = Attack(("3408",), ("2AD/US",), 4, advance=("2AD/US",), onward="3508")
     played = fights(state, order, dice=(1, 1, 6, 6, 2))

@@ -84,7 +84,7 @@ def test_3_10_green_units_come_untried_unless_they_have_fought() -> None:
     assert [state.units[id].green for id in ("XIII/US", "III/US")] == [True, False]
 
 
-# --- where ------------------------------------------------------------------------------------------------------
+# --- where --------------------------------------------------------------------------------------------------
 
 
 def test_10_1_4_germans_come_in_at_any_german_city() -> None:
@@ -129,7 +129,8 @@ def test_10_1_5_allies_come_in_through_normandy() -> None:
     ],
 )
 def test_11_4_or_through_antwerp_from_october_on(turn: int, holder: Side, text: str, may: bool) -> None:
-    """11.4, 10.1.5 Judged in the administrative phase, in any turn from October: Antwerp held, and the estuary clear."""
+    """11.4, 10.1.5 Judged in the administrative phase, in any turn from October: Antwerp held,
+    and the estuary clear."""
     state = sound(f"XIII/US due, {text}", turn=turn)
     state.control[ANTWERP] = holder
     assert (ANTWERP in entry_hexes(state, "allied")) == may
@@ -164,11 +165,12 @@ def test_10_1_6_all_are_placed_before_any_moves() -> None:
     assert refused(state, move_on, Enter(("XII/US",), "1207")) == "7.1"
 
 
-# --- how far ----------------------------------------------------------------------------------------------------
+# --- how far ------------------------------------------------------------------------------------------------
 
 
 def test_5_3_10_1_4_arrivals_move_on_by_administrative_movement() -> None:
-    """10.1.5, 5.3 Twice the points, all at once; the price of the entry hex comes off: 12 less 1 for armour."""
+    """10.1.5, 5.3 Twice the points, all at once; the price of the entry hex comes off:
+    12 less 1 for armour."""
     state = sound("5AD/US due, XV/US due")
     desk = Desk(state, "allied")
     assert desk.points(state.units["5AD/US"], "1309") == 11
@@ -225,7 +227,7 @@ def test_12_7_arrivals_that_come_to_a_bridge_have_it_tried() -> None:
     assert played.of(Entered)[0].path[-1] == "3306"
 
 
-# --- who does not come ---------------------------------------------------------------------------------------------
+# --- who does not come --------------------------------------------------------------------------------------
 
 
 GUARDS = "LXXXIV 1208, LXXXI 1310, 2SS 1410"

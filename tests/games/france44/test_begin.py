@@ -131,7 +131,8 @@ def test_2_0_4_supply_of_the_turn_is_added_to_what_is_left() -> None:
 def test_11_4_antwerp_is_worth_a_supply_point_from_october_to_january(
     turn: int, text: str, held: bool, gained: int
 ) -> None:
-    """11.4 October 3(+1): with Antwerp in Allied hands and no German piece in the estuary. Nothing is added in September and February (4)."""
+    """11.4 October 3(+1): with Antwerp in Allied hands and no German piece in the estuary.
+    Nothing is added in September and February (4)."""
     state = taken(*([ANTWERP] if held else []), turn=turn, text=text)
     play(begin.begin, state, dice=[6])
     assert state.supply["allied"] == gained
@@ -252,7 +253,7 @@ def test_2_0_8_what_a_side_commits_is_its_secret() -> None:
     assert len(played.of(Committed, UMPIRE)) == 2
 
 
-# --- the offensive (12.5), Fuehrer divisions ------------------------------------------------------------------
+# --- the offensive (12.5), Fuehrer divisions ----------------------------------------------------------------
 
 
 def test_12_5_the_offensive_takes_two_chits_out_of_the_cup() -> None:

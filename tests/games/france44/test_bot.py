@@ -1,4 +1,5 @@
-"""What the bot wants: towns, fair odds, headquarters that keep up, a line; and a whole game of the training scenario."""
+"""What the bot wants: towns, fair odds, headquarters that keep up, a line;
+and a whole game of the training scenario."""
 
 from __future__ import annotations
 
@@ -79,7 +80,8 @@ def entered(state: State, side: str, box: int, what: str) -> State:
 
 
 def test_it_attacks_at_good_odds_alone() -> None:
-    """9.6 Two corps and armour against a weak one are worth an attack; a cadre against four divisions is not."""
+    """9.6 Two corps and armour against a weak one are worth an attack;
+    a cadre against four divisions is not."""
     strong = field("VII/US 1208, V/US 1208, 2AD/US 1208, US1 1207, LXXIV 1209")
     activated(strong, "allied", "US1", "VII/US", "V/US", "2AD/US")
     together = worth(strong, "allied", Attack(("1209",), ("VII/US", "V/US", "2AD/US"), 4))
@@ -111,7 +113,8 @@ def test_9_2_each_air_marker_counts_for_one_attack() -> None:
 
 
 def test_9_2_a_marker_that_has_flown_in_the_box_is_not_counted_again() -> None:
-    """9.2 With one marker interdicting and the other used, the next attack of the box is worth no more than without air support."""
+    """9.2 With one marker interdicting and the other used, the next attack of the box is worth
+    no more than without air support."""
     state = field("VII/US 1208, 2AD/US 1208, US1 1207, 2SS 1209", interdicting=1)
     entered(activated(state, "allied", "US1", "VII/US", "2AD/US"), "allied", 4, "attack")
     units = [state.units["VII/US"], state.units["2AD/US"]]
@@ -130,7 +133,8 @@ def test_2_0_3_it_interdicts_only_points_that_are_there() -> None:
 
 
 def test_6_0_it_finishes_a_box_before_it_goes_on() -> None:
-    """6.0 While somebody has something to do in a box, nothing is worth doing in the next one; then the march goes on there."""
+    """6.0 While somebody has something to do in a box, nothing is worth doing in the next one;
+    then the march goes on there."""
     state = field(
         "2AD/US 1309, 3AD/US 1309, US1 1309", control={"1111": "allied"}, scenario="falaise", turn=1
     )
@@ -146,7 +150,8 @@ def test_6_0_it_finishes_a_box_before_it_goes_on() -> None:
 
 
 def test_9_1_allies_like_to_come_up_in_time_to_attack() -> None:
-    """6.0, 9.1 A hex beside the enemy is worth more in a box after which the unit can attack; to infantry of three points not after box 2."""
+    """6.0, 9.1 A hex beside the enemy is worth more in a box after which the unit can attack;
+    to infantry of three points not after box 2."""
     state = field("2AD/US 1813, XXX/BR 1813, US1 1813, LXXX 2014")
     seen, beside = bot.picture(state, "allied"), GRID.index("1914")
     armour, foot = state.units["2AD/US"], state.units["XXX/BR"]
@@ -156,7 +161,8 @@ def test_9_1_allies_like_to_come_up_in_time_to_attack() -> None:
 
 
 def test_12_8_it_crosses_the_rhine_in_boats() -> None:
-    """12.8 Where the far bank is free a unit on the river goes over in the first box; an attack in boats is not planned for a later one."""
+    """12.8 Where the far bank is free a unit on the river goes over in the first box;
+    an attack in boats is not planned for a later one."""
     west, east = next(
         (west, east)
         for east in crossing.EAST_BANK
@@ -194,7 +200,8 @@ def test_allies_go_for_towns() -> None:
 
 
 def test_allies_go_by_their_nations() -> None:
-    """13.2 The British go for the ports of the V-1 sites, the Americans for Paris, two of their units for Brittany."""
+    """13.2 The British go for the ports of the V-1 sites, the Americans for Paris,
+    two of their units for Brittany."""
     state = field("VIII/US 1409, VII/US 1409, XXX/BR 1409")
     seen = bot.picture(state, "allied")
     assert "1609" in seen.aims_of(state.units["XXX/BR"]) and "2113" not in seen.aims_of(state.units["XXX/BR"])
@@ -220,7 +227,8 @@ def test_germans_give_way_to_what_is_too_strong() -> None:
 
 
 def test_5_3_who_is_far_from_the_enemy_marches() -> None:
-    """5.3 Administrative movement is chosen for a unit that nobody is near and that has far to go, not for one beside the enemy."""
+    """5.3 Administrative movement is chosen for a unit that nobody is near and that has far to go,
+    not for one beside the enemy."""
     state = field("VII/US 1309, XIX/US 1613, US1 1513, LXXX 1714")
     activated(state, "allied", "US1", "VII/US", "XIX/US")
     assert worth(state, "allied", Administrative(("VII/US",))) > 0
@@ -234,7 +242,8 @@ def test_5_3_who_is_far_from_the_enemy_marches() -> None:
 
 
 def test_11_1_allies_stay_within_command_but_for_a_place_that_counts() -> None:
-    """4.6, 11.1 The next hex towards Paris is worth less beyond the range of every headquarters; Paris is not."""
+    """4.6, 11.1 The next hex towards Paris is worth less beyond the range of every headquarters;
+    Paris is not."""
     state = field("2AD/US 1812, US1 1309")
     seen, unit = bot.picture(state, "allied"), state.units["2AD/US"]
     near, far = (seen.standing(unit, hex) for hex in ("1512", "1612"))
@@ -283,7 +292,8 @@ def test_4_8_headquarters_move_up() -> None:
 
 
 def test_5_2_a_german_closes_a_gap() -> None:
-    """5.2 A division that can take its stand in a town before the Allies is worth a point, one that stands there already is not."""
+    """5.2 A division that can take its stand in a town before the Allies is worth a point,
+    one that stands there already is not."""
     text = "AOK7 1411, VII/US 1309, V/US 1309"
     for hex, wanted in (("1512", True), ("1410", False)):
         state = field(f"{text}, 12SS {hex}", scenario="falaise", turn=1)
@@ -291,7 +301,8 @@ def test_5_2_a_german_closes_a_gap() -> None:
 
 
 def test_4_10_a_headquarters_is_not_left_alone() -> None:
-    """4.10 The last unit with a headquarters beside the enemy does not advance; with another one there it does."""
+    """4.10 The last unit with a headquarters beside the enemy does not advance;
+    with another one there it does."""
     for more, answer in (("", "none"), (", V/US 1310", "1410")):
         state = field(f"2AD/US 1310, US1 1310{more}, LXXIV 1311", scenario="falaise", turn=1)
         about = {"unit": "2AD/US", "arm": "armour", "from": "1310", "first": "1410"}
@@ -310,17 +321,19 @@ def test_5_2_a_spare_point_denies() -> None:
 
 @pytest.mark.parametrize(("steps", "answer"), [(3, "stay"), (1, "1412 1413")])
 def test_9_7_who_is_weak_retreats(steps: int, answer: str) -> None:
-    """9.7 Germans with few steps left spare a hit where they can; others stay where the ground is worth it."""
+    """9.7 Germans with few steps left spare a hit where they can;
+    others stay where the ground is worth it."""
     state = field(f"LXXXIV 1411 lost={3 - steps}, 2SS 1411 lost={3 - steps}, AOK7 1412, VII/US 1410")
     about = {"hex": "1411", "must": False, "best": "1412 1413", "steps": {"LXXXIV": steps, "2SS": steps}}
     assert favourite(state, ask("retreat", ("stay", "1412 1413"), "german", **about)) == answer
 
 
-# --- the beginning of a turn and the administrative phase ----------------------------------------------------
+# --- the beginning of a turn and the administrative phase ---------------------------------------------------
 
 
 def test_2_0_8_all_supply_is_committed() -> None:
-    """2.0.8, 2.0.3, 12.5 As much as may be committed is; one marker interdicts; the Germans attack in December."""
+    """2.0.8, 2.0.3, 12.5 As much as may be committed is; one marker interdicts;
+    the Germans attack in December."""
     state = field("", supply={"allied": 7, "german": 2}, turn=6)
     assert worth(state, "allied", Commit(5)) > 0 >= worth(state, "allied", Commit(4))
     assert worth(state, "german", Commit(2)) > 0 >= worth(state, "german", Commit(1))

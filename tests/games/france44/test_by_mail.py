@@ -1,5 +1,6 @@
-"""Games by letters: complete standing orders need no decision letter, what a missing kind of line costs is exactly its decisions, one letter carries
-a whole phase, and how many letters a turn takes at most (N11, N12, N13)."""
+"""Games by letters: complete standing orders need no decision letter, what a missing kind of line costs
+is exactly its decisions, one letter carries a whole phase, and how many letters a turn takes at most
+(N11, N12, N13)."""
 
 from __future__ import annotations
 
@@ -24,11 +25,13 @@ COMMITMENT = len(SEATS)
 CHIT = 1
 """5.1 An initiative chit: the letter of its side."""
 OPPORTUNITIES = 2
-"""5.2 After each: one letter of the other side, and if it spends nothing one of its own side. The answer and what is ordered go into one letter."""
+"""5.2 After each: one letter of the other side, and if it spends nothing one of its own side.
+The answer and what is ordered go into one letter."""
 FINAL = 2
 """2.0.10, 2.0.11 The last reaction of each side."""
 SEGMENTS = 2 * len(SEATS)
-"""10.1.2, 10.1.4, 10.1.5 Replacements and arrivals of each side, one letter where both are written at once."""
+"""10.1.2, 10.1.4, 10.1.5 Replacements and arrivals of each side, one letter where both
+are written at once."""
 SOUTH = len(SEATS)
 """10.1.3 In September those of the south as well."""
 OFFENSIVE = 1
@@ -36,19 +39,22 @@ OFFENSIVE = 1
 MOST_CHITS = sum(CHARTS.points.commit.values())
 """2.0.8 Five Allied and three German ones."""
 MOST_LETTERS = COMMITMENT + MOST_CHITS * (CHIT + OPPORTUNITIES) + FINAL + SEGMENTS + max(SOUTH, OFFENSIVE)
-"""N13 What a turn takes from both sides together if every chit is in the cup and no reaction is settled: 34. September has no offensive."""
+"""N13 What a turn takes from both sides together if every chit is in the cup and no reaction is settled: 34.
+September has no offensive."""
 MOST_SETTLED = COMMITMENT + MOST_CHITS * CHIT + SEGMENTS + SOUTH
 """N13 The same with standing orders for reactions: 16, of which one for each chit."""
 
 
 def ceiling(turn: int, chits: int, *, settled: bool) -> int:
-    """N13 The most letters that a turn with so many initiative chits takes, with or without standing orders for reactions."""
+    """N13 The most letters that a turn with so many initiative chits takes,
+    with or without standing orders for reactions."""
     asked = 0 if settled else chits * OPPORTUNITIES + FINAL + OFFENSIVE * TURNS[turn].bulge
     return COMMITMENT + chits * CHIT + SEGMENTS + SOUTH * TURNS[turn].south + asked
 
 
 def test_n13_the_ceiling_of_a_turn() -> None:
-    """N13 At most 34 letters, 16 with standing orders for reactions; the first turn of six chits 26 and 12."""
+    """N13 At most 34 letters, 16 with standing orders for reactions;
+    the first turn of six chits 26 and 12."""
     turns = range(1, GAME.turns + 1)
     assert max(ceiling(turn, MOST_CHITS, settled=False) for turn in turns) == MOST_LETTERS == 34
     assert max(ceiling(turn, MOST_CHITS, settled=True) for turn in turns) == MOST_SETTLED == 16
@@ -75,8 +81,8 @@ def test_n11_complete_standing_orders_need_no_decision(complete: Club) -> None:
 @pytest.mark.parametrize("kind", DECIDED)
 @pytest.mark.parametrize("seat", SEATS)
 def test_n12_missing_lines_cost_their_own_decisions(complete: Club, seat: str, kind: str) -> None:
-    """N12 Without the standing lines of one kind their player is asked for each decision that they took, and for nothing else; compared as long as the
-    two games are the same."""
+    """N12 Without the standing lines of one kind their player is asked for each decision that they took,
+    and for nothing else; compared as long as the two games are the same."""
     club = Club(SCRIPT, SCRIPT.without(seat, f"standing {kind}:"), dict(complete.book), seed="1")
     club.play()
     same = club.same(complete)
@@ -103,7 +109,8 @@ def chits(club: Club, turn: int) -> Counter[str]:
 
 @pytest.mark.parametrize("settled", [True, False])
 def test_n13_no_turn_takes_more_letters_than_the_ceiling(settled: bool) -> None:
-    """N13 Over three turns no turn takes more than its chits allow; without standing orders for reactions a decision letter each comes on top."""
+    """N13 Over three turns no turn takes more than its chits allow; without standing orders for reactions
+    a decision letter each comes on top."""
     standing = STANDING if settled else {seat: _unsettled(seat) for seat in SEATS}
     club = Club(MONTHS, standing, seed="1")
     assert GAME.over(club.play())
@@ -132,8 +139,9 @@ def quiet(box: Postbox) -> bool:
 
 
 def test_n11_two_turns_by_mail(tmp_path: Path) -> None:
-    """N11, N13 Through the mail nobody is asked for a decision, a turn takes its commitment, its chits and its administration, and everything can be
-    verified. Turn 1 has the letters with the standing orders besides."""
+    """N11, N13 Through the mail nobody is asked for a decision, a turn takes its commitment,
+    its chits and its administration, and everything can be verified. Turn 1 has the letters with the standing
+    orders besides."""
     box = correspond(begun(tmp_path / "game.pbem", MONTHS, STANDING), MONTHS, 2)
     used = [letters_of(box, turn) for turn in (1, 2)]
     first = sum(CHARTS.points.first_chits.values())
@@ -145,7 +153,8 @@ def test_n11_two_turns_by_mail(tmp_path: Path) -> None:
 
 
 def test_n13_falaise_gap_by_mail_with_every_reaction_asked(tmp_path: Path) -> None:
-    """N13 Without standing orders for reactions each opportunity costs a letter, and the game of one turn stays under its ceiling."""
+    """N13 Without standing orders for reactions each opportunity costs a letter,
+    and the game of one turn stays under its ceiling."""
     box = begun(tmp_path / "game.pbem", SCRIPT, {seat: _unsettled(seat) for seat in SEATS})
     correspond(box, SCRIPT, 1, decide="none")
     used = letters_of(box, 1)
@@ -195,8 +204,8 @@ def opened(path: Path, seat: str, **standing: tuple[str, ...]) -> Postbox:
 def test_n13_an_initiative_phase_in_one_letter(
     tmp_path: Path, seat: str, other: str, posture: str, what: str
 ) -> None:
-    """N13, 5.1, 6.0 One letter names the headquarters, its units and the whole series; whichever way the combat goes, its next increment follows and
-    nobody is asked."""
+    """N13, 5.1, 6.0 One letter names the headquarters, its units and the whole series;
+    whichever way the combat goes, its next increment follows and nobody is asked."""
     box = opened(tmp_path / "game.pbem", seat, **{other: (f"standing retreat: {posture}",)})
     after = box.last()
     assert box.mail(seat, ONE_LETTER[seat]).outcome == "accepted"
@@ -227,7 +236,8 @@ REACTIONS = (
 def test_5_2_a_reaction_written_ahead_needs_no_letter(
     tmp_path: Path, lines: tuple[str, ...], ahead: str, says: str
 ) -> None:
-    """5.2, N13 Written before the chit is played, an army, a piece or a point reacts at once, and nobody is asked."""
+    """5.2, N13 Written before the chit is played, an army, a piece or a point reacts at once,
+    and nobody is asked."""
     box = opened(
         tmp_path / "game.pbem", "allied", german=tuple(f"standing reaction: {line}" for line in lines)
     )
@@ -266,7 +276,8 @@ def test_5_2_an_answer_and_its_orders_in_one_letter(tmp_path: Path) -> None:
 
 
 def test_5_1_a_reaction_written_ahead_leaves_the_next_chit_to_its_player(tmp_path: Path) -> None:
-    """5.1, 5.2 A letter that closes its reaction does not close the initiative: the next German chit is waited for."""
+    """5.1, 5.2 A letter that closes its reaction does not close the initiative:
+    the next German chit is waited for."""
     box = opened(tmp_path / "game.pbem", "allied")
     box.mail("german", closed("[reaction]\nreact with a point\n"))
     box.mail("allied", ONE_LETTER["allied"])
@@ -276,7 +287,8 @@ def test_5_1_a_reaction_written_ahead_leaves_the_next_chit_to_its_player(tmp_pat
 
 
 def test_5_2_two_reactions_in_one_letter(tmp_path: Path) -> None:
-    """5.2 Each `react` line is for one opportunity, with the lines below it: the second waits while the first is played."""
+    """5.2 Each `react` line is for one opportunity, with the lines below it:
+    the second waits while the first is played."""
     box = opened(tmp_path / "game.pbem", "allied")
     ahead = "[reaction]\nreact as ordered\npiece 116Pz\ninc 1: move 116Pz to 1711\nreact with a point\n"
     assert box.mail("german", closed(ahead)).outcome == "accepted"
@@ -306,7 +318,8 @@ def test_5_2_who_has_decided_something_is_still_asked_whether_he_reacts(tmp_path
 
 
 def test_2_0_10_a_reaction_that_was_not_needed_waits_for_the_last_one(tmp_path: Path) -> None:
-    """2.0.10, 5.2 What is written ahead under [reaction] and not used while chits are drawn is there for the last reaction."""
+    """2.0.10, 5.2 What is written ahead under [reaction] and not used while chits are drawn is there
+    for the last reaction."""
     box = begun(tmp_path / "game.pbem", SCRIPT, {"german": STANDING["german"]}, FIRST["german"])
     while (here := looked_up(box)[1]).state.cup:
         seat = seats_asked(here.waiting)[0]
@@ -325,7 +338,8 @@ def test_2_0_10_a_reaction_that_was_not_needed_waits_for_the_last_one(tmp_path: 
 
 
 def test_5_1_a_missed_deadline_costs_one_chit_and_not_the_next(tmp_path: Path) -> None:
-    """5.1 Whose time is up passes with his chit; with his next one he is waited for again, also if it comes at once."""
+    """5.1 Whose time is up passes with his chit; with his next one he is waited for again,
+    also if it comes at once."""
     box = opened(tmp_path / "game.pbem", "german")
     deadline.act(box.store, "gap", box.now, force=True)
     here = looked_up(box)[1]
@@ -335,7 +349,8 @@ def test_5_1_a_missed_deadline_costs_one_chit_and_not_the_next(tmp_path: Path) -
 
 
 def test_5_2_a_second_reaction_waits_also_when_the_first_was_interrupted(tmp_path: Path) -> None:
-    """5.2 The attack of the first stops for a decision of its defender; the lines of the second are not taken for the first when it goes on."""
+    """5.2 The attack of the first stops for a decision of its defender;
+    the lines of the second are not taken for the first when it goes on."""
     standing = {"german": STANDING["german"], "allied": _unsettled("allied")}
     standing["allied"] = tuple(line for line in standing["allied"] if not line.startswith("standing lead"))
     box = begun(tmp_path / "game.pbem", SCRIPT, standing, FIRST["allied"])

@@ -1,4 +1,5 @@
-"""Who attacks what, air support, the course of a combat, green units (8.0, 9.1 to 9.7, 3.10, 3.11, 12.3, 12.8)."""
+"""Who attacks what, air support, the course of a combat, green units
+(8.0, 9.1 to 9.7, 3.10, 3.11, 12.3, 12.8)."""
 
 from __future__ import annotations
 
@@ -39,8 +40,8 @@ EVEN = "VII/US 1022, LXXXIV 1021"
     ],
 )
 def test_8_0_attacks_that_are_not_allowed(text: str, hexes: str, ids: str, case: str) -> None:
-    """8.0 All hexes involved are next to each other, no blocked side lies between, nothing but combat units is attacked, and not in the south;
-    only commanded combat units attack."""
+    """8.0 All hexes involved are next to each other, no blocked side lies between,
+    nothing but combat units is attacked, and not in the south; only commanded combat units attack."""
     assert refused(war(text), Attack(tuple(hexes.split()), tuple(ids.split()), 4)).case == case
 
 
@@ -181,7 +182,8 @@ def test_9_2_a_heavy_bomber_marker_is_used_once_in_the_game() -> None:
 
 
 def test_9_2_example_of_air_support_in_three_increments() -> None:
-    """9.2, the example: heavy bombers on the first of two attacks and nothing on the second; then a tactical marker on each; then on one."""
+    """9.2, the example: heavy bombers on the first of two attacks and nothing on the second;
+    then a tactical marker on each; then on one."""
     state = war(
         "2AD/US 1022, 3AD/US 1022, 4AD/US 1222, 5AD/US 1222,LXXXIV 1021, 2Pz 1021, 9SS 1221, LXVI 1221"
     )
@@ -282,7 +284,8 @@ def test_9_6_set_piece(dice: tuple[int, int, int, int], corner: str, lost: tuple
     ],
 )
 def test_9_6_mobile(dice: tuple[int, int, int, int], corner: str, hits: tuple[int, int]) -> None:
-    """9.1, 9.6 Those who have moved up in the increment before attack with 7 against 2: triple, one hit less and one more."""
+    """9.1, 9.6 Those who have moved up in the increment before attack with 7 against 2: triple,
+    one hit less and one more."""
     state = war("2AD/US 1023, LXXXIV 1021")
     orders = Move(("2AD/US",), ("1022",), 4), Attack(("1021",), ("2AD/US",), 8)
     (note,) = fights(state, *orders, dice=dice).of(Attacked)
@@ -314,7 +317,8 @@ def test_9_1_after_an_advance_the_next_combat_is_mobile() -> None:
 
 
 def test_9_1_pursuit_into_a_city() -> None:
-    """9.1 A city on clear terrain is attacked in mobile combat where a unit has fled into it before those who advanced."""
+    """9.1 A city on clear terrain is attacked in mobile combat where a unit has fled into it before
+    those who advanced."""
     state = war("2AD/US 4420, LXXXIV 4419, LXXIV 4417, AOK7 4415")
     orders = (
         Attack(("4419",), ("2AD/US",), 4, advance=("2AD/US",), onward="4418"),

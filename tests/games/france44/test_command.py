@@ -16,7 +16,8 @@ ONE_OF = {
     "canadian": "II/CA",
     "polish": "1AD/PO",
 }
-# 1020 and the whole column from 1017 to 1027 is open country without rivers. US1 commands four hexes far, AOK12 three.
+# 1020 and the whole column from 1017 to 1027 is open country without rivers.
+# US1 commands four hexes far, AOK12 three.
 
 
 def fault(state: State, hq: str, *ids: str) -> str:
@@ -78,7 +79,7 @@ def test_4_8_a_headquarters_is_commanded_by_nobody() -> None:
     assert fault(game("US1 1020, US3 1021"), "US1", "US3") == "4.8"
 
 
-# --- range (4.6) ------------------------------------------------------------------------------------------------
+# --- range (4.6) --------------------------------------------------------------------------------------------
 
 
 def test_4_6_range_is_counted_from_the_headquarters_to_the_unit() -> None:
@@ -160,7 +161,7 @@ def test_12_3_the_airborne_is_in_range_wherever_it_came_down() -> None:
     assert "XVIII/US" in command.names(state, state.units["US1"])
 
 
-# --- capacity (4.7) ---------------------------------------------------------------------------------------------
+# --- capacity (4.7) -----------------------------------------------------------------------------------------
 
 
 def test_4_7_each_arm_has_its_capacity() -> None:

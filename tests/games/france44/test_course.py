@@ -31,7 +31,8 @@ def test_what_lies_beyond(line: str, beyond: tuple[str, ...], short: tuple[str, 
 
 
 def test_the_first_month_counts() -> None:
-    """A line is crossed in the turn at the end of which an Allied combat unit first stands beyond; headquarters do not count."""
+    """A line is crossed in the turn at the end of which an Allied combat unit first stands beyond;
+    headquarters do not count."""
     state = game("US1 2109, VII/US 1409", turn=1)
     course.mark(state)
     assert dict(course.months(state)) == dict.fromkeys((*course.LINES, "Rhine crossed"), "no")

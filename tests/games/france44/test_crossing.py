@@ -18,7 +18,8 @@ from pbem.games.france44.tables import RHINE_BRIDGES, Side
 from tests.games.france44.kit import at, game
 from tests.games.playing import Played, play
 
-# The Rhine runs between 3512 and 3612 without a bridge; 3409 and 3509 (Dusseldorf) are joined by one. Antwerp (2907) feeds the Allies.
+# The Rhine runs between 3512 and 3612 without a bridge; 3409 and 3509 (Dusseldorf) are joined by one.
+# Antwerp (2907) feeds the Allies.
 CONTROL: dict[str, Side] = {"2907": "allied"}
 ARMY = "US1 3411"
 
@@ -44,7 +45,7 @@ def heads(state: State) -> set[str]:
     return set(state.bridgeheads)
 
 
-# --- bridgeheads (12.6) -----------------------------------------------------------------------------------------
+# --- bridgeheads (12.6) -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("words", ["", "lost=2"])
@@ -107,7 +108,7 @@ def test_12_6_a_bridgehead_acts_like_a_bridge() -> None:
     refused("12.8", state, Activate("US1", ("2AD/US",)), Move(("2AD/US",), ("3612",), 3))
 
 
-# --- bridges (12.7) ----------------------------------------------------------------------------------------------
+# --- bridges (12.7) -----------------------------------------------------------------------------------------
 
 
 def test_12_7_example_3409_is_rolled_for_when_the_allies_enter_it() -> None:
@@ -185,8 +186,8 @@ def test_12_7_the_germans_and_headquarters_trigger_nothing() -> None:
 
 
 def test_12_7_who_is_on_his_way_stops_where_the_bridge_is_blown_before_him() -> None:
-    """And pays for the hexes that he has entered; those of the same order come as far. The second die of the other attempt is for the bridge
-    between Dusseldorf and Cologne."""
+    """And pays for the hexes that he has entered; those of the same order come as far.
+    The second die of the other attempt is for the bridge between Dusseldorf and Cologne."""
     blown = {"3408-3508": 0, "3407-3507": 0}
     state = rhine("US1 3408, 2AD/US 3410, 3AD/US 3410", bridges=dict(blown))
     played = initiative(
@@ -208,7 +209,8 @@ def test_12_7_who_is_on_his_way_stops_where_the_bridge_is_blown_before_him() -> 
 
 
 def test_12_7_who_cannot_leave_its_hex_has_not_moved() -> None:
-    """7.0, 9.1 The first goes over and the bridge is blown behind it; the second keeps its points and has entered no hex."""
+    """7.0, 9.1 The first goes over and the bridge is blown behind it; the second keeps its points
+    and has entered no hex."""
     state = rhine("US1 3408, 2AD/US 3409, 3AD/US 3409", bridges={"3408-3508": 0, "3407-3507": 0})
     series = Series(state, "allied", [state.units["2AD/US"], state.units["3AD/US"]])
     order = Move(("2AD/US", "3AD/US"), ("3509",), 2)
@@ -240,7 +242,7 @@ def test_12_7_a_blown_bridge_stays_blown() -> None:
     assert not crossing.is_open(rhine(""), "3512-3612")
 
 
-# --- boats (12.8) -------------------------------------------------------------------------------------------------
+# --- boats (12.8) -------------------------------------------------------------------------------------------
 
 BANK = "US1 3411, VII/US 3512, 2AD/US 3512, LXXX 3713"
 """A German over the river, so that no bridgehead comes before there is one."""
@@ -356,11 +358,12 @@ def test_12_3_the_river_counts_again_when_the_airborne_is_driven_off() -> None:
     assert state.drop is None
 
 
-# --- across (12.9) ---------------------------------------------------------------------------------------------------
+# --- across (12.9) ------------------------------------------------------------------------------------------
 
 
 def test_12_9_the_first_crossing_has_lasting_consequences() -> None:
-    """No German reaction points, Fuehrer divisions in the box whether they were to come or on the track, and only they are raised."""
+    """No German reaction points, Fuehrer divisions in the box whether they were to come or on the track,
+    and only they are raised."""
     state = rhine("VII/US 3612, Holstein track back=10, Donau gone, 2SS eliminated, LXXX 4406 lost=1")
     crossing.crossed(state, state.units["VII/US"], "3612")
     assert state.rhine_crossed == 8
@@ -401,7 +404,8 @@ def test_12_9_what_is_no_crossing(id: str, hex: str) -> None:
 
 
 def test_12_9_germany_is_across_also_by_way_of_holland() -> None:
-    """Ruling: who goes over the Neder Rijn has crossed with the first hex of Germany beyond (3606), wherever he comes from."""
+    """Ruling: who goes over the Neder Rijn has crossed with the first hex of Germany beyond (3606),
+    wherever he comes from."""
     state = rhine("VII/US 3606")
     crossing.crossed(state, state.units["VII/US"], "3606")
     assert state.rhine_crossed

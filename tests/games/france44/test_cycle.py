@@ -1,4 +1,5 @@
-"""The chits of a turn and the last reactions (2.0.9 to 2.0.11), with the German offensive (12.5) and the end of a jump (12.3)."""
+"""The chits of a turn and the last reactions (2.0.9 to 2.0.11), with the German offensive
+(12.5) and the end of a jump (12.3)."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ def test_2_0_9_the_administrative_chit_opens_no_reaction() -> None:
     assert played.state.reaction == {"allied": 3, "german": 3}
 
 
-# --- who reacts ----------------------------------------------------------------------------------------------
+# --- who reacts ---------------------------------------------------------------------------------------------
 
 
 def test_2_0_9_first_the_other_side_reacts_then_the_initiative_player() -> None:
@@ -123,7 +124,7 @@ def test_5_2_the_reaction_learns_which_hexes_have_fallen() -> None:
     assert played.asked("reaction")[1].about["fallen"] == []
 
 
-# --- heavy bombers (9.2) ---------------------------------------------------------------------------------------
+# --- heavy bombers (9.2) ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("chit", ["allied", "german"])
@@ -142,7 +143,7 @@ def test_9_2_no_other_chit_or_reaction_does() -> None:
     assert state.heavy_used
 
 
-# --- the last reactions ------------------------------------------------------------------------------------------
+# --- the last reactions -------------------------------------------------------------------------------------
 
 
 def test_2_0_10_the_germans_have_a_last_reaction_of_three_points() -> None:
@@ -161,7 +162,7 @@ def test_2_0_11_the_allies_have_one_too_whatever_the_germans_have_spent() -> Non
     assert [note.name for note in played.of(PieceActivated)] == ["LXXXIV", "V/US"]
 
 
-# --- the German offensive (12.5) --------------------------------------------------------------------------------
+# --- the German offensive (12.5) ----------------------------------------------------------------------------
 
 
 def bulge(**fields: Any) -> State:
@@ -197,7 +198,7 @@ def test_12_5_up_to_three_points_open_the_offensive() -> None:
     assert state.reaction["german"] == 4
 
 
-# --- Market Garden and Varsity ------------------------------------------------------------------------------------
+# --- Market Garden and Varsity ------------------------------------------------------------------------------
 
 
 def jump(turn: int) -> State:
@@ -258,7 +259,8 @@ def test_7_0_time_passes_without_a_move() -> None:
     ],
 )
 def test_2_0_9_what_chits_in_the_cup_may_bring_up(turn: int, cup: str, seat: str, expected: str) -> None:
-    """2.0.9 Initiative while a chit of one's own is left, the administrative phase while its chit is; reactions all through the turn."""
+    """2.0.9 Initiative while a chit of one's own is left, the administrative phase while its chit is;
+    reactions all through the turn."""
     state = front(turn=turn, cup=cup.split(), phase="german_final")
     assert cycle.sections_of(state, seat) == tuple(expected.split())
 

@@ -38,7 +38,8 @@ def whole_game(
 
 
 def proved(played: Played[State]) -> None:
-    """The game went from its first phase to its end, and its journal gives the same game again from snapshots that went through JSON."""
+    """The game went from its first phase to its end, and its journal gives the same game again from snapshots
+    that went through JSON."""
     assert played.phases[0].label == "t1.begin"
     assert played.phases[-1].label.split(".")[1] == "verdict" and played.state.ended
     replay_equal(GAME, played)
@@ -50,7 +51,8 @@ def proved(played: Played[State]) -> None:
 @pytest.mark.parametrize("scenario", SCENARIOS)
 @pytest.mark.parametrize("seed", range(2))
 def test_random_games_end_and_replay(scenario: str, seed: int) -> None:
-    """13.1, 13.2 Random legal play under random options reaches the end of each scenario without a dead end and keeps every invariant."""
+    """13.1, 13.2 Random legal play under random options reaches the end of each scenario without a dead end
+    and keeps every invariant."""
     proved(whole_game(seed, scenario))
 
 
@@ -70,7 +72,8 @@ def test_12_10_the_advantage_is_played(value: str) -> None:
 
 
 def test_2_0_the_phases_of_a_turn() -> None:
-    """2.0 Every turn has a beginning, as many rounds as there are chits, the last reactions and the verdict, in this order."""
+    """2.0 Every turn has a beginning, as many rounds as there are chits, the last reactions and the verdict,
+    in this order."""
     played = whole_game(2, "westwall")
     by_turn: dict[str, list[str]] = {}
     for phase in played.phases:

@@ -21,7 +21,7 @@ def west(text: str, **fields: Any) -> State:
     return game(text, control=dict(CONTROL), **fields)
 
 
-# --- dispersal (4.10) --------------------------------------------------------------------------------------------
+# --- dispersal (4.10) ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_4_1_a_headquarters_has_no_steps() -> None:
     assert not any(hasattr(piece, "steps") for piece in UNITS.values() if piece.hq)
 
 
-# --- the bonus (4.9) ----------------------------------------------------------------------------------------------
+# --- the bonus (4.9) ----------------------------------------------------------------------------------------
 
 
 def defence(state: State, *hexes: str) -> int:
@@ -105,7 +105,7 @@ def test_11_5_defenders_out_of_supply_are_added_up_before_they_are_halved() -> N
     assert defence(west("VII/US 1020 unsupplied, 2AD/US 1020, US3 1018, 2SS 1021"), "1020") == 11
 
 
-# --- going along (4.10) -------------------------------------------------------------------------------------------
+# --- going along (4.10) -------------------------------------------------------------------------------------
 
 
 def go(state: State, *ids: str, answer: str | None = None) -> list[str]:

@@ -61,8 +61,10 @@ def test_every_standing_example_can_be_read() -> None:
         ("commitment", "interdict with 2 tactical air markers", orders.Interdict(2)),
         ("initiative", "activate US1", orders.Activate("US1")),
         ("initiative", "box 4: VII/US, 2AD/US to 1209", orders.Move(("VII/US", "2AD/US"), ("1209",), 4)),
-        ("initiative", "inc 4: attack 1209 1310 with VII/US, no advance", orders.Attack(("1209", "1310"), ("VII/US",), 4, stay=True)),
-        ("initiative", "attack 1209 with VII/US air heavy", orders.Attack(("1209",), ("VII/US",), air="heavy")),
+        ("initiative", "inc 4: attack 1209 1310 with VII/US, no advance",
+            orders.Attack(("1209", "1310"), ("VII/US",), 4, stay=True)),
+        ("initiative", "attack 1209 with VII/US air heavy", orders.Attack(("1209",), ("VII/US",),
+                air="heavy")),
         ("initiative", "inc 10", orders.Increment(10)),
         ("reaction", "react with a point", orders.Deny()),
         ("reaction", "piece US1", orders.Piece("US1")),
@@ -76,7 +78,7 @@ def test_orders_as_people_write_them(section: str, text: str, order: orders.Orde
     assert not reading.faults and reading.orders[0].order == order
 
 
-# --- lines judged before their time ---------------------------------------------------------------------------
+# --- lines judged before their time -------------------------------------------------------------------------
 
 FRONT = "VII/US 1208, 2AD/US 1208, US1 1208, XIX/US 1207, LXXXIV 1209, AOK7 1311, 2SS 1410"
 
@@ -91,7 +93,8 @@ def front(text: str = FRONT, **fields: object) -> State:
 
 
 def told(state: State, seat: str, section: str, *written: orders.Order) -> tuple[str, tuple[str, ...]]:
-    """Why the last of these lines could not be carried out ("" if it could), and what its writer is told of it."""
+    """Why the last of these lines could not be carried out ("" if it could),
+    and what its writer is told of it."""
     play = ahead(state, seat, section)
     assert play is not None
     lines = [SheetLine(at, section, "", Line(at, "", section, order)) for at, order in enumerate(written, 1)]
@@ -125,14 +128,16 @@ def test_5_1_lines_for_a_chit_are_judged_one_after_another() -> None:
 
 
 def test_9_2_a_chit_that_is_to_come_frees_the_other_heavy_bombers() -> None:
-    """9.2 Lines for the next chit may count on the second marker, though the first has been used since the last one."""
+    """9.2 Lines for the next chit may count on the second marker, though the first has been used
+    since the last one."""
     attack = orders.Attack(("1209",), ("VII/US",), 4, air="heavy")
     us1 = orders.Activate("US1", ("VII/US",))
     assert told(front(heavy_used=True), "allied", "initiative", us1, attack)[0] == ""
 
 
 def test_5_2_lines_for_a_reaction_are_judged_by_the_points_in_hand() -> None:
-    """5.2 An army reaction takes three points, pieces act alone one after another; without any points there is nothing to judge by."""
+    """5.2 An army reaction takes three points, pieces act alone one after another;
+    without any points there is nothing to judge by."""
     react, move = orders.React(), orders.Move(("2SS",), ("1411",), 1)
     assert told(front(), "allied", "reaction", react)[0] == ""
     assert told(front(), "allied", "reaction", react, orders.Activate("US1"))[0] == ""
@@ -145,7 +150,8 @@ def test_5_2_lines_for_a_reaction_are_judged_by_the_points_in_hand() -> None:
 
 
 def test_5_2_each_react_line_is_judged_as_an_opportunity_of_its_own() -> None:
-    """5.2 A point for nothing, then a piece: both are possible, and the lines of the piece are judged by what it can do."""
+    """5.2 A point for nothing, then a piece: both are possible, and the lines of the piece are judged
+    by what it can do."""
     lines = (orders.Deny(), orders.React(), orders.Piece("2AD/US"))
     state = front(reaction={"allied": 2, "german": 1})
     assert told(state, "allied", "reaction", *lines)[0] == ""
@@ -156,7 +162,8 @@ def test_5_2_each_react_line_is_judged_as_an_opportunity_of_its_own() -> None:
 
 
 def test_2_0_8_10_1_2_other_lines_that_wait() -> None:
-    """2.0.8, 10.1.2, 10.1.5 Commitment, replacements and arrivals are judged by what is there; nothing is for an onlooker or the south."""
+    """2.0.8, 10.1.2, 10.1.5 Commitment, replacements and arrivals are judged by what is there;
+    nothing is for an onlooker or the south."""
     supply = {"allied": 2, "german": 0}
     commit = orders.Commit
     assert told(front(supply=supply), "allied", "commitment", commit(2))[0] == ""
@@ -188,7 +195,8 @@ def test_2_0_8_10_1_2_other_lines_that_wait() -> None:
 
 @pytest.fixture(scope="module", params=["falaise", "westwall"])
 def pages(request: pytest.FixtureRequest) -> list[tuple[State, list[Note]]]:
-    """The state at the end of each phase of a game of one month and of one of three, with what was logged in it."""
+    """The state at the end of each phase of a game of one month and of one of three, with what was logged in
+    it."""
     bots = {seat: greedy_bot(GAME.judge, random.Random(1)) for seat in ("allied", "german")}
     played: Played[State] = autoplay(GAME, "letters", bots, scenario=request.param)
     found = []

@@ -1,5 +1,6 @@
-"""What a player writes is kept, judged and told as the protocol has it: corrections, slips, lines that nothing became of, decisions in mid-phase; and what
-one side writes changes no byte of what the other is sent."""
+"""What a player writes is kept, judged and told as the protocol has it: corrections, slips,
+lines that nothing became of, decisions in mid-phase; and what one side writes changes no byte
+of what the other is sent."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ SAINT_LO = "inc 4: attack 1209 with VII/US, VIII/US, V/US, no advance\n"
 
 
 def opened(path: Path, seat: str, *standing: str, **others: tuple[str, ...]) -> Postbox:
-    """Falaise Gap with the first chit of a side drawn. The standing orders are the complete ones, but for sides named in `others`; `standing` lines come
-    before those of the Germans."""
+    """Falaise Gap with the first chit of a side drawn. The standing orders are the complete ones,
+    but for sides named in `others`; `standing` lines come before those of the Germans."""
     lines = {"german": (*standing, *STANDING["german"]), "allied": STANDING["allied"]} | others
     box = begun(path / "gap.pbem", SCRIPT, {key: said for key, said in lines.items() if said}, FIRST[seat])
     assert awaited(box) == (seat,)
@@ -62,7 +63,8 @@ def waiting_for(box: Postbox) -> str:
 
 
 def test_a_corrected_attack_leaves_those_of_other_boxes_alone(tmp_path: Path) -> None:
-    """6.0 A unit attacks in several boxes of one letter: the corrected line of box 13 takes the place of the faulty one and of no other."""
+    """6.0 A unit attacks in several boxes of one letter: the corrected line of box 13 takes the place
+    of the faulty one and of no other."""
     box = opened(tmp_path, "allied")
     box.mail(
         "allied",
@@ -84,11 +86,13 @@ def test_a_corrected_attack_leaves_those_of_other_boxes_alone(tmp_path: Path) ->
 
 
 def test_a_corrected_move_leaves_those_of_other_boxes_alone(tmp_path: Path) -> None:
-    """7.0 The same of moves: the good one of box 4 stays when the one of box 9 is corrected, and both are ready."""
+    """7.0 The same of moves: the good one of box 4 stays when the one of box 9 is corrected,
+    and both are ready."""
     box = opened(tmp_path, "allied")
     box.mail(
         "allied",
-        "[initiative]\nactivate US1 with XIX/US, 2AD/US\ninc 4: move XIX/US to 1107\ninc 9: move XIX/US to 1209\n",
+        "[initiative]\nactivate US1 with XIX/US, 2AD/US\ninc 4: move XIX/US to 1107\n"
+        "inc 9: move XIX/US to 1209\n",
     )
     assert sheet(box, "allied")[2][1] == "faulty"
     box.mail("allied", "inc 9: move XIX/US to 1108\n")
@@ -100,7 +104,8 @@ def test_a_corrected_move_leaves_those_of_other_boxes_alone(tmp_path: Path) -> N
 
 
 def test_a_corrected_activation_keeps_its_place(tmp_path: Path) -> None:
-    """5.1 It comes before its increments again; the whole letter sent once more changes nothing, and the chit can be played."""
+    """5.1 It comes before its increments again; the whole letter sent once more changes nothing,
+    and the chit can be played."""
     box = opened(tmp_path, "allied")
     box.mail(
         "allied", "[initiative]\nactivate US1 with VII/US, XVX/US\ninc 4: attack 1209 with VII/US, V/US\n"
@@ -139,7 +144,8 @@ def test_an_activation_with_lines_begins_the_section_afresh(tmp_path: Path) -> N
     ],
 )
 def test_a_slip_in_the_first_box_costs_no_chit(tmp_path: Path, line: str, why: str) -> None:
-    """6.0, 8.0 What nothing can make possible is to be corrected: it keeps the section open, and no die falls."""
+    """6.0, 8.0 What nothing can make possible is to be corrected: it keeps the section open,
+    and no die falls."""
     box = opened(tmp_path, "allied")
     told = answer(box, "allied", f"[initiative]\n{ALL_US1}{line}\ndone\n")
     assert why in part(told, "Lines to correct")
@@ -157,7 +163,8 @@ def test_a_number_before_an_attack_is_its_box(tmp_path: Path) -> None:
 
 
 def test_a_number_before_an_attack_while_that_question_is_open(tmp_path: Path) -> None:
-    """5.2, 6.0 It is refused with both ways of writing it, and the answer of the same letter waits for its correction."""
+    """5.2, 6.0 It is refused with both ways of writing it, and the answer of the same letter waits
+    for its correction."""
     box = opened(tmp_path, "allied", german=())
     box.mail("allied", f"{ALL_US1}{SAINT_LO}done\n")
     while (here := looked_up(box)[1].waiting) and isinstance(here, Ask) and here.kind != "reaction":
@@ -172,7 +179,7 @@ def test_a_number_before_an_attack_while_that_question_is_open(tmp_path: Path) -
     assert waiting_for(box) == "German reaction" and "waits" in part(told, "Your answers")
 
 
-# --- what became of lines -------------------------------------------------------------------------------------
+# --- what became of lines -----------------------------------------------------------------------------------
 
 
 def test_a_line_that_events_overtook_is_told(tmp_path: Path) -> None:
@@ -187,11 +194,13 @@ def test_a_line_that_events_overtook_is_told(tmp_path: Path) -> None:
 
 
 def test_a_reaction_that_was_not_possible_is_told(tmp_path: Path) -> None:
-    """5.2 What was written ahead for a reaction and could not be carried out is told with the reason, beside what was."""
+    """5.2 What was written ahead for a reaction and could not be carried out is told with the reason,
+    beside what was."""
     box = opened(tmp_path, "allied")
     box.mail(
         "german",
-        "[reaction]\nreact as ordered\npiece 116Pz\ninc 1: attack 1207 with 116Pz\ninc 1: move 116Pz to 1711\ndone\n",
+        "[reaction]\nreact as ordered\npiece 116Pz\ninc 1: attack 1207 with 116Pz\n"
+        "inc 1: move 116Pz to 1711\ndone\n",
     )
     after = box.last()
     box.mail("allied", "no orders")
@@ -217,7 +226,8 @@ def nothing(box: Postbox) -> str:
 
 
 def test_an_arrival_into_a_full_hex_is_told_beforehand_and_afterwards(tmp_path: Path) -> None:
-    """7.1, 10.1.6 When it is written ahead its writer reads that the hex is full; when it was passed over, why. The others come in."""
+    """7.1, 10.1.6 When it is written ahead its writer reads that the hex is full; when it was passed over,
+    why. The others come in."""
     box = Watch("france44", "gap", (), "crusade", opening=lambda: turn(2, 0, 0)).club(
         tmp_path / "gap.pbem", []
     )
@@ -234,7 +244,8 @@ def test_an_arrival_into_a_full_hex_is_told_beforehand_and_afterwards(tmp_path: 
 
 
 def test_10_1_6_an_arrival_that_has_walked_to_its_goal_has_reached_it(tmp_path: Path) -> None:
-    """10.1.6 Arrivals walk on when all have come in: who ends where he was sent is not told to have stopped at his entry hex."""
+    """10.1.6 Arrivals walk on when all have come in: who ends where he was sent is not told to have stopped
+    at his entry hex."""
     box = opened(tmp_path, "german")
     box.mail(
         "allied", "[arrival]\nenter 4AD/US at 1409\nenter XII/BR at 1207 to 1108\nenter CA1 at 1409\ndone\n"
@@ -251,13 +262,17 @@ def test_10_1_6_an_arrival_that_has_walked_to_its_goal_has_reached_it(tmp_path: 
     assert unit.hex == "1108"
 
 
-# --- lines behind others ----------------------------------------------------------------------------------------
+# --- lines behind others ------------------------------------------------------------------------------------
 
 
 def test_lines_for_the_next_chit_are_judged_as_one_series(tmp_path: Path) -> None:
-    """4.9, 6.0 Before its chit is drawn a series is judged from its activation on: the odds hold the headquarters, and the second box follows the first."""
+    """4.9, 6.0 Before its chit is drawn a series is judged from its activation on:
+    the odds hold the headquarters, and the second box follows the first."""
     box = opened(tmp_path, "allied")
-    letter = "[initiative]\nactivate AOK7 with IIFJ, 2Pz, Lehr\ninc 4: attack 1309 with IIFJ, 2Pz\ninc 9: attack 1309 with Lehr\n"
+    letter = (
+        "[initiative]\nactivate AOK7 with IIFJ, 2Pz, Lehr\ninc 4: attack 1309 with IIFJ, 2Pz\n"
+        "inc 9: attack 1309 with Lehr\n"
+    )
     lines = part(answer(box, "german", letter), "Your lines")
     assert "not possible" not in lines and "against" in lines
     assert all(state == "waiting" for _, state in sheet(box, "german"))
@@ -267,7 +282,8 @@ def test_lines_for_the_next_chit_are_judged_as_one_series(tmp_path: Path) -> Non
 
 
 def test_a_series_with_a_headquarters_on_the_spot_counts_it_beforehand(tmp_path: Path) -> None:
-    """4.9, 9.6 The headquarters that the series activates is in the odds that are told, before its chit is drawn and after."""
+    """4.9, 9.6 The headquarters that the series activates is in the odds that are told,
+    before its chit is drawn and after."""
     for seat in ("allied", "german"):
         folder = tmp_path / seat
         folder.mkdir()
@@ -282,7 +298,8 @@ def test_boxes_behind_a_combat_are_judged_with_the_best_of_dice(tmp_path: Path) 
     told = answer(
         box,
         "allied",
-        f"[initiative]\n{ALL_US1}{SAINT_LO}inc 9: attack 1209 with 2AD/US, 3AD/US\ninc 13: move 2AD/US to 1108\n",
+        f"[initiative]\n{ALL_US1}{SAINT_LO}inc 9: attack 1209 with 2AD/US, 3AD/US\n"
+        "inc 13: move 2AD/US to 1108\n",
     )
     assert [state for _, state in sheet(box, "allied")] == ["ready", "ready", "waiting", "waiting"]
     assert "cannot be entered" not in told and "not possible" not in told
@@ -299,7 +316,8 @@ def test_the_lines_of_a_piece_are_judged(tmp_path: Path) -> None:
 
 
 def test_a_reaction_is_not_faulty_for_what_the_enemy_may_still_do(tmp_path: Path) -> None:
-    """5.2 Lines for a reaction to a chit that is being played wait for the enemy's move, and can be closed."""
+    """5.2 Lines for a reaction to a chit that is being played wait for the enemy's move,
+    and can be closed."""
     box = opened(tmp_path, "allied")
     told = answer(
         box, "german", "[reaction]\nreact as ordered\npiece 116Pz\ninc 1: attack 1711 with 116Pz\ndone\n"
@@ -309,11 +327,12 @@ def test_a_reaction_is_not_faulty_for_what_the_enemy_may_still_do(tmp_path: Path
     assert "waits: Allied moves" in told
 
 
-# --- errors that make no others ---------------------------------------------------------------------------------
+# --- errors that make no others -----------------------------------------------------------------------------
 
 
 def test_a_faulty_activation_makes_no_other_line_faulty(tmp_path: Path) -> None:
-    """4.7, 5.1 Seven units for six: one line is to be corrected, and those below it are judged as if it had been."""
+    """4.7, 5.1 Seven units for six: one line is to be corrected, and those below it are judged
+    as if it had been."""
     box = opened(tmp_path, "allied")
     seven = ALL_US1.strip() + ", XIX/US, 4AD/US\n"
     box.mail("allied", f"[initiative]\n{seven}{SAINT_LO}inc 9: attack 1209 with 2AD/US\n")
@@ -336,12 +355,14 @@ def test_lines_below_an_activation_that_cannot_be_read_wait_for_it(tmp_path: Pat
 
 
 def test_a_faulty_move_does_not_close_the_boxes_behind_it(tmp_path: Path) -> None:
-    """6.0 One hex at sea in box 4: the marker is taken to go on, lines of other units are ready, those of the same unit wait for the correction."""
+    """6.0 One hex at sea in box 4: the marker is taken to go on, lines of other units are ready,
+    those of the same unit wait for the correction."""
     box = opened(tmp_path, "allied")
     told = answer(
         box,
         "allied",
-        f"[initiative]\n{ALL_US1}inc 4: move 2AD/US to 0805\ninc 9: attack 1209 with VII/US\ninc 13: move 2AD/US to 1207\n",
+        f"[initiative]\n{ALL_US1}inc 4: move 2AD/US to 0805\ninc 9: attack 1209 with VII/US\n"
+        "inc 13: move 2AD/US to 1207\n",
     )
     assert [state for _, state in sheet(box, "allied")] == ["ready", "faulty", "ready", "waiting"]
     assert "cannot be entered" not in told
@@ -355,11 +376,12 @@ def test_all_names_of_a_line_that_nobody_has_are_told_at_once(tmp_path: Path) ->
     assert 'unknown word "XVX"' in wrong and 'also unknown: "VVIII", "QQ/US"' in wrong
 
 
-# --- the letters of a combat in several parts --------------------------------------------------------------------
+# --- the letters of a combat in several parts ---------------------------------------------------------------
 
 
 def test_a_combat_in_several_parts_is_told_whole(tmp_path: Path) -> None:
-    """9 When the defender has answered, the attacker reads of his attack, his losses and the map what he has not been told, not what came last."""
+    """9 When the defender has answered, the attacker reads of his attack, his losses and the map what he
+    has not been told, not what came last."""
     lines = tuple(
         line for line in STANDING["german"] if not line.startswith(("standing lead", "standing retreat"))
     )
@@ -382,7 +404,8 @@ def test_a_combat_in_several_parts_is_told_whole(tmp_path: Path) -> None:
 
 
 def test_what_standing_orders_decided_in_between_is_told(tmp_path: Path) -> None:
-    """9.3, 9.6 The defender's next letter has every decision that his standing orders took since the last one, whichever run took it."""
+    """9.3, 9.6 The defender's next letter has every decision that his standing orders took since the last
+    one, whichever run took it."""
     lines = tuple(line for line in STANDING["german"] if not line.startswith("standing losses"))
     box = opened(tmp_path, "allied", german=lines)
     box.mail("allied", f"{ALL_US1}{SAINT_LO}done\n")
@@ -395,12 +418,12 @@ def test_what_standing_orders_decided_in_between_is_told(tmp_path: Path) -> None
     assert "German reaction: deny" in told and "lead in 1209" not in told
 
 
-# --- answers and faulty lines ---------------------------------------------------------------------------------------
+# --- answers and faulty lines -------------------------------------------------------------------------------
 
 
 def test_an_answer_waits_for_the_faulty_line_beside_it(tmp_path: Path) -> None:
-    """9.3 No die falls while a standing order of the same letter is to be corrected, also not for a question about the game; its correction lets the
-    answer go, and the reply says so."""
+    """9.3 No die falls while a standing order of the same letter is to be corrected,
+    also not for a question about the game; its correction lets the answer go, and the reply says so."""
     box = opened(tmp_path, "allied", german=())
     box.mail("allied", f"{ALL_US1}{SAINT_LO}done\n")
     (number,) = box.questions("german")
@@ -416,7 +439,8 @@ def test_an_answer_waits_for_the_faulty_line_beside_it(tmp_path: Path) -> None:
 
 
 def test_the_letter_after_a_pause_tells_the_combat(tmp_path: Path) -> None:
-    """6.0, 9 Who stops to see what came of an attack gets its dice, the forces and the map with the lines that are a draft again."""
+    """6.0, 9 Who stops to see what came of an attack gets its dice, the forces and the map with the lines
+    that are a draft again."""
     box = opened(tmp_path, "allied", "standing retreat: give ground")
     after = box.last()
     box.mail("allied", f"{ALL_US1}{SAINT_LO}pause\ninc 9: attack 1209 with 2AD/US\ndone\n")
@@ -431,7 +455,8 @@ def test_the_letter_after_a_pause_tells_the_combat(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", ["replace VII/US with 2 points", "replace XXV/US with 2 points"])
 def test_a_corrected_replacement_needs_no_heading(tmp_path: Path, line: str) -> None:
-    """10.1.2 `replace` stands in one section only: a line without a heading goes there, also if it has to be corrected again."""
+    """10.1.2 `replace` stands in one section only: a line without a heading goes there,
+    also if it has to be corrected again."""
     box = opened(tmp_path, "allied")
     box.mail("allied", "[administration]\nreplace VII/SU\n")
     told = answer(box, "allied", f"{line}\n")
@@ -440,7 +465,7 @@ def test_a_corrected_replacement_needs_no_heading(tmp_path: Path, line: str) -> 
     assert "needs a heading" not in told and "not allowed here" not in told
 
 
-# --- secrets ----------------------------------------------------------------------------------------------------------
+# --- secrets ------------------------------------------------------------------------------------------------
 
 PROBES = (
     "status\nlog\nhistory\norders\n",
@@ -455,8 +480,8 @@ BEGUN = (("allied", "[commitment]\ncommit 3\ndone\n"), ("german", "[commitment]\
 
 
 def alike(path: Path, watch: Watch, reader: str, before: Letters, runs: Iterable[Letters]) -> None:
-    """Games in which the other side writes other letters, and more or fewer of them, in the same hours: all that the reader is sent, headers and
-    all, and all that he can find out, is the same to the byte."""
+    """Games in which the other side writes other letters, and more or fewer of them, in the same hours:
+    all that the reader is sent, headers and all, and all that he can find out, is the same to the byte."""
     pages, kept = [], []
     for number, letters in enumerate(runs):
         box = watch.club(path / f"{number}.pbem", before)
@@ -484,7 +509,8 @@ SIDES = pytest.mark.parametrize(("writer", "reader"), list(ENEMY.items()))
 
 @SIDES
 def test_drafts_and_corrections_of_a_commitment_do_not_show(tmp_path: Path, writer: str, reader: str) -> None:
-    """2.0.8 One draft, four with corrections and questions, or a letter full of errors: nobody else can tell."""
+    """2.0.8 One draft, four with corrections and questions, or a letter full of errors:
+    nobody else can tell."""
     runs = [
         by(writer, "[commitment]\ncommit 1\n"),
         by(writer, "[commitment]\ncommit 2\n", "commit 9\n", "commit 3\n", "status\nhelp\n"),
@@ -537,8 +563,8 @@ AHEAD = {
 
 @SIDES
 def test_what_is_written_ahead_does_not_show(tmp_path: Path, writer: str, reader: str) -> None:
-    """5.1, 5.2, 10.1 While the reader has his chit the other side closes a reaction, takes one back, corrects, leaves standing orders, writes for its own next
-    chit: nothing of it reaches the reader."""
+    """5.1, 5.2, 10.1 While the reader has his chit the other side closes a reaction, takes one back,
+    corrects, leaves standing orders, writes for its own next chit: nothing of it reaches the reader."""
     runs = [by(writer, *letters) for letters in AHEAD[writer]]
     alike(tmp_path, SEEDS[reader], reader, BEGUN, runs)
 
@@ -547,7 +573,8 @@ def test_what_is_written_ahead_does_not_show(tmp_path: Path, writer: str, reader
 def test_the_hour_in_which_the_other_side_writes_is_not_told(
     tmp_path: Path, writer: str, reader: str
 ) -> None:
-    """5.2 The next letter that play brings has the same number, subject and references, however many letters came in between."""
+    """5.2 The next letter that play brings has the same number, subject and references,
+    however many letters came in between."""
     subjects = []
     for number, letters in enumerate(([], AHEAD[writer][1])):
         box = SEEDS[reader].club(tmp_path / f"{number}.pbem", BEGUN)
@@ -567,7 +594,8 @@ def test_the_hour_in_which_the_other_side_writes_is_not_told(
 
 
 def test_no_orders_for_a_reaction_is_an_answer(tmp_path: Path) -> None:
-    """5.2 Who has closed [reaction] without orders is not asked whether he reacts; this holds for the next opportunity alone."""
+    """5.2 Who has closed [reaction] without orders is not asked whether he reacts;
+    this holds for the next opportunity alone."""
     box = opened(tmp_path, "allied", german=())
     box.mail("german", "no orders: reaction")
     assert box.seat("german").sheet["closed"] == ["reaction"]

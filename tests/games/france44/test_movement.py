@@ -10,7 +10,8 @@ from pbem.games.france44.state import State
 from pbem.games.france44.tables import GRID
 from tests.games.france44.kit import game
 
-# Column 10 from 1017 to 1027 and all around it is open country without rivers. The Seine runs between 2012 and 2113; 1311 is rough.
+# Column 10 from 1017 to 1027 and all around it is open country without rivers.
+# The Seine runs between 2012 and 2113; 1311 is rough.
 
 
 def cost(state: State, id: str, *path: str, points: int = 20, administrative: bool = False) -> int:
@@ -25,7 +26,7 @@ def refused(state: State, id: str, *path: str, points: int = 20, administrative:
     return caught.value
 
 
-# --- costs (7.0, 3.3) -----------------------------------------------------------------------------------------
+# --- costs (7.0, 3.3) ---------------------------------------------------------------------------------------
 
 
 def test_7_0_example_a_clear_hex_across_a_river() -> None:
@@ -129,7 +130,7 @@ def test_12_3_rivers_beside_the_airborne_do_not_count_for_the_allies() -> None:
     assert Ground(state, "german").bridged is None
 
 
-# --- who may enter what (7.1, 4.8, 5.3) ------------------------------------------------------------------------
+# --- who may enter what (7.1, 4.8, 5.3) ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("enemy", ["LXXX 1019", "LXXX 1019 lost=2", "AOK7 1019"])

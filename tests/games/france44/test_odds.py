@@ -1,4 +1,5 @@
-"""What decides a combat before its dice: its kind, strengths, morale, the matrix and the chances (3.7, 3.8, 4.9, 9.1, 9.3 to 9.6, 11.5)."""
+"""What decides a combat before its dice: its kind, strengths, morale, the matrix and the chances
+(3.7, 3.8, 4.9, 9.1, 9.3 to 9.6, 11.5)."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ def test_9_1_a_river_or_rough_ground_makes_it_set_piece() -> None:
 
 @pytest.mark.parametrize("hex", ["4417", "3415"])
 def test_9_1_a_city_or_fortress_is_set_piece_but_in_pursuit(hex: str) -> None:
-    """9.1 Mobile there only against one who fled into it in the increment before, by those who advanced then."""
+    """9.1 Mobile there only against one who fled into it in the increment before,
+    by those who advanced then."""
     south = f"{hex[:2]}{int(hex[2:]) + 1:02d}"
     state = war(f"2AD/US {south}, 3AD/US {south}, LXXXIV {hex}, LXXIV {hex}")
     both = "2AD/US 3AD/US"
@@ -157,7 +159,7 @@ def test_3_7_morale_is_as_printed_whatever_the_steps() -> None:
     assert [state.units[id].morale for id in ("VII/US", "V/US", "III/US")] == [4, 3, 1]
 
 
-# --- morale (3.7, 9.3, 9.4) -----------------------------------------------------------------------------------
+# --- morale (3.7, 9.3, 9.4) ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -179,7 +181,8 @@ def test_3_7_morale_is_as_printed_whatever_the_steps() -> None:
 def test_9_4_the_best_terrain_helps_the_defender(
     text: str, hexes: str, attackers: str, fight: Fight, gain: tuple[str, int]
 ) -> None:
-    """9.4 One kind only; a river if all attack across it, the Rhine where there is no bridge; a bridge makes it a river."""
+    """9.4 One kind only; a river if all attack across it, the Rhine where there is no bridge;
+    a bridge makes it a river."""
     assert battle(war(text), hexes, attackers, fight).terrain() == gain
 
 
@@ -211,7 +214,8 @@ def test_12_3_beside_the_airborne_the_river_does_not_help_germans() -> None:
     ],
 )
 def test_9_4_air_support_and_morale(air: Any, fight: Fight, needs: tuple[int, int]) -> None:
-    """9.2, 9.4 Tactical air -1 in set piece; in mobile combat -2, and +1 for the Allied lead. Heavy bombers -2 in set piece only."""
+    """9.2, 9.4 Tactical air -1 in set piece; in mobile combat -2, and +1 for the Allied lead.
+    Heavy bombers -2 in set piece only."""
     state = war("2AD/US 1022, 2Pz 1021")
     seen = battle(state, "1021", "2AD/US", fight, air=air)
     ours, theirs = (state.units[id] for id in ("2AD/US", "2Pz"))
@@ -227,7 +231,7 @@ def test_9_3_the_lead_by_default_has_the_best_morale_then_the_most_steps() -> No
     assert odds.best_lead([state.units["III/US"], state.units["V/US"]]).id == "V/US"
 
 
-# --- the dice and the matrix (9.5, 9.6) -----------------------------------------------------------------------
+# --- the dice and the matrix (9.5, 9.6) ---------------------------------------------------------------------
 
 
 def test_9_5_a_test_is_passed_with_the_morale_or_less() -> None:
@@ -270,7 +274,8 @@ def test_9_6_how_strengths_compare(attack: int, defence: int, name: str, hits: t
     ],
 )
 def test_9_6_the_four_boxes(won: bool, held: bool, corner: Corner, retreat: str) -> None:
-    """9.6, both examples: set piece, attack passed and defence failed is Retreat; attack failed and defence passed is Repulse."""
+    """9.6, both examples: set piece, attack passed and defence failed is Retreat;
+    attack failed and defence passed is Repulse."""
     assert CHARTS.combat.corner(won, held) == corner
     assert CHARTS.combat.box(corner).retreat == retreat
 

@@ -69,7 +69,8 @@ MOVE = Move(("VII/US",), ("1207",), 4)
     ],
 )
 def test_conditions(condition: Condition, seat: str, true: bool) -> None:
-    """Every condition of the game is judged by what lies open; a hex without anybody in it by who controls it."""
+    """Every condition of the game is judged by what lies open; a hex without anybody in it by who controls
+    it."""
     assert condition.holds(war(), seat) is true
 
 
@@ -93,7 +94,8 @@ def test_2_0_3_air_support_in_july_needs_no_die() -> None:
     ],
 )
 def test_conditions_that_are_settled(condition: Condition, section: str, why: str) -> None:
-    """2.0.3, 2.0.5, 10.1.5 What nothing in the turn can change is told at once; lines that may wait for the next turn stay open."""
+    """2.0.3, 2.0.5, 10.1.5 What nothing in the turn can change is told at once;
+    lines that may wait for the next turn stay open."""
     assert never(war(air=False), "allied", line(MOVE, Clause(condition), section=section)) == why
 
 
@@ -107,7 +109,8 @@ def test_a_negated_condition_is_idle_when_it_is_true() -> None:
 
 
 def test_2_0_9_without_a_chit_in_the_cup_lines_may_be_for_the_next_turn() -> None:
-    """2.0.9 A side whose last chit has been drawn may be writing for the next turn: nothing is said of its lines."""
+    """2.0.9 A side whose last chit has been drawn may be writing for the next turn:
+    nothing is said of its lines."""
     state = war(air=False, cup=["german", "administrative"])
     assert never(state, "allied", line(MOVE, Clause(AirSupport()))) == ""
     assert (

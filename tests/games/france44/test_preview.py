@@ -57,7 +57,8 @@ def test_9_6_an_attack_is_told_with_its_exact_chances() -> None:
 
 
 def test_9_6_the_steps_are_exact() -> None:
-    """9.5, 9.6 Of 1296 throws; nobody loses more than he has, and the stuck take one more where they must go."""
+    """9.5, 9.6 Of 1296 throws; nobody loses more than he has, and the stuck take
+    one more where they must go."""
     state = war("VII/US 1022, LXXXIV 1021 lost=1")
     units = state.units
     fight = battle(state, "1021", "VII/US")
@@ -110,7 +111,8 @@ def test_7_0_where_a_move_has_led() -> None:
 
 
 def test_9_1_the_kind_of_combat_follows_from_the_log() -> None:
-    """9.1 Who has moved in the increment before attacks in mobile combat: told before the line is carried out, and after."""
+    """9.1 Who has moved in the increment before attacks in mobile combat:
+    told before the line is carried out, and after."""
     move, attack = Move(("2AD/US",), ("1022",), 4), Attack(("1021",), ("2AD/US",), 8)
     state = begun(war("2AD/US 1023, LXXXIV 1021"), move)
     assert told(state, attack)[0] == "1021, mobile: 2AD/US 7 against LXXXIV 2: triple or more [9.6]"
@@ -178,7 +180,8 @@ def test_2_0_8_what_a_commitment_leaves() -> None:
 
 
 def test_10_1_2_a_raised_unit_needs_an_enter() -> None:
-    """10.1.2 Told when the points are written; not of a unit on the map, nor of the 18th Airborne in its box."""
+    """10.1.2 Told when the points are written; not of a unit on the map,
+    nor of the 18th Airborne in its box."""
     state = war("V/US eliminated, VII/US 1207 lost=1, XVIII/US eliminated, US1 1207")
     desk = replacement.Desk(state, "allied")
     desk.carry_out(Replace("V/US", 1))

@@ -110,7 +110,7 @@ def test_5_2_points_are_those_of_the_turn_track() -> None:
     assert state.reaction["allied"] == 0
 
 
-# --- an army --------------------------------------------------------------------------------------------------
+# --- an army ------------------------------------------------------------------------------------------------
 
 
 def test_5_2_an_army_reacts_for_three_points() -> None:
@@ -148,7 +148,7 @@ def test_11_5_an_army_needs_supply() -> None:
     assert refused(state, Activate("US3", ("5AD/US",))) == "11.5"
 
 
-# --- single pieces ----------------------------------------------------------------------------------------------
+# --- single pieces ------------------------------------------------------------------------------------------
 
 
 def test_5_2_up_to_three_pieces_one_after_another() -> None:
@@ -235,7 +235,8 @@ def test_11_5_who_is_down_to_nothing_cannot_react() -> None:
 
 
 def test_11_5_supply_is_judged_when_each_piece_is_activated() -> None:
-    """11.5 A headquarters comes near first: the unit that reacts after it is in supply, and a stale marker goes."""
+    """11.5 A headquarters comes near first: the unit that reacts after it is in supply,
+    and a stale marker goes."""
     text = "US3 1213, 4AD/US 1220 unsupplied"
     state = front(text)
     assert not Desk(state, "allied").supply.has(state.units["4AD/US"])

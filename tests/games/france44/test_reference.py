@@ -1,4 +1,5 @@
-"""The charts that HELP sends (1.5, 1.6, 6.0, 13): whole, true to the data, and marked where they are reconstructed."""
+"""The charts that HELP sends (1.5, 1.6, 6.0, 13): whole, true to the data,
+and marked where they are reconstructed."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_4_1_headquarters_have_no_steps() -> None:
     assert refused(desk(""), Replace("US1", 1)) == "10.1.2"
 
 
-# --- units in the eliminated box ------------------------------------------------------------------------------
+# --- units in the eliminated box ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("number", "lost", "now"), [(1, 2, "cadre"), (2, 1, "reduced"), (3, 0, "full")])
@@ -168,7 +168,7 @@ def test_10_1_2_nobody_replaces_units_of_the_other_side() -> None:
     assert refused(desk("LXXXIV eliminated"), Replace("LXXXIV", 1)) == "10.1.2"
 
 
-# --- Fuehrer divisions, the Rhine, the Airborne ---------------------------------------------------------------
+# --- Fuehrer divisions, the Rhine, the Airborne -------------------------------------------------------------
 
 
 def test_3_11_a_fuehrer_division_costs_one_point_and_has_one_step() -> None:

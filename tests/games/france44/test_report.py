@@ -49,14 +49,18 @@ def war(text: str = "VII/US 1208, US1 1208, 2SS 1209, AOK7 1311", **fields: obje
 
 
 COMBAT = Attacked(
-    case="9.6", roll=17, side="allied", fight="set_piece", hexes=("1209",), origins=("1208", "1309"), attackers=("VII/US", "V/US"),
-    defenders=("LXXXIV", "17SS"), attack=16, defence=5,
-    attack_parts=(Modifier(7, "3.8", "VII/US"), Modifier(3, "11.5", "V/US, halved: out of supply"), Modifier(3, "4.9", "US1")),
-    defence_parts=(Modifier(4, "3.8", "LXXXIV"), Modifier(3, "3.8", "17SS"), Modifier(-2, "11.5", "defenders out of supply, halved")),
-    comparison="triple or more", attack_lead="VII/US", defence_lead="LXXXIV", attack_morale=(Modifier(4, "9.3", "VII/US"),),
-    defence_morale=(Modifier(3, "9.3", "LXXXIV"), Modifier(1, "9.4", "rough"), Modifier(-1, "9.4", "tactical air")), attack_die=2,
-    defence_die=5, attack_needs=4, defence_needs=3, corner="retreat", attack_hit_die=1, defence_hit_die=2, attack_hits=0, defence_hits=4,
-    air="tactical",
+    case="9.6", roll=17, side="allied", fight="set_piece", hexes=("1209",), origins=("1208", "1309"),
+    attackers=("VII/US", "V/US"), defenders=("LXXXIV", "17SS"), attack=16, defence=5,
+    attack_parts=(Modifier(7, "3.8", "VII/US"), Modifier(3, "11.5", "V/US, halved: out of supply"),
+        Modifier(3, "4.9", "US1")),
+    defence_parts=(Modifier(4, "3.8", "LXXXIV"), Modifier(3, "3.8", "17SS"),
+        Modifier(-2, "11.5", "defenders out of supply, halved")),
+    comparison="triple or more", attack_lead="VII/US", defence_lead="LXXXIV",
+    attack_morale=(Modifier(4, "9.3", "VII/US"),),
+    defence_morale=(Modifier(3, "9.3", "LXXXIV"), Modifier(1, "9.4", "rough"),
+        Modifier(-1, "9.4", "tactical air")),
+    attack_die=2, defence_die=5, attack_needs=4, defence_needs=3, corner="retreat",
+    attack_hit_die=1, defence_hit_die=2, attack_hits=0, defence_hits=4, air="tactical",
 )  # fmt: skip
 TOLD: tuple[Note, ...] = (
     AirRolled(case="2.0.3", roll=3, die=4, needed=5, available=True),
@@ -83,9 +87,11 @@ TOLD: tuple[Note, ...] = (
 
 
 def test_counters_show_strengths_and_marks() -> None:
-    """3.2, 3.8, 4.7, 11.5 A counter carries set piece, mobile and morale as they are now, a headquarters what it commands."""
+    """3.2, 3.8, 4.7, 11.5 A counter carries set piece, mobile and morale as they are now,
+    a headquarters what it commands."""
     state = war(
-        "VII/US 1208, 2AD/US 1208 lost=2, US1 1208, III/US 1309 green unsupplied, 12SS 1410, IIFJ 1310, AOK7 1311"
+        "VII/US 1208, 2AD/US 1208 lost=2, US1 1208, III/US 1309 green unsupplied, "
+        "12SS 1410, IIFJ 1310, AOK7 1311"
     )
     faces = {counter.name: counter for counter in board(view(state, "german"), ()).counters}
     assert (faces["VII/US"].figures, faces["2AD/US"].figures, faces["US1"].figures) == (
@@ -109,7 +115,8 @@ def test_in_a_stack_the_strongest_lies_on_top() -> None:
 
 
 def test_combats_and_moves_stand_on_the_map() -> None:
-    """Combats carry the number of their dice; moves, arrivals, retreats and advances are arrows, those along one way only one; losses are marked."""
+    """Combats carry the number of their dice; moves, arrivals, retreats and advances are arrows,
+    those along one way only one; losses are marked."""
     drawn = board(view(war(), "allied"), TOLD)
     assert [(battle.label, battle.hex, battle.attackers) for battle in drawn.battles] == [
         ("R17", "1209", ("1208", "1309"))
@@ -136,7 +143,8 @@ def test_8_0_a_combat_on_two_hexes_is_shown_in_both() -> None:
 
 
 def test_11_1_supply_lines_sources_and_command_range_of_the_own_side() -> None:
-    """4.6, 11.1, 11.2 A reader's headquarters show their lines and the edge of their range; sources are marked for both sides."""
+    """4.6, 11.1, 11.2 A reader's headquarters show their lines and the edge of their range;
+    sources are marked for both sides."""
     allied, german = (board(view(war(), seat), ()) for seat in ("allied", "german"))
     assert [arrow.path for arrow in allied.arrows] == [("1207", "1208")]
     assert all(arrow.path[-1] == "1311" for arrow in german.arrows)
@@ -161,7 +169,8 @@ def test_13_towns_that_count_fly_a_flag() -> None:
 
 
 def test_12_6_12_7_12_8_the_rhine_its_bridges_and_bridgeheads_are_drawn() -> None:
-    """12.6, 12.7 Bridgeheads carry their name, bridges that have been tried a flag on the far bank; the Rhine itself is drawn where it matters."""
+    """12.6, 12.7 Bridgeheads carry their name, bridges that have been tried a flag on the far bank;
+    the Rhine itself is drawn where it matters."""
     state = war(bridges={"3511-3610": 0, "3511-3611": 1}, bridgeheads=["3610"], turn=9)
     drawn = board(view(state, "german"), ())
     assert ("3610", "bridgehead") in {(mark.hex, mark.text) for mark in drawn.marks}
@@ -206,7 +215,8 @@ def test_the_first_position_of_each_scenario_can_be_drawn(scenario: str) -> None
 
 
 def test_summary_tells_chits_ground_fights_losses_and_how_it_stands() -> None:
-    """The first lines of a letter: the beginning, who acted, what was taken, the fighting, what it cost, what else matters, how the game stands."""
+    """The first lines of a letter: the beginning, who acted, what was taken, the fighting, what it cost,
+    what else matters, how the game stands."""
     state = war(
         cup=["allied", "german", "administrative"],
         supply={"allied": 1, "german": 2},
@@ -224,7 +234,8 @@ def test_summary_tells_chits_ground_fights_losses_and_how_it_stands() -> None:
     assert "Allied arrivals: XV/US." in lines and "Bridgeheads won: 3610." in lines
     assert lines[-2].startswith("Were it over now: ")
     assert lines[-1] == (
-        "Reaction points: Allied 3, German 3; supply points 1, 3 committed; in the cup: 1 Allied chit, 1 German chit, the administrative chit."
+        "Reaction points: Allied 3, German 3; supply points 1, 3 committed; in the cup: "
+        "1 Allied chit, 1 German chit, the administrative chit."
     )
 
 
@@ -262,8 +273,9 @@ def test_2_0_8_a_summary_tells_nothing_that_its_reader_may_not_read() -> None:
 
 KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
 VALUES: dict[str, object] = {
-    "side": "german", "chit": "german", "what": "reaction", "fight": "mobile", "corner": "repulse", "comparison": "even", "why": "combat",
-    "now": "reduced", "level": "draw", "winner": "", "lost": (("2SS", 1),), "hexes": ("3511", "3611"), "air": "tactical", "dice": (1, 4),
+    "side": "german", "chit": "german", "what": "reaction", "fight": "mobile", "corner": "repulse",
+    "comparison": "even", "why": "combat", "now": "reduced", "level": "draw", "winner": "",
+    "lost": (("2SS", 1),), "hexes": ("3511", "3611"), "air": "tactical", "dice": (1, 4),
 }  # fmt: skip
 
 
@@ -306,21 +318,26 @@ def test_every_note_has_its_words(kind: type[Note]) -> None:
 
 
 def test_9_0_the_log_shows_what_decided_a_combat() -> None:
-    """9.1 to 9.6 Kind, strengths with their parts, morale with its parts, dice, box and hits stand in the log, each with its case."""
+    """9.1 to 9.6 Kind, strengths with their parts, morale with its parts, dice,
+    box and hits stand in the log, each with its case."""
     assert words(COMBAT) == [
         "SET PIECE COMBAT at Saint-Lo (1209) from 1208, 1309, tactical air [9.1]",
         "  VII/US 7 + V/US 3 (halved: out of supply) [11.5] + US1 3 [4.9] = 16 against LXXXIV 4 + 17SS 3"
         " - defenders out of supply, halved 2 [11.5] = 5: triple or more [9.6]",
         "  attack: VII/US 4 [9.4], die 2 passed [9.5]",
         "  defence: LXXXIV 3, +1 rough, -1 tactical air = 3 [9.4], die 5 FAILED [9.5]",
-        "  retreat, the defender must retreat; hits on the attacker 0 (die 1), on the defender 4 (die 2) [9.6]",
+        (
+            "  retreat, the defender must retreat; hits on the attacker 0 (die 1), "
+            "on the defender 4 (die 2) [9.6]"
+        ),
     ]
 
 
 def test_2_0_the_log_shows_air_points_and_chits() -> None:
     """2.0.3 to 2.0.8 The beginning of a turn in words."""
     points = TurnPoints(
-        case="2.0.5", side="allied", supply=7, gained=4, reaction=8, parts=(Modifier(5, "2.0.5", "turn track"), Modifier(3, "12.1", "Brittany"))
+        case="2.0.5", side="allied", supply=7, gained=4, reaction=8,
+        parts=(Modifier(5, "2.0.5", "turn track"), Modifier(3, "12.1", "Brittany"))
     )  # fmt: skip
     assert words(*TOLD[:4], points) == [
         "Air support: die 4, 5 or less needed: available [2.0.3]",

@@ -84,7 +84,8 @@ def test_9_7_not_into_enemy_zones_but_where_a_friend_stands() -> None:
 
 
 def test_9_7_not_into_an_enemy_piece_nor_out_of_the_map() -> None:
-    """7.1, 9.7 Not even a lone headquarters; nor into the sea, nor across a blocked hexside, nor into the southern row."""
+    """7.1, 9.7 Not even a lone headquarters; nor into the sea, nor across a blocked hexside,
+    nor into the southern row."""
     state = game("LXXXIV 1021, US1 1020")
     assert not any(way.startswith("1020") for way in ways(state, "LXXXIV", "1022"))
     west = game("LXXXIV 0614")
@@ -127,7 +128,8 @@ def test_9_7_player_note_four_units_do_not_go_where_one_stands() -> None:
 
 
 def test_9_7_a_stack_that_goes_first_takes_room_and_frees_its_hex() -> None:
-    """9.7, 7.1 Of two hexes attacked the second stack finds the first one where it went, and enemy zones where it stood."""
+    """9.7, 7.1 Of two hexes attacked the second stack finds the first one where it went,
+    and enemy zones where it stood."""
     state = game("VII/US 1022, LXXXIV 1021, LXXXII 1021, 2Pz 1122, LXXIV 1122")
     first = [state.units["LXXXIV"], state.units["LXXXII"]]
     coming = {"1120": first}
@@ -194,7 +196,8 @@ def test_12_9_a_retreat_over_the_rhine_is_a_crossing() -> None:
 
 
 def test_9_7_what_each_way_leads_to_is_told() -> None:
-    """9.7 Where a way ends and on what ground, how many hits are left, and what is wrong there; what staying costs."""
+    """9.7 Where a way ends and on what ground, how many hits are left, and what is wrong there;
+    what staying costs."""
     state = war("VII/US 1022, LXXXIV 1021, AOK7 1019, 2Pz 1120, V/US 1219")
     ask, told = asked(state, ATTACK, "retreat", (1, 1, 1, 4))
     assert ask.about["says"] == "LXXXIV may stay: 2 hits on 3 steps; or go: 1 hit on 3 steps [9.7]"
@@ -242,13 +245,14 @@ def test_9_7_whom_the_hits_destroy_anyway_is_not_asked() -> None:
 
 
 def test_9_3_the_defender_is_told_who_attacks_and_what_each_lead_unit_brings() -> None:
-    """9.1 to 9.6 Strengths, the lead unit of the attack, bombers; morale, steps and chances of each choice."""
+    """9.1 to 9.6 Strengths, the lead unit of the attack, bombers; morale,
+    steps and chances of each choice."""
     state = war("VII/US 1022, V/US 1022, US1 1022, LXXXIV 1021, 2Pz 1021 lost=1")
     order = Attack(("1021",), ("VII/US", "V/US"), 4, air="heavy", stay=True)
     ask, told = asked(state, order, "lead", (1, 1, 1, 1), hq="US1")
     assert ask.about["says"] == (
-        "Attack from 1022, heavy air. 1021, set piece: VII/US 7 + V/US 6 + US1 3 = 16 against LXXXIV 4 + 2Pz 2 = 6: double [9.6] "
-        "VII/US leads, morale VII/US 4, passed 67 % [9.4]"
+        "Attack from 1022, heavy air. 1021, set piece: VII/US 7 + V/US 6 + US1 3 = 16 against LXXXIV 4 + 2Pz "
+        "2 = 6: double [9.6] VII/US leads, morale VII/US 4, passed 67 % [9.4]"
     )
     assert told["LXXXIV"].startswith("3 steps, morale LXXXIV 3 + heavy air -2 = 1, passed 17 %; you lose ")
     assert told["2Pz"].startswith("2 steps, morale 2Pz 4 + heavy air -2 = 2, passed 33 %; you lose ")

@@ -1,5 +1,6 @@
-"""N15 What a side cannot know changes nothing of what it is told, not by one byte: the other side's supply until it turns into chits, interdiction and
-offensive until both have written, standing orders, drafts, and orders that wait."""
+"""N15 What a side cannot know changes nothing of what it is told, not by one byte: the other side's supply
+until it turns into chits, interdiction and offensive until both have written, standing orders, drafts,
+and orders that wait."""
 
 from __future__ import annotations
 
@@ -20,7 +21,10 @@ PROBES = (
     "status\nlog\nhistory\nmap\norders\nstanding\n",
     "try\n[commitment]\ncommit 2\ninterdict with 1 marker\n",
     "try\n[commitment]\ncommit 1\ndeclare the offensive\n",
-    "try\n[initiative]\nactivate US1 with VII/US, VIII/US, 2AD/US\ninc 4: attack 1209 with VII/US, VIII/US\ninc 8: move 2AD/US to 1209\n",
+    (
+        "try\n[initiative]\nactivate US1 with VII/US, VIII/US, 2AD/US\n"
+        "inc 4: attack 1209 with VII/US, VIII/US\ninc 8: move 2AD/US to 1209\n"
+    ),
     "try\n[initiative]\nactivate AOK7 with 1SS, 12SS, IIFJ\ninc 4: attack 1409 with 1SS, 12SS\n",
     "try\n[reaction]\nreact as ordered\npiece US1\ninc 1: move US1 to 1207\n",
     "try\n[reaction]\nreact as ordered\nactivate PzWest\ninc 1: attack 1510 with 1SS\n",
@@ -74,7 +78,8 @@ SHORT = replace(WATCH, opening=lambda: turn(2, 1, 1))
 
 @SIDES
 def test_2_0_8_what_the_other_side_has_committed(tmp_path: Path, writer: str, reader: str) -> None:
-    """2.0.6, 2.0.8 Through the whole turn, to its last reaction, nothing tells how much the other side has set aside."""
+    """2.0.6, 2.0.8 Through the whole turn, to its last reaction, nothing tells how much the other side
+    has set aside."""
     secret = [(writer, text) for text in COMMITMENTS]
     SHORT.alike(tmp_path, reader, [(reader, COMMITMENTS[0])], secret, then=pass_on)
 
@@ -93,7 +98,8 @@ def test_2_0_6_chits_are_known(tmp_path: Path) -> None:
 
 @FORM
 def test_2_0_3_where_aircraft_go(tmp_path: Path, form: str) -> None:
-    """2.0.3 Until both have written, the Germans do not know how many markers interdict, and their points are untouched."""
+    """2.0.3 Until both have written, the Germans do not know how many markers interdict,
+    and their points are untouched."""
     watch = replace(WATCH, opening=lambda: turn(2, 3, 2))
     texts = (
         f"{form}[commitment]\ncommit 3\ndone\n",
@@ -125,8 +131,14 @@ STANDING = {
         "standing reaction: never\nstanding retreat: give ground toward 1207\nstanding lead: infantry\n",
     ),
     "german": (
-        "standing reaction: react with 3 points: PzWest if Caen falls\nstanding lead: armour\nstanding retreat: stay\n",
-        "standing reaction: spend one point to deny\nstanding lead: with LXXXIV\nstanding retreat: give ground toward 1512\n",
+        (
+            "standing reaction: react with 3 points: PzWest if Caen falls\nstanding lead: armour\n"
+            "standing retreat: stay\n"
+        ),
+        (
+            "standing reaction: spend one point to deny\nstanding lead: with LXXXIV\n"
+            "standing retreat: give ground toward 1512\n"
+        ),
     ),
 }
 REACTIONS = {
@@ -141,7 +153,10 @@ REACTIONS = {
 }
 LATER = {
     "allied": (
-        "[initiative]\nactivate US1\ninc 4: attack 1209 with VII/US air heavy\n[arrival]\nenter 4AD/US at 1409\n",
+        (
+            "[initiative]\nactivate US1\ninc 4: attack 1209 with VII/US air heavy\n[arrival]\n"
+            "enter 4AD/US at 1409\n"
+        ),
         "[administration]\nreplace VII/US with 1 point\n[arrival]\nenter 6AD/US at 1207 then to 1108\n",
     ),
     "german": (
@@ -156,7 +171,8 @@ LATER = {
 def test_5_2_standing_orders(
     tmp_path: Path, writer: str, reader: str, begun: tuple[tuple[str, str], ...]
 ) -> None:
-    """5.2, 9.3, 9.6, 9.7 How the other side reacts and defends by standing orders is not known, also not from the chances of an attack."""
+    """5.2, 9.3, 9.6, 9.7 How the other side reacts and defends by standing orders is not known,
+    also not from the chances of an attack."""
     FIRST[reader].alike(tmp_path, reader, begun, [(writer, text) for text in STANDING[writer]])
 
 

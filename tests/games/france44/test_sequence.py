@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games.france44 import GAME, setup, victory
-from pbem.games.france44.sequence import PHASES, over
+from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import SCENARIOS, TURNS
 from tests.games.france44.kit import OPTIONS
@@ -72,7 +72,7 @@ def test_2_0_12_the_game_ends_after_the_last_turn_of_its_scenario(scenario: str,
     state = begun(scenario, "verdict")
     state.turn = last
     play(victory.verdict, state)
-    assert over(state)
+    assert GAME.over(state)
     GAME.next_phase(state)
     assert state.phase == ""
 
@@ -81,7 +81,7 @@ def test_2_0_12_and_not_before() -> None:
     state = begun("westwall", "verdict")
     state.turn = 2
     play(victory.verdict, state)
-    assert not over(state)
+    assert not GAME.over(state)
 
 
 def test_1_1_eleven_months_from_july_1944_to_may_1945() -> None:

@@ -25,7 +25,8 @@ from pbem.games.france44.tables import Side
 from tests.games.france44.kit import at, game
 from tests.games.playing import Played, play
 
-# Open country in the west, with La Rochelle (0719) as the source of the Allies and Bordeaux (0724) as that of the Germans.
+# Open country in the west, with La Rochelle (0719) as the source of the Allies and Bordeaux
+# (0724) as that of the Germans.
 CONTROL: dict[str, Side] = {"0719": "allied", "0724": "german"}
 COMBAT = (6, 1, 1, 1)
 """Attack fails, one hit; defence holds, one hit."""
@@ -57,7 +58,7 @@ def refused(
 FRONT = "US1 1018, VII/US 1019, 2AD/US 1019, 3AD/US 1018"
 
 
-# --- initiative (5.1, 4.1) ---------------------------------------------------------------------------------------
+# --- initiative (5.1, 4.1) ----------------------------------------------------------------------------------
 
 
 def test_5_1_a_headquarters_in_supply_is_activated_with_the_units_it_names() -> None:
@@ -129,7 +130,7 @@ def test_11_5_a_unit_in_supply_at_its_activation_is_so_for_the_whole_phase() -> 
     assert not state.units["2AD/US"].unsupplied
 
 
-# --- increments (6.0, 3.9) ------------------------------------------------------------------------------------------
+# --- increments (6.0, 3.9) ----------------------------------------------------------------------------------
 
 
 def test_6_0_one_box_serves_all_commanded_units_by_their_allowances() -> None:
@@ -229,7 +230,7 @@ def test_6_0_a_new_increment_begins_anew_for_everybody() -> None:
     assert [note.attackers for note in played.of(Attacked)] == [("VII/US",), ("V/US",), ("VII/US",)]
 
 
-# --- stacks (7.1) ------------------------------------------------------------------------------------------------------
+# --- stacks (7.1) -------------------------------------------------------------------------------------------
 
 
 def test_7_1_units_that_go_together_need_room_together() -> None:
@@ -241,7 +242,7 @@ def test_7_1_units_that_go_together_need_room_together() -> None:
     assert at(state, "VII/US") == "1020"
 
 
-# --- administrative movement (5.3) -----------------------------------------------------------------------------------
+# --- administrative movement (5.3) --------------------------------------------------------------------------
 
 
 def test_5_3_administrative_movement_doubles_the_points_of_every_box() -> None:
@@ -277,7 +278,7 @@ def test_5_3_who_moves_administratively_does_not_fight_in_this_phase() -> None:
     assert played.of(Attacked)
 
 
-# --- reaction (5.2) -----------------------------------------------------------------------------------------------------
+# --- reaction (5.2) -----------------------------------------------------------------------------------------
 
 GERMANS = "AOK7 1023, 2SS 1022, 12SS 1022, LXXX 1021"
 
@@ -419,7 +420,7 @@ def test_5_2_a_point_spent_for_nothing_is_gone() -> None:
     assert [note.what for note in played.of(PhasePassed)] == ["denied"]
 
 
-# --- headquarters left alone (4.10) --------------------------------------------------------------------------------------
+# --- headquarters left alone (4.10) -------------------------------------------------------------------------
 
 
 def test_4_10_a_headquarters_disperses_when_its_stack_moves_away() -> None:
@@ -477,7 +478,7 @@ def test_4_10_a_cadre_does_not_disperse_it() -> None:
     assert not played.of(Dispersed)
 
 
-# --- what is offered -----------------------------------------------------------------------------------------------------
+# --- what is offered ----------------------------------------------------------------------------------------
 
 
 def test_6_0_every_order_that_is_offered_is_legal() -> None:

@@ -151,7 +151,7 @@ def test_10_1_3_who_is_not_set_up_is() -> None:
     assert [id for id in GERMANS if state.units[id].place != "map"] == []
 
 
-# --- the pursuit ------------------------------------------------------------------------------------------------
+# --- the pursuit --------------------------------------------------------------------------------------------
 
 
 def test_10_1_3_germans_retreat_two_hexes_onto_the_map() -> None:
@@ -178,7 +178,8 @@ def test_10_1_3_zones_of_the_pursuers_do_not_bar_the_way() -> None:
 
 
 def test_10_1_3_zones_of_allies_on_the_map_do() -> None:
-    """10.1.3 The note: who cannot retreat but into zones of Allies already on the map is destroyed; his headquarters disperses."""
+    """10.1.3 The note: who cannot retreat but into zones of Allies already on the map is destroyed;
+    his headquarters disperses."""
     wall = "V/US 2426, VII/US 2226"
     played = pursued(
         Place(("LXIV", "LXXXV", "AOK19"), "2328"), Place(("IVLw", "11Pz"), "1728"), None, text=wall
@@ -189,7 +190,8 @@ def test_10_1_3_zones_of_allies_on_the_map_do() -> None:
 
 
 def test_10_1_3_allies_advance_through_the_hex_that_was_left() -> None:
-    """10.1.3, 9.8 The first hex is the vacated one, and since no zone reaches it everybody may go a hex further, onto the map."""
+    """10.1.3, 9.8 The first hex is the vacated one, and since no zone reaches it everybody may go a hex
+    further, onto the map."""
     played = pursued(*SETTING)
     advances = {note.name: note.path for note in played.of(Advanced)}
     assert set(advances) == {"VI/US", "1DB/FR", "I/FR", "II/FR"}
@@ -225,7 +227,7 @@ def test_10_1_3_each_german_hex_retreats_and_is_followed_before_the_next() -> No
     assert order[:2] == [Retreated, Advanced]
 
 
-# --- the row afterwards ------------------------------------------------------------------------------------------
+# --- the row afterwards -------------------------------------------------------------------------------------
 
 
 def test_11_2_the_row_is_an_allied_source_from_then_on() -> None:

@@ -98,7 +98,8 @@ IF_CAEN = ReactWith(3, ("PzWest",), "Caen")
     ],
 )
 def test_5_2_reactions(policy: Policy, decision: Ask[str], answer: str | None) -> None:
-    """5.1, 5.2 Points in hand, a headquarters that can act, a place that has fallen; a point is spent to deny after a chit of the enemy only."""
+    """5.1, 5.2 Points in hand, a headquarters that can act, a place that has fallen;
+    a point is spent to deny after a chit of the enemy only."""
     assert policy.decide(decision, {}) == answer
 
 
@@ -142,7 +143,10 @@ def losing(steps: Mapping[str, int], hits: int, lead: str) -> Ask[str]:
     splits = losses.splits(list(steps.values()), hits)
     found = [{id: n for id, n in zip(steps, split, strict=True) if n} for split in splits]
     ways = {losses.name(way): way for way in found if way.get(lead, 0)}
-    units = {id: {"steps": left, "arm": UNITS[id].arm} for id, left in steps.items()}  # type: ignore[union-attr]
+    units = {
+        id: {"steps": left, "arm": UNITS[id].arm}  # type: ignore[union-attr]
+        for id, left in steps.items()
+    }
     return ask("losses", *ways, hex="1209", lead=lead, units=units, ways=ways)
 
 
@@ -165,7 +169,8 @@ STACK = {"LXXXIV": 3, "2SS": 3, "17SS": 1}
     ],
 )
 def test_9_6_losses(policy: Policy, answer: str) -> None:
-    """9.6 The lead unit has lost the first step in every way that is offered; the line says who loses the second."""
+    """9.6 The lead unit has lost the first step in every way that is offered;
+    the line says who loses the second."""
     assert policy.decide(losing(STACK, 2, "LXXXIV"), {}) == answer
 
 
@@ -299,7 +304,7 @@ def test_12_10_the_die_for_air_support() -> None:
     assert ThrowHigh("air support", 5).decide(decision, {}) == "air support"
 
 
-# --- the decisions of the rules themselves --------------------------------------------------------------------
+# --- the decisions of the rules themselves ------------------------------------------------------------------
 
 
 def answering(*policies: Policy) -> Any:

@@ -29,7 +29,7 @@ def allied(text: str, *hexes: str, **fields: Any) -> State:
     return game(text, control=dict.fromkeys(hexes or ("0719",), "allied"), **fields)
 
 
-# --- sources (11.2, 11.3) ------------------------------------------------------------------------------------
+# --- sources (11.2, 11.3) -----------------------------------------------------------------------------------
 
 
 def test_11_3_the_allied_sources_at_the_start() -> None:
@@ -74,7 +74,7 @@ def test_11_2_the_southern_row_is_an_allied_source_once_the_allies_are_set_up_in
     assert not sources(game("", turn=3, south_open=True), "german") & SOUTH
 
 
-# --- lines (11.1) ---------------------------------------------------------------------------------------------------
+# --- lines (11.1) -------------------------------------------------------------------------------------------
 
 
 def test_11_1_a_supply_line_is_of_twenty_hexes_at_most() -> None:
@@ -149,7 +149,7 @@ def test_11_0_supply_is_judged_at_one_moment_and_holds_until_it_is_judged_again(
     assert not state.units["VII/US"].unsupplied
 
 
-# --- chains and units (11.1, 4.6) ------------------------------------------------------------------------------------
+# --- chains and units (11.1, 4.6) ---------------------------------------------------------------------------
 
 
 def test_11_1_headquarters_form_a_chain_by_command_range() -> None:
@@ -217,7 +217,7 @@ def test_12_3_12_4_the_airborne_is_in_supply_while_its_cycle_lasts() -> None:
         assert supplied(state, "XVIII/US")
 
 
-# --- Antwerp (11.4) ---------------------------------------------------------------------------------------------------
+# --- Antwerp (11.4) -----------------------------------------------------------------------------------------
 
 
 def test_11_4_antwerp_gives_a_point_from_october_to_january() -> None:

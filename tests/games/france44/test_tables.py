@@ -32,7 +32,8 @@ def count(side: str, hq: bool) -> int:
 
 
 def test_1_7_the_counters() -> None:
-    """1.7 Seven Allied headquarters and eight German ones, 46 German units; 54 Allied counters with both sorts of the six green corps."""
+    """1.7 Seven Allied headquarters and eight German ones, 46 German units;
+    54 Allied counters with both sorts of the six green corps."""
     assert (count("allied", True), count("german", True)) == (7, 8)
     green = sum(not piece.hq and piece.green for piece in UNITS.values())
     assert (count("allied", False) + green, count("german", False)) == (54, 46)

@@ -1,4 +1,5 @@
-"""Combat units (3): types, steps, nations, morale, strengths, green units, Fuehrer divisions, the 18th Airborne."""
+"""Combat units (3): types, steps, nations, morale, strengths, green units, Fuehrer divisions,
+the 18th Airborne."""
 
 from __future__ import annotations
 
@@ -132,7 +133,7 @@ def test_3_11_fuehrer_divisions_are_raised_for_one_point_from_the_box() -> None:
     assert sum(counter.fuehrer for counter in COUNTERS.values()) == 9
 
 
-# --- the 18th Airborne (3.12) ---------------------------------------------------------------------------------------
+# --- the 18th Airborne (3.12) -------------------------------------------------------------------------------
 
 
 def test_3_12_after_market_garden_the_airborne_goes_back_to_its_box() -> None:

@@ -41,7 +41,7 @@ def level(state: State) -> str:
     return state.ended
 
 
-# --- Falaise Gap (13.1) ---------------------------------------------------------------------------------------
+# --- Falaise Gap (13.1) -------------------------------------------------------------------------------------
 
 
 def falaise(*towns: str, **fields: Any) -> State:
@@ -68,7 +68,8 @@ def points(state: State) -> int:
 def test_13_1_points_of_falaise_gap(
     towns: tuple[str, ...], losses: dict[str, int], total: int, reached: str
 ) -> None:
-    """13.1 Two for a town and for a German unit eliminated, less two for an Allied one; 9 and 5 points are needed."""
+    """13.1 Two for a town and for a German unit eliminated, less two for an Allied one;
+    9 and 5 points are needed."""
     state = falaise(*towns, losses=losses)
     assert points(state) == total
     assert level(state) == reached
@@ -91,7 +92,7 @@ def test_13_1_falaise_gap_lasts_one_turn() -> None:
     assert (note.case, note.level, note.winner) == ("13.1", "German victory", "german")
 
 
-# --- Breakout to the West Wall (13.2) -----------------------------------------------------------------------------
+# --- Breakout to the West Wall (13.2) -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -132,7 +133,8 @@ def test_13_2_bridgeheads_are_worth_five() -> None:
 
 
 def test_13_2_bridgeheads_count_with_a_supplied_unit_on_them() -> None:
-    """13.2, 12.6 A corps on the west bank wins three markers by its zone and no point; nor does a unit out of supply."""
+    """13.2, 12.6 A corps on the west bank wins three markers by its zone and no point;
+    nor does a unit out of supply."""
     heads = "Bridgeheads over the Rhine"
     state = ending("westwall", "V/US 3510, US1 3512", allied=(ANTWERP,))
     crossing.judge_bridgeheads(state)
@@ -158,7 +160,7 @@ def test_13_2_levels_of_the_west_wall(held: tuple[str, ...], heads: int, reached
     assert victory.result(state).winner == {"A": "allied", "G": "german", "d": None}[reached[0]]
 
 
-# --- To the Rhine (13.2) ----------------------------------------------------------------------------------------
+# --- To the Rhine (13.2) ------------------------------------------------------------------------------------
 
 
 def across(
@@ -232,7 +234,7 @@ def test_13_2_two_normandy_hexes_in_german_hands_end_the_long_scenarios(
     assert level(state) == reached
 
 
-# --- Crusade in Europe (13.2) -------------------------------------------------------------------------------------
+# --- Crusade in Europe (13.2) -------------------------------------------------------------------------------
 
 
 def surrendering(turn: int, heads: int = 3, cities: int = 8) -> State:
@@ -253,7 +255,8 @@ def surrendering(turn: int, heads: int = 3, cities: int = 8) -> State:
     ],
 )
 def test_13_2_germany_surrenders(turn: int, reached: str) -> None:
-    """13.2 Three bridgeheads held and eight cities taken; the sooner the better, and the game ends with it."""
+    """13.2 Three bridgeheads held and eight cities taken; the sooner the better,
+    and the game ends with it."""
     assert level(surrendering(turn)) == reached
 
 

@@ -1,4 +1,5 @@
-"""What a side may know: everything on the map and in the cup, and of supply nothing that the other side has committed in secret."""
+"""What a side may know: everything on the map and in the cup, and of supply nothing that the other side
+has committed in secret."""
 
 from __future__ import annotations
 
@@ -17,7 +18,10 @@ from pbem.games.france44.view import France44View, coming, month, roster, supply
 from pbem.service.log import environment
 from tests.games.france44.kit import game
 
-TEXT = "VII/US 1208, 2AD/US 1208 lost=2 unsupplied, III/US 1309 green, US1 1208, XIX/US 1207, 2SS 1209, LXXXIV 1209, AOK7 1311, XV/US due, XVIII/US box, Lehr eliminated"
+TEXT = (
+    "VII/US 1208, 2AD/US 1208 lost=2 unsupplied, III/US 1309 green, "
+    "US1 1208, XIX/US 1207, 2SS 1209, LXXXIV 1209, AOK7 1311, XV/US due, XVIII/US box, Lehr eliminated"
+)
 CONTROL = {"1207": "allied", "1309": "allied", "1409": "allied", "0910": "german"}
 
 
@@ -39,7 +43,8 @@ def forces(state: State, seat: str) -> str:
 def test_2_0_8_what_the_enemy_has_committed_changes_nothing_in_a_view(
     seat: str, other: str, number: int
 ) -> None:
-    """2.0.8 Two states that differ only in what the other side has committed, and in what that leaves of its supply, look alike."""
+    """2.0.8 Two states that differ only in what the other side has committed,
+    and in what that leaves of its supply, look alike."""
     states = [
         war(supply={seat: 2, other: 3 - each}, committed={seat: 1, other: each}) for each in (0, number)
     ]  # type: ignore[dict-item]
@@ -49,7 +54,8 @@ def test_2_0_8_what_the_enemy_has_committed_changes_nothing_in_a_view(
 
 
 def test_2_0_8_desks_keep_the_secret_until_the_chits_are_placed() -> None:
-    """2.0.8, 2.0.6 Closing the desks changes what a side sees of itself; the other learns it with the chits of the next turn."""
+    """2.0.8, 2.0.6 Closing the desks changes what a side sees of itself;
+    the other learns it with the chits of the next turn."""
     state = war(phase="begin", supply={"allied": 4, "german": 2})
     before = view(state, "german")
     begin.Desk(state, "allied", 4, number=3).close()
@@ -63,7 +69,8 @@ def test_2_0_8_desks_keep_the_secret_until_the_chits_are_placed() -> None:
 
 
 def test_2_0_8_own_and_open_points() -> None:
-    """2.0.4, 2.0.5, 2.0.8 A side sees its own supply as it is, that of the other with what it may have committed; reaction points lie open."""
+    """2.0.4, 2.0.5, 2.0.8 A side sees its own supply as it is, that of the other
+    with what it may have committed; reaction points lie open."""
     state = war(
         supply={"allied": 1, "german": 2},
         committed={"allied": 3, "german": 2},
@@ -82,7 +89,8 @@ def test_2_0_8_own_and_open_points() -> None:
 
 
 def test_counters_are_seen_as_they_are_now() -> None:
-    """3.2, 3.7, 3.10, 11.5 Both sides see strengths, morale, steps and marks of every counter, and who is dead or to come."""
+    """3.2, 3.7, 3.10, 11.5 Both sides see strengths, morale, steps and marks of every counter,
+    and who is dead or to come."""
     units = {unit.id: unit for unit in view(war(), "german").units}
     full, cadre, green = units["VII/US"], units["2AD/US"], units["III/US"]
     assert (full.set_piece, full.mobile, full.morale, full.allowance, full.steps) == (7, 3, 4, 4, 3)
@@ -104,7 +112,8 @@ def test_11_1_supply_is_shown_as_it_would_be_judged_now() -> None:
 
 
 def test_4_6_11_1_headquarters_with_their_supply_and_command() -> None:
-    """4.5, 4.6, 11.1 Of each headquarters its owner sees the line that feeds it, its range, and whom it could command."""
+    """4.5, 4.6, 11.1 Of each headquarters its owner sees the line that feeds it, its range,
+    and whom it could command."""
     (post,) = view(war(), "allied").posts
     assert (post.id, post.supplied, post.source, post.line) == ("US1", True, "1207", ("1207", "1208"))
     assert "1208" in post.reach and "1309" in post.reach and "1210" not in post.reach
@@ -115,7 +124,8 @@ def test_4_6_11_1_headquarters_with_their_supply_and_command() -> None:
 
 
 def test_11_1_a_chain_leads_from_headquarters_to_headquarters() -> None:
-    """11.1 One beyond the reach of any source is fed by a headquarters in whose range it stands; one without supply is told so."""
+    """11.1 One beyond the reach of any source is fed by a headquarters in whose range it stands;
+    one without supply is told so."""
     state = war("US1 2619, US3 2821, US9 4422, LIII 4421", control={"1207": "allied"})
     posts = {post.id: post for post in view(state, "allied").posts}
     assert posts["US1"].source == "1207" and len(posts["US1"].line) - 1 == 19
@@ -135,7 +145,8 @@ def test_4_5_of_americans_a_british_headquarters_could_command_one() -> None:
 
 
 def test_11_1_lines_keep_clear_of_enemies_and_their_zones() -> None:
-    """11.1, 3.3 The line that is drawn is as long as the way is: around the enemy and his zones, hex by hex."""
+    """11.1, 3.3 The line that is drawn is as long as the way is: around the enemy and his zones,
+    hex by hex."""
     state = war("US1 1311, 2SS 1210")
     fed = Supply(state, "allied")
     line = supply_line(state, fed, state.units["US1"])
@@ -165,7 +176,8 @@ def test_2_0_titles_name_month_and_chit() -> None:
 
 
 def test_1_4_arrivals_of_the_next_turns() -> None:
-    """1.4, 4.10, 10.1.1 Arrivals of this turn and the two after it, headquarters that come back, Fuehrer divisions on the track; none after the end."""
+    """1.4, 4.10, 10.1.1 Arrivals of this turn and the two after it, headquarters that come back,
+    Fuehrer divisions on the track; none after the end."""
     found = {(each.turn, each.side, each.where): each.units for each in coming(war("AOK7 track back=4"))}
     assert found[2, "german", "a German city"][:2] == ("LXXXII", "9Pz")
     assert found[3, "allied", "the airborne box"] == ("XVIII/US",)
@@ -195,7 +207,8 @@ def test_1_4_arrivals_of_the_next_turns() -> None:
 def test_10_1_arrivals_may_come_in_while_the_administrative_phase_lasts(
     fields: dict[str, Any], told: str
 ) -> None:
-    """10.1, 2.0.9 When its chit is gone they wait for the next turn's; after the last one they are not listed."""
+    """10.1, 2.0.9 When its chit is gone they wait for the next turn's;
+    after the last one they are not listed."""
     lines = forces(war(**fields), "allied")
     assert told in lines and (told or "May come in" not in lines)
 
@@ -209,7 +222,8 @@ def test_2_0_8_nobody_is_told_to_commit_in_the_last_turn() -> None:
 
 
 def test_12_7_bridges_and_bridgeheads() -> None:
-    """12.6, 12.7, 12.9 Every printed bridge of the Rhine, what has been tried, bridgeheads, and the turn of the crossing."""
+    """12.6, 12.7, 12.9 Every printed bridge of the Rhine, what has been tried, bridgeheads,
+    and the turn of the crossing."""
     state = war(turn=9, bridges={"3511-3610": 0, "3511-3611": 1}, bridgeheads=["3610"], rhine_crossed=9)
     seen = {f"{each.hexes[0]}-{each.hexes[1]}": each for each in view(state, "german").bridges}
     assert set(seen) == set(RHINE_BRIDGES)
@@ -229,7 +243,7 @@ def test_sources_and_control() -> None:
     assert seen.control["1207"] == "allied"
 
 
-# --- what to remember -----------------------------------------------------------------------------------------
+# --- what to remember ---------------------------------------------------------------------------------------
 
 
 def test_what_to_remember_is_told_by_phase() -> None:
@@ -267,7 +281,8 @@ def test_11_1_who_is_cut_off_or_uncommanded_is_told_to_his_side() -> None:
 
 
 def test_forces_list_units_with_their_marks() -> None:
-    """Own and enemy units stand hex by hex, with strengths, steps lost and marks; the dead and the cup follow."""
+    """Own and enemy units stand hex by hex, with strengths, steps lost and marks;
+    the dead and the cup follow."""
     told = forces(war(cup=["allied", "german", "german", "administrative"]), "allied")
     assert "1208: VII/US 7-3-4/4, 2AD/US 1-1-4/6 -2 !, US1 HQ 4+4" in told
     assert "1309: III/US 6-3-1/4 ~" in told
@@ -298,7 +313,8 @@ def test_the_roster_names_everybody() -> None:
 
 
 def test_6_0_who_has_acted_and_who_can_still_act_is_told() -> None:
-    """6.0, 7.0, 8.0 In the phase that is played: the box of the marker, those who follow, who is done in it; nothing before a box is entered."""
+    """6.0, 7.0, 8.0 In the phase that is played: the box of the marker, those who follow, who is done in it;
+    nothing before a box is entered."""
     state = war("VII/US 1208, 2AD/US 1208, US1 1208, LXXXIV 1209, AOK7 1311")
     state.note(Activated(case="5.1", side="allied", hq="US1", names=("VII/US", "2AD/US")))
     assert not any("box" in line for line in view(state, "allied").notes)

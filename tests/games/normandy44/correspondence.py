@@ -38,8 +38,9 @@ DECIDED = {
 
 
 def letter(position: Position, step: Step, seat: str) -> str:
-    """What a scripted player writes when he is asked for orders: what the greedy bot would do if the dice fell in some way. Every line is
-    tried only, because they fall in another. The end of the turn, at which there is next to nothing to order here, is written at once."""
+    """What a scripted player writes when he is asked for orders: what the greedy bot would do
+    if the dice fell in some way. Every line is tried only, because they fall in another. The end of the turn,
+    at which there is next to nothing to order here, is written at once."""
     section = wanted(step.waiting, seat).section
     lines = [f"[{section}]", *(f"try {line}" for line in planned(GAME, position, seat, section))]
     if section == "allocation":

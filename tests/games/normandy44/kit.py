@@ -18,10 +18,12 @@ OPTIONS = {
 
 
 def game(text: str = "", *, scenario: str = "campaign", turn: int = 2, **fields: Any) -> State:
-    """A state with every counter off the map ("later") but those in `text`: ``4US 0617, 709ID 0519 lost=1 unsupplied, VII/US 0617``.
+    """A state with every counter off the map ("later") but those in `text`:
+    ``4US 0617, 709ID 0519 lost=1 unsupplied, VII/US 0617``.
 
-    Instead of a hex a place may stand (reserve, track, dead, exited). Words: ``lost=1``, unsupplied, acted, used, ready, ``box=Paris``,
-    ``phase=A``. The weather is clear and the Allies have the initiative, unless `fields` say otherwise; they are fields of the state.
+    Instead of a hex a place may stand (reserve, track, dead, exited). Words: ``lost=1``, unsupplied, acted,
+    used, ready, ``box=Paris``, ``phase=A``. The weather is clear and the Allies have the initiative,
+    unless `fields` say otherwise; they are fields of the state.
     """
     fields.setdefault("weather", "clear")
     fields.setdefault("initiative", "allied")

@@ -132,7 +132,8 @@ def test_e5_reinforcements_are_active_by_themselves() -> None:
 
 
 def test_11_1_german_units_roll_at_the_start_of_each_activation() -> None:
-    """11.1, E5 A unit that gets through the last box enters and may go on in the same activation, in phase A too."""
+    """11.1, E5 A unit that gets through the last box enters and may go on in the same activation,
+    in phase A too."""
     text = "25/12SS track box=Paris"
     state = game(text, initiative="german")
     played = play(activation.first_a, state, Enter(("25/12SS",), "1901", ("1902",)), dice=[5])
@@ -164,7 +165,8 @@ def test_10_3_bombs_fall_before_the_first_combat_of_phase_a() -> None:
 
 
 def test_10_3_attacks_are_ordered_behind_the_bombs() -> None:
-    """10.3 While bombs are to fall no attack is taken: it is judged when they have left nobody to attack, and the attackers may do without."""
+    """10.3 While bombs are to fall no attack is taken: it is judged when they have left nobody to attack,
+    and the attackers may do without."""
     state = game("4US 1306, VII/US 1306, 709ID 1307 lost=1", supported=["VII/US"], targets={"1307": "us"})
     state.units["709ID"].lost = len(state.units["709ID"].counter.steps) - 1
     first = opening(activation.first_a, copy.deepcopy(state))
@@ -176,7 +178,8 @@ def test_10_3_attacks_are_ordered_behind_the_bombs() -> None:
 
 
 def test_3_1_no_attack_by_units_that_the_end_of_movement_costs() -> None:
-    """3.1, 2.6 A unit for which there is no room, and that cannot leave, is lost when combat begins: an attack with it is refused."""
+    """3.1, 2.6 A unit for which there is no room, and that cannot leave, is lost when combat begins:
+    an attack with it is refused."""
     state = game("4US 1306, 9US 1306, 90US 1306, 709ID 1307, 91ID 1206, 77ID 1406")
     desk = Activation(state, "allied", "B")
     for id in ("4US", "9US", "90US"):
@@ -187,7 +190,8 @@ def test_3_1_no_attack_by_units_that_the_end_of_movement_costs() -> None:
 
 
 def test_15_0_the_reaction_is_an_activation() -> None:
-    """15.0 Germans near the landing move a hex and attack; those further off do neither, though next to a target."""
+    """15.0 Germans near the landing move a hex and attack; those further off do neither,
+    though next to a target."""
     state = game("82AB 1306, 709ID 1307, 91ID 1106, 243ID 1310", turn=0, initiative="")
     desk = Activation(state, "german", "reaction")
     assert desk.subjects() == ["709ID", "91ID", "1306"]
@@ -198,7 +202,8 @@ def test_15_0_the_reaction_is_an_activation() -> None:
 
 
 def first_request(state: State, seat: str, section: str) -> Desk[Any] | None:
-    """What a side is asked first when its section comes up as it is judged beforehand; None if it is asked nothing."""
+    """What a side is asked first when its section comes up as it is judged beforehand; None if it is asked
+    nothing."""
     played = ahead(state, seat, section)
     asked = advance(played, state).waiting if played else None
     assert asked is None or isinstance(asked, Desk)
@@ -206,7 +211,8 @@ def first_request(state: State, seat: str, section: str) -> Desk[Any] | None:
 
 
 def test_ahead_what_would_be_asked() -> None:
-    """2.6 Orders written beforehand are judged as if the activation came now, phase A by the markers that the side has given so far."""
+    """2.6 Orders written beforehand are judged as if the activation came now, phase A by the markers
+    that the side has given so far."""
     state = game(FRONT, initiative="")
     assert first_request(state, "allied", "phase B") is not None
     assert ahead(state, "allied", "allocation") is None
@@ -222,7 +228,8 @@ def test_ahead_what_would_be_asked() -> None:
 
 
 def test_2_3_what_the_enemy_allocates_is_not_counted_on() -> None:
-    """2.3, 10.2 Before both have allocated, the Germans reckon without the fighters over an air zone, the Allies without German markers."""
+    """2.3, 10.2 Before both have allocated, the Germans reckon without the fighters over an air zone,
+    the Allies without German markers."""
     secret = game(FRONT, initiative="", interdicted=["I"], fighters={"VII/US": 1}, supported=["LXXXIV"])
     assert first_request(secret, "german", "phase B") is not None
     assert (secret.interdicted, secret.fighters, secret.supported) == ([], {}, ["LXXXIV"])

@@ -1,5 +1,6 @@
-"""Games by letters: complete standing orders need no decision letter, what a missing kind of line costs is exactly its decisions, and a turn takes six
-letters at most, or one from each side with conditions (N11, N12, N13)."""
+"""Games by letters: complete standing orders need no decision letter, what a missing kind of line costs
+is exactly its decisions, and a turn takes six letters at most, or one from each side with conditions
+(N11, N12, N13)."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ def test_n11_complete_standing_orders_need_no_decision(complete: Club) -> None:
 
 
 def test_n13_six_letters_a_turn_at_most(complete: Club) -> None:
-    """Each side writes at most three letters a turn: allocation, phase A and phase B; whose phase A or B it is does not matter."""
+    """Each side writes at most three letters a turn: allocation, phase A and phase B;
+    whose phase A or B it is does not matter."""
     turns = Counter((label.split(".")[0], seat) for label, seat, _ in complete.book)
     assert set(turns) == {(f"t{turn}", seat) for turn in range(1, 5) for seat in PLAYERS}
     assert max(turns.values()) <= 3
@@ -51,8 +53,8 @@ def test_n13_six_letters_a_turn_at_most(complete: Club) -> None:
 
 @pytest.mark.parametrize(("seat", "kind"), KINDS)
 def test_n12_missing_lines_cost_their_own_decisions(complete: Club, seat: str, kind: str) -> None:
-    """Without the standing lines of one kind their player is asked each time that they decided, and for nothing else; compared as long as the
-    two games are the same."""
+    """Without the standing lines of one kind their player is asked each time that they decided,
+    and for nothing else; compared as long as the two games are the same."""
     club = Club(SCRIPT, SCRIPT.without(seat, f"standing {kind}:"), dict(complete.book))
     club.play()
     same = club.same(complete)
@@ -72,7 +74,8 @@ def test_the_lines_are_put_to_the_test(complete: Club) -> None:
 
 
 def test_2_6_a_missed_deadline_lasts_until_the_other_side_has_acted(complete: Club) -> None:
-    """2.6 Whose time is up in phase A acts by default in it; when the other side has acted he is waited for again in phase B."""
+    """2.6 Whose time is up in phase A acts by default in it; when the other side has acted he is waited
+    for again in phase B."""
     position = Position(1, complete.snapshots["t1.a_first"])
     state = GAME.load(position.snapshot)
     first = state.initiative
@@ -92,7 +95,8 @@ def test_2_6_a_missed_deadline_lasts_until_the_other_side_has_acted(complete: Cl
 
 
 def test_n11_two_turns_by_mail(tmp_path: Path) -> None:
-    """Through the mail nobody is asked for a decision, a turn takes no more than six letters, and everything can be verified."""
+    """Through the mail nobody is asked for a decision, a turn takes no more than six letters,
+    and everything can be verified."""
     box = correspond(begun(tmp_path / "game.pbem", SCRIPT, STANDING), SCRIPT, 2)
     assert not [row.subject for row in box.outbox() if "your decision" in row.subject]
     used = [letters_of(box, turn) for turn in (1, 2)]
@@ -125,11 +129,13 @@ try move 243ID to 0622
 if weather is clear, try move Pz206 to 0320 else Pz206 to 0420
 """,
 }
-"""One letter from each side for a whole turn: what depends on the weather, the initiative or an offensive marker says so."""
+"""One letter from each side for a whole turn: what depends on the weather, the initiative
+or an offensive marker says so."""
 
 
 def test_n13_a_whole_turn_in_one_letter_from_each_side(tmp_path: Path) -> None:
-    """2.3, 2.6 Written while the markers are still to be allocated, with conditions, one letter from each side carries the game to the next turn."""
+    """2.3, 2.6 Written while the markers are still to be allocated, with conditions,
+    one letter from each side carries the game to the next turn."""
     box = begun(tmp_path / "game.pbem", SCRIPT, STANDING)
     after = box.last()
     assert box.mail("german", f"{WHOLE_TURN['german']}done all\nno orders: end").outcome == "accepted"

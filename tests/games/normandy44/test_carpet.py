@@ -27,7 +27,8 @@ def refused(state: State, hex: str, army: Any = "us") -> bool:
 
 
 def test_10_3_each_unit_is_attacked_at_3_to_2() -> None:
-    """10.3 A die for each unit in the column 3:2; the defender's points are steps, those of the attacker are passed over."""
+    """10.3 A die for each unit in the column 3:2; the defender's points are steps,
+    those of the attacker are passed over."""
     played = struck(dice=(3, 6))
     notes = played.of(Bombed)
     assert [(note.name, note.die, note.result, note.steps) for note in notes] == [

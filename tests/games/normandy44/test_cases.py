@@ -67,7 +67,8 @@ def test_every_case_done_in_code_is_tested() -> None:
 
 
 def test_there_are_62_cases() -> None:
-    """The list holds every numbered case of the rulebook, its scenarios, its charts and its errata, in their order."""
+    """The list holds every numbered case of the rulebook, its scenarios, its charts and its errata,
+    in their order."""
     assert len(CASES) == 62
     assert list(CASES) == sorted(CASES, key=order)
     assert {case[0] for case in CASES if not case[0].isdigit()} == {"S", "C", "E"}

@@ -159,7 +159,8 @@ def test_7_1_attacks_that_are_offered_are_legal() -> None:
 
 
 def test_7_2_an_attack_at_worse_odds_is_not_wanted() -> None:
-    """7.2, 6.3, 10.1 The column with terrain, types, and the fighters and headquarters of the order counts."""
+    """7.2, 6.3, 10.1 The column with terrain, types, and the fighters and headquarters
+    of the order counts."""
     state = game("3BR 1306, 43BR 1306, I/BR 1306, 709ID 1407", fighters={"I/BR": 1})
     units = ("3BR", "43BR")
     assert isinstance(refused(state, Attack("1407", units, odds="3:1")), Unwanted)
@@ -181,7 +182,8 @@ def test_7_2_what_shots_may_add_makes_odds_no_better() -> None:
 
 
 def test_7_1_nobody_is_left_out_of_an_attack() -> None:
-    """7.1 An attack with a unit that cannot attack is not made by the others, whatever odds its order names."""
+    """7.1 An attack with a unit that cannot attack is not made by the others,
+    whatever odds its order names."""
     state = game("3BR 1306, 43BR 1306, 50BR 1205, 709ID 1407")
     for named in ("", "2:1"):
         fault = refused(state, Attack("1407", ("3BR", "43BR", "50BR"), odds=named))
@@ -271,7 +273,8 @@ def test_7_4_a_letter_tells_what_an_advance_leaves_behind() -> None:
 
 
 def test_7_3_a_letter_tells_the_combat_and_what_each_way_costs() -> None:
-    """7.3, 7.4 Attackers, odds, column and result; of each way who is destroyed, what is left of the others, and what the way back costs."""
+    """7.3, 7.4 Attackers, odds, column and result; of each way who is destroyed, what is left of the others,
+    and what the way back costs."""
     state = game("3BR 1306, 43BR 1306, 709ID 1407 lost=1, 716ID 1407, 50BR 1305")
     told: dict[str, str] = {}
 

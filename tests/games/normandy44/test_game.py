@@ -39,7 +39,8 @@ def whole_game(
 
 
 def proved(played: Played[State], scenario: str) -> None:
-    """The game went from its first phase to its end, and its journal gives the same game again from snapshots that went through JSON."""
+    """The game went from its first phase to its end, and its journal gives the same game again from snapshots
+    that went through JSON."""
     assert played.phases[0].label == FIRST[scenario]
     turn, phase = played.phases[-1].label.split(".")[:2]
     assert (turn, phase) == (f"t{LAST_TURN[scenario]}", "end") or played.state.ended
@@ -52,7 +53,8 @@ def proved(played: Played[State], scenario: str) -> None:
 @pytest.mark.parametrize("scenario", LAST_TURN)
 @pytest.mark.parametrize("seed", range(3))
 def test_random_games_end_and_replay(scenario: str, seed: int) -> None:
-    """2.8, S1 to S3 Random legal play under random options reaches the end of each scenario without a dead end and keeps every invariant."""
+    """2.8, S1 to S3 Random legal play under random options reaches the end of each scenario
+    without a dead end and keeps every invariant."""
     proved(whole_game(seed, scenario), scenario)
 
 
@@ -75,7 +77,8 @@ def test_every_value_of_every_option_is_played(key: str, value: str) -> None:
 
 
 def test_1_0_the_phases_of_a_turn() -> None:
-    """1.0, 2.6, 15.0 D-Day has two phases of its own; every turn has weather, allocation, four activations and an end, in this order."""
+    """1.0, 2.6, 15.0 D-Day has two phases of its own; every turn has weather, allocation,
+    four activations and an end, in this order."""
     played = whole_game(2, "campaign")
     by_turn: dict[str, list[str]] = {}
     for phase in played.phases:
@@ -122,7 +125,8 @@ def test_sections_hold_what_the_phases_ask_for() -> None:
 
 
 def test_2_6_a_section_is_open_to_one_seat_in_one_phase() -> None:
-    """2.3, 2.6 Once the initiative is known, the orders for phase A, and those for phase B, are those of one phase for each side."""
+    """2.3, 2.6 Once the initiative is known, the orders for phase A, and those for phase B,
+    are those of one phase for each side."""
     for first, second in (("allied", "german"), ("german", "allied")):
         state = game(initiative=first)
         for letter in "ab":

@@ -1,4 +1,5 @@
-"""Letters of this game: what a reply tells of lines that are carried out, that wait and that are idle, and what a whole game tells each side."""
+"""Letters of this game: what a reply tells of lines that are carried out, that wait and that are idle,
+and what a whole game tells each side."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ from tests.correspondence import closed
 
 NOW = datetime(2026, 11, 2, 18, tzinfo=UTC)
 SEED = "7"
-"""Clear weather and no German marker on turn 1, and a result for the first attack that leaves the defender a choice."""
+"""Clear weather and no German marker on turn 1, and a result for the first attack
+that leaves the defender a choice."""
 WIDTH = 96
 ALLIED = """Herr General,
 [allocation]
@@ -72,7 +74,8 @@ def stop(store: Store) -> tuple[str, list[Note]]:
 
 
 def test_one_letter_of_each_side_plays_a_turn(store: Store) -> None:
-    """1.0, 2.3 Allocation, both phases and the end stand in one letter; with standing orders for losses and retreats nobody is asked in between."""
+    """1.0, 2.3 Allocation, both phases and the end stand in one letter; with standing orders for losses
+    and retreats nobody is asked in between."""
     send(store, "german", STANDING + EMPTY["german"] + closed(GERMAN))
     send(store, "allied", EMPTY["allied"] + closed(ALLIED))
     label, _ = stop(store)
@@ -99,8 +102,8 @@ def test_2_4_a_confirmation_tells_what_is_left(store: Store) -> None:
 
 
 def test_2_1_a_line_that_can_never_act_keeps_the_letter_open(store: Store) -> None:
-    """2.1, 2.6 A line that its phase makes idle is told with its reason; its section stays open, and those before it. One that the weather of the
-    turn makes idle is passed over."""
+    """2.1, 2.6 A line that its phase makes idle is told with its reason; its section stays open,
+    and those before it. One that the weather of the turn makes idle is passed over."""
     told = send(
         store,
         "allied",
@@ -120,7 +123,8 @@ def test_lines_that_wait_are_judged_as_if_played_now(store: Store) -> None:
 
 
 def test_orders_can_be_tried_without_a_game() -> None:
-    """15.0, 12.0 The first letter of the campaign: where the special tanks land, with which odds, and what the guns are worth."""
+    """15.0, 12.0 The first letter of the campaign: where the special tanks land, with which odds,
+    and what the guns are worth."""
     text = "[landing]\nassault 0710 with 79a\nguns 3 at 0710\nassault 0617 with 79b\ndefault\n"
     lines = {line["text"]: line for line in check_file("normandy44", "allied", text).facts["lines"]}
     assert "50BR 4 + 79a 2 = 6 against WN-Gold 2: 3:1" in lines["assault 0710 with 79a"]["says"][0]
@@ -134,9 +138,10 @@ def test_every_example_of_the_order_reference_can_be_read() -> None:
     for kind in GAME.grammar.orders:
         heading = next(name for name, kinds in GAME.grammar.sections.items() if kind in kinds)
         for seat in kind.seats or ("allied", "german"):
-            example = kind.examples.get(seat, kind.example)
-            reading = GAME.grammar.read([(0, f"[{heading}]"), (1, example)], roster(state, seat))
-            assert not reading.faults and isinstance(reading.orders[0].order, kind), (seat, example)
+            found = kind.examples.get(seat, kind.example)
+            for example in (found,) if isinstance(found, str) else found:
+                reading = GAME.grammar.read([(0, f"[{heading}]"), (1, example)], roster(state, seat))
+                assert not reading.faults and isinstance(reading.orders[0].order, kind), (seat, example)
     for condition in GAME.grammar.conditions:
         lines = [(1, "[phase B]"), (2, f"{condition.example}: 4US to 0518")]
         reading = GAME.grammar.read(lines, roster(state, "allied"))
@@ -149,7 +154,8 @@ def test_every_example_of_the_order_reference_can_be_read() -> None:
 
 @pytest.fixture(scope="module", params=["cherbourg", "campaign"])
 def pages(request: pytest.FixtureRequest) -> list[tuple[State, list[Note]]]:
-    """The state at the end of each phase of a game, of a long one in its first turns, with what was logged in it."""
+    """The state at the end of each phase of a game, of a long one in its first turns, with what was logged
+    in it."""
     bots = {seat: greedy_bot(GAME.judge, random.Random(1)) for seat in ("allied", "german")}
     played: Played[State] = autoplay(GAME, "letters", bots, scenario=request.param)
     found = []
@@ -183,7 +189,8 @@ def test_lines_to_remember_are_short(pages: list[tuple[State, list[Note]]]) -> N
 
 
 def test_every_roll_of_a_game_is_told(pages: list[tuple[State, list[Note]]]) -> None:
-    """Each open die of a game stands in the log under its number; a scattered drop has two and tells both in one line."""
+    """Each open die of a game stands in the log under its number; a scattered drop has two
+    and tells both in one line."""
     rolls = [note.roll for _, told in pages for note in told if note.roll]
     most = max(state.rolls for state, _ in pages)
     scattered = sum(getattr(note, "scatter_die", 0) > 0 for _, told in pages for note in told)

@@ -1,5 +1,5 @@
-"""What a player may count on when writing: nothing is played that was not said to be done, no line vanishes or comes to mean something else, and
-nothing of it reaches the other side before its time."""
+"""What a player may count on when writing: nothing is played that was not said to be done,
+no line vanishes or comes to mean something else, and nothing of it reaches the other side before its time."""
 
 from __future__ import annotations
 
@@ -46,11 +46,12 @@ def reply(box: Postbox, seat: str, text: str) -> str:
     return " ".join("\n".join(box.texts(box.address(seat), last)).split())
 
 
-# --- the order of play ------------------------------------------------------------------------------------------
+# --- the order of play --------------------------------------------------------------------------------------
 
 
 def test_2_6_a_corrected_move_comes_before_the_attack(attack: Postbox) -> None:
-    """2.6 A move that is sent again alone takes the place of the faulty one: it is made before the attack that stood behind it."""
+    """2.6 A move that is sent again alone takes the place of the faulty one:
+    it is made before the attack that stood behind it."""
     reply(attack, "allied", "[phase A]\n4US via 0618 to 9918\nattack 0519 with 4US, 82AB\ndone")
     assert attack.phase().label == "t1.a_first"
     told = reply(attack, "allied", "4US: 0618 0518")
@@ -61,13 +62,14 @@ def test_2_6_a_corrected_move_comes_before_the_attack(attack: Postbox) -> None:
 
 
 def test_2_6_a_move_that_comes_with_a_later_letter_is_made_before_the_attack(attack: Postbox) -> None:
-    """2.6 All movement of a sheet comes before its first attack, in whichever order the letters brought them."""
+    """2.6 All movement of a sheet comes before its first attack, in whichever order
+    the letters brought them."""
     reply(attack, "allied", "[phase A]\nattack 0519 with 82AB, 4US")
     told = reply(attack, "allied", "4US to 0618 0518\ndone")
     assert "carried out L3 4US to 0618 0518 carried out L2 attack 0519 with 82AB, 4US" in told
 
 
-# --- attacks ----------------------------------------------------------------------------------------------------
+# --- attacks ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("odds", ["", " at 1:1 or better"])
@@ -75,7 +77,8 @@ def test_2_6_a_move_that_comes_with_a_later_letter_is_made_before_the_attack(att
 def test_7_1_an_attack_that_cannot_be_made_as_written_is_to_be_corrected(
     attack: Postbox, units: str, odds: str
 ) -> None:
-    """7.1 A unit that is not next to the target makes its line faulty, whatever odds it names: no attack is made without it, and nothing is played."""
+    """7.1 A unit that is not next to the target makes its line faulty, whatever odds it names:
+    no attack is made without it, and nothing is played."""
     told = reply(attack, "allied", f"[phase A]\n4US to 0618 0518\nattack 0519 with {units}{odds}\ndone")
     assert "1 line to correct in [phase A]" in told
     assert "101AB at 0717 is not next to 0519 [7.1]" in told
@@ -83,11 +86,13 @@ def test_7_1_an_attack_that_cannot_be_made_as_written_is_to_be_corrected(
 
 
 def test_7_1_an_attack_that_events_overtook_is_told(attack: Postbox) -> None:
-    """7.1 What was closed for phase B and has lost its target by then is passed over, and the next letter says so with the reason."""
+    """7.1 What was closed for phase B and has lost its target by then is passed over,
+    and the next letter says so with the reason."""
     told = reply(
         attack,
         "allied",
-        "[phase A]\n4US to 0618 0518\nattack 0519 with 4US, 82AB\n[phase B]\nattack 0519 with 82AB\ndone all\nno orders: end",
+        "[phase A]\n4US to 0618 0518\nattack 0519 with 4US, 82AB\n[phase B]\nattack 0519 with 82AB\n"
+        "done all\nno orders: end",
     )
     assert "passed over L4 attack 0519 with 82AB there is no enemy in 0519 [7.1]" in told
 
@@ -103,7 +108,8 @@ def bombed() -> State:
 
 
 def test_10_3_an_attack_on_what_the_bombs_destroyed_is_told(tmp_path: Path) -> None:
-    """10.3 Bombs fall when movement is over. An attack behind them is judged as they left things, and passed over with the reason."""
+    """10.3 Bombs fall when movement is over. An attack behind them is judged as they left things,
+    and passed over with the reason."""
     watch = Watch("normandy44", "cobra", (), "cobra", seed=HIT, opening=bombed)
     box = watch.club(tmp_path / "game.pbem", ())
     told = reply(box, "allied", "[phase A]\nmove VII/US to 1206\nattack 1307 with 4US\ndone")
@@ -128,7 +134,8 @@ def test_7_2_the_odds_of_an_order_count_the_support_that_it_names(attack: Postbo
 
 
 def test_7_2_an_attack_at_worse_odds_is_passed_over(attack: Postbox) -> None:
-    """7.2 A line whose odds are too bad is no fault: what it comes to is said beforehand, and afterwards that it was passed over."""
+    """7.2 A line whose odds are too bad is no fault: what it comes to is said beforehand,
+    and afterwards that it was passed over."""
     why = "4 against 1 is 3:1 with all shifts, not 6:1 or better [7.2]"
     told = reply(attack, "allied", "[phase A]\nattack 0519 with 82AB at 6:1 or better")
     assert "to correct" not in told
@@ -138,16 +145,18 @@ def test_7_2_an_attack_at_worse_odds_is_passed_over(attack: Postbox) -> None:
     assert "COMBAT" not in told
 
 
-# --- what is written ahead --------------------------------------------------------------------------------------
+# --- what is written ahead ----------------------------------------------------------------------------------
 
 
 def test_2_3_lines_ahead_count_on_the_lines_before_them(box: Postbox) -> None:
-    """2.3, 2.6 A whole turn in one letter: phase A is judged with the markers and fighters of its allocation, phase B behind its phase A."""
+    """2.3, 2.6 A whole turn in one letter: phase A is judged with the markers and fighters of its allocation,
+    phase B behind its phase A."""
     told = reply(
         box,
         "allied",
         "[allocation]\nsupport VII/US\ncover VII/US\n[phase A]\n4US to 0618 0518\n101AB to 0619\n"
-        "attack 0519 with 4US, 82AB, 101AB, fighters 1, support of VII/US, no advance\n[phase B]\n101AB to 0618",
+        "attack 0519 with 4US, 82AB, 101AB, fighters 1, support of VII/US, no advance\n"
+        "[phase B]\n101AB to 0618",
     )
     assert "no offensive marker" not in told and "not possible yet" not in told
     assert "4US 4 + 82AB 4 + 101AB 4 + 1 fighter 3 = 15 against StB7 1: 8:1" in told
@@ -162,7 +171,8 @@ def test_6_2_a_line_ahead_that_cannot_be_played_says_why(box: Postbox) -> None:
 
 
 def test_2_6_what_comes_behind_the_enemy_waits_for_him(box: Postbox) -> None:
-    """2.6 In phase A a line for phase B is not faulty because it cannot be played now: the Germans move before it."""
+    """2.6 In phase A a line for phase B is not faulty because it cannot be played now:
+    the Germans move before it."""
     box.mail("german", "[allocation]\nsupport LXXXIV\ndone")
     box.mail("allied", "[allocation]\nsupport VII/US\ndone")
     told = reply(box, "allied", "[phase B]\nattack 0419 with 4US\n101AB to 0618")
@@ -173,7 +183,8 @@ def test_2_6_what_comes_behind_the_enemy_waits_for_him(box: Postbox) -> None:
 
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_2_1_lines_for_every_weather_stand_side_by_side(tmp_path: Path, seed: str) -> None:
-    """2.1 Of lines with opposite conditions one is passed over, and none keeps its section open, whatever the weather."""
+    """2.1 Of lines with opposite conditions one is passed over, and none keeps its section open,
+    whatever the weather."""
     box = begun(tmp_path / "game.pbem", SCRIPT, STANDING, seed=seed)
     lines = "if weather is clear: cover VII/US\nif not weather is clear: try support VII/US"
     told = reply(box, "allied", f"[allocation]\n{lines}\ndone")
@@ -182,7 +193,7 @@ def test_2_1_lines_for_every_weather_stand_side_by_side(tmp_path: Path, seed: st
     box.store.close()
 
 
-# --- done ---------------------------------------------------------------------------------------------------------
+# --- done ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("corrected", ["attack 0519 with 4US, 82AB\ndone", "withdraw L3\ndone"])
@@ -197,7 +208,8 @@ def test_2_6_a_fault_opens_no_later_section(attack: Postbox, corrected: str) -> 
 
 
 def test_2_6_a_refused_move_keeps_the_attack_from_ending_movement(attack: Postbox) -> None:
-    """2.6 While a line of an earlier letter is faulty a section does not close: the attack of a later one waits for its correction."""
+    """2.6 While a line of an earlier letter is faulty a section does not close:
+    the attack of a later one waits for its correction."""
     reply(attack, "allied", "[phase A]\n101AB to 0117\ndone")
     told = reply(attack, "allied", "[phase A]\n4US to 0618 0518\nattack 0519 with 4US, 82AB, 101AB\ndone")
     assert "DONE ANYWAY plays [phase A] without L2" in told
@@ -207,7 +219,7 @@ def test_2_6_a_refused_move_keeps_the_attack_from_ending_movement(attack: Postbo
     assert "COMBAT at Montebourg (0519) from 0518, 0619" in told
 
 
-# --- names ----------------------------------------------------------------------------------------------------------
+# --- names --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -218,7 +230,8 @@ def test_2_6_a_refused_move_keeps_the_attack_from_ending_movement(attack: Postbo
         ("german", "phase B", "22/21Pz to 0618", "22/21Pz: it takes no part in this scenario"),
         ("german", "phase B", "if A/2AD is alive: 709ID to 0420", "A/2AD: it takes no part in this scenario"),
         ("german", "phase B", "move 4US to 0618", "4US is not one of your units [5.1]"),
-        ("allied", "phase B", "attack 0519 with 82AB, support of LXXXIV", "LXXXIV is not one of your units [7.1]"),
+        ("allied", "phase B", "attack 0519 with 82AB, support of LXXXIV",
+            "LXXXIV is not one of your units [7.1]"),
         ("allied", "end", "replace 4US", "there are replacements in the campaign only [13.0]"),
         ("german", "end", "replace 709ID", "there are replacements in the campaign only [13.0]"),
         ("allied", "end", "rebuild 4US", "there are replacements in the campaign only [13.0]"),
@@ -227,7 +240,8 @@ def test_2_6_a_refused_move_keeps_the_attack_from_ending_movement(attack: Postbo
 def test_s1_what_is_not_in_the_scenario_is_refused_at_once(
     box: Postbox, seat: str, section: str, line: str, why: str
 ) -> None:
-    """S1, 13.0 A unit that takes no part, an enemy, or an order that the scenario does not have makes a line faulty, also one written ahead."""
+    """S1, 13.0 A unit that takes no part, an enemy, or an order that the scenario does not have makes a line
+    faulty, also one written ahead."""
     told = reply(box, seat, f"[{section}]\n{line}\ndone")
     assert f"1 line to correct in [{section}]" in told
     assert why in told
@@ -235,17 +249,19 @@ def test_s1_what_is_not_in_the_scenario_is_refused_at_once(
 
 
 def test_s1_who_comes_later_may_be_written_of() -> None:
-    """2.5, E9 Units of the charts that are still to come, and von Schlieben, are names of the scenario; those of the other scenarios are not."""
+    """2.5, E9 Units of the charts that are still to come, and von Schlieben, are names of the scenario;
+    those of the other scenarios are not."""
     units = GAME.roster(GAME.start("cherbourg"), "german").units
     assert not any(units[id].absent for id in ("77ID", "353ID", "9US", "Schlieben", "709ID"))
     assert all(units[id].absent for id in ("22/21Pz", "A/2AD", "XXX/BR", "25/12SS"))
 
 
-# --- standing orders ------------------------------------------------------------------------------------------------
+# --- standing orders ----------------------------------------------------------------------------------------
 
 
 def test_n11_a_standing_order_that_is_never_reached_is_told(box: Postbox) -> None:
-    """6.3 A line behind one that decides every question of its kind is marked, in the reply and when the standing orders are listed."""
+    """6.3 A line behind one that decides every question of its kind is marked,
+    in the reply and when the standing orders are listed."""
     mark = 'standing support: always never reached: "standing support: never" decides before it'
     assert mark in reply(box, "german", "standing support: always")
     assert mark in reply(box, "german", "standing")
@@ -288,13 +304,14 @@ def test_n11_a_standing_order_that_is_never_reached_is_told(box: Postbox) -> Non
     ],
 )
 def test_n11_which_lines_settle_every_question_of_their_kind(line: str, settles: bool) -> None:
-    """7.3, 7.4, 6.3, 10.1, 12.0 A line that speaks of some cases only leaves the others to the next one; every other line decides them all."""
+    """7.3, 7.4, 6.3, 10.1, 12.0 A line that speaks of some cases only leaves the others to the next one;
+    every other line decides them all."""
     roster = GAME.roster(GAME.start("cherbourg"), "german")
     (read,) = GAME.grammar.read([(1, f"standing {line}")], roster).standing
     assert read.policy is not None and read.policy.settles is settles
 
 
-# --- secrets --------------------------------------------------------------------------------------------------------
+# --- secrets ------------------------------------------------------------------------------------------------
 
 ALLIED: tuple[Letters, ...] = (
     [("allied", "[allocation]\nsupport VII/US")],
@@ -320,12 +337,14 @@ GERMAN: tuple[Letters, ...] = (
 def test_2_3_nothing_is_known_of_letters_before_they_are_played(
     tmp_path: Path, writer: str, reader: str
 ) -> None:
-    """2.3 What the other side drafts, corrects and withdraws while both allocate, and in how many letters, changes no byte of what a player is told."""
+    """2.3 What the other side drafts, corrects and withdraws while both allocate, and in how many letters,
+    changes no byte of what a player is told."""
     WATCH.alike_after(tmp_path, reader, (), ALLIED if writer == "allied" else GERMAN)
 
 
 def test_2_3_a_closed_allocation_waits_without_a_sign(tmp_path: Path) -> None:
-    """2.3 The reader has closed the allocation and the other side writes on: the letter that comes when it closes too is the same."""
+    """2.3 The reader has closed the allocation and the other side writes on:
+    the letter that comes when it closes too is the same."""
     before = [("german", "[allocation]\nsupport LXXXIV\ndone")]
     again = (
         "new [phase A]\nnew [phase B]\nnew [allocation]\n[allocation]\nsupport VII/US\ndone\nstanding clear"
@@ -338,7 +357,8 @@ def test_2_3_a_closed_allocation_waits_without_a_sign(tmp_path: Path) -> None:
 
 
 def test_2_6_what_player_two_writes_while_player_one_plays(tmp_path: Path) -> None:
-    """2.6 The Allies play their phase A while the Germans write, correct and withdraw lines for phase B: the Allied letters are the same."""
+    """2.6 The Allies play their phase A while the Germans write, correct and withdraw lines for phase B:
+    the Allied letters are the same."""
     before = [
         ("german", "no orders: allocation, phase A"),
         ("allied", "[allocation]\nsupport VII/US\ndone"),

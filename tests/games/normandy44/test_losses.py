@@ -73,7 +73,8 @@ def names(text: str, points: int, *, most: int = 9, armour: bool = False) -> lis
 
 
 def test_7_3_example_0_2_and_its_splits() -> None:
-    """7.3 The example of the rulebook: two steps of one unit, a step of two units, a step and a hex, or two hexes."""
+    """7.3 The example of the rulebook: two steps of one unit, a step of two units,
+    a step and a hex, or two hexes."""
     assert names(TWO_DIVISIONS, 2) == [
         "lose 2 steps of 709ID",
         "lose 709ID, 716ID",
@@ -85,7 +86,8 @@ def test_7_3_example_0_2_and_its_splits() -> None:
 
 
 def test_7_4_example_0_3_and_its_splits() -> None:
-    """7.4 The example of the rulebook: a hex and two steps meet 0/3, as do three steps, or two hexes and a step, or three hexes."""
+    """7.4 The example of the rulebook: a hex and two steps meet 0/3, as do three steps,
+    or two hexes and a step, or three hexes."""
     found = names(TWO_DIVISIONS, 3)
     assert "lose 709ID, 716ID, retreat 1" in found
     assert found == [
@@ -165,7 +167,8 @@ def test_E8_a_garrison_does_not_retreat() -> None:
 
 
 def test_7_3_the_attacker_loses_steps_only() -> None:
-    """7.3 2/0: the attacker chooses who, never ground; nobody is hit harder than he must be without an answer."""
+    """7.3 2/0: the attacker chooses who, never ground; nobody is hit harder
+    than he must be without an answer."""
     state = game("3BR 1306, 4Armd 1306, 352ID 1407, 353ID 1407")
     played = fought(state, "1407", "3BR", "4Armd", dice=(1,))
     (note,), (ask,) = played.of(Attacked), played.asked("losses")
@@ -206,7 +209,8 @@ def test_6_4_a_headquarters_survives_with_one_of_its_units() -> None:
 
 
 def test_C2_flak_takes_the_first_step_from_tanks() -> None:
-    """C2 Where Flak defends, one of the attacker's steps comes from his tanks; without any it does not matter."""
+    """C2 Where Flak defends, one of the attacker's steps comes from his tanks;
+    without any it does not matter."""
     state = game("3BR 1306, 4Armd 1306, 352ID 1407, FlakA 1407")
     (ask,) = fought(state, "1407", "3BR", "4Armd", dice=(1,)).asked("losses")
     assert ask.options == ("lose 3BR, 4Armd", "lose 2 steps of 4Armd")

@@ -73,7 +73,8 @@ def test_4_0_a_unit_stops_in_an_enemy_zone() -> None:
 
 
 def test_4_0_never_from_zone_to_zone() -> None:
-    """4.0, 5.1 Neither for points nor for a step nor as the one hex that is always allowed, not even between the zones of different units."""
+    """4.0, 5.1 Neither for points nor for a step nor as the one hex that is always allowed,
+    not even between the zones of different units."""
     state = game("4US 1306, 709ID 1307, 91ID 1506")
     for how in ({}, {"step": True}):
         for next_to in ("1207", "1406"):  # in the zone of the first German, in that of the second
@@ -154,7 +155,8 @@ def test_5_1_nobody_enters_a_hex_of_the_enemy() -> None:
 
 
 def test_5_2_a_lone_headquarters_costs_two_points_more() -> None:
-    """5.2 Its hex can be entered for two points more, but by no headquarters and not with a combat unit in it."""
+    """5.2 Its hex can be entered for two points more, but by no headquarters
+    and not with a combat unit in it."""
     state = game("4US 1306, VII/US 1206, LXXXIV 1305")
     assert route(state, "4US", "1305").spent == 2 + 4
     assert refused(state, "VII/US", "1305").case == "5.2"
@@ -184,7 +186,8 @@ def _far(text: str) -> bool:
 
 
 def test_5_3_not_next_to_the_enemy_nor_out_of_supply_nor_after_landing() -> None:
-    """5.3, 8.3 Who begins next to any enemy unit, headquarters too, is out of supply, or has landed this turn moves normally."""
+    """5.3, 8.3 Who begins next to any enemy unit, headquarters too, is out of supply,
+    or has landed this turn moves normally."""
     assert _far("709ID 1306, 4US 1308")
     assert not _far("709ID 1306, 4US 1307")
     assert not _far("709ID 1306, VII/US 1307")
@@ -204,7 +207,7 @@ def test_5_3_never_into_an_enemy_zone() -> None:
     assert refused(state, "709ID", *around).case == "5.1", "eight hexes, and the last is in a zone"
 
 
-# --- air power -----------------------------------------------------------------------------------------------
+# --- air power ----------------------------------------------------------------------------------------------
 
 
 def test_10_2_interdiction_doubles_what_germans_pay() -> None:
@@ -232,7 +235,7 @@ def test_10_3_ground_ploughed_up_by_bombers_costs_two_points_more() -> None:
     assert route(state, "709ID", "1305").spent == 2 + 2 * CHARTS.movement.under_bombers
 
 
-# --- the map ----------------------------------------------------------------------------------------------------
+# --- the map ------------------------------------------------------------------------------------------------
 
 
 def test_s1_the_map_of_the_first_scenario_ends_at_column_17() -> None:
@@ -255,7 +258,8 @@ def test_s2_edges_of_the_map() -> None:
 
 
 def test_s2_leaving_costs_a_last_hex() -> None:
-    """S2 A road hex more where a road leaves the map, a clear hex elsewhere; who stands there can always leave."""
+    """S2 A road hex more where a road leaves the map, a clear hex elsewhere;
+    who stands there can always leave."""
     state = game("A/4AD 2710, B/4AD 2711, 4US 2610")
     march = March(state, "allied", "B")
     there = march.way_off(state.units["B/4AD"], "2711")

@@ -195,7 +195,8 @@ def test_3_1_who_finds_no_room_is_lost() -> None:
 
 
 def test_2_6_landing_on_a_beach_costs_its_hex() -> None:
-    """2.6, 11.2 The beach is the first hex; the capacity goes down by the stacking points, and there is no strategic movement."""
+    """2.6, 11.2 The beach is the first hex; the capacity goes down by the stacking points,
+    and there is no strategic movement."""
     state = game("90US reserve phase=A", capacity={"0617": 3}, control={"0617": "german"})
     movement = moved(state, Land(("90US",), "0617", ("0618", "0619")))
     (note,) = noted(state, Landed)
@@ -248,7 +249,7 @@ def test_5_1_what_is_in_the_reserve_does_not_move() -> None:
     assert refused(state, Move(("90US",), ("0618",))).legal == ("land 90US at 0617",)
 
 
-# --- German reinforcements -----------------------------------------------------------------------------------
+# --- German reinforcements ----------------------------------------------------------------------------------
 
 
 def test_2_6_entering_costs_a_road_hex() -> None:
@@ -284,7 +285,7 @@ def test_11_1_not_ready_not_on_the_map() -> None:
     assert refused(state, Enter(("25/12SS",), "2601"), side="german").case == "11.1"
 
 
-# --- leaving the map -----------------------------------------------------------------------------------------
+# --- leaving the map ----------------------------------------------------------------------------------------
 
 
 def test_s2_allied_units_leave_the_map_for_good() -> None:
@@ -310,11 +311,12 @@ def test_s2_only_there_and_only_troops() -> None:
     assert Exit(("A/4AD",), "2711") in Movement(state, "allied", "B").options("A/4AD")
 
 
-# --- the German reaction on D-Day -------------------------------------------------------------------------------
+# --- the German reaction on D-Day ---------------------------------------------------------------------------
 
 
 def test_15_0_reaction_one_hex_near_the_landing() -> None:
-    """15.0 Germans within two hexes of an Allied unit move one hex, in supply whatever their markers say; others not at all."""
+    """15.0 Germans within two hexes of an Allied unit move one hex, in supply whatever their markers say;
+    others not at all."""
     state = game("4US 0617, 709ID 0619 unsupplied, 91ID 0720", turn=0)
     movement = Movement(state, "german", "reaction")
     assert GRID.distance("0619", "0617") == 2
@@ -326,7 +328,7 @@ def test_15_0_reaction_one_hex_near_the_landing() -> None:
     assert at(state, "709ID") == "0618"
 
 
-# --- phase A ----------------------------------------------------------------------------------------------------
+# --- phase A ------------------------------------------------------------------------------------------------
 
 
 def test_2_6_other_orders_are_none_of_movement() -> None:

@@ -77,7 +77,8 @@ def test_C3_terrain_and_fortified_line_are_not_added() -> None:
 
 
 def test_C3_a_river_counts_besides_terrain_only_if_all_attack_across_one() -> None:
-    """C3 Rivers add to terrain; one attacker on the near bank undoes them, and of two rivers the lesser counts."""
+    """C3 Rivers add to terrain; one attacker on the near bank undoes them,
+    and of two rivers the lesser counts."""
     assert shifts("3BR 1407, 709ID 1408", "1408") == [(-1, "all across a minor river")]
     assert shifts("3BR 1407, 43BR 1308, 709ID 1408", "1408") == []
     assert shifts("4US 1217, 709ID 1216", "1216") == [(-1, "town"), (-2, "all across a major river")]

@@ -46,7 +46,8 @@ def test_6_2_five_divisions_and_three_independents() -> None:
 
 
 def test_6_2_a_combat_command_is_a_third_of_a_division() -> None:
-    """6.2 The three counters of an armoured division count as one division, the two of a British one as one."""
+    """6.2 The three counters of an armoured division count as one division,
+    the two of a British one as one."""
     assert counters_of("4AD") == 3
     assert share(game().units["A/4AD"]) == (Fraction(1, 3), 0)
     assert share(game().units["22/7BAD"]) == (Fraction(1, 2), 0)
@@ -112,7 +113,8 @@ def test_6_2_by_one_headquarters_only() -> None:
 
 
 def test_5_1_units_move_in_the_order_of_their_headquarters() -> None:
-    """5.1 When units of a second headquarters have moved, those of the first move no more, but may still fight."""
+    """5.1 When units of a second headquarters have moved, those of the first move no more,
+    but may still fight."""
     state = game("VII/US 1306, V/US 1206, 4US 1305, 9US 1106, 1US 1305", supported=["VII/US", "V/US"])
     movement = Movement(state, "allied", "A")
     for order in (

@@ -27,7 +27,10 @@ from pbem.games.normandy44.planning import never, settled
 from pbem.games.normandy44.state import State
 from tests.games.normandy44.kit import game
 
-TEXT = "4US 0617, 82AB 0619 lost=1 unsupplied, 709ID 0519, VII/US 0617, V/US 0713, 90US reserve phase=A, WN-Utah 0618"
+TEXT = (
+    "4US 0617, 82AB 0619 lost=1 unsupplied, 709ID 0519, VII/US 0617, V/US 0713, 90US reserve phase=A, "
+    "WN-Utah 0618"
+)
 
 
 def war(text: str = TEXT, **fields: object) -> State:
@@ -88,12 +91,14 @@ def test_conditions(condition: Condition, seat: str, true: bool) -> None:
     ],
 )
 def test_conditions_that_are_settled(condition: Condition, section: str, known: bool | None) -> None:
-    """2.1, 2.3, 8.4 What no event of the turn can change is certain; lines for the next turn's sections stay open."""
+    """2.1, 2.3, 8.4 What no event of the turn can change is certain;
+    lines for the next turn's sections stay open."""
     assert settled(war(), "allied", section, condition) is known
 
 
 def test_a_condition_forgives_what_it_says() -> None:
-    """2.1, 2.3, 8.4 A line whose condition does not hold this turn is no fault, nor is the one beside it with the opposite condition; whatever its order."""
+    """2.1, 2.3, 8.4 A line whose condition does not hold this turn is no fault,
+    nor is the one beside it with the opposite condition; whatever its order."""
     for condition in (WeatherIs("adverse"), IsSupported("V/US"), IsSupplied("82AB"), HaveInitiative()):
         for negated in (False, True):
             assert never(war(), "german", line(MOVE_709, Clause(condition, negated=negated))) == ""
@@ -103,7 +108,8 @@ def test_a_condition_forgives_what_it_says() -> None:
 
 
 def test_2_6_no_headquarters_is_supported_after_phase_a() -> None:
-    """2.6 A line that waits for a marker where there never is one is a fault, but not with `else` or the other way round."""
+    """2.6 A line that waits for a marker where there never is one is a fault,
+    but not with `else` or the other way round."""
     supported = IsSupported("VII/US")
     for section in ("phase B", "end"):
         assert never(war(), "allied", line(MOVE, Clause(supported), section=section)).endswith("[2.6]")
@@ -122,7 +128,8 @@ def test_what_is_open_before_the_allocation() -> None:
 
 
 def test_13_0_orders_of_units_that_are_gone() -> None:
-    """13.0, S2 A destroyed German or a unit that has left the map never acts again; a destroyed Allied one may be raised again."""
+    """13.0, S2 A destroyed German or a unit that has left the map never acts again;
+    a destroyed Allied one may be raised again."""
     state = war("709ID dead, 91ID 0721, A/4AD exited, 4US dead, LXXXIV dead")
     assert "destroyed [13.0]" in never(state, "german", line(Move(("709ID",), ("0518",))))
     assert never(state, "german", line(Move(("709ID", "91ID"), ("0518",)))) == ""
@@ -133,7 +140,8 @@ def test_13_0_orders_of_units_that_are_gone() -> None:
 
 
 def test_orders_that_can_never_be_carried_out() -> None:
-    """6.2, 8.3, E8, 2.5, S1, 10.3 What a turn cannot bring: a marker, supply, a garrison that moves, an arrival, an exit, a second carpet."""
+    """6.2, 8.3, E8, 2.5, S1, 10.3 What a turn cannot bring: a marker, supply, a garrison that moves,
+    an arrival, an exit, a second carpet."""
     state = war(carpets=["us"])
     wrong: list[tuple[Order, str]] = [
         (Activate(("4US",), "V/US"), "[6.2]"),

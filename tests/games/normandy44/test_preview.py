@@ -1,4 +1,5 @@
-"""What is told of orders beforehand: cost and end of moves, odds and chances of attacks, what is left to give out."""
+"""What is told of orders beforehand: cost and end of moves, odds and chances of attacks,
+what is left to give out."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def war(text: str, **fields: object) -> State:
 
 
 def test_7_2_an_attack_is_told_with_its_exact_chances() -> None:
-    """7.2, 6.3, 12.0, C3 Strengths, odds, shifts, the chance of each result, of the gunfire, and the help that the enemy may bring."""
+    """7.2, 6.3, 12.0, C3 Strengths, odds, shifts, the chance of each result, of the gunfire,
+    and the help that the enemy may bring."""
     state = war(
         "4US 0619, 9US 0518, 709ID 0519, VII/US 0518, LXXXIV 0520",
         guns={"us destroyers": 3, "us cruisers": 3},
@@ -64,7 +66,8 @@ def test_6_3_10_1_12_0_what_allied_defenders_may_add() -> None:
 
 
 def test_6_4_a_headquarters_alone_and_an_empty_hex() -> None:
-    """6.4 No die is thrown for a headquarters alone; of an empty hex there is nothing to tell, nor of attackers that are not there."""
+    """6.4 No die is thrown for a headquarters alone; of an empty hex there is nothing to tell,
+    nor of attackers that are not there."""
     told = preview(war("4US 0617, LXXXIV 0618"), "allied", Attack("0618", ("4US",)))
     assert told == ("0618: headquarters alone, lost without a die [6.4]",)
     assert preview(war("4US 0617"), "allied", Attack("0618", ("4US",))) == ()
@@ -99,7 +102,8 @@ def test_5_1_units_with_different_costs_are_told_apart() -> None:
 
 
 def test_4_0_8_2_3_1_where_a_move_has_ended() -> None:
-    """4.0, 8.2, 3.1 Of a move that has been made the end is told: enemies next to it, want of supply, too many in the hex."""
+    """4.0, 8.2, 3.1 Of a move that has been made the end is told: enemies next to it, want of supply,
+    too many in the hex."""
     state = war("4US 1215, 9US 1215, 2US 1215, 709ID 1115", control={})
     state.note(Moved(case="5.1", side="allied", names=("4US",), path=("1216", "1215"), points=0.5, of=8))
     told = preview(state, "allied", Move(("4US",), ("1215",)))
@@ -111,11 +115,12 @@ def test_4_0_8_2_3_1_where_a_move_has_ended() -> None:
     assert preview(fine, "allied", Move(("4US",), ("0617",))) == ()
 
 
-# --- D-Day, landing, allocation, replacements -----------------------------------------------------------------
+# --- D-Day, landing, allocation, replacements ---------------------------------------------------------------
 
 
 def test_15_0_the_first_wave() -> None:
-    """15.0, 12.0 The odds of a landing with the division of the beach, and the chance of gunfire on its garrison."""
+    """15.0, 12.0 The odds of a landing with the division of the beach, and the chance of gunfire
+    on its garrison."""
     state = war("WN-Gold 0710, 50BR reserve, 79a reserve", phase="landing", turn=0)
     odds, chances = preview(state, "allied", Assault(("79a",), "0710"))
     assert (

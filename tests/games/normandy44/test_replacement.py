@@ -102,7 +102,8 @@ def test_13_0_the_germans_have_one_motorised_step_and_two_on_foot() -> None:
 
 @pytest.mark.parametrize(("id", "cost"), [("A/4AD", 2), ("1US", 6), ("A/2AD", 4), ("79a", 2)])
 def test_13_0_a_rebuilt_unit_costs_twice_its_points(id: str, cost: int) -> None:
-    """The two examples of the rulebook: a combat command costs two points, an infantry division six; without points, two."""
+    """The two examples of the rulebook: a combat command costs two points, an infantry division six;
+    without points, two."""
     assert rebuilding_cost(game().units[id]) == cost
 
 

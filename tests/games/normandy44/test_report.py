@@ -42,8 +42,9 @@ def war(text: str = "4US 0617, 709ID 0519", **fields: object) -> State:
 
 
 COMBAT = Attacked(
-    case="7.2", roll=17, attacker="allied", hex="0818", origins=("0717", "0817"), attackers=("4US", "82AB"), defenders=("709ID",),
-    attack=11, defence=2, attack_parts=(Modifier(4, "7.2", "4US"), Modifier(4, "7.2", "82AB"), Modifier(3, "10.1", "1 fighter")),
+    case="7.2", roll=17, attacker="allied", hex="0818", origins=("0717", "0817"), attackers=("4US", "82AB"),
+    defenders=("709ID",), attack=11, defence=2,
+    attack_parts=(Modifier(4, "7.2", "4US"), Modifier(4, "7.2", "82AB"), Modifier(3, "10.1", "1 fighter")),
     defence_parts=(Modifier(2, "8.3", "709ID, halved: out of supply"),), odds="5:1",
     shifts=(Modifier(-1, "C3", "town"), Modifier(2, "6.3", "VII/US")), column="6:1", die=4, result="0/2",
 )  # fmt: skip
@@ -54,10 +55,11 @@ TOLD: tuple[Note, ...] = (
     Moved(case="5.1", side="allied", names=("4US",), path=("0617", "0717"), points=2.0, of=8.0),
     Landed(case="11.2", names=("90US",), site="0617", pe=3, path=("0617", "0618")),
     Entered(case="11.1", names=("77ID",), path=("2721",)),
-    TrackRolled(case="11.1", roll=12, name="275ID", box="Bretagne", to="map", die=6, bombers=0, number=6, passed=False),
+    TrackRolled(case="11.1", roll=12, name="275ID", box="Bretagne", to="map", die=6, bombers=0, number=6,
+        passed=False),
     Gunfire(
-        case="12.0", roll=16, hex="0818", army="us", points=2, use="attack", die=3, modifiers=(Modifier(-1, "C3", "fortified line"),),
-        total=2, needed=4, hit=False,
+        case="12.0", roll=16, hex="0818", army="us", points=2, use="attack", die=3,
+        modifiers=(Modifier(-1, "C3", "fortified line"),), total=2, needed=4, hit=False,
     ),
     COMBAT,
     StepsLost(case="7.3", side="german", hex="0818", lost=(("709ID", 1),), why="combat"),
@@ -75,7 +77,8 @@ TOLD: tuple[Note, ...] = (
 
 
 def test_counters_show_strengths_and_marks() -> None:
-    """0.1, 8.3, 6.3 A counter carries attack, defence and movement as they are now, a headquarters its columns; supply, use and support show."""
+    """0.1, 8.3, 6.3 A counter carries attack, defence and movement as they are now,
+    a headquarters its columns; supply, use and support show."""
     state = war(
         "4US 0617, 82AB 0619 lost=1 unsupplied, VII/US 0617, V/US 0713 used, 25/12SS 1204, 3FJ 1216",
         supported=["VII/US"],
@@ -112,7 +115,8 @@ def test_combats_stand_on_the_map_under_their_numbers() -> None:
 
 
 def test_8_2_S3_depots_and_towns_are_marked() -> None:
-    """8.2, S3 Beaches in Allied hands and free German depots are sources of supply; the towns that decide fly the flag of their holder."""
+    """8.2, S3 Beaches in Allied hands and free German depots are sources of supply;
+    the towns that decide fly the flag of their holder."""
     state = war(
         "4US 0617, 709ID 0519, 2US 1101", control={"0617": "allied", "1008": "allied", "0222": "german"}
     )
@@ -135,7 +139,8 @@ def test_S1_the_drive_on_cherbourg_shows_its_own_map() -> None:
 
 
 def test_10_2_air_zones_are_drawn_and_interdicted_ones_named() -> None:
-    """10.2, 10.3 The lines between the air zones are drawn; interdicted zones are named; targets and craters are marked."""
+    """10.2, 10.3 The lines between the air zones are drawn; interdicted zones are named;
+    targets and craters are marked."""
     names = {border.name for border in board(view(war(), "allied"), ()).borders}
     assert names == {"air zones I NW, II NE, III SW, IV SE"}
     drawn = board(view(war(interdicted=["I"], targets={"1218": "us"}, craters=["1008"]), "allied"), ())
@@ -167,7 +172,8 @@ def test_every_counter_can_be_drawn() -> None:
 
 
 def test_summary_tells_ground_fights_losses_and_how_it_stands() -> None:
-    """The first lines of a letter: weather and initiative, what was taken, the fighting, what it cost, what else matters, the result."""
+    """The first lines of a letter: weather and initiative, what was taken, the fighting, what it cost,
+    what else matters, the result."""
     lines = summary(view(war(control={"0222": "allied"}), "allied"), TOLD)
     assert lines[:4] == (
         "Overcast weather; Allied support for VII/US; Allied initiative.",
@@ -207,10 +213,10 @@ def test_2_3_a_summary_tells_nothing_that_its_reader_may_not_read() -> None:
 
 KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
 VALUES: dict[str, object] = {
-    "side": "german", "attacker": "allied", "army": "us", "what": "working", "result": "1/2", "edge": "east", "use": "attack",
-    "weather": "clear", "odds": "2:1", "column": "3:1", "why": "overrun", "where": "reserve", "lost": (("709ID", 1),),
-    "fighters": (("VII/US", 2),), "boxes": (("Paris", 1),), "carpets": (("1218", "us"),), "sites": (("0617", 3),), "zones": ("II",),
-    "to": "map",
+    "side": "german", "attacker": "allied", "army": "us", "what": "working", "result": "1/2", "edge": "east",
+    "use": "attack", "weather": "clear", "odds": "2:1", "column": "3:1", "why": "overrun", "where": "reserve",
+    "lost": (("709ID", 1),), "fighters": (("VII/US", 2),), "boxes": (("Paris", 1),),
+    "carpets": (("1218", "us"),), "sites": (("0617", 3),), "zones": ("II",), "to": "map",
 }  # fmt: skip
 
 
@@ -247,7 +253,8 @@ def words(*told: Note) -> list[str]:
 
 
 def test_7_2_the_log_shows_what_decided_a_combat() -> None:
-    """7.2 Strengths with their parts, odds, shifts, column, die and result stand in the log, each with its case."""
+    """7.2 Strengths with their parts, odds, shifts, column, die and result stand in the log,
+    each with its case."""
     assert words(COMBAT) == [
         "R17  COMBAT at Carentan (0818) from 0717, 0817 [7.2]",
         "4US 4 + 82AB 4 + 1 fighter 3 [10.1] = 11 against 709ID 2 (halved: out of supply) [8.3]: 5:1",
@@ -272,7 +279,8 @@ def test_7_3_results_in_words(result: str, told: str) -> None:
 
 
 def test_7_3_losses_are_told_once() -> None:
-    """7.3, 10.3, 4.0 Of a combat the losses follow its result; where bombs or a move have told them they are not told again."""
+    """7.3, 10.3, 4.0 Of a combat the losses follow its result; where bombs or a move have told them they
+    are not told again."""
     lost = {"side": "german", "hex": "0818", "lost": (("709ID", 1), ("91ID", 2))}
     told = words(
         StepsLost(case="7.3", why="combat", **lost),  # type: ignore[arg-type]
@@ -291,7 +299,8 @@ def test_7_3_losses_are_told_once() -> None:
 
 
 def test_11_1_14_0_the_forces_say_what_leaves_a_box_and_when_a_port_works() -> None:
-    """10.4, 14.0 The dice that let a unit go, bombers counted in; the same turn for a port in log and list; the guns of D-Day."""
+    """10.4, 14.0 The dice that let a unit go, bombers counted in; the same turn for a port in log and list;
+    the guns of D-Day."""
     state = war(bombers={"Bretagne": 2})
     put(state, "77ID", "track", "box=Bretagne")
     state.ports = {"Isigny": Port(left=2), "Arromanches": Port()}

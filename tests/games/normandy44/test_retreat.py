@@ -91,7 +91,8 @@ def test_E8_a_garrison_has_no_way() -> None:
 
 
 def test_7_4_a_step_for_each_unit_and_each_controlled_hex() -> None:
-    """7.4 Two units in one controlled hex lose a step each; in two such hexes two each, as far as they have them."""
+    """7.4 Two units in one controlled hex lose a step each; in two such hexes two each,
+    as far as they have them."""
     enemy = "3BR 1307"
     assert toll(f"709ID 1407, 352ID 1407, {enemy}", "1407", "1507") == 0
     assert toll(f"709ID 1407, 352ID 1407, {enemy}", "1407", "1408") == 2
@@ -181,7 +182,8 @@ def test_7_4_from_a_full_hex_a_retreat_goes_on() -> None:
 
 
 def test_7_4_each_way_into_a_full_hex_goes_on() -> None:
-    """3.1, 7.4 A full hex is no dead end though others have room: the stack goes on from there, and only from there."""
+    """3.1, 7.4 A full hex is no dead end though others have room: the stack goes on from there,
+    and only from there."""
     state = game("709ID 1407, 352ID 1506, 353ID 1506, 3BR 1307")
     assert ways(state, "1407") == {"1306", "1406", "1507", "1408", "1506 1505", "1506 1606", "1506 1607"}
 
@@ -196,7 +198,8 @@ def test_7_4_going_on_can_cost_less_than_room_at_once() -> None:
 
 
 def test_7_4_the_excess_is_lost_where_there_is_no_room() -> None:
-    """7.4 In a dead end the retreating player loses stacking points until the rest fits, and chooses which."""
+    """7.4 In a dead end the retreating player loses stacking points until the rest fits,
+    and chooses which."""
     blocked = game("StB7 1507, Pz206 1507, 352ID 1507, 353ID 1507 lost=1")
     units = [blocked.units[id] for id in ("StB7", "Pz206")]
 
@@ -210,7 +213,8 @@ def test_7_4_the_excess_is_lost_where_there_is_no_room() -> None:
 
 
 def test_7_4_the_excess_may_be_of_those_who_were_there() -> None:
-    """7.4 The owner may spare the stack that retreats, and lose steps of the units in the hex that it comes to."""
+    """7.4 The owner may spare the stack that retreats, and lose steps of the units in the hex
+    that it comes to."""
     state = game("StB7 1507, 352ID 1507, 353ID 1507")
     units = [state.units["StB7"]]
 

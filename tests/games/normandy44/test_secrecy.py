@@ -1,5 +1,5 @@
-"""N15 What a side cannot know changes nothing of what it is told, not by one byte: the other side's allocation until both are in, drafts, orders that
-wait for their phase, and standing orders."""
+"""N15 What a side cannot know changes nothing of what it is told, not by one byte: the other side's
+allocation until both are in, drafts, orders that wait for their phase, and standing orders."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ GERMAN = (
 @pytest.mark.parametrize("done", ["", "done all\n"])
 @pytest.mark.parametrize(("writer", "reader"), [("allied", "german"), ("german", "allied")])
 def test_2_3_what_the_other_side_allocates(tmp_path: Path, writer: str, reader: str, done: str) -> None:
-    """2.3 Until both have allocated, neither knows what the other has, be it closed or a draft; nor its standing orders."""
+    """2.3 Until both have allocated, neither knows what the other has, be it closed or a draft;
+    nor its standing orders."""
     letters = ALLIED if writer == "allied" else GERMAN
     WATCH.alike(tmp_path, reader, (), [(writer, text + done) for text in letters])
 
@@ -50,7 +51,8 @@ def test_2_4_where_aircraft_and_bombers_go(tmp_path: Path) -> None:
 
 
 def test_10_2_a_way_is_no_dearer_for_a_fighter_that_nobody_has_seen(tmp_path: Path) -> None:
-    """2.4, 10.2 What moves would cost is told as if no air zone were interdicted, until both sides have allocated."""
+    """2.4, 10.2 What moves would cost is told as if no air zone were interdicted,
+    until both sides have allocated."""
     bombs = "carpet 1108 with UK"
     plans = (
         f"[allocation]\n{bombs}\ninterdict zone IV\ncover XIX/US with 2 fighters\n",

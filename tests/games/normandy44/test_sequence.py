@@ -6,7 +6,7 @@ import pytest
 
 from pbem.games.normandy44 import GAME
 from pbem.games.normandy44.orders import Delay
-from pbem.games.normandy44.sequence import PHASES, over
+from pbem.games.normandy44.sequence import PHASES
 from pbem.games.normandy44.state import State
 from tests.games.normandy44.kit import game
 
@@ -40,17 +40,17 @@ def test_s2_cobra_begins_with_the_weather_of_turn_7() -> None:
 def test_2_8_the_game_ends_after_the_last_turn_of_the_scenario(scenario: str, last: int) -> None:
     state = game(scenario=scenario, turn=last)
     state.phase = "b_second"
-    assert not over(state)
+    assert not GAME.over(state)
     state.phase = "end"
-    assert over(state)
+    assert GAME.over(state)
     state.turn -= 1
-    assert not over(state)
+    assert not GAME.over(state)
 
 
 def test_2_8_or_when_a_side_has_won() -> None:
     state = game(turn=3, ended="Automatic victory")
     state.phase = "end"
-    assert over(state)
+    assert GAME.over(state)
     GAME.next_phase(state)
     assert state.phase == ""
 

@@ -45,7 +45,8 @@ def test_s1_lxxxiv_corps_is_at_marigny_and_not_at_saint_lo() -> None:
 
 @pytest.mark.parametrize("scenario", ["cherbourg", "campaign"])
 def test_s1_s3_cherbourg_has_a_garrison_and_its_road_is_guarded(scenario: str) -> None:
-    """S1, S3 A division is in the city, and zones bar the roads that lead there from Quineville and Montebourg."""
+    """S1, S3 A division is in the city, and zones bar the roads that lead there from Quineville
+    and Montebourg."""
     state = begin(scenario)
     assert any(state.holder(hex) == "german" for hex in CHERBOURG)
     assert GRID.bits(("0418", "0419", "0318", "0619")) & ~zones.zone(state, "german") == 0

@@ -119,12 +119,14 @@ def result(
     ],
 )
 def test_7_3_steps_or_ground(policy: Policy, terrain: str, answer: str | None) -> None:
-    """7.3 A line gives steps or ground, in its terrain; of who loses the steps its preferences decide, then the order of the ways."""
+    """7.3 A line gives steps or ground, in its terrain; of who loses the steps its preferences decide,
+    then the order of the ways."""
     assert policy.decide(result(terrain=terrain), {}) == answer
 
 
 def test_7_3_a_hex_is_not_held_by_the_dead() -> None:
-    """7.3 Where the steps of a result would destroy everybody, ground is given after all; where a retreat would do that, it is not."""
+    """7.3 Where the steps of a result would destroy everybody, ground is given after all;
+    where a retreat would do that, it is not."""
     ways = {"lose Pz206": (1, 0), "retreat 1": (0, 1)}
     alone = result(ways, {"Pz206": 1}, default="retreat 1")
     assert StepsFirst().decide(alone, {}) == "retreat 1"
@@ -134,7 +136,8 @@ def test_7_3_a_hex_is_not_held_by_the_dead() -> None:
 
 
 def test_7_4_the_price_of_the_retreat_counts() -> None:
-    """7.4 Fewest steps counts those that a retreat into enemy zones costs; of equals the least ground is given up."""
+    """7.4 Fewest steps counts those that a retreat into enemy zones costs;
+    of equals the least ground is given up."""
     assert FewestSteps().decide(result(cost={0: 0, 1: 0, 2: 3}), {}) == "lose 91ID, retreat 1"
     assert FewestSteps().decide(result(cost={0: 0, 1: 1, 2: 2}), {}) == "lose 2 steps of 91ID"
 
@@ -154,7 +157,8 @@ def test_7_4_the_price_of_the_retreat_counts() -> None:
     ],
 )
 def test_7_3_who_loses_a_step(policy: Policy, answer: str) -> None:
-    """7.3 Preferences leave the ground as it is, and choose among the units step by step; who is spared is paid for in ground."""
+    """7.3 Preferences leave the ground as it is, and choose among the units step by step;
+    who is spared is paid for in ground."""
     assert policy.decide(result(default="lose 2 steps of 91ID"), {}) == answer
 
 
@@ -205,7 +209,8 @@ def test_7_4_retreats(policy: Policy, answer: str) -> None:
 
 
 def test_7_4_among_equal_retreats() -> None:
-    """7.4 Of retreats that cost the same the one nearest to the hex is taken, or the one that would be taken without a line."""
+    """7.4 Of retreats that cost the same the one nearest to the hex is taken, or the one that would be taken
+    without a line."""
     same = ask("retreat", *PATHS, default="0820 0921", hex="0719", steps=dict.fromkeys(PATHS, 0))
     assert RetreatCheaply("0716").decide(same, {}) == "0718 0717"
     assert RetreatCheaply().decide(same, {}) == "0820 0921"
@@ -327,7 +332,7 @@ def test_15_0_parachutists() -> None:
     assert SetDownTowards("0420").decide(decision, {}) == "0519"
 
 
-# --- the decisions of the rules themselves -------------------------------------------------------------------
+# --- the decisions of the rules themselves ------------------------------------------------------------------
 
 
 def fought(*policies: Policy, die: int = 6) -> Played[State]:
@@ -347,7 +352,8 @@ def fought(*policies: Policy, die: int = 6) -> Played[State]:
 
 
 def test_7_3_a_line_answers_the_decision_of_a_result() -> None:
-    """7.3, 7.4 The names in the decisions of the rules are those that the lines use: a step is lost, or ground is given towards a hex."""
+    """7.3, 7.4 The names in the decisions of the rules are those that the lines use: a step is lost,
+    or ground is given towards a hex."""
     stood = fought(StepsFirst(terrains=("bocage",)), SupportNever(), die=5).state
     assert (at(stood, "709ID"), stood.units["709ID"].lost) == ("0519", 1)
     went = fought(GroundFirst(most=2), RetreatTowards("0221"), AdvanceNever()).state

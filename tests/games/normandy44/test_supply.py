@@ -34,7 +34,8 @@ def test_8_2_a_line_of_any_length_to_a_depot() -> None:
 
 
 def test_8_2_enemy_zones_block_and_a_friend_cancels_them() -> None:
-    """8.2 A ring of zones cuts a unit off; friends in a chain of the controlled hexes let the line through."""
+    """8.2 A ring of zones cuts a unit off; friends in a chain of the controlled hexes let
+    the line through."""
     state = surrounded()
     assert not supplied(state, "1306", "german")
     middle = GRID.ring("1306", 2)[5]
@@ -74,7 +75,8 @@ def test_6_1_what_a_headquarters_reaches() -> None:
 
 
 def test_8_2_allied_depots_are_beaches_and_ports_in_use() -> None:
-    """8.2, 8.3 A beach under Allied control is a depot long after its landing capacity has gone; a port is one while it works."""
+    """8.2, 8.3 A beach under Allied control is a depot long after its landing capacity has gone;
+    a port is one while it works."""
     state = game("4US 0617", turn=9, control={"0617": "allied", "0714": "german"})
     assert GRID.named(supply.depots(state, "allied")) == ("0617",)
     state.ports["Isigny"] = Port(left=0, worth=3)
@@ -84,7 +86,8 @@ def test_8_2_allied_depots_are_beaches_and_ports_in_use() -> None:
 
 
 def test_s1_utah_is_destroyed_by_germans_before_cherbourg() -> None:
-    """S1 Once Germans have been in it Utah is no depot and nobody lands there, whoever holds it; elsewhere it goes on."""
+    """S1 Once Germans have been in it Utah is no depot and nobody lands there, whoever holds it;
+    elsewhere it goes on."""
     for scenario, depots in (("cherbourg", ()), ("campaign", ("0617",))):
         state = game("4US 0617, 90US reserve phase=A", scenario=scenario, turn=2, control={"0617": "allied"})
         state.capacity = {"0617": 3}
@@ -110,7 +113,8 @@ def test_8_2_an_allied_unit_closes_a_german_depot() -> None:
 
 
 def test_8_1_by_option_a_unit_needs_a_headquarters() -> None:
-    """8.1 With the option `lines` at headquarters a depot is not enough: a headquarters with a line to one must be within reach."""
+    """8.1 With the option `lines` at headquarters a depot is not enough:
+    a headquarters with a line to one must be within reach."""
     state = game("4US 0617", control={"0617": "allied"}, options={"lines": "headquarters"})
     assert not supplied(state, "0617", "allied")
     put(state, "VII/US", "0618")
@@ -147,7 +151,8 @@ def test_e9_cherbourg_is_cut_off_when_no_line_leads_to_a_depot() -> None:
 
 
 def test_8_4_marked_at_the_end_of_a_turn() -> None:
-    """8.4 Who has no line is marked, headquarters too; who has one again is unmarked at the end of the next turn."""
+    """8.4 Who has no line is marked, headquarters too; who has one again is unmarked at the end
+    of the next turn."""
     state = surrounded("709ID 1306, LXXXIV 1306, 91ID 1310 unsupplied")
     supply.mark(state)
     assert state.units["709ID"].unsupplied

@@ -99,7 +99,8 @@ def test_7_2_support_beyond_the_last_column_makes_up_for_the_defenders() -> None
 
 
 def test_7_2_fighters_are_asked_for_where_later_help_makes_them_count() -> None:
-    """7.2, 10.1, 12.0 Beyond an end of the table fighters and gunfire change nothing alone, but together with the headquarters that follow."""
+    """7.2, 10.1, 12.0 Beyond an end of the table fighters and gunfire change nothing alone,
+    but together with the headquarters that follow."""
     text = "3/2Pz 0908, 2/2Pz 0908, 304/2Pz 0908, 1SSB 0909 lost=1"
     alone = game(text, fighters={})
     naval.reset(alone)
@@ -123,7 +124,8 @@ def test_6_3_a_unit_that_is_no_headquarters_gives_no_support() -> None:
 
 
 def test_6_3_the_defender_is_asked_after_the_attacker() -> None:
-    """6.3, 7.2 The options are each headquarters within two hexes and, for Germans, several; without an answer none helps."""
+    """6.3, 7.2 The options are each headquarters within two hexes and, for Germans, several;
+    without an answer none helps."""
     state = game(f"3BR 1306, 43BR 1306, {GERMANS}")
     played = fought(state, "1407", "3BR", "43BR")
     (ask,) = played.asked("support")

@@ -13,7 +13,10 @@ from pbem.games.normandy44.view import label, roster, title, view
 from pbem.service import log as letters
 from tests.games.normandy44.kit import game
 
-TEXT = "4US 0617, 82AB 0619 lost=1 unsupplied, 709ID 0519, VII/US 0617, LXXXIV 1218 used, 90US reserve phase=A, 77ID track box=Bretagne"
+TEXT = (
+    "4US 0617, 82AB 0619 lost=1 unsupplied, 709ID 0519, VII/US 0617, LXXXIV 1218 used, 90US reserve phase=A, "
+    "77ID track box=Bretagne"
+)
 
 
 def war(text: str = TEXT, **fields: object) -> State:
@@ -39,8 +42,8 @@ def test_0_1_counters_are_seen_as_they_are_now() -> None:
 def test_2_3_what_the_other_side_allocates_is_not_seen_before_it_is_laid_open(told: bool) -> None:
     """2.3, 2.4 Markers, fighters, bombers and targets of a side are its own until its allocation is told."""
     state = war(
-        phase="allocation", supported=["VII/US", "LXXXIV"], fighters={"VII/US": 2}, interdicted=["I"], bombers={"Paris": 1},
-        targets={"1218": "us"}, markers={"allied": 1, "german": 0}, initiative="",
+        phase="allocation", supported=["VII/US", "LXXXIV"], fighters={"VII/US": 2}, interdicted=["I"],
+        bombers={"Paris": 1}, targets={"1218": "us"}, markers={"allied": 1, "german": 0}, initiative="",
     )  # fmt: skip
     if told:
         state.note(Supported(case="2.3", side="allied", names=("VII/US",), stock=1))
@@ -68,7 +71,8 @@ def test_2_6_titles_say_whose_activation_it_is() -> None:
 
 
 def test_11_1_10_4_the_track_is_seen_with_its_bombers() -> None:
-    """11.1, 10.4 Boxes with somebody in them or bombers over them; those who come without the track are told first."""
+    """11.1, 10.4 Boxes with somebody in them or bombers over them; those who come without the track
+    are told first."""
     state = war("77ID track box=Bretagne, 346ID track box=map", bombers={"Paris": 2})
     assert [(box.name, box.number, box.bombers, box.units) for box in view(state, "allied").track] == [
         ("map", 0, 0, ("346ID",)),
@@ -83,7 +87,8 @@ def test_11_1_10_4_the_track_is_seen_with_its_bombers() -> None:
 
 
 def test_2_5_the_next_arrivals_are_told() -> None:
-    """2.5, C4, C5 The arrivals of the next two turns stand in the view, without those that have come already."""
+    """2.5, C4, C5 The arrivals of the next two turns stand in the view,
+    without those that have come already."""
     seen = view(war(turn=1), "allied")
     coming = {(each.turn, each.side, each.where): each.units for each in seen.coming}
     assert coming[2, "allied", "reserve, phase A"] == ("XIX/US", "33Armd")
@@ -153,7 +158,8 @@ def test_forces_list_units_with_their_marks() -> None:
 
 
 def test_the_roster_names_everybody() -> None:
-    """Own units may be ordered, those of the enemy named in conditions; a division in several counters is asked back."""
+    """Own units may be ordered, those of the enemy named in conditions;
+    a division in several counters is asked back."""
     names = roster(war(), "allied")
     assert names.units["4US"].kind == "4-4-8" and names.units["VII/US"].kind == "+2"
     assert not names.units["4US"].enemy and names.units["709ID"].enemy
@@ -162,7 +168,8 @@ def test_the_roster_names_everybody() -> None:
 
 
 def test_11_1_roads_by_which_units_enter_are_named_with_their_hexes() -> None:
-    """11.1, E0 Units of a track that enter by the same roads stand together; roads that are closed are left out."""
+    """11.1, E0 Units of a track that enter by the same roads stand together;
+    roads that are closed are left out."""
     state = game("77ID track box=Bretagne, 25/12SS track box=Paris", scenario="cherbourg")
     (entry,) = view(state, "german").entries
     assert entry.units == ("77ID",)

@@ -1,4 +1,5 @@
-"""Builders for the tests of this game: states written as a line of text, and a phase played with scripted orders and dice."""
+"""Builders for the tests of this game: states written as a line of text, and a phase played
+with scripted orders and dice."""
 
 from __future__ import annotations
 
@@ -23,8 +24,9 @@ FLAGS = {"inverted", "unsupplied"}
 
 
 def unit(text: str) -> Unit:
-    """A unit written as ``8/4 allied 7-4 5030``: id, side, kind, and then in any order a hex, a type where the kind leaves a choice,
-    a size, `inverted`, `unsupplied` (never yet in supply), `later`, `box:3_Utah`, `turn:2`, `edge:south`, `entry:commando`."""
+    """A unit written as ``8/4 allied 7-4 5030``: id, side, kind, and then in any order a hex,
+    a type where the kind leaves a choice, a size, `inverted`, `unsupplied` (never yet in supply), `later`,
+    `box:3_Utah`, `turn:2`, `edge:south`, `entry:commando`."""
     id, side, kind, *rest = text.split()
     assert side in ("allied", "german"), text
     words = dict(word.split(":", 1) for word in rest if ":" in word)
@@ -56,8 +58,8 @@ def units(text: str) -> dict[str, Unit]:
 def game(
     text: str = "", *, turn: int = 2, supply: Iterable[str] = (), trenches: str = "", **fields: Any
 ) -> State:
-    """A state with these units. `supply` are the Allied supply areas, `trenches` entrenchments as ``4817 german 5030 allied``;
-    `fields` are further fields of the state."""
+    """A state with these units. `supply` are the Allied supply areas, `trenches` entrenchments
+    as ``4817 german 5030 allied``; `fields` are further fields of the state."""
     state = State(scenario="campaign", turn=turn, units=units(text), **fields)
     state.plan.supply = list(supply)
     words = trenches.split()

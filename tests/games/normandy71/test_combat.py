@@ -19,7 +19,9 @@ OPEN = "1215"
 """A clear hex in open country; its neighbours are 1216, 1115, 1114, 1214, 1314 and 1315, all clear."""
 
 
-def german(state: State, *attacks: Attack, dice: tuple[int, ...] = (), choose: object = None):  # type: ignore[no-untyped-def]
+def german(  # type: ignore[no-untyped-def]
+    state: State, *attacks: Attack, dice: tuple[int, ...] = (), choose: object = None
+):
     return play(combat.german_combat, state, *attacks, dice=dice, choose=choose)  # type: ignore[arg-type]
 
 
@@ -28,7 +30,9 @@ def legal_attacks(state: State, phase=combat.german_combat):  # type: ignore[no-
     return request if isinstance(request, Desk) else None
 
 
-def refused(state: State, order: Attack | None, case: str, phase=combat.german_combat) -> str:  # type: ignore[no-untyped-def]
+def refused(  # type: ignore[no-untyped-def]
+    state: State, order: Attack | None, case: str, phase=combat.german_combat
+) -> str:
     request = opening(phase, state)
     with pytest.raises(NotAllowed) as error:
         request.check(order)
@@ -119,7 +123,8 @@ def test_com_d_one_attack_on_several_hexes() -> None:
 def test_com_e_and_com_f_all_around_against_the_whole_stack() -> None:
     """COM.E, COM.F Any number of stacks attack a hex, whose defenders count together."""
     state = game(
-        "a german 4-1 1216, b german 4-1 1115, c german 4-1 1114, d german 4-1 1214, e german 4-1 1314, f german 4-1 1315,"
+        "a german 4-1 1216, b german 4-1 1115, c german 4-1 1114, d german 4-1 1214, e german 4-1 1314, "
+        "f german 4-1 1315,"
         "x allied 7-4 1215, y allied 2-4 1215",
         turn=1,
     )
@@ -159,7 +164,8 @@ def test_com_j_armour_and_bocage() -> None:
 
 
 def test_com_j_lone_armour() -> None:
-    """COM.J Armour alone in its hex may not attack, two tank units are still alone, flak does not help; and it defends at half."""
+    """COM.J Armour alone in its hex may not attack, two tank units are still alone, flak does not help;
+    and it defends at half."""
     for company in ("", "u german 5-6 1216,", "u german 10d6 1216,"):
         state = game(
             f"t german 7-6 armour battalion 1216, {company} i german 14-6 1115, x allied 7-4 1215", turn=1
@@ -220,7 +226,8 @@ def test_ent_a_a_marker_of_the_other_side_protects_nobody() -> None:
 
 
 def test_exchange_costs_the_attacker_as_much() -> None:
-    """COM An exchange removes the defenders and attackers of at least their printed strength, the cheapest by default."""
+    """COM An exchange removes the defenders and attackers of at least their printed strength,
+    the cheapest by default."""
     state = game(
         "a german 4-1 1216, b german 8-4 1115, c german 4-1 1114, x allied 5-4 infantry 1215",
         turn=1,
@@ -260,7 +267,8 @@ def test_a_voluntary_attack_below_1_4_is_refused() -> None:
 
 
 def test_an_attack_on_a_marker_is_fought_however_poor() -> None:
-    """COM Allotted attacks must be fought: on a stack under a marker that proves too strong the lowest column is used."""
+    """COM Allotted attacks must be fought: on a stack under a marker that proves too strong the lowest
+    column is used."""
     state = game("a german 2-6 1216, x allied 7-4 1215, y allied 7-4 1215", turn=1, trenches="1215 allied")
     assert german(state, Attack(("1215",)), dice=(1,)).of(Attacked, "german")[0].column == "1-4"
 
@@ -328,12 +336,17 @@ FIVE = (
 def test_sup_m_four_allied_attacks_after_game_turn_1() -> None:
     """SUP.M From game-turn 2 on the Allied player makes four attacks at most, on game-turn 1 any number."""
     attacks = [
-        Attack(("2625",), ("a",)), Attack(("2525",), ("c",)), Attack(("2426",), ("d",)), Attack(("2725",), ("b",)),
-        Attack(("2826",), ("e",)),
+        Attack(("2625",), ("a",)), Attack(("2525",), ("c",)), Attack(("2426",), ("d",)),
+        Attack(("2725",), ("b",)), Attack(("2826",), ("e",)),
     ]  # fmt: skip
     supply = {"supply": ["9 Gold", "10 Gold"]}
     with pytest.raises(NotAllowed, match="four attacks"):
-        play(combat.allied_combat, game(FIVE, turn=2, **supply), *attacks, dice=(1, 1, 1, 1))  # type: ignore[arg-type]
+        play(
+            combat.allied_combat,
+            game(FIVE, turn=2, **supply),  # type: ignore[arg-type]
+            *attacks,
+            dice=(1, 1, 1, 1),
+        )
     played = play(combat.allied_combat, game(FIVE, turn=1), *attacks, dice=(1, 1, 1, 1, 1))
     assert len(played.of(Attacked, "allied")) == 5
 
@@ -356,7 +369,8 @@ EXAMPLE = (
     ],
 )
 def test_nav_example_of_the_rulebook(naval: str, mission: str, points: int, column: str) -> None:
-    """NAV 26 points against 9 six hexes inland become 51 with medium and 36 with heavy gunfire, or the other way round by option."""
+    """NAV 26 points against 9 six hexes inland become 51 with medium and 36 with heavy gunfire,
+    or the other way round by option."""
     state = game(EXAMPLE, turn=1, options={"naval": naval})
     order = Attack(("1219",), ("a", "b", "t", "u"), missions=(mission,))
     note = play(combat.allied_combat, state, order, dice=(1,)).of(Attacked, "allied")[0]
@@ -432,7 +446,8 @@ def test_nav_defence_cannot_fire_more_than_there_is() -> None:
 
 
 def test_lift_at_allocation_asks_for_gunfire_after_showing() -> None:
-    """ENT.B With the option lift=allocation markers are lifted first, then gunfire is asked for where none was written."""
+    """ENT.B With the option lift=allocation markers are lifted first, then gunfire is asked
+    for where none was written."""
     state = game(
         "x allied 7-4 1218, g german 4-1 1219", turn=1, trenches="1219 german", options={"lift": "allocation"}
     )

@@ -15,7 +15,8 @@ from tests.games.playing import opening, play
 
 
 def test_ent_announced_one_turn_rolled_for_the_next() -> None:
-    """ENT Units are announced at the end of one player-turn, for both sides to hear, and roll at the end of the next."""
+    """ENT Units are announced at the end of one player-turn, for both sides to hear,
+    and roll at the end of the next."""
     state = game("x german 7-2 0708", turn=2)
     played = play(german_entrenchment, state, Entrench(("x",)))
     assert state.announced == {"x": 2}
@@ -54,7 +55,8 @@ def test_ent_only_in_supply() -> None:
 
 
 def test_ent_each_unit_rolls_until_one_succeeds() -> None:
-    """ENT, ENT.C Every unit of a hex may roll; when one digs in all are entrenched and the others need not roll."""
+    """ENT, ENT.C Every unit of a hex may roll; when one digs in all are entrenched and the others
+    need not roll."""
     text = "x german 7-2 0708, y german 7-2 0708"
     state = game(text, announced={"x": 1, "y": 1})
     play(german_entrenchment, state, dice=[6, 1])

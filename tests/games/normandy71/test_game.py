@@ -21,8 +21,8 @@ def bots(seed: int) -> dict[str, Bot]:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_games_end_and_replay(seed: int) -> None:
-    """Random legal play reaches the end of game-turn 6 without a dead end, keeps every invariant, and the journal gives the same game
-    again from snapshots that went through JSON."""
+    """Random legal play reaches the end of game-turn 6 without a dead end, keeps every invariant,
+    and the journal gives the same game again from snapshots that went through JSON."""
     options = {
         "naval": ("literal", "monotone")[seed % 2],
         "lift": ("resolution", "allocation")[seed // 2 % 2],
@@ -44,7 +44,8 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_the_greedy_bot_beats_the_random_one(seed: int) -> None:
-    """The bot that a beginner meets gains more ground against random play than random play gains against it."""
+    """The bot that a beginner meets gains more ground against random play than random play
+    gains against it."""
     gained = []
     for side, other in (("allied", "german"), ("german", "allied")):
         rng = random.Random(seed)

@@ -107,7 +107,10 @@ def test_stk_a_a_plan_may_overfill_a_beach_for_the_limit_counts_later() -> None:
 def test_stk_a_first_wave_units_above_the_limit_move_on_or_wait() -> None:
     """STK.A, INV.2 Of three regiments planned for one beach one moves inland; without an order it waits in
     the box."""
-    text = "a allied 7-4 later entry:invasion, b allied 7-4 later entry:invasion, c allied 7-4 later entry:invasion"
+    text = (
+        "a allied 7-4 later entry:invasion, b allied 7-4 later entry:invasion, "
+        "c allied 7-4 later entry:invasion"
+    )
     for orders, place in (((Move(("c",), ("2626",)),), "map"), ((), "box")):
         state = game(text, turn=1)
         state.plan.beaches = {"9 Gold": ["a", "b", "c"]}
@@ -161,7 +164,8 @@ def test_every_option_of_the_plan_is_legal() -> None:
 
 
 def test_inv_1b_the_order_of_battle_is_drawn_in_secret() -> None:
-    """INV.1B The assignment is sealed, the die is open; the German is told the order of battle, the Allied player only the die."""
+    """INV.1B The assignment is sealed, the die is open; the German is told the order of battle,
+    the Allied player only the die."""
     state = setup("campaign", {})
     requests: list[Any] = []
 
@@ -226,7 +230,8 @@ def test_inv_1b_areas_of_the_order_of_battle(area: str, inside: str, outside: st
 
 
 def test_inv_1b_entrenched_unless_said_otherwise() -> None:
-    """INV.1B, ENT.C Units are entrenched by hex, and a marker does not stay behind when all are placed elsewhere."""
+    """INV.1B, ENT.C Units are entrenched by hex, and a marker does not stay behind
+    when all are placed elsewhere."""
     desk = german("B")
     first, second = [unit.id for unit in desk.units() if unit.entry == "anywhere"][:2]
     write(desk, Place((first,), "1215"), Place((second,), "1415", True))
@@ -277,7 +282,8 @@ def test_inv_1c_placement() -> None:
 
 
 def test_inv_1c_scatter() -> None:
-    """INV.1C The drop zone's terrain gives the row, the second die the direction, north first and then clockwise."""
+    """INV.1C The drop zone's terrain gives the row, the second die the direction,
+    north first and then clockwise."""
     state, note = dropped("1215", 1)
     assert at(state, "p") == "1215" and note.table == "clear" and state.units["p"].never_supplied
     state, note = dropped("1215", 6, 1)
@@ -314,7 +320,8 @@ def test_inv_1c_a_drop_over_the_sea_is_warned_of() -> None:
 
 
 def test_par_b_lost_on_germans_at_sea_and_in_flooded_ground() -> None:
-    """PAR.B Paratroops that come down on a German, in the sea or off the map are lost; a held drop zone is rolled for all the same."""
+    """PAR.B Paratroops that come down on a German, in the sea or off the map are lost;
+    a held drop zone is rolled for all the same."""
     _, note = dropped("1215", 1, text="g german 4-1 1215")
     assert note.landed is None and note.case == "PAR.B"
     state, note = dropped("1215", 4, 1, text="g german 4-1 1215")

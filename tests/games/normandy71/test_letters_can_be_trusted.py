@@ -70,7 +70,8 @@ def closed(box: Postbox, seat: str) -> list[str]:
 # --- gliders ------------------------------------------------------------------------------------------------
 
 GLIDERS = (
-    "8/4 allied 7-4 5030, 505/82 allied 5-4 paratroop 5328, 325/82 allied 5-4 glider later entry:glider turn:1,"
+    "8/4 allied 7-4 5030, 505/82 allied 5-4 paratroop 5328, "
+    "325/82 allied 5-4 glider later entry:glider turn:1,"
     "12/4 allied 7-4 later entry:reinforcement turn:1, g german 4-1 1010"
 )
 
@@ -161,7 +162,8 @@ def test_a_regiment_still_to_come_is_not_taken_for_its_parts() -> None:
 # --- deadlines ----------------------------------------------------------------------------------------------
 
 CROWD = (
-    "p allied 7-4 3024, q allied 7-4 2826, 70 allied 6-10 armour 2626, 18/1 allied 7-4 2324, 26/1 allied 7-4 2324,"
+    "p allied 7-4 3024, q allied 7-4 2826, 70 allied 6-10 armour 2626, 18/1 allied 7-4 2324, "
+    "26/1 allied 7-4 2324,"
     "12/4 allied 7-4 2424, g german 4-1 1010"
 )
 
@@ -346,7 +348,8 @@ def test_a_plan_that_lacks_units_is_not_closed(tmp_path: Path) -> None:
 
 
 def test_the_default_shows_where_it_puts_units(tmp_path: Path) -> None:
-    """INV.1A, INV.1B The reply to DEFAULT names each unit that it places, and where, to its own player alone."""
+    """INV.1A, INV.1B The reply to DEFAULT names each unit that it places, and where,
+    to its own player alone."""
     box = begun(tmp_path)
     told = written(box, "german", "[set-up]\nplace FJR6 at 5918\ndefault")
     assert "By default [INV.1B]" in told and closed(box, "german") == []

@@ -1,4 +1,5 @@
-"""Movement (MOV), with what the other chapters say about moving: zones (ZOC.A), supply (SUP), landing (INV.2, INV.4), leaving (VIC.X)."""
+"""Movement (MOV), with what the other chapters say about moving: zones (ZOC.A), supply (SUP),
+landing (INV.2, INV.4), leaving (VIC.X)."""
 
 from __future__ import annotations
 
@@ -67,7 +68,8 @@ def test_mov_c_each_hex_named_is_gone_through() -> None:
 
 
 def test_mov_i_costs_add_up_by_terrain_and_class() -> None:
-    """MOV.I Bocage costs foot two points and vehicles three; a road half a point; a river is paid unless bridged."""
+    """MOV.I Bocage costs foot two points and vehicles three; a road half a point;
+    a river is paid unless bridged."""
     assert step_cost("3003", "2903", motor=False, roads=True) == 4
     assert step_cost("3003", "2903", motor=True, roads=True) == 6
     assert step_cost("0209", "0210", motor=True, roads=True) == 1
@@ -89,7 +91,8 @@ def test_nobody_moves_across_or_into_the_sea() -> None:
 
 
 def test_zoc_a_the_example_of_the_rulebook_costs_eight() -> None:
-    """ZOC.A An Allied motor unit pays two to leave a controlled hex and three and three to enter controlled bocage: eight."""
+    """ZOC.A An Allied motor unit pays two to leave a controlled hex and three and three to enter controlled
+    bocage: eight."""
     state = game("131/7 allied 12-10 3003, x german 4-1 3004", turn=1)
     played = play(ALLIED_1, state, Move(("131/7",), ("2903",)))
     assert played.of(Moved, "allied")[0].points == 8
@@ -146,7 +149,8 @@ def test_mov_f_through_a_full_hex_but_not_into_it() -> None:
 
 
 def test_mov_f_a_hex_may_be_too_full_until_the_phase_ends() -> None:
-    """MOV.F, STK.A A unit may enter a full hex that another can still leave, and the phase does not end before that one has left."""
+    """MOV.F, STK.A A unit may enter a full hex that another can still leave,
+    and the phase does not end before that one has left."""
     text = "a allied 7-4 0707, b allied 7-4 0707, 8/4 allied 7-4 0708"
     state = game(text, turn=1)
     error = refused(ALLIED_1, state, Move(("8/4",), ("0707",)), "STK.A")
@@ -221,7 +225,8 @@ def test_sup_g_commandos_and_reconnaissance_roam() -> None:
 
 
 def test_mov_m_parachute_units_wait_for_supply() -> None:
-    """MOV.M, SUP.F, PAR.D A parachute unit never yet in supply may not move; once it is in supply it may, for good."""
+    """MOV.M, SUP.F, PAR.D A parachute unit never yet in supply may not move;
+    once it is in supply it may, for good."""
     text = "p allied 5-4 paratroop 5631 unsupplied, a german 4-1 5131, c allied 2-4 commando 3013"
     state = game(text, supply=["3 Utah"])
     refused(ALLIED_1, state, Move(("p",), ("5630",)), "MOV.M")
@@ -233,7 +238,8 @@ def test_mov_m_parachute_units_wait_for_supply() -> None:
 
 
 def test_par_d_the_cull_after_game_turn_three() -> None:
-    """PAR.D After the German second movement phase of game-turn 3 parachute units never in supply are destroyed."""
+    """PAR.D After the German second movement phase of game-turn 3 parachute units never in supply
+    are destroyed."""
     text = "p allied 5-4 paratroop 5631 unsupplied, a german 4-1 5131"
     early, late = game(text, turn=2, supply=["3 Utah"]), game(text, turn=3, supply=["3 Utah"])
     play(GERMAN_2, early)
@@ -254,7 +260,8 @@ def test_sup_h_a_german_who_passes_through_kills_a_supply_area() -> None:
 
 
 def test_inv_2_no_roads_but_bridges_on_the_day_of_the_landing() -> None:
-    """INV.2 On game-turn 1 an Allied unit pays for the terrain and not the road, but crosses a bridge without paying for the river."""
+    """INV.2 On game-turn 1 an Allied unit pays for the terrain and not the road, but crosses a bridge
+    without paying for the river."""
     state = game("a allied 6-10 1321", turn=1)
     table = Movement(state, "allied", False).table(state.units["a"])
     assert table.cost(GRID.index("1321"), GRID.index("1221")) == 2
@@ -293,7 +300,8 @@ def test_inv_2_the_first_wave_lands_even_without_orders() -> None:
 
 
 def test_inv_2_commandos_keep_out_of_enemy_zones() -> None:
-    """INV.2 In the first movement phase of game-turn 1 a commando may not enter an enemy zone, nor leave one it has landed in."""
+    """INV.2 In the first movement phase of game-turn 1 a commando may not enter an enemy zone,
+    nor leave one it has landed in."""
     state = game("c allied 2-4 commando 1425, x german 4-1 1422", turn=1)
     refused(ALLIED_1, state, Move(("c",), ("1424", "1423")), "INV.2")
     state = game("c allied 2-4 commando 1425, d allied 2-4 commando 1626, x german 4-1 1424", turn=1)
@@ -301,7 +309,8 @@ def test_inv_2_commandos_keep_out_of_enemy_zones() -> None:
 
 
 def test_inv_4_half_the_allowance_in_the_second_movement_phase() -> None:
-    """INV.4 All Allied allowances are halved in the second movement phase of game-turn 1; gliders and parachutists stay."""
+    """INV.4 All Allied allowances are halved in the second movement phase of game-turn 1;
+    gliders and parachutists stay."""
     state = game("8/4 allied 7-4 0708", turn=1)
     assert Movement(state, "allied", second=True).allowance(state.units["8/4"]) == 4
     airborne = "g allied 5-4 glider 0708, p allied 5-4 paratroop 0709, 8/4 allied 7-4 0808"
@@ -333,7 +342,8 @@ def test_inv_1c_the_upright_unit_may_leave_instead() -> None:
 
 
 def test_inv_1c_an_inverted_unit_in_supply_must_find_room() -> None:
-    """INV.1C The phase does not end while an inverted unit in supply could move off; if it cannot, it is eliminated."""
+    """INV.1C The phase does not end while an inverted unit in supply could move off;
+    if it cannot, it is eliminated."""
     text = "p allied 5-4 paratroop 5631, q allied 5-4 paratroop 5631 inverted"
     refused(ALLIED_1, game(text, supply=["3 Utah"]), None, "STK.A")
     ring = ", ".join(f"n{k} allied 7-4 {hex}" for k, hex in enumerate(GRID.neighbours("5631")))
@@ -345,7 +355,10 @@ def test_inv_1c_an_inverted_unit_in_supply_must_find_room() -> None:
 
 def test_inv_1c_an_inverted_unit_out_of_supply_may_wait() -> None:
     """INV.1C Without supply the stack stays as it came down."""
-    text = "p allied 5-4 paratroop 5631 unsupplied, q allied 5-4 paratroop 5631 inverted unsupplied, x german 4-1 5131"
+    text = (
+        "p allied 5-4 paratroop 5631 unsupplied, q allied 5-4 paratroop 5631 inverted unsupplied, "
+        "x german 4-1 5131"
+    )
     state = game(text, supply=["3 Utah"])
     assert play(ALLIED_1, state).ended
     assert state.units["q"].inverted and at(state, "q") == "5631"
@@ -364,7 +377,8 @@ def test_stk_c_parts_move_on_their_own() -> None:
 
 
 def test_stk_a_breaking_down_may_not_leave_a_hex_too_full() -> None:
-    """STK.A In bocage the three parts of a regiment are one too many: one must leave before the phase ends."""
+    """STK.A In bocage the three parts of a regiment are one too many:
+    one must leave before the phase ends."""
     refused_state = game("8/4 allied 7-4 3003", turn=1)
     refused(ALLIED_1, refused_state, Break("8/4"), "STK.A")
     state = game("8/4 allied 7-4 3003", turn=1)
@@ -482,7 +496,8 @@ def test_oob_r_not_early_not_elsewhere_not_in_the_second_phase() -> None:
 
 
 def test_oob_r_never_into_a_controlled_hex_but_later_if_withheld() -> None:
-    """OOB.R Reinforcements may not enter a hex that the enemy controls; those withheld may come on any later turn."""
+    """OOB.R Reinforcements may not enter a hex that the enemy controls;
+    those withheld may come on any later turn."""
     refused(
         GERMAN_1, game("r german 8-8 turn:2 edge:south, a allied 7-4 0802"), Enter(("r",), "0801"), "OOB.R"
     )
@@ -511,7 +526,8 @@ def test_oob_r_a_slow_unit_enters_bocage_all_the_same() -> None:
 
 
 def test_moves_are_public_but_not_what_they_cost() -> None:
-    """The enemy sees which Allied unit went where, not the points, which would tell whether it is in supply."""
+    """The enemy sees which Allied unit went where, not the points, which would tell whether
+    it is in supply."""
     played = play(ALLIED_1, game("8/4 allied 7-4 0708", turn=1), Move(("8/4",), ("0707",)))
     (own,), (other,) = played.of(Moved, "allied"), played.of(Moved, "german")
     assert (own.names, own.points, own.of) == (("8/4",), 1, 4)
@@ -537,8 +553,9 @@ def test_breaking_down_under_a_marker_is_not_seen() -> None:
 def test_every_option_is_legal() -> None:
     """What options() lists is accepted by check(), for every unit that can act, in both kinds of phase."""
     text = (
-        "8/4 allied 7-4 5030, 22/4 allied 7-4 5130, 70 allied 6-10 5030, c allied 2-4 commando 4330, x german 4-1 5331, "
-        "22Pz/21 german 15-6 1215, r german 8-8 turn:2 edge:south/east, e allied 20-10 0209, l allied 7-4 box:3_Utah"
+        "8/4 allied 7-4 5030, 22/4 allied 7-4 5130, 70 allied 6-10 5030, c allied 2-4 commando 4330, "
+        "x german 4-1 5331, 22Pz/21 german 15-6 1215, r german 8-8 turn:2 edge:south/east, "
+        "e allied 20-10 0209, l allied 7-4 box:3_Utah"
     )
     for phase in (ALLIED_1, ALLIED_2, GERMAN_1, GERMAN_2):
         request = opening(phase, game(text, supply=["3 Utah"]))
@@ -575,7 +592,8 @@ def test_mov_d_the_other_side_does_not_move() -> None:
 
 
 def test_sup_e_nobody_moves_out_of_supply_or_further_out() -> None:
-    """SUP.E A supplied unit may not end its move unsupplied, an unsupplied one may not end it further from supply."""
+    """SUP.E A supplied unit may not end its move unsupplied, an unsupplied one may not end it further
+    from supply."""
     state = game("131/7 allied 12-10 3005", supply=["3 Utah"])
     march = Movement(state, "allied", False)
     assert not march.destinations(state.units["131/7"]) & ~march.area

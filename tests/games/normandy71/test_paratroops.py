@@ -34,7 +34,8 @@ def test_par_d_a_supply_area_feeds_before_the_landing() -> None:
 
 
 def test_par_d_supply_frees_a_unit_for_good() -> None:
-    """PAR.D A paratroop unit in supply at the start of a phase is free from then on, and its player is told."""
+    """PAR.D A paratroop unit in supply at the start of a phase is free from then on,
+    and its player is told."""
     state = game(
         JUMPER.format(flag="unsupplied", hex="2627") + ", g german 4-1 2626", turn=2, supply=["9 Gold"]
     )
@@ -45,7 +46,8 @@ def test_par_d_supply_frees_a_unit_for_good() -> None:
 
 
 def test_par_d_unsupplied_paratroops_are_destroyed_after_game_turn_3() -> None:
-    """PAR.D Those never in supply are lost at the end of the German second movement phase of game-turn 3, not before."""
+    """PAR.D Those never in supply are lost at the end of the German second movement phase of game-turn
+    3, not before."""
     for turn, place in ((2, "map"), (3, "lost")):
         state = game(JUMPER.format(flag="unsupplied", hex="1215") + ", x allied 7-4 1415", turn=turn)
         played = play(movement.german_second_movement, state)

@@ -1,4 +1,5 @@
-"""Reinforcements in the beach boxes and gliders (INV.4). Those of the Germans (OOB.R) are tested with movement."""
+"""Reinforcements in the beach boxes and gliders (INV.4). Those of the Germans (OOB.R) are tested
+with movement."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ def refused(state: State, order: object, case: str) -> NotAllowed:
 
 
 def test_inv_4_reinforcements_wait_in_the_box_and_land_in_the_second_phase() -> None:
-    """INV.4, SEQ What is put into the box of a supply area moves in the second movement phase, the beach being its first hex."""
+    """INV.4, SEQ What is put into the box of a supply area moves in the second movement phase,
+    the beach being its first hex."""
     state = game("r allied 7-4 later turn:2 entry:reinforcement", supply=["16 Sword"])
     play(allied_reinforcement, state, Land(("r",), "16 Sword"))
     assert (state.units["r"].place, state.units["r"].beach, state.units["r"].hex) == ("box", "16 Sword", None)
@@ -35,7 +37,8 @@ def test_inv_4_reinforcements_wait_in_the_box_and_land_in_the_second_phase() -> 
 
 
 def test_inv_4_thirty_points_for_a_supply_area_on_game_turn_1() -> None:
-    """INV.4 Four regiments of seven may arrive at one supply area on game-turn 1, a fifth may not; elsewhere and later it may."""
+    """INV.4 Four regiments of seven may arrive at one supply area on game-turn 1, a fifth may not;
+    elsewhere and later it may."""
     state = game(WAVE, turn=1, supply=["16 Sword", "3 Utah"])
     error = refused(state, Land(("r0", "r1", "r2", "r3", "r4"), "16 Sword"), "INV.4")
     assert error.legal == ()
@@ -48,7 +51,8 @@ def test_inv_4_thirty_points_for_a_supply_area_on_game_turn_1() -> None:
 
 
 def test_inv_4_a_second_thought_within_the_phase() -> None:
-    """INV.4 A unit put into one box may be put into another before the phase ends, and its points go with it."""
+    """INV.4 A unit put into one box may be put into another before the phase ends,
+    and its points go with it."""
     state = game(WAVE, turn=1, supply=["16 Sword", "3 Utah"])
     play(
         allied_reinforcement,

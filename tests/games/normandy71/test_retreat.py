@@ -23,7 +23,13 @@ def ways(text: str, id: str = "x", **fields: object) -> set[str]:
 
 def beaten(state: State, choose: object = None) -> Played:
     """7 against 7 with a 2: the defenders of 1215 retreat."""
-    return play(combat.german_combat, state, Attack(("1215",)), dice=(2,), choose=choose)  # type: ignore[arg-type]
+    return play(
+        combat.german_combat,
+        state,
+        Attack(("1215",)),
+        dice=(2,),
+        choose=choose,  # type: ignore[arg-type]
+    )
 
 
 def test_two_hexes_away() -> None:
@@ -124,7 +130,8 @@ def test_newcomers_share_the_fate_of_a_hex_still_to_be_attacked() -> None:
 
 
 def test_sup_h_a_retreat_through_a_supply_area_kills_it() -> None:
-    """SUP.H A German unit that is driven across a supply beach ends its use, and only the Allied player is told."""
+    """SUP.H A German unit that is driven across a supply beach ends its use,
+    and only the Allied player is told."""
     state = game("x allied 7-4 2625, g german 7-2 2626", turn=1, supply=["9 Gold"])
     played = play(
         combat.allied_combat,

@@ -19,7 +19,10 @@ from tests.games.normandy71.kit import game
 
 PROBES = (
     "status\nlog\nmap\nhelp odds\n",
-    "try\n[movement]\nall to 2524\n[combat]\nattack 2220\nattack 2625\nattack 3626\n[movement 2]\nall to 2524\n",
+    (
+        "try\n[movement]\nall to 2524\n[combat]\nattack 2220\nattack 2625\nattack 3626\n"
+        "[movement 2]\nall to 2524\n"
+    ),
     "orders\nrolls\n",
 )
 WATCH = Watch("normandy71", "secrets", PROBES)
@@ -33,7 +36,10 @@ def position(text: str, phase: str, **fields: object) -> Callable[[], State]:
     """The start of a phase with these units."""
 
     def made() -> State:
-        state: State = game(text, **{"phase": phase, "order_of_battle": "C", **fields})  # type: ignore[arg-type]
+        state: State = game(
+            text,
+            **{"phase": phase, "order_of_battle": "C", **fields},  # type: ignore[arg-type]
+        )
         state.plan.beaches = {beach: [] for beach in ("3 Utah", "8 Omaha", "11 Gold")}
         return state
 

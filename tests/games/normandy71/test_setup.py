@@ -1,4 +1,5 @@
-"""Setting up: the Allied units, the six German orders of battle, and the defaults for players who write nothing."""
+"""Setting up: the Allied units, the six German orders of battle, and the defaults for players
+who write nothing."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def test_oob_the_germans_are_those_of_the_order_of_battle(letter: str) -> None:
 
 @pytest.mark.parametrize("letter", LETTERS)
 def test_inv_1b_the_default_set_up_is_legal(letter: str) -> None:
-    """INV.1B The default set-up places every unit that begins on the map, in its area, within the stacking limit."""
+    """INV.1B The default set-up places every unit that begins on the map, in its area,
+    within the stacking limit."""
     state = start()
     at_start = [unit for unit in create_germans(state, letter) if not unit.arrives]
     placed = DEFAULTS.set_up[letter]  # type: ignore[index]
@@ -58,7 +60,8 @@ def test_inv_1b_the_default_set_up_is_legal(letter: str) -> None:
 
 
 def test_inv_1a_the_default_plan_is_legal() -> None:
-    """INV.1A The default plan lands the whole first wave, drops every parachute unit and keeps within all limits."""
+    """INV.1A The default plan lands the whole first wave, drops every parachute unit
+    and keeps within all limits."""
     state, plan = start(), DEFAULTS.plan
     entry = {id: unit.entry for id, unit in state.units.items()}
     assert len(plan.beaches) <= 8 and len(plan.supply) <= 5 and set(plan.supply) <= set(plan.beaches)

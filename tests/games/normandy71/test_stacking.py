@@ -27,7 +27,8 @@ def stack(regiments: int, battalions: int) -> list:  # type: ignore[type-arg]
     ],
 )
 def test_stk_the_limit(hex: str, most: dict[int, int]) -> None:
-    """STK Three battalions, or a regiment and two, or two regiments; in bocage two battalions or a regiment."""
+    """STK Three battalions, or a regiment and two, or two regiments; in bocage two battalions
+    or a regiment."""
     for regiments in range(4):
         for battalions in range(5):
             legal = regiments in most and battalions <= most[regiments]
@@ -37,13 +38,15 @@ def test_stk_the_limit(hex: str, most: dict[int, int]) -> None:
 def test_inv_1c_inverted_units_do_not_count() -> None:
     """INV.1C An inverted parachute unit is not part of the stack."""
     state = game(
-        "p allied 5-4 paratroop 3003, q allied 5-4 paratroop 3003 inverted, 8/4 allied 7-4 3004, 22/4 allied 7-4 3004"
+        "p allied 5-4 paratroop 3003, q allied 5-4 paratroop 3003 inverted, "
+        "8/4 allied 7-4 3004, 22/4 allied 7-4 3004"
     )
     assert [within_limit(hex, state.at(hex)) for hex in ("3003", "3004")] == [True, False]
 
 
 def test_stk_b_parts_take_the_name_place_and_type_of_the_whole() -> None:
-    """STK.B, STK.D A 15-6 gives a tank 7-6 and a tank 5-6, in its hex, named after it; the 7-6 breaks down no further."""
+    """STK.B, STK.D A 15-6 gives a tank 7-6 and a tank 5-6, in its hex, named after it;
+    the 7-6 breaks down no further."""
     state = game("22Pz/21 german 15-6 0708")
     parts = break_down(state, state.units["22Pz/21"])
     assert [(p.id, p.kind, p.type, p.size, p.strength, p.hex, p.part_of) for p in parts] == [
@@ -75,9 +78,11 @@ def test_stk_e_any_like_parts_will_do() -> None:
 
 
 def test_stk_e_parts_of_unlike_type_do_not_mix() -> None:
-    """STK.E Commandos, parachutists and infantry make no regiment together, nor do a tank 7-6 and a grenadier."""
+    """STK.E Commandos, parachutists and infantry make no regiment together, nor do a tank 7-6
+    and a grenadier."""
     state = game(
-        "a allied 2-4 infantry 0708, b allied 2-4 infantry 0708, c allied 2-4 commando 0708, d allied 2-4 commando 0708"
+        "a allied 2-4 infantry 0708, b allied 2-4 infantry 0708, c allied 2-4 commando 0708, "
+        "d allied 2-4 commando 0708"
     )
     with pytest.raises(NotAllowed, match="one type"):
         rebuild(state, [state.units[id] for id in "abc"])

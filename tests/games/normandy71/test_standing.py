@@ -47,7 +47,8 @@ def test_fire_on_the_largest_attack_only() -> None:
 
 
 def test_fire_at_odds() -> None:
-    """NAV.B The mission fires only at attacks of the named odds or better, and no more often than there are missions."""
+    """NAV.B The mission fires only at attacks of the named odds or better, and no more often
+    than there are missions."""
     policy = standing.FireAtOdds("heavy", "2-1")
     assert policy.decide(gunfire(odds="3-1"), {}) == "heavy"
     assert policy.decide(gunfire(odds="1-1"), {}) == "none"
@@ -65,7 +66,8 @@ def test_any_takes_the_strongest_that_is_left() -> None:
 def test_standing_gunfire_never_asks_for_too_much() -> None:
     """NAV.B Decided one after another, the answers of a batch are legal together."""
     state = game(
-        "a german 14-6 1218, x allied 7-4 1219, b german 14-6 2418, y allied 7-4 2419, c german 14-6 2818, z allied 7-4 2819",
+        "a german 14-6 1218, x allied 7-4 1219, b german 14-6 2418, y allied 7-4 2419, c german 14-6 2818, "
+        "z allied 7-4 2819",
         turn=1,
         fired={"defence medium": 3},
     )

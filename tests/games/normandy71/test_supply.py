@@ -44,7 +44,8 @@ def test_sup_l_a_unit_on_a_supply_area_is_always_supplied() -> None:
 
 
 def test_sup_d_zones_cut_the_road_under_friends_too() -> None:
-    """SUP.D, ZOC.D A German beside the only road cuts it even where an Allied unit stands on it; the unit itself is still reached."""
+    """SUP.D, ZOC.D A German beside the only road cuts it even where an Allied unit stands on it;
+    the unit itself is still reached."""
     # From 3 Utah the road leads over 5130; the German in 5131 controls both.
     free = game("a allied 7-4 5230", supply=UTAH)
     cut = game("a allied 7-4 5230, b allied 7-4 5130, x german 4-1 5131", supply=UTAH)
@@ -85,7 +86,8 @@ def test_sup_k_all_but_parachutists_are_supplied_on_game_turn_1() -> None:
 
 
 def test_sup_i_germans_near_the_edge_need_no_road() -> None:
-    """SUP.I A German unit within three hexes of the edge is supplied without a road; an Allied unit there is not."""
+    """SUP.I A German unit within three hexes of the edge is supplied without a road;
+    an Allied unit there is not."""
     assert is_in(game(supply=UTAH), "german", "3004")
     assert not is_in(game(supply=UTAH), "allied", "3004")
 

@@ -36,7 +36,8 @@ def strength(kind: str) -> int:
 
 @pytest.mark.parametrize("letter", "ABCDEF")
 def test_oob_each_german_order_of_battle_has_its_strength_and_points(letter: str) -> None:
-    """OOB.A to OOB.F, VIC.L The strengths of an order of battle add up, and it gives the Allies the points of the last table."""
+    """OOB.A to OOB.F, VIC.L The strengths of an order of battle add up, and it gives the Allies the points
+    of the last table."""
     order = OOB.of(letter)
     assert sum(strength(kind) * count for kind, count in order.counts.items()) == TOTALS[letter]
     assert order.points == POINTS[letter]
@@ -63,7 +64,8 @@ def test_oob_b_is_the_historical_one_line_by_line() -> None:
 
 
 def test_every_unit_of_every_order_of_battle_has_a_name() -> None:
-    """There are names enough for the largest number of each German kind, no name stands twice, and all are single words."""
+    """There are names enough for the largest number of each German kind, no name stands twice,
+    and all are single words."""
     names = [name for kind in UNITS.kind for name in kind.names] + [
         name for line in OOB.allied for name in line.names
     ]
@@ -129,7 +131,8 @@ def test_com_g_the_example_of_the_rulebook_is_two_to_one() -> None:
     ],
 )
 def test_com_g_odds_are_rounded_for_the_defender(attack: int, defence: int, column: str | None) -> None:
-    """COM.G Odds are rounded down to a column; below the lowest there is none, above the highest it is the highest."""
+    """COM.G Odds are rounded down to a column; below the lowest there is none,
+    above the highest it is the highest."""
     assert CHARTS.combat.column(attack, defence) == column
 
 
@@ -149,7 +152,8 @@ def test_com_totals_off_the_table_count_as_its_last_row() -> None:
 
 @pytest.mark.parametrize(("reading", "sums"), [("literal", (51, 36)), ("monotone", (36, 51))])
 def test_nav_the_example_of_the_rulebook(reading: str, sums: tuple[int, int]) -> None:
-    """NAV At six hexes 26 points with a medium or heavy mission make 51 or 36; there are eight missions and both kinds can defend."""
+    """NAV At six hexes 26 points with a medium or heavy mission make 51 or 36;
+    there are eight missions and both kinds can defend."""
     kinds = {each.key: each for each in missions(game(options={"naval": reading}))}
     assert (26 + kinds["medium"].attack, 26 + kinds["heavy"].attack) == sums
     assert min(kinds["medium"].range, kinds["heavy"].range) >= 6
@@ -164,7 +168,8 @@ def test_ent_the_faces_that_dig() -> None:
 
 
 def test_forts_are_bocage_for_movement_and_armour() -> None:
-    """COM.T, ENT, INV.1B The forts 4230 and 4129 cost what bocage costs, keep armour out, take no marker and are not partially sea."""
+    """COM.T, ENT, INV.1B The forts 4230 and 4129 cost what bocage costs, keep armour out,
+    take no marker and are not partially sea."""
     forts = MAP.bits("fort")
     assert GRID.named(forts) == ("4129", "4230")
     fort, bocage = CHARTS.terrain["fort"], CHARTS.terrain["bocage"]
@@ -173,7 +178,8 @@ def test_forts_are_bocage_for_movement_and_armour() -> None:
 
 
 def test_the_map_has_what_the_game_needs() -> None:
-    """INV.1A, VIC.X Seventeen beaches in partially-sea hexes, roads off every edge, every exit at the border."""
+    """INV.1A, VIC.X Seventeen beaches in partially-sea hexes, roads off every edge,
+    every exit at the border."""
     assert len(BEACHES) == 17 and all(MAP.has(hex, "coastal") for hex in BEACHES.values())
     assert set(EXITS.values()) == set(EDGES) == {"north", "south", "east", "west"}
     assert GRID.bits(EXITS) & ~BORDER == 0 and BORDER & ~LAND == 0

@@ -96,7 +96,8 @@ def test_vic_x_a_division_is_three_regiments_or_as_much(units: list[str], counts
 
 
 def test_vic_x_needs_supply_through_the_exit_at_the_end() -> None:
-    """VIC.X Without supply to the road hex by which they left nothing is scored, and an edge is scored once."""
+    """VIC.X Without supply to the road hex by which they left nothing is scored,
+    and an edge is scored once."""
     state = gone(game(), "east", *(f"{name} 7-4" for name in "abcdefg"))
     assert not victory.division_out(state, 0, "east")
     assert victory.score(state).exits == {}
@@ -119,7 +120,8 @@ def test_vic_x_and_zoc_d_an_enemy_zone_closes_the_exit() -> None:
 
 
 def test_vic_x_leaving_by_the_north_counts_until_the_end_of_game_turn_3() -> None:
-    """VIC.X, SUP.J Units leave by road; the road is closed to German supply; later than game-turn 3 the north edge scores nothing."""
+    """VIC.X, SUP.J Units leave by road; the road is closed to German supply;
+    later than game-turn 3 the north edge scores nothing."""
     hex = next(hex for hex, edge in EXITS.items() if edge == "north")
     for turn, scored in ((3, True), (4, False)):
         state = game(f"x allied 7-4 {hex}", turn=turn, supply=["1 Utah"])
@@ -144,7 +146,8 @@ def test_vic_d_half_a_point_for_each_hex_of_the_deepest_supplied_unit() -> None:
 
 
 def test_vic_d_depth_is_shared_by_unconnected_beachheads() -> None:
-    """VIC.D Two supply areas joined by road are one beachhead; an enemy on every road between them makes two."""
+    """VIC.D Two supply areas joined by road are one beachhead; an enemy on every road between
+    them makes two."""
     joined = game("x allied 7-4 2624", turn=6, supply=["9 Gold", "11 Gold"])
     assert victory.beachheads(joined) == 1
     ring = MAP.grid.named(MAP.grid.zone(MAP.grid.within("2327", 1)))
@@ -169,9 +172,12 @@ def test_vic_d_no_supply_no_depth() -> None:
 @pytest.mark.parametrize(
     ("points", "level"),
     [
-        (-5, "German Decisive"), (9, "German Decisive"), ("9.5", "German Decisive"), (10, "German Provisional"),
-        ("14.5", "German Provisional"), (15, "German Marginal"), ("22.5", "German Marginal"), (23, "Allied Marginal"),
-        (30, "Allied Marginal"), (31, "Allied Provisional"), ("39.5", "Allied Provisional"), (40, "Allied Decisive"),
+        (-5, "German Decisive"), (9, "German Decisive"), ("9.5", "German Decisive"),
+        (10, "German Provisional"), ("14.5", "German Provisional"),
+        (15, "German Marginal"), ("22.5", "German Marginal"),
+        (23, "Allied Marginal"), (30, "Allied Marginal"),
+        (31, "Allied Provisional"), ("39.5", "Allied Provisional"),
+        (40, "Allied Decisive"),
     ],
 )  # fmt: skip
 def test_vic_l_levels(points: int | str, level: str) -> None:

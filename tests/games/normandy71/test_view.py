@@ -41,7 +41,8 @@ def states(played: Played[State]) -> Iterator[State]:
 
 
 def test_ent_b_a_stack_under_a_marker_is_a_marker() -> None:
-    """ENT.B Of an entrenched enemy stack only the marker is seen; in the open what is printed on the counters."""
+    """ENT.B Of an entrenched enemy stack only the marker is seen;
+    in the open what is printed on the counters."""
     text = "x allied 7-4 1215, g german 4-1 1415, h german 7-2 1615"
     seen = view(game(text, trenches="1415 german"), "allied")
     assert [(stack.hex, stack.hidden, [unit.kind for unit in stack.units]) for stack in seen.seen] == [
@@ -54,7 +55,8 @@ def test_ent_b_a_stack_under_a_marker_is_a_marker() -> None:
 
 
 def test_a_view_does_not_depend_on_what_its_reader_cannot_know() -> None:
-    """INV.1A, INV.1B, SUP.H Changing the other side's secrets leaves a view, its board and the offered orders equal."""
+    """INV.1A, INV.1B, SUP.H Changing the other side's secrets leaves a view,
+    its board and the offered orders equal."""
     text = "x allied 7-4 2626, a german 2-6 2625, d german {0} 1415, l german {1} later turn:4 edge:south"
     one = game(text.format("4-1", "14-6"), supply=["9 Gold"], trenches="1415 german", order_of_battle="A")
     two = game(text.format("15-6", "4-1"), supply=["9 Gold"], trenches="1415 german", order_of_battle="F")
@@ -87,7 +89,8 @@ def test_previews_do_not_betray_supply() -> None:
 
 
 def test_nothing_is_seen_of_the_other_side_while_both_deploy() -> None:
-    """INV.1A, INV.1B During the secret deployment neither side sees the other, whatever has been written so far."""
+    """INV.1A, INV.1B During the secret deployment neither side sees the other,
+    whatever has been written so far."""
     state = game("g german 4-1 1415", turn=1, trenches="1415 german", order_of_battle="C")
     state.phase = "deployment"
     seen = view(state, "allied")
@@ -96,8 +99,8 @@ def test_nothing_is_seen_of_the_other_side_while_both_deploy() -> None:
 
 
 def test_no_letter_ever_names_what_is_secret(played: Played[State]) -> None:
-    """ENT.B, INV.1B, SUP.H In a whole game no view or note of a side names a German unit, order of battle, supply area or plan of the
-    other side."""
+    """ENT.B, INV.1B, SUP.H In a whole game no view or note of a side names a German unit, order of battle,
+    supply area or plan of the other side."""
     for state in states(played):
         germans = {unit.id for unit in state.units.values() if unit.side == "german"}
         allied = view(state, "allied")
@@ -167,7 +170,8 @@ def test_the_roster_names_only_ones_own() -> None:
 
 
 def test_nav_d_a_new_game_turn_has_all_its_missions() -> None:
-    """NAV.D Before the Allied combat phase the view counts every mission of the game-turn, later those that are left."""
+    """NAV.D Before the Allied combat phase the view counts every mission of the game-turn,
+    later those that are left."""
     fired = {"attack heavy": 2, "defence medium": 1}
     before = view(game("x allied 7-4 1215", phase="allied_movement", fired=fired), "allied").missions
     after = view(game("x allied 7-4 1215", phase="german_combat", fired=fired), "allied").missions
@@ -196,7 +200,8 @@ def test_a_summary_tells_battles_and_losses_in_the_readers_words() -> None:
 
 
 def test_a_preview_gives_exact_odds_and_hides_what_lies_under_a_marker() -> None:
-    """An attack in the open is told with odds and chances; of one on a marker only the attacker's side and the die."""
+    """An attack in the open is told with odds and chances; of one on a marker only the attacker's
+    side and the die."""
     text = "x allied 7-4 1216, y allied 7-4 1216, g german 4-1 1215"
     for trench, told in (
         ("", "14 : 4 = 3-1, die unmodified   De 33 %  Dr 50 %  Ex 17 %"),
@@ -252,7 +257,8 @@ def test_who_is_still_to_come_when_and_where() -> None:
     """OOB.R, INV.4 Reinforcements stand under turn and way of arrival, with type; the German reads where
     roads lead in."""
     text = (
-        "a german 4-1 later turn:2 edge:east entry:reinforcement, b german 14-6 later turn:2 edge:east entry:reinforcement,"
+        "a german 4-1 later turn:2 edge:east entry:reinforcement, b german 14-6 later turn:2 edge:east "
+        "entry:reinforcement,"
         "c german 8-8 later turn:3 edge:south/east entry:reinforcement, x allied 7-4 box:11_Gold,"
         "y allied 7-4 box:3_Utah, z allied 6-10 later turn:3 entry:reinforcement"
     )

@@ -15,7 +15,8 @@ def test_zoc_the_six_neighbours_and_not_the_hex_itself() -> None:
 
 
 def test_zoc_c_zones_go_over_water_and_friends() -> None:
-    """ZOC.C A zone extends across sea hexsides, into all-sea hexes and into hexes with units of either side."""
+    """ZOC.C A zone extends across sea hexsides, into all-sea hexes and into hexes
+    with units of either side."""
     state = game("x german 4-1 2027, y german 4-1 1926, a allied 7-4 2127")
     named = GRID.named(zone(state, "german"))
     assert {"2127", "2028", "1926"} <= set(named)

@@ -1,4 +1,5 @@
-"""The chances of a battle by another road: dice folded into each other by hand, round by round, without the rules' own code.
+"""The chances of a battle by another road: dice folded into each other by hand, round by round,
+without the rules' own code.
 
 Charts are written out here once more (10.2, 10.3, 10.5), so that a slip in one of the two shows.
 """
@@ -73,8 +74,8 @@ def results(
     river: bool = False,
     rounds: int = 6,
 ) -> tuple[Fraction, Fraction]:
-    """The chances that the Germans are gone within so many rounds, and that the Allies are. `attack` and `defence` modify the armour of either side,
-    a river adds one to every German die of the first round."""
+    """The chances that the Germans are gone within so many rounds, and that the Allies are. `attack` and
+    `defence` modify the armour of either side, a river adds one to every German die of the first round."""
     fights: dict[tuple[Force, Force, Force], Fraction] = {(allies, elite, others): Fraction(1)}
     won, lost = Fraction(0), Fraction(0)
     for number in range(rounds):

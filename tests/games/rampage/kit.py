@@ -1,4 +1,5 @@
-"""Builders for the tests of this game: states written as a line of text, and games by mail that begin at such a state."""
+"""Builders for the tests of this game: states written as a line of text, and games by mail
+that begin at such a state."""
 
 from __future__ import annotations
 
@@ -33,9 +34,9 @@ def game(
 ) -> State:
     """A state with every counter off the map but those in `text`: ``3A 1501, 1Inf 1501 reduced, 1SS 1904``.
 
-    `allied` are hexes that have turned Allied since the start, `german` all that the Germans hold (instead), `pool` the units of the
-    force pool (without it those of the start; the rest are then gone). The Argentan-Falaise Pocket has escaped unless `afp` says
-    otherwise. `fields` are further fields of the state.
+    `allied` are hexes that have turned Allied since the start, `german` all that the Germans hold (instead),
+    `pool` the units of the force pool (without it those of the start; the rest are then gone). The
+    Argentan-Falaise Pocket has escaped unless `afp` says otherwise. `fields` are further fields of the state.
     """
     fields.setdefault("afp", "escaped")
     state = State(scenario="campaign", turn=turn, **fields)
@@ -90,8 +91,8 @@ def by_mail(
     id: str = "rush",
     **options: str,
 ) -> Postbox:
-    """A game by mail after these letters of one seat, each of which was read. It begins at `state`, or where both army groups stand by
-    default and the operations of turn 1 are asked for."""
+    """A game by mail after these letters of one seat, each of which was read. It begins at `state`,
+    or where both army groups stand by default and the operations of turn 1 are asked for."""
     box = Postbox(Store.create(folder / f"{id}.pbem"), id)
     seats = ("us", "british") if options.get("command") == "two" else ("allied",)
     players = {key: PLAYERS[key] for key in seats}

@@ -28,7 +28,8 @@ def refused(state: State, *units: str, hex: str) -> NotAllowed:
 
 
 def test_7_3_the_box_of_the_next_turn_is_placed() -> None:
-    """7.3 In phase IV of turn 3 the divisions of box 4 enter in cities that are held and supplied; those of box 5 wait for theirs."""
+    """7.3 In phase IV of turn 3 the divisions of box 4 enter in cities that are held and supplied;
+    those of box 5 wait for theirs."""
     state = game(turn=3, allied=WEST)
     played = play(administration, state, Place(("6A",), "1507"), Place(("83Inf",), "1311"))
     assert (at(state, "6A"), at(state, "83Inf")) == ("1507", "1311")
@@ -106,7 +107,8 @@ def test_7_3_the_us_commander_places_them() -> None:
 
 
 def test_8_9_10_6_defenders_and_fallen_go_back() -> None:
-    """8.9, 10.6 Defenders on the map and units that fell in supply are in the pool again; who is gone stays gone."""
+    """8.9, 10.6 Defenders on the map and units that fell in supply are in the pool again;
+    who is gone stays gone."""
     state = game("17L 1502, 6FJ 1904", pool="18L")
     state.germans["PzLr"].place = "fallen"
     played = play(administration, state)
@@ -117,7 +119,8 @@ def test_8_9_10_6_defenders_and_fallen_go_back() -> None:
 
 
 def test_8_9_garrisons_that_are_cut_off_stay() -> None:
-    """8.9, 12.8 The garrison of a fortress without supply stays; once linked again it goes back like any defender."""
+    """8.9, 12.8 The garrison of a fortress without supply stays; once linked again it goes back
+    like any defender."""
     state = game("17L 2003", allied="1902 1903 2004", garrisons=["2003"], pool="")
     play(administration, state)
     assert at(state, "17L") == "2003" and state.garrisons == ["2003"]

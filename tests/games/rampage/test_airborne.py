@@ -93,7 +93,8 @@ def test_13_4_who_may_jump() -> None:
 
 
 def test_13_4_drop_hexes_lie_next_to_each_other() -> None:
-    """13.4 Two hexes that do not touch need the third division between them, and the writing cannot end without it."""
+    """13.4 Two hexes that do not touch need the third division between them,
+    and the writing cannot end without it."""
     assert "next to" in refused(game(), "82AB 2010", "101AB 2014").text
     assert "next to each other" in refused(game(), "82AB 2010", "101AB 2012", "end").text
     assault = Assault(game())
@@ -161,7 +162,8 @@ def test_13_5_all_germans_fire_before_the_landing() -> None:
 
 
 def test_13_5_a_german_left_wipes_out_the_landing() -> None:
-    """13.5 One round only: with a German left all airborne divisions of the hex are dead, those elsewhere are not."""
+    """13.5 One round only: with a German left all airborne divisions of the hex are dead,
+    those elsewhere are not."""
     state = game(pool="17L 18L 47Inf")
     dice = [5, "17L 18L", [1, 1], [1, 1, 1, 1], 3]
     played = drop(state, "82AB 101AB 2010", "1BrAB 2011", dice=dice)
@@ -173,7 +175,8 @@ def test_13_5_a_german_left_wipes_out_the_landing() -> None:
 
 
 def test_13_5_rivers_and_arms_change_nothing() -> None:
-    """13.5, 13.6 Both sides fire into the same hex: no river counts, and no armour attacks from clear into clear."""
+    """13.5, 13.6 Both sides fire into the same hex: no river counts, and no armour attacks
+    from clear into clear."""
     state = game(pool="17L PzLr")
     played = drop(state, "1BrAB 2112", dice=[6, [1], [1], [6, 6]])
     assert all(fire.parts == () for fire in played.of(Fired))
@@ -190,7 +193,8 @@ def test_12_4_a_landing_may_close_a_pocket() -> None:
 
 
 def test_13_8_an_allied_force_relieves_the_division() -> None:
-    """13.8 Airborne divisions leave the game when a force of the armies enters their hex; they were not eliminated."""
+    """13.8 Airborne divisions leave the game when a force of the armies enters their hex;
+    they were not eliminated."""
     state = game("82AB 1605, 101AB 1605, 1BrAB 1606")
     relieve(state, "1605")
     assert [state.units[id].place for id in ARMY] == ["relieved", "relieved", "map"]

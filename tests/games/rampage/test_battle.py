@@ -1,4 +1,5 @@
-"""Battles (10): rounds, modifiers, losses, and chances against the coroutine itself, played through for every outcome."""
+"""Battles (10): rounds, modifiers, losses, and chances against the coroutine itself,
+played through for every outcome."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ from pbem.games.rampage.battle import (
 from pbem.games.rampage.notes import Fired, Losses
 from tests.games.rampage.kit import game
 
-# 1302 and 1303 are open country without a river between them, 1601 is rough and behind a river from 1602, 1904 is a city.
+# 1302 and 1303 are open country without a river between them, 1601 is rough and behind a river
+# from 1602, 1904 is a city.
 
 
 def battle(allied: str, germans: str, hex: str = "1303", origin: str = "1302", **fields: Any) -> Battle:
@@ -38,8 +40,8 @@ def battle(allied: str, germans: str, hex: str = "1303", origin: str = "1302", *
 def fight(
     fought: Battle, *faces: int | Sequence[int], choose: str = ""
 ) -> tuple[list[Volley], list[Ask[Any]], list[Any]]:
-    """Play a round with these dice, for each class of firing units a list, or the face that they all show; the dice and decisions that
-    were asked for, and the notes."""
+    """Play a round with these dice, for each class of firing units a list, or the face that they all show;
+    the dice and decisions that were asked for, and the notes."""
     volleys: list[Volley] = []
     asks: list[Ask[Any]] = []
     left = list(faces)
@@ -80,7 +82,8 @@ def test_10_1_elites_fire_first_and_are_believed_at_once() -> None:
 
 
 def test_10_1_nobody_fires_when_nobody_is_left_to_fire_at() -> None:
-    """10.1 When the elite fire has taken the last of the attackers the battle is over (7): the others throw no dice."""
+    """10.1 When the elite fire has taken the last of the attackers the battle is over (7):
+    the others throw no dice."""
     fought = battle("1Inf reduced", "1SS, 84Inf")
     volleys, _, notes = fight(fought, [6])
     assert [each.what for each in volleys] == ["round 1 at 1303: elite German armour fire"]
@@ -166,7 +169,8 @@ def test_10_2_a_rough_city_counts_once() -> None:
 
 
 def test_10_4_losses_follow_their_order() -> None:
-    """10.4 Reduced units go first if that was laid down, infantry first among equals; the spared last of all."""
+    """10.4 Reduced units go first if that was laid down, infantry first among equals;
+    the spared last of all."""
     fought = battle("1Inf, 4Inf reduced, 3A reduced", "1SS, 2SS, 9SS", losses=("reduced first",))
     fight(fought, [5, 6, 1], 1)
     assert [unit.id for unit in fought.attackers] == ["1Inf"]
@@ -184,7 +188,8 @@ def test_10_4_losses_follow_their_order() -> None:
     ],
 )
 def test_10_4_other_orders(losses: str, left: dict[str, int]) -> None:
-    """10.4 The owner apportions his losses as he likes, by steps or by type; what he leaves open is reduced first, infantry first."""
+    """10.4 The owner apportions his losses as he likes, by steps or by type;
+    what he leaves open is reduced first, infantry first."""
     fought = battle("1Inf, 4Inf reduced, 3A", "1SS, 2SS", losses=(losses,))
     classes = 2 if "3A" in left else 1
     fight(fought, 5, *[1] * classes)
@@ -192,7 +197,8 @@ def test_10_4_other_orders(losses: str, left: dict[str, int]) -> None:
 
 
 def test_10_4_the_owner_is_asked_only_where_it_matters() -> None:
-    """10.4 Without a word on losses their order is asked once in a battle; never when every way comes to the same."""
+    """10.4 Without a word on losses their order is asked once in a battle;
+    never when every way comes to the same."""
     alike = battle("1Inf reduced, 4Inf reduced", "1SS")
     assert fight(alike, [5], [1])[1] == []
     mixed = battle("1Inf, 3A", "1SS, 2SS")
@@ -214,7 +220,8 @@ def test_10_4_elites_are_killed_first() -> None:
 
 
 def test_10_6_where_the_dead_go() -> None:
-    """7.5, 10.6, 12.3 Germans fall and return later; the Tigers, and those without supply, are gone; Allied dead never return."""
+    """7.5, 10.6, 12.3 Germans fall and return later; the Tigers, and those without supply, are gone;
+    Allied dead never return."""
     fought = battle("1Inf", "503Tiger, 84Inf")
     fight(fought, [1], [1], [6, 6])
     isolated = battle("1Inf reduced", "85Inf", isolated=True)
@@ -250,7 +257,8 @@ def test_10_1_the_chance_of_a_round(allied: str, germans: str, rounds: int) -> N
 
 
 def test_10_1_a_second_round_is_worth_something() -> None:
-    """9.4, 10.1 One division against one: by hand, half a chance of a hit per die, a third that it is hit back."""
+    """9.4, 10.1 One division against one: by hand, half a chance of a hit per die,
+    a third that it is hit back."""
     hit, struck = Fraction(3, 4), Fraction(1, 3)
     one = win_chance(outlook(battle("1Inf", "84Inf"), 1))
     assert one == hit
@@ -273,7 +281,8 @@ def test_10_1_a_lost_battle_has_no_chance() -> None:
 
 @pytest.mark.parametrize("elite", [True, False])
 def test_10_4_the_price_of_each_order_of_losses_is_told(elite: bool) -> None:
-    """10.4 The letter names who is hit and the exact chance to win after it: that of the rest of the battle played through."""
+    """10.4 The letter names who is hit and the exact chance to win after it:
+    that of the rest of the battle played through."""
     names, faces = ("6FJ, 84Inf", ([5],)) if elite else ("84Inf, 85Inf", ([5, 1], 1, 1))
     fought = battle("3A, 1Inf reduced", names, more=1)
     waiting: list[Ask[Any]] = []

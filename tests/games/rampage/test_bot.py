@@ -16,7 +16,8 @@ from tests.games.rampage.kit import game
 
 
 def test_greedy_bot_draws_or_wins_some_games() -> None:
-    """Out of ten games the greedy bot loses fewer than it draws or wins, and random play hardly ever holds its ground."""
+    """Out of ten games the greedy bot loses fewer than it draws or wins, and random play hardly ever
+    holds its ground."""
     levels = {}
     for kind in ("greedy", "random"):
         found = []
@@ -49,7 +50,8 @@ def test_reckoned_chances_are_those_of_the_table() -> None:
 
 
 def test_a_strong_force_is_sent_and_a_weak_one_is_not() -> None:
-    """An attack is worth something to a full stack, and nothing to a single reduced division against three."""
+    """An attack is worth something to a full stack, and nothing to a single reduced division
+    against three."""
     strong = game(
         "3A 1303, 1Inf 1303, 4Inf 1303, 5Inf 1303, 70Inf 1304, 47Inf 1304, 48Inf 1304", allied="1303"
     )

@@ -1,4 +1,5 @@
-"""What a player is told of a pocket before it is sealed: against the rules themselves, walked through for every die and lot."""
+"""What a player is told of a pocket before it is sealed: against the rules themselves,
+walked through for every die and lot."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def told(state: State, hex: str) -> tuple[tuple[str, dict[int, Fraction], Fracti
 @pytest.mark.parametrize("pool", POOLS)
 @pytest.mark.parametrize("steps", ["", " reduced"])
 def test_12_5_the_chance_to_be_lost_is_that_of_the_rules(pool: str, steps: str) -> None:
-    """12.5, 12.6 For every die, lot and fire of a breakout, the chance that nobody is left of the force is, to the last digit, what was told."""
+    """12.5, 12.6 For every die, lot and fire of a breakout, the chance that nobody is left of the force is,
+    to the last digit, what was told."""
 
     def start() -> tuple[State, Any]:
         state = sealing(f"3A 1604{steps}", "1604", RING, pool=pool)
@@ -97,7 +99,8 @@ FATAL = "1502 1702"
 
 
 def test_11_2_the_check_of_the_fatal_move_says_so() -> None:
-    """11.2, 12.4 Which hex is cut off by an entry, how many break out against whom, and the chance to lose them."""
+    """11.2, 12.4 Which hex is cut off by an entry, how many break out against whom,
+    and the chance to lose them."""
     state = game("2A 1702, 9Inf 1702", turn=1, allied=FATAL, afp="standing", phase="operations")
     lines = preview(state, "allied", Move(("2A", "9Inf"), ("1603",)))
     assert "taking 1603 cuts off 1602 [12.4]" in lines
@@ -105,8 +108,8 @@ def test_11_2_the_check_of_the_fatal_move_says_so() -> None:
     found = forecast(state, pocket, "1603", state.at("1702"))
     assert found is not None
     assert (
-        f"then at once 22 Germans break out through 1603 against 2A, 9Inf (4 steps as they are now): {percent(found.lost)} to lose all "
-        "of them [11.2]"
+        "then at once 22 Germans break out through 1603 against 2A, 9Inf (4 steps as they are now): "
+        f"{percent(found.lost)} to lose all of them [11.2]"
     ) in lines
     assert not any("cuts off" in line for line in preview(state, "allied", Move(("2A", "9Inf"), ("1703",))))
 
@@ -122,7 +125,8 @@ def test_11_2_odds_say_so_as_well(tmp_path: Any) -> None:
 
 
 def test_12_4_a_second_hex_of_a_way_seals_it() -> None:
-    """12.4 The hexes that the force has won before count: the entry that closes the ring is named, and no other."""
+    """12.4 The hexes that the force has won before count: the entry that closes the ring is named,
+    and no other."""
     state = game("2A 1701, 9Inf 1701", turn=1, allied="1502", afp="standing", phase="operations")
     lines = preview(state, "allied", Move(("2A", "9Inf"), ("1702", "1603")))
     assert [line for line in lines if "cuts off" in line] == ["taking 1603 cuts off 1602 [12.4]"]
@@ -143,8 +147,8 @@ def test_12_4_a_landing_may_seal_a_pocket() -> None:
 
 
 def test_12_8_a_check_names_no_garrison_that_it_has_imagined(tmp_path: Any) -> None:
-    """12.8 Behind the dice of a line that cuts a fortress off, a line that attacks it reads that its garrison is not known: no German
-    is named in the reply. Who stands there already is named."""
+    """12.8 Behind the dice of a line that cuts a fortress off, a line that attacks it reads
+    that its garrison is not known: no German is named in the reply. Who stands there already is named."""
     text = "[operations]\n3A to 2004\n4Inf to 2003\n"
     state = game("3A 1903, 1Inf 1903, 4Inf 1902", allied="1902 1903", phase="operations")
     reply = written(by_mail(tmp_path, state=state), "allied", text)

@@ -30,8 +30,8 @@ def options(seed: int) -> dict[str, str]:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_games_end_and_replay(seed: int) -> None:
-    """Random legal play under any options comes to the end of turn 5 without a dead end, keeps every invariant, and its journal gives
-    the same game again from snapshots that went through JSON."""
+    """Random legal play under any options comes to the end of turn 5 without a dead end,
+    keeps every invariant, and its journal gives the same game again from snapshots that went through JSON."""
     played = autoplay(GAME, f"rampage {seed}", bots(seed), options=options(seed))
     assert played.phases[0].label == "t1.set_up" and played.phases[-1].label == "t5.administration"
     replay_equal(GAME, played)
@@ -42,7 +42,8 @@ def test_random_games_end_and_replay(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_3_7_control_switches_only_as_the_rules_allow(seed: int) -> None:
-    """3.7, 10.6 Hexes turn Allied that were German; back they turn by a breakout alone; gone units never return, nor do dead divisions."""
+    """3.7, 10.6 Hexes turn Allied that were German; back they turn by a breakout alone;
+    gone units never return, nor do dead divisions."""
     german = set(GAME.start().german)
     gone: set[str] = set()
 
@@ -74,7 +75,8 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 
 def test_the_start_keeps_every_invariant() -> None:
-    """Nothing is wrong before the first order, and with an opened pocket, nor in a plain state of the tests."""
+    """Nothing is wrong before the first order, and with an opened pocket,
+    nor in a plain state of the tests."""
     assert not list(invariants(GAME.start())) and not list(invariants(game("3A 1501, 17L 1502", pool="18L")))
 
 
@@ -95,12 +97,14 @@ def faults(state: State) -> str:
     ],
 )
 def test_invariants_notice_what_is_wrong(text: str, fields: dict[str, object], words: str) -> None:
-    """Wrong control, both groups or too many in a hex, unresolved pockets, empty garrisons, defenders after phase IV."""
+    """Wrong control, both groups or too many in a hex, unresolved pockets, empty garrisons,
+    defenders after phase IV."""
     assert words in faults(game(text, **fields))  # type: ignore[arg-type]
 
 
 def test_invariants_count_steps_and_counters() -> None:
-    """A dead division with steps, one that is nowhere, a marker on a full division, a counter lost or in a pocket that is gone."""
+    """A dead division with steps, one that is nowhere, a marker on a full division,
+    a counter lost or in a pocket that is gone."""
     state = game("3A 1501, 4A 1501")
     state.units["3A"].place = "dead"
     state.units["4A"].replenishing = True

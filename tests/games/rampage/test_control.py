@@ -52,7 +52,8 @@ def test_12_1_without_the_edge_nobody_is_supplied() -> None:
 
 
 def test_12_2_german_supply_crosses_the_sea() -> None:
-    """12.2 An all-sea hexside between two coastal hexes carries German supply: 2711 lives through 2812 alone."""
+    """12.2 An all-sea hexside between two coastal hexes carries German supply:
+    2711 lives through 2812 alone."""
     assert "sea" in MAP.hexside("2711", "2812")
     held = {"2711", "2812", "2813", "2814", "2815", "2816", "2817", "2818", "2819"}
     state = game(german=" ".join(sorted(held)))
@@ -62,7 +63,8 @@ def test_12_2_german_supply_crosses_the_sea() -> None:
 
 
 def test_4_1_allied_supply_is_a_link_by_land() -> None:
-    """4.1, 9.13 An Allied hex far behind the front counts only when land links it to where the Allies began."""
+    """4.1, 9.13 An Allied hex far behind the front counts only when land links it to where the Allies
+    began."""
     state = game(allied="3017")
     assert not control.allied_supplied(state) >> GRID.index("3017") & 1
     assert control.allied_supplied(state) >> GRID.index("1801") & 1

@@ -31,14 +31,16 @@ def names(state: State, hex: str) -> list[str]:
     ],
 )
 def test_size_by_ground(hex: str, case: str, sizes: tuple[int, ...]) -> None:
-    """8.2 to 8.5 West of the line the die less three, a fortress at least one, east of it the die, a victory city two more."""
+    """8.2 to 8.5 West of the line the die less three, a fortress at least one, east of it the die,
+    a victory city two more."""
     rule = defence.formula(hex)
     assert rule.case == case
     assert tuple(rule.size(die) for die in range(1, 7)) == sizes
 
 
 def test_8_2_the_units_are_drawn_blind_and_the_draw_can_be_proved() -> None:
-    """8.2 The die gives the number, and that many are drawn from the whole pool in one request that names it."""
+    """8.2 The die gives the number, and that many are drawn from the whole pool in one request
+    that names it."""
     state = game(pool="17L 18L 6FJ PzLr")
     played = defend(state, "1502", 5, "PzLr 18L")
     roll, draw = played.requests
@@ -57,7 +59,8 @@ def test_8_2_a_low_die_leaves_the_hex_empty() -> None:
 
 
 def test_8_3_a_fortress_gets_a_unit_that_is_not_elite() -> None:
-    """8.3 When the die gives nobody, one non-elite unit is taken; any other result is drawn blind, elites and all."""
+    """8.3 When the die gives nobody, one non-elite unit is taken; any other result is drawn blind,
+    elites and all."""
     state = game(pool="17L 18L 6FJ PzLr")
     played = defend(state, "2003", 2, "18L")
     assert played.requests[1].pool == ("17L", "18L")
@@ -97,7 +100,8 @@ def test_8_8_defenders_who_are_there_are_the_defence() -> None:
 
 
 def test_12_8_a_garrison_is_never_replaced() -> None:
-    """12.8 A fortress whose garrison fell with its attackers gets no further units: it is empty when it is next entered."""
+    """12.8 A fortress whose garrison fell with its attackers gets no further units:
+    it is empty when it is next entered."""
     state = game(allied="1902 1903 2004", garrisons=["2003"], pool="17L")
     played = defend(state, "2003")
     assert not played.requests and state.pool() == ("17L",)
@@ -105,7 +109,8 @@ def test_12_8_a_garrison_is_never_replaced() -> None:
 
 
 def test_12_10_a_fortress_back_in_supply_is_rolled_for_again() -> None:
-    """12.10 A garrison fell with its attackers, and then a breakout has linked the fortress to the German front: it has an ordinary defence."""
+    """12.10 A garrison fell with its attackers, and then a breakout has linked the fortress to the German
+    front: it has an ordinary defence."""
     state = game(allied="1902", garrisons=["2003"], pool="17L 18L")
     played = defend(state, "2003", 1, "18L")
     assert names(state, "2003") == ["18L"] and played.of(Defended)[0].case == "8.3"

@@ -1,4 +1,5 @@
-"""Whole games by mail, with orders of a bot between lines that are impossible, misspelt, doubtful or taken back: whatever becomes of a line, its writer is told."""
+"""Whole games by mail, with orders of a bot between lines that are impossible, misspelt,
+doubtful or taken back: whatever becomes of a line, its writer is told."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ LEFT_OUT = re.compile(r"Not used, because you wrote DONE ANYWAY: ([^.]*)\.")
 
 @dataclass
 class Correspondence:
-    """A game by mail, and for each seat the names of all lines that were kept and of those whose fate a letter has told."""
+    """A game by mail, and for each seat the names of all lines that were kept and of those whose fate
+    a letter has told."""
 
     box: Postbox
     chance: random.Random
@@ -54,7 +56,8 @@ class Correspondence:
                 }
 
     def turn(self) -> None:
-        """One who is waited for writes: answers, or a draft, corrections, and that all of it is to be played."""
+        """One who is waited for writes: answers, or a draft, corrections,
+        and that all of it is to be played."""
         position, here = looked_up(self.box)
         seat = awaited(self.box)[0]
         if questions := self.box.questions(seat):
@@ -75,7 +78,8 @@ class Correspondence:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_line_of_a_game_is_accounted_for(seed: int, tmp_path: Path) -> None:
-    """9.1 Of every line that was ever kept a letter says that it was carried out, passed over, withdrawn or left out; no letter stops the game."""
+    """9.1 Of every line that was ever kept a letter says that it was carried out, passed over,
+    withdrawn or left out; no letter stops the game."""
     two = seed % 2 == 1
     box = by_mail(tmp_path, seed=str(seed), **(TWO if two else {"heavy_bombers": "yes"}))
     seats = ("us", "british") if two else ("allied",)

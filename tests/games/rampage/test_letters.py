@@ -1,4 +1,5 @@
-"""Order letters of this game: legs of one force in one letter, corrections in the next, and seats that are not played."""
+"""Order letters of this game: legs of one force in one letter, corrections in the next,
+and seats that are not played."""
 
 from __future__ import annotations
 
@@ -19,13 +20,15 @@ LEGS = "[operations]\n4A, 35Inf to 1103\n4A to 1104, fight until won\n5A to 1403
 
 
 def test_legs_of_one_letter_follow_one_another(tmp_path: Path) -> None:
-    """9.2 Several lines of a letter about the same division are legs of its way: none takes the place of another."""
+    """9.2 Several lines of a letter about the same division are legs of its way:
+    none takes the place of another."""
     box = by_mail(tmp_path, LEGS)
     assert kept(box) == {"L2": "4A, 35Inf to 1103", "L3": "4A to 1104, fight until won", "L4": "5A to 1403"}
 
 
 def test_a_leg_is_ordered_anew_in_its_place(tmp_path: Path) -> None:
-    """9.2 A line for exactly the same force as a kept leg takes the name and the place of that leg; the other legs stay as they are."""
+    """9.2 A line for exactly the same force as a kept leg takes the name and the place of that leg;
+    the other legs stay as they are."""
     box = by_mail(tmp_path, LEGS)
     assert box.mail("allied", "4A, 35Inf to 1003 1103\n").outcome == "accepted"
     assert list(kept(box).items()) == [
@@ -36,7 +39,8 @@ def test_a_leg_is_ordered_anew_in_its_place(tmp_path: Path) -> None:
 
 
 def test_a_new_force_out_of_kept_legs_is_not_guessed(tmp_path: Path) -> None:
-    """9.2 A later letter that orders a part of a kept force may mean its next leg or another way: pbem asks which line it is for."""
+    """9.2 A later letter that orders a part of a kept force may mean its next leg or another way:
+    pbem asks which line it is for."""
     box = by_mail(tmp_path, LEGS)
     assert box.mail("allied", "35Inf to 1203\n").outcome == "explained"
     assert list(kept(box)) == ["L2", "L3", "L4", "L5"]
@@ -65,7 +69,8 @@ def test_only_the_seats_that_are_played_have_letters(
 
 
 def test_lines_behind_a_die_are_judged_by_what_it_may_show() -> None:
-    """9.1, 9.8 What only the battle before it can make possible waits for its dice; what no die can make possible is to be corrected."""
+    """9.1, 9.8 What only the battle before it can make possible waits for its dice;
+    what no die can make possible is to be corrected."""
     text = "[set-up]\ndefault\n[operations]\n2A to 1403\n2A to 1404\n4A to 1103\n5A to 1506\n2A to 1504\n"
     trial = check_file("rampage", "allied", text)
     says = {line["text"]: line for line in trial.facts["lines"]}
@@ -99,7 +104,8 @@ def test_a_check_changes_nothing_of_what_is_played(tmp_path: Path) -> None:
 
 
 def test_9_1_the_other_commander_waits_and_loses_nothing(tmp_path: Path) -> None:
-    """9.1 While the force of the one is paused the closed lines of the other are kept; they are played when it is done, whoever closes last."""
+    """9.1 While the force of the one is paused the closed lines of the other are kept;
+    they are played when it is done, whoever closes last."""
     box = by_mail(tmp_path, **TWO)
     box.mail("us", "[operations]\n79Inf to 1301, pause after battles\n79Inf to 1302\ndone\n")
     box.mail("british", "[operations]\n49BrInf to 1900\ndone\n")

@@ -1,4 +1,5 @@
-"""Letters of this game from the mail to the turn letter: nothing that a commander writes is lost, changed or carried out against the writer's will."""
+"""Letters of this game from the mail to the turn letter: nothing that a commander writes is lost,
+changed or carried out against the writer's will."""
 
 from __future__ import annotations
 
@@ -69,7 +70,8 @@ def test_what_cannot_be_ordered_any_more_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("last", ["Cheers,\nCon", "con", "co", "conc", "Con.", "Concede", "I concede"])
 def test_no_signature_ends_a_game(last: str, tmp_path: Path) -> None:
-    """5.5 Words that are short for concede are none, and the word itself does nothing without the code of this game and turn."""
+    """5.5 Words that are short for concede are none, and the word itself does nothing
+    without the code of this game and turn."""
     box = by_mail(
         tmp_path, f"[operations]\n79Inf to 1303, fight until won\n\n{last}\n", f"done all\n\n{last}\n"
     )
@@ -101,7 +103,8 @@ IMPOSSIBLE = {
 
 @pytest.mark.parametrize("line", IMPOSSIBLE)
 def test_a_battle_excuses_no_impossible_line(line: str, tmp_path: Path) -> None:
-    """6.2, 9.1, 9.8, 9.12 What no die can make possible is to be corrected behind a battle as well; the letter closes nothing."""
+    """6.2, 9.1, 9.8, 9.12 What no die can make possible is to be corrected behind a battle as well;
+    the letter closes nothing."""
     box = by_mail(tmp_path)
     reply = told(box, "allied", f"[operations]\n79Inf to 1303\n{line}\ndone\n")
     assert reply.startswith("1 line to correct in [operations].")
@@ -120,7 +123,8 @@ def test_a_letter_for_a_whole_turn_is_judged_to_its_end(line: str, tmp_path: Pat
 
 
 def test_done_anyway_names_what_it_leaves_out(tmp_path: Path) -> None:
-    """6.2 Without its faulty lines a section is closed only if its writer says so, and the reply names them."""
+    """6.2 Without its faulty lines a section is closed only if its writer says so,
+    and the reply names them."""
     box = by_mail(tmp_path, "[operations]\n79Inf to 1303, fight until won\n9Inf to 1801\n")
     reply = told(box, "allied", "done anyway\n")
     assert "Not used, because you wrote DONE ANYWAY: L3." in reply
@@ -129,7 +133,8 @@ def test_done_anyway_names_what_it_leaves_out(tmp_path: Path) -> None:
 
 
 def test_what_the_best_dice_allow_is_no_fault(tmp_path: Path) -> None:
-    """8.8, 9.5 Legs behind hopeless battles are judged as if these were won: one division against four and then three, elites among them."""
+    """8.8, 9.5 Legs behind hopeless battles are judged as if these were won:
+    one division against four and then three, elites among them."""
     there = "1SS 1304, 2SS 1304, PzLr 1304, 503Tiger 1304, 70Inf 1305, 84Inf 1305, 275Inf 1305"
     state = game(f"2A 1303 reduced, {there}", allied="1303", phase="operations")
     lines = ["2A to 1304, fight until won", "2A to 1305, fight until won", "2A to 1306"]
@@ -139,7 +144,8 @@ def test_what_the_best_dice_allow_is_no_fault(tmp_path: Path) -> None:
 
 
 def test_what_the_dice_overtake_is_named(tmp_path: Path) -> None:
-    """9.6, 7.5 A leg that was possible when it was written is passed over by name and with its reason once its force is thrown back."""
+    """9.6, 7.5 A leg that was possible when it was written is passed over by name and with its reason once
+    its force is thrown back."""
     box = by_mail(tmp_path, id="g", seed="81")
     letter = "4A to 1203, fight until won\n4A to 1204\n35Inf to 1103, fight at most 1 round\n"
     reply = told(box, "allied", f"standing losses: reduced first\n[operations]\n{letter}done\n")
@@ -149,7 +155,8 @@ def test_what_the_dice_overtake_is_named(tmp_path: Path) -> None:
 
 
 def test_how_far_a_line_came_is_told_of_its_end(tmp_path: Path) -> None:
-    """9.3, 9.6 A force that has won stands where it was sent; one that was thrown back came as far as the hex that it attacked from."""
+    """9.3, 9.6 A force that has won stands where it was sent; one that was thrown back came as far as the hex
+    that it attacked from."""
     for seed in range(1, 30):
         box = by_mail(tmp_path, seed=str(seed), id=f"far{seed}")
         orders = (
@@ -173,7 +180,8 @@ NATURAL = "4A to 1203, fight until won\n79Inf to 1403\nif not 4A is alive, 35Inf
 
 
 def test_a_line_behind_a_decision_is_played(tmp_path: Path) -> None:
-    """10.1 A division dies, another one's battle waits for an answer: the line that was written for that case is kept, and then played."""
+    """10.1 A division dies, another one's battle waits for an answer:
+    the line that was written for that case is kept, and then played."""
     box = by_mail(tmp_path, id="g", seed="81")
     first = told(box, "allied", f"[operations]\n{NATURAL}done\n")
     assert "4A ELIMINATED" in first and box.questions("allied")
@@ -196,7 +204,8 @@ def test_a_line_whose_condition_fails_is_named(tmp_path: Path) -> None:
 
 
 def test_a_kept_line_never_comes_to_mean_another_unit(tmp_path: Path) -> None:
-    """7.5 A line for a division that falls while an answer is awaited is passed over; no division of a like name goes instead."""
+    """7.5 A line for a division that falls while an answer is awaited is passed over;
+    no division of a like name goes instead."""
     box = by_mail(tmp_path, id="g", seed="81")
     before = told(
         box, "allied", "[operations]\n79 to 1403\n4 A to 1203, fight until won\n4 A to 1204\ndone\n"
@@ -244,7 +253,8 @@ def test_a_plain_comment_is_no_fault(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_that_looks_like_an_order_keeps_its_section_open(line: str, tmp_path: Path) -> None:
-    """9.1 A line that names a division or a hex and is not read, or not as it stands: no die falls in its section."""
+    """9.1 A line that names a division or a hex and is not read, or not as it stands:
+    no die falls in its section."""
     box = by_mail(tmp_path)
     letter = f"[operations]\n{line}\n7A to 1203, fight until won\ndone\n"
     assert not check_file(box.store, "allied", letter).ok
@@ -254,7 +264,8 @@ def test_a_line_that_looks_like_an_order_keeps_its_section_open(line: str, tmp_p
 
 
 def test_all_in_a_hex_and_places_are_read(tmp_path: Path) -> None:
-    """9.1 A force may be named by its hex, a hex by its name; what the way does not allow is refused, not left out."""
+    """9.1 A force may be named by its hex, a hex by its name; what the way does not allow is refused,
+    not left out."""
     box = by_mail(tmp_path)
     reply = told(box, "allied", "All in 1102 to 1103\nall at 1402 to 1403, then to Paris\ndone\n")
     assert kept(box) == {"L2": "All in 1102 to 1103", "L3": "all at 1402 to 1403, then to Paris"}
@@ -265,7 +276,8 @@ def test_all_in_a_hex_and_places_are_read(tmp_path: Path) -> None:
 
 
 def test_a_corrected_line_keeps_its_place(tmp_path: Path) -> None:
-    """9.1 Forces act in the order written: a correction takes the place of what it corrects, alone or with the whole letter again."""
+    """9.1 Forces act in the order written: a correction takes the place of what it corrects,
+    alone or with the whole letter again."""
     written = "[operations]\n79Imf to 1303\n5A to 1403\n7A to 1203\n"
     right = {"L2": "79Inf to 1303", "L3": "5A to 1403", "L4": "7A to 1203"}
     for number, correction in enumerate(
@@ -282,7 +294,8 @@ def test_a_corrected_line_keeps_its_place(tmp_path: Path) -> None:
 
 
 def test_another_order_of_play_is_not_taken_in_silence(tmp_path: Path) -> None:
-    """9.1 A letter with the kept lines in another order changes nothing and closes nothing before its writer says how it is meant."""
+    """9.1 A letter with the kept lines in another order changes nothing and closes nothing before its writer
+    says how it is meant."""
     box = by_mail(tmp_path, "[operations]\n79Inf to 1303\n5A to 1403\n7A to 1203\n")
     reply = told(box, "allied", "[operations]\n7A to 1203\n5A to 1403\n79Inf to 1303\ndone\n")
     assert list(kept(box)) == ["L2", "L3", "L4"] and box.phase().label == "t1.operations"
@@ -315,7 +328,8 @@ def test_why_a_division_cannot_move_is_said(place: str, says: str, tmp_path: Pat
 def test_a_division_of_the_colleague_is_no_misspelling(
     seat: str, unit: str, own: str, tmp_path: Path
 ) -> None:
-    """1.1 An order for a division of the other commander is refused; none for a division of a like name is offered."""
+    """1.1 An order for a division of the other commander is refused;
+    none for a division of a like name is offered."""
     box = by_mail(tmp_path, **TWO)
     reply = told(box, seat, f"[operations]\n{unit} to 1303\n")
     assert f"{unit} is not a unit of yours [9.1]" in reply
@@ -326,8 +340,9 @@ def test_a_division_of_the_colleague_is_no_misspelling(
 
 
 def test_only_what_may_still_come_is_offered(tmp_path: Path) -> None:
-    """7.3, 9.15, 13.1, 13.2 Drops are offered to who commands the airborne army until it has dropped, reinforcements to the US army group
-    in turns in which some are due, groundings to the army group that is short of supply."""
+    """7.3, 9.15, 13.1, 13.2 Drops are offered to who commands the airborne army until it has dropped,
+    reinforcements to the US army group in turns in which some are due, groundings to the army group
+    that is short of supply."""
     options = {"command": "two", "airborne": "us"}
     box = by_mail(
         tmp_path, state=game("79Inf 1302 reduced, GdsA 1801 reduced", phase="replacement"), **options

@@ -1,4 +1,5 @@
-"""The exact chances of battles: against a calculation of their own, and against the engine's walk over the rules themselves."""
+"""The exact chances of battles: against a calculation of their own, and against the engine's walk over
+the rules themselves."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from tests.games.rampage.convolution import Force, results
 
 @dataclass(frozen=True)
 class Case:
-    """A battle: who attacks from where to where, against whom; `attack` and `defence` are what the ground does to armour."""
+    """A battle: who attacks from where to where, against whom; `attack` and `defence` are what the ground
+    does to armour."""
 
     name: str
     origin: str
@@ -38,14 +40,17 @@ PANZER, FOOT = ("german", "armour", 1), ("german", "infantry", 1)
 CASES = (
     Case("one on one in the open", "1303", "1304", (US_FOOT,), (), (FOOT,)),
     Case("tanks in the open", "1303", "1304", (US_TANKS, US_FOOT), (), (FOOT, FOOT), attack=1),
-    Case("panzers shoot back in the open", "1303", "1304", (US_TANKS, US_TANKS), (PANZER,), (FOOT,), attack=1),
+    Case("panzers shoot back in the open", "1303", "1304",
+        (US_TANKS, US_TANKS), (PANZER,), (FOOT,), attack=1),
     Case("two rounds only", "1303", "1304", (US_FOOT, WORN), (PANZER,), (FOOT,), rounds=2),
-    Case("one round for want of supply", "1303", "1304", (BR_TANKS, BR_FOOT), (), (FOOT, FOOT), attack=1, rounds=1),
+    Case("one round for want of supply", "1303", "1304",
+        (BR_TANKS, BR_FOOT), (), (FOOT, FOOT), attack=1, rounds=1),
     Case("across a river", "1701", "1801", (BR_FOOT, BR_FOOT), (FOOT,), (FOOT,), river=True),
     Case("tanks into a city", "1506", "1507", (US_TANKS, US_FOOT), (), (FOOT, PANZER), attack=-1),
     Case("out of a city", "1507", "1407", (US_TANKS, US_FOOT), (), (PANZER, FOOT), defence=-1),
     Case("tanks into the rough", "1614", "1714", (US_TANKS,), (PANZER,), (), attack=-1),
-    Case("six divisions against five", "1303", "1304", (BR_TANKS, BR_TANKS, *[BR_FOOT] * 4), (PANZER, FOOT), (FOOT, FOOT, PANZER), attack=1),
+    Case("six divisions against five", "1303", "1304",
+        (BR_TANKS, BR_TANKS, *[BR_FOOT] * 4), (PANZER, FOOT), (FOOT, FOOT, PANZER), attack=1),
 )  # fmt: skip
 
 
@@ -88,7 +93,8 @@ def arm_of(arm: str) -> Type:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_10_1_chances_are_those_of_a_calculation_of_their_own(case: Case) -> None:
-    """10.1, 10.2, 10.3, 10.4, 10.5 The chances to win a typical battle and to lose everybody in it are, to the last digit, what dice folded by hand give."""
+    """10.1, 10.2, 10.3, 10.4, 10.5 The chances to win a typical battle and to lose everybody in it are,
+    to the last digit, what dice folded by hand give."""
     won, lost = results(
         case.allies,
         case.elite,
@@ -104,7 +110,8 @@ def test_10_1_chances_are_those_of_a_calculation_of_their_own(case: Case) -> Non
 
 @pytest.mark.parametrize("case", CASES[:4], ids=lambda case: case.name)
 def test_10_1_chances_are_those_of_the_rules_walked_round_by_round(case: Case) -> None:
-    """10.1 Walking the very procedure that is played, for every outcome of every die, gives the same chance."""
+    """10.1 Walking the very procedure that is played, for every outcome of every die,
+    gives the same chance."""
 
     def play(battle: Battle) -> Phase[None]:
         return battle_round(battle, battle)

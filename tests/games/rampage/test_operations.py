@@ -31,8 +31,8 @@ from pbem.games.rampage.supply_die import Grounding
 from tests.games.playing import Played, opening, play
 from tests.games.rampage.kit import at, game
 
-# 1302, 1202, 1102 and 1002 are open country and German 1303, 1203, 1403, 1103 and 1003 lie next to them; 1601 is rough, behind a river
-# from 1701 and 1602. West of the line a die of three or less finds nobody at home.
+# 1302, 1202, 1102 and 1002 are open country and German 1303, 1203, 1403, 1103 and 1003 lie next to them; 1601
+# is rough, behind a river from 1701 and 1602. West of the line a die of three or less finds nobody at home.
 NOBODY, ONE, TWO = 3, 4, 5
 
 
@@ -74,14 +74,16 @@ def test_9_8_nothing_is_lent() -> None:
 
 
 def test_9_8_hexes_left_out_are_filled_in() -> None:
-    """9.8 With only the goal named a force goes the cheapest way through Allied hexes, into a German hex at last."""
+    """9.8 With only the goal named a force goes the cheapest way through Allied hexes,
+    into a German hex at last."""
     played = play(operations, game("3A 1002"), Move(("3A",), ("1303",)), dice=[NOBODY])
     assert moves(played) == [("1002", "1101", "1202", "1302", "1303")]
     assert at(played.state, "3A") == "1303"
 
 
 def test_9_12_what_is_offered_instead_lies_near_to_what_was_wanted() -> None:
-    """9.12 A way that is too long is answered with orders that end as near to its goal as the points allow."""
+    """9.12 A way that is too long is answered with orders that end as near to its goal
+    as the points allow."""
     error = refused(game("3A 1500", allied="1403 1404 1405 1406"), Move(("3A",), ("1406",)), case="9.12")
     assert error.legal == ("move 3A to 1405", "move 3A to 1304", "move 3A to 1504")
 
@@ -135,7 +137,8 @@ def test_6_2_the_army_groups_never_share_a_hex() -> None:
 
 
 def test_9_11_one_hex_one_army_group() -> None:
-    """9.11 A hex that one army group has attacked is closed to the other for the turn, after a repulse too."""
+    """9.11 A hex that one army group has attacked is closed to the other for the turn,
+    after a repulse too."""
     state = game("3A 1501, GdsA 1701, 2A 1501", allied="1602")
     first = Move(("3A",), ("1702",), rounds=1)
     british = Move(("GdsA",), ("1702",))
@@ -149,7 +152,8 @@ def test_9_11_one_hex_one_army_group() -> None:
 
 
 def test_13_8_airborne_units_are_relieved() -> None:
-    """13.8, 6.3 A force that enters the hex of an airborne division relieves it; it takes no room and never moves."""
+    """13.8, 6.3 A force that enters the hex of an airborne division relieves it;
+    it takes no room and never moves."""
     state = game("3A 1202, 82AB 1302")
     refused(state, Move(("82AB",), ("1202",)), case="13.8")
     played = play(operations, state, Move(("3A",), ("1302",)))
@@ -176,7 +180,8 @@ def test_9_1_one_force_after_another() -> None:
 
 
 def test_9_2_splitting_off_and_dropping() -> None:
-    """9.2 Part of a stack sets out, drops a unit on the way and goes on; the rest of the stack may still act, the dropped may not."""
+    """9.2 Part of a stack sets out, drops a unit on the way and goes on; the rest of the stack may still act,
+    the dropped may not."""
     state = game("3A 1202, 2A 1202, 1Inf 1202")
     played = play(
         operations,
@@ -249,7 +254,8 @@ def test_9_4_each_later_round_costs_a_point() -> None:
 
 
 def test_9_6_the_repulsed_go_back_and_are_done() -> None:
-    """9.6, 8.8 Breaking off leads back to the hex from which the force came; the defenders stay; further lines are overtaken."""
+    """9.6, 8.8 Breaking off leads back to the hex from which the force came; the defenders stay;
+    further lines are overtaken."""
     state = game("3A 1202, 1Inf 1202")
     played = play(
         operations,
@@ -283,7 +289,8 @@ def test_9_7_out_of_points_is_out_of_the_battle() -> None:
 
 
 def test_10_1_a_force_that_is_wiped_out() -> None:
-    """10.1 (7), 8.8 Everybody lost: the defenders stay, and later lines for the dead are overtaken; the living go on alone."""
+    """10.1 (7), 8.8 Everybody lost: the defenders stay, and later lines for the dead are overtaken;
+    the living go on alone."""
     state = game("1Inf 1302 reduced")
     played = play(operations, state, Move(("1Inf",), ("1303",)), dice=[ONE, "1SS", [6]], choose=None)
     assert played.of(Repulsed)[0].why == "lost"
@@ -311,7 +318,8 @@ def test_10_1_a_force_that_is_wiped_out() -> None:
     ids=str,
 )
 def test_9_6_instructions_end_a_battle(instructions: dict[str, Any], rounds: int) -> None:
-    """9.6 At most so many rounds, so many losses, or odds of so much: each breaks the battle off when it should."""
+    """9.6 At most so many rounds, so many losses, or odds of so much: each breaks the battle off
+    when it should."""
     thrown: list[Any] = [[1], [1, 1], [5], [1, 1], [1], [1]]  # a step is lost in the second round
     played = play(
         operations,
@@ -325,7 +333,8 @@ def test_9_6_instructions_end_a_battle(instructions: dict[str, Any], rounds: int
 
 
 def test_10_1_what_no_instruction_covers_is_asked() -> None:
-    """10.1 (8) Another round is asked for with the exact odds; by default the battle goes on while they are even or better."""
+    """10.1 (8) Another round is asked for with the exact odds; by default the battle goes on while they
+    are even or better."""
     state = game("1Inf 1302, 3A 1302")
     order = Move(("1Inf", "3A"), ("1303",))
     dice: list[Any] = [TWO, "84Inf 85Inf", [1, 1], [1, 1], [1, 4], [1], [1, 1], [4, 4]]
@@ -343,7 +352,8 @@ def test_10_1_what_no_instruction_covers_is_asked() -> None:
 
 
 def test_9_15_the_short_army_group() -> None:
-    """9.15 Its forces throw for their points, once for those who go together, and fight one round; nobody else does."""
+    """9.15 Its forces throw for their points, once for those who go together, and fight one round;
+    nobody else does."""
     state = game("3A 1302, 1Inf 1302, GdsA 1801", turn=3, partial="us")
     order = Move(("3A", "1Inf"), ("1303",), ("1304", "1305"), won=True)
     played = play(operations, state, order, Move(("GdsA",), ("1900",)), dice=[2, NOBODY, NOBODY])
@@ -369,7 +379,8 @@ def test_9_15_a_leg_that_the_die_cut_short_is_overtaken() -> None:
 
 
 def test_dice_overtake_only_what_depends_on_them() -> None:
-    """After a battle a way that the points no longer pay for is overtaken; what no dice could have made legal is refused as before."""
+    """After a battle a way that the points no longer pay for is overtaken;
+    what no dice could have made legal is refused as before."""
     attack = Move(("3A",), ("1303",), won=True)
     dice = (ONE, "84Inf", [1], [1, 1], [1], [6, 1])
     far = Move(("3A",), ("1304", "1305", "1306", "1307", "1308"))
@@ -382,7 +393,8 @@ def test_dice_overtake_only_what_depends_on_them() -> None:
 
 
 def test_12_4_a_breakout_interrupts_the_leg() -> None:
-    """12.4, 12.6, 12.10 A breakout that wipes out the force gives the hex back to the Germans, and the force goes nowhere."""
+    """12.4, 12.6, 12.10 A breakout that wipes out the force gives the hex back to the Germans,
+    and the force goes nowhere."""
     state = game("3A 1503 reduced", allied="1502 1503 1602 1702 1703")
     played = play(
         operations,
@@ -445,7 +457,8 @@ def test_settled_orders_name_every_hex() -> None:
 
 
 def test_9_1_one_force_is_under_way_at_a_time() -> None:
-    """9.1, 9.10 Under `command two` both write; while the force of the one can go on the other's wait, and nobody loses a move by it."""
+    """9.1, 9.10 Under `command two` both write; while the force of the one can go on the other's wait,
+    and nobody loses a move by it."""
     state = game("3A 1202, GdsA 1701", options={"command": "two"})
     asked = opening(operations, state)
     assert isinstance(asked, FirstOf) and [ask.seat for ask in asked.asks] == ["us", "british"]
@@ -521,7 +534,8 @@ def test_10_1_the_letter_about_another_round_tells_chances_and_cost() -> None:
     played = play(operations, state, Move(("3A", "1Inf"), ("1303",)), dice=dice)
     (ask,) = played.asked("battle")
     assert ask.about["says"] == (
-        "1303 from 1302: 3A (2 steps), 1Inf (2 steps) against 84Inf, 85Inf. 0 steps lost so far, 5 movement points left; a round costs 1."
+        "1303 from 1302: 3A (2 steps), 1Inf (2 steps) against 84Inf, 85Inf. 0 steps lost so far, "
+        "5 movement points left; a round costs 1."
     )
     on, off = map(ask.says, ask.options)
     assert f"{percent(ask.about['odds'] / 100)} to win within 5 rounds" in on and on.endswith(

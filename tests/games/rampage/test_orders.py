@@ -1,4 +1,5 @@
-"""The order verbs: every way to write instructions for battle, and that what pbem writes reads back as the same order."""
+"""The order verbs: every way to write instructions for battle, and that what pbem writes reads back
+as the same order."""
 
 from __future__ import annotations
 
@@ -45,7 +46,10 @@ LINES = [
     ("3A, 1Inf to 1602 then 1603", Move(U, ("1602",), ("1603",))),
     ("3A, 1Inf to 1602, pause after battles", Move(U, ("1602",), pause=True)),
     (
-        "3A, 1Inf to 1602, pause after battles, then continue to 1603, stop at 2 losses, fight at most 4 rounds",
+        (
+            "3A, 1Inf to 1602, pause after battles, then continue to 1603, stop at 2 losses, "
+            "fight at most 4 rounds"
+        ),
         Move(U, ("1602",), ("1603",), rounds=4, losses=2, pause=True),
     ),
 ]

@@ -70,7 +70,8 @@ def test_12_4_nothing_happens_while_all_is_in_supply() -> None:
 
 
 def test_12_2_german_supply_crosses_all_sea_hexsides() -> None:
-    """12.2 A coastal hex whose land neighbours are all Allied is in supply across the water, while the hex beyond is German."""
+    """12.2 A coastal hex whose land neighbours are all Allied is in supply across the water,
+    while the hex beyond is German."""
     ring = "2610 2611 2712"
     state = game(allied=ring)
     assert "2711" in state.german and not switch(state, "2712").notes
@@ -80,7 +81,8 @@ def test_12_2_german_supply_crosses_all_sea_hexsides() -> None:
 
 
 def test_11_2_all_22_divisions_break_out_with_the_bonus() -> None:
-    """11.2, 11.5, 12.5 The pocket alone rolls no die for more units; all its divisions fire once, with one added, and nobody fires back."""
+    """11.2, 11.5, 12.5 The pocket alone rolls no die for more units; all its divisions fire once,
+    with one added, and nobody fires back."""
     state = sealed()
     played = all_of(1, state, "1603")
     (force,) = played.of(BreakoutForce)
@@ -103,7 +105,8 @@ def test_11_3_failure_removes_the_pocket_for_good() -> None:
 
 
 def test_11_3_success_puts_all_of_them_into_the_pool() -> None:
-    """11.3 A Nobody of the sealing force is left: the divisions are in the pool, the hex is German, and 1602 is Allied all the same."""
+    """11.3 A Nobody of the sealing force is left: the divisions are in the pool, the hex is German,
+    and 1602 is Allied all the same."""
     state = sealed()
     played = all_of(6, state, "1603")
     assert {state.germans[id].place for id in POCKETED} == {"pool"} and state.afp == "escaped"
@@ -124,7 +127,8 @@ def test_11_6_a_larger_pocket_rolls_for_more() -> None:
 
 
 def test_11_3_as_a_whole_round_the_allies_fire_back() -> None:
-    """11.3 With `afp = round` the sealing force fires too; after a failure that changes nothing, all Germans being gone."""
+    """11.3 With `afp = round` the sealing force fires too; after a failure that changes nothing,
+    all Germans being gone."""
     state = sealed(options={"afp": "round"})
     assert {fire.firer for fire in all_of(1, state, "1603").of(Fired)} == {"elite", "german", "us"}
     assert {state.germans[id].place for id in POCKETED} == {"gone"}
@@ -134,7 +138,8 @@ def test_11_3_as_a_whole_round_the_allies_fire_back() -> None:
 
 
 def test_14_2_a_roll_of_three_leaves_19() -> None:
-    """14.2 The rulebook's example: two dice show three, three divisions go back to the pool and 19 break out."""
+    """14.2 The rulebook's example: two dice show three, three divisions go back to the pool
+    and 19 break out."""
     state = sealed(options={"heavy_bombers": "yes"}, pool="")
     played = all_of(1, state, "1603", 1, 2, "1SS 84Inf 85Inf")
     (note,) = played.of(Bombed)
@@ -170,7 +175,8 @@ def test_14_2_the_letter_tells_what_bombers_are_worth() -> None:
 
 
 def test_12_5_west_of_the_line_the_die_less_three() -> None:
-    """12.5 One die whatever the pocket's size, less three if all of it lies west of the line; nobody drawn, no battle."""
+    """12.5 One die whatever the pocket's size, less three if all of it lies west of the line;
+    nobody drawn, no battle."""
     state = game("3A 1604", allied="1503 1604 1703 1702 1502 1602")
     assert pockets.next_pocket(state) == ("1603",)
     played = switch(state, "1604", 3)
@@ -179,13 +185,15 @@ def test_12_5_west_of_the_line_the_die_less_three() -> None:
 
 
 def test_12_5_one_hex_east_of_the_line_makes_it_a_whole_die() -> None:
-    """12.5 If any hex of the pocket is east of the line nothing is taken off the die, and a victory city adds nothing."""
+    """12.5 If any hex of the pocket is east of the line nothing is taken off the die,
+    and a victory city adds nothing."""
     assert [part.value for part in breakout_parts(("1603", "1604"))] == [-3]
     assert breakout_parts(("1603", "2419")) == () == breakout_parts(("2418",))
 
 
 def test_12_6_success_gives_the_hex_back_and_the_units_to_the_pool() -> None:
-    """12.6 The force that closed the pocket is eliminated: the battle hex is German, the pocket Allied, the units are in the pool."""
+    """12.6 The force that closed the pocket is eliminated: the battle hex is German, the pocket Allied,
+    the units are in the pool."""
     state = game("3A 1604 reduced", allied="1503 1604 1703 1702 1502 1602", pool="17L 6FJ PzLr")
     played = switch(state, "1604", 5, "6FJ 17L", [6])
     assert played.of(BreakoutResult)[0].case == "12.6" and state.units["3A"].place == "dead"
@@ -226,7 +234,8 @@ def test_12_4_one_switch_can_make_two_pockets() -> None:
 
 
 def test_12_8_a_lone_fortress_gets_a_garrison_and_stays_german() -> None:
-    """12.8 Cut off by itself it gets one non-elite unit and makes no breakout; later switches leave it alone."""
+    """12.8 Cut off by itself it gets one non-elite unit and makes no breakout;
+    later switches leave it alone."""
     state = game("3A 2004", allied=HAVRE, pool="17L 18L 6FJ PzLr")
     played = switch(state, "2004", "18L")
     (draw,) = played.requests
@@ -246,7 +255,8 @@ def test_12_8_defenders_of_an_earlier_battle_are_the_garrison() -> None:
 
 
 def test_12_9_a_fortress_in_a_larger_pocket_is_set_first_and_stays() -> None:
-    """12.9 The garrison is drawn before the die; the rest of the pocket breaks out and turns Allied, the fortress stays German."""
+    """12.9 The garrison is drawn before the die; the rest of the pocket breaks out and turns Allied,
+    the fortress stays German."""
     state = game("3A 1903", allied="1902 1903 2005 1904 2105 2104", pool="17L 18L 6FJ")
     assert pockets.next_pocket(state) == ("2003", "2004")
     played = switch(state, "1903", "17L", 4, "18L", [1])

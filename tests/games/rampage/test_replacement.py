@@ -37,7 +37,8 @@ def test_7_8_limits_by_army_group_and_turn() -> None:
 
 
 def test_7_7_a_replenished_division_sits_out_and_is_full_in_phase_iv() -> None:
-    """7.7 The marker is put on in phase I and comes off in phase IV, when the division has two steps again."""
+    """7.7 The marker is put on in phase I and comes off in phase IV,
+    when the division has two steps again."""
     state = game(REDUCED)
     played = play(replacement, state, Replenish(("2A", "1Inf")), Replenish(("GdsA",)))
     assert [(note.group, note.names) for note in played.of(Replenishing)] == [
@@ -55,7 +56,8 @@ def test_7_7_a_replenished_division_sits_out_and_is_full_in_phase_iv() -> None:
 
 
 def test_7_8_no_more_than_the_limit_in_one_line_or_several() -> None:
-    """7.8 The fourth US division and the third British one are refused, and the refusal says how many are left."""
+    """7.8 The fourth US division and the third British one are refused, and the refusal says how
+    many are left."""
     assert "3 left" in refused(game(REDUCED), "2A", "3A", "1Inf", "4Inf").text
     state = game(REDUCED)
     play(replacement, state, Replenish(("GdsA", "7BrA")))
@@ -77,7 +79,8 @@ def test_7_8_no_more_than_the_limit_in_one_line_or_several() -> None:
     ],
 )
 def test_7_8_who_cannot_be_replenished(text: str, unit: str, words: str) -> None:
-    """7.8 British infantry, the airborne army, full divisions and those off the map get nothing, each with its reason."""
+    """7.8 British infantry, the airborne army, full divisions and those off the map get nothing,
+    each with its reason."""
     assert words in refused(game(text), unit).text
 
 

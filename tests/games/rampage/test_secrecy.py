@@ -1,4 +1,5 @@
-"""What one of two commanders writes, and how often, is nothing that the other can read before it is played."""
+"""What one of two commanders writes, and how often, is nothing that the other can read
+before it is played."""
 
 from __future__ import annotations
 
@@ -49,7 +50,8 @@ DRAFTS: dict[str, Sequence[Sequence[str]]] = {
         ],
     ),
 }
-"""What a commander may write without closing a section: one draft, or drafts, corrections, standing orders and faulty lines."""
+"""What a commander may write without closing a section: one draft, or drafts, corrections,
+standing orders and faulty lines."""
 
 
 def runs(writer: str) -> list[list[tuple[str, str]]]:
@@ -58,7 +60,8 @@ def runs(writer: str) -> list[list[tuple[str, str]]]:
 
 @pytest.mark.parametrize("reader", SEATS)
 def test_drafts_of_the_other_commander_cannot_be_read(reader: str, tmp_path: Path) -> None:
-    """1.1 Whatever the other commander has on the sheet, and in however many letters: view, letters and their headers are the same."""
+    """1.1 Whatever the other commander has on the sheet, and in however many letters:
+    view, letters and their headers are the same."""
     WATCH.alike_after(tmp_path, reader, SET_UP, runs(SEATS[reader]))
 
 
@@ -75,7 +78,8 @@ def test_set_ups_cannot_be_read_before_they_are_done(reader: str, tmp_path: Path
 
 @pytest.mark.parametrize("reader", SEATS)
 def test_letters_after_play_tell_nothing_of_what_was_withdrawn(reader: str, tmp_path: Path) -> None:
-    """1.1 Once both have moved, the letters are the same whatever was drafted, corrected and taken back before."""
+    """1.1 Once both have moved, the letters are the same whatever was drafted,
+    corrected and taken back before."""
     writer = SEATS[reader]
 
     def play(box: Postbox) -> None:

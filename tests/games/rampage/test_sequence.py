@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games.rampage import GAME
-from pbem.games.rampage.sequence import PHASES, over
+from pbem.games.rampage.sequence import PHASES
 from tests.games.rampage.kit import game
 
 
@@ -19,7 +19,8 @@ from tests.games.rampage.kit import game
     ],
 )
 def test_5_2_phases_of_a_turn(turn: int, phases: list[str]) -> None:
-    """5.1, 5.2, 5.3, 9.14 Turn 1 begins with the set-up and skips two phases, turn 3 begins with the supply die."""
+    """5.1, 5.2, 5.3, 9.14 Turn 1 begins with the set-up and skips two phases, turn 3 begins
+    with the supply die."""
     state = game(turn=turn)
     assert [phase.key for phase in PHASES if phase.when(state)] == phases
 
@@ -33,9 +34,11 @@ def test_13_4_no_second_drop() -> None:
 def test_5_5_the_end_of_the_game() -> None:
     """5.5 The game ends after phase IV of turn 5, or when it is conceded."""
     state = game(turn=5, phase="administration")
-    assert over(state)
-    assert not over(game(turn=4, phase="administration")) and not over(game(turn=5, phase="operations"))
-    assert over(game(turn=2, phase="operations", conceded=True))
+    assert GAME.over(state)
+    assert not GAME.over(game(turn=4, phase="administration")) and not GAME.over(
+        game(turn=5, phase="operations")
+    )
+    assert GAME.over(game(turn=2, phase="operations", conceded=True))
 
 
 def test_5_4_turning_the_page() -> None:

@@ -31,7 +31,8 @@ def refused(order: Place, case: str, **options: str) -> NotAllowed:
 
 
 def test_3_1_to_3_3_where_the_germans_begin() -> None:
-    """3.1 to 3.3, 6.4 The pocket holds 22 divisions, the pool 24, the rest wait on the turn track; the front runs from 1003 to 1902."""
+    """3.1 to 3.3, 6.4 The pocket holds 22 divisions, the pool 24, the rest wait on the turn track;
+    the front runs from 1003 to 1902."""
     state = new()
     assert len(state.defenders(AFP)) == 22
     assert len(state.pool()) == 24
@@ -61,7 +62,8 @@ def test_3_4_units_are_placed_and_moved_about() -> None:
 
 
 def test_3_4_each_army_group_on_its_own_ground() -> None:
-    """3.4 US units do not begin in British hexes, nor British ones elsewhere, nor anybody behind the front."""
+    """3.4 US units do not begin in British hexes, nor British ones elsewhere,
+    nor anybody behind the front."""
     refused(Place(("3A",), "1801"), "3.4")
     refused(Place(("GdsA",), "1601"), "3.4")
     refused(Place(("3A",), "1602"), "3.4")
@@ -89,7 +91,8 @@ def test_two_commanders_each_place_their_own() -> None:
 
 @pytest.mark.parametrize("seat", ["us", "british"])
 def test_the_default_of_one_commander_sets_up_his_army_alone(seat: str) -> None:
-    """3.4 `default` of one of two commanders places no division of the other, who may still place each where he likes."""
+    """3.4 `default` of one of two commanders places no division of the other,
+    who may still place each where he likes."""
     state = new(command="two")
     script: list[Any] = [(seat, UseDefault())]
 

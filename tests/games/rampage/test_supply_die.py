@@ -112,7 +112,8 @@ def test_9_15_who_may_be_grounded(units: tuple[str, ...], words: str) -> None:
     [("infantry first", ("1Inf", "4Inf", "2A")), ("armour first", ("2A", "3A", "1Inf"))],
 )
 def test_9_15_who_names_nobody_is_asked_by_type(answer: str, gone: tuple[str, ...]) -> None:
-    """9.15 Without an order the player says which arm goes first, and the divisions follow in the order of battle."""
+    """9.15 Without an order the player says which arm goes first, and the divisions follow
+    in the order of battle."""
     state = army()
     played = play(supply_die, state, dice=[3], choose=lambda ask: answer)
     assert played.of(Grounded)[0].names == gone
@@ -131,7 +132,8 @@ def test_9_15_with_fewer_than_three_all_of_them_go() -> None:
 
 
 def test_9_15_a_choice_that_decides_nothing_is_not_asked() -> None:
-    """9.15 With infantry alone either arm first means the same divisions; the letter of a real choice names them."""
+    """9.15 With infantry alone either arm first means the same divisions;
+    the letter of a real choice names them."""
     foot = army("1Inf 1501, 4Inf 1501, 5Inf 1501, 9Inf 1501")
     assert not play(supply_die, foot, dice=[1]).asked("grounding")
     (ask,) = play(supply_die, army(), dice=[1]).asked("grounding")

@@ -26,7 +26,8 @@ from pbem.games.rampage.tables import (
 
 
 def test_2_1_counters_of_both_sides() -> None:
-    """2.1, 3.1, 3.4, 13.1 Sixteen British and as many US divisions begin, three are airborne, 22 Germans lie in the pocket."""
+    """2.1, 3.1, 3.4, 13.1 Sixteen British and as many US divisions begin, three are airborne,
+    22 Germans lie in the pocket."""
     allied = Counter((unit.group, unit.arrives > 0) for unit in UNITS.allied)
     assert allied == {
         ("us", False): 16,
@@ -69,7 +70,8 @@ def test_3_1_the_ground_on_which_the_allies_begin() -> None:
 
 
 def test_8_2_the_western_position_line_parts_the_map() -> None:
-    """8.2, 8.4 Paris and every fortress are west of the line, the supply edge and every victory city east of it."""
+    """8.2, 8.4 Paris and every fortress are west of the line, the supply edge and every victory
+    city east of it."""
     assert is_west("1507") and all(map(is_west, FORTRESSES))
     assert not any(map(is_west, VICTORY_CITIES))
     assert not any(map(is_west, GRID.named(SUPPLY_EDGE)))
@@ -91,7 +93,8 @@ def test_8_2_the_western_position_line_parts_the_map() -> None:
     ids=["clear", "rough", "river", "river into rough", "river", "city on a river", "sea between", "sea"],
 )
 def test_9_12_cost_of_a_step(a: str, b: str, cost: int | None) -> None:
-    """9.12 Clear one, rough two, one more across a river: three for a river into rough; nothing goes over the sea."""
+    """9.12 Clear one, rough two, one more across a river: three for a river into rough;
+    nothing goes over the sea."""
     assert step_cost(a, b) == cost
 
 

@@ -80,7 +80,8 @@ def test_4_1_one_condition_loses() -> None:
 
 
 def test_4_1_13_7_a_city_that_is_not_linked_does_not_count() -> None:
-    """4.1, 13.7 Arnhem in the hands of a dropped division, with no Allied hexes leading to it, is not in supply."""
+    """4.1, 13.7 Arnhem in the hands of a dropped division, with no Allied hexes leading to it,
+    is not in supply."""
     cut_off = held(*SEINE, *SITES, "3017", "2916", turn=5)
     assert met(cut_off) == (True, True, False) and victory.level(cut_off) == "draw"
     assert victory.level(held(*SEINE, *SITES, *WAY_TO_ARNHEM, turn=5)) == "win"
@@ -114,7 +115,8 @@ def test_4_1_the_seventh_site_is_an_option() -> None:
     ],
 )
 def test_4_2_the_british_loss_penalty(lost: tuple[str, ...], level: str) -> None:
-    """4.2, 13.9 The first British division lost is free, the second makes a draw of a win, the third a defeat; the airborne one counts."""
+    """4.2, 13.9 The first British division lost is free, the second makes a draw of a win,
+    the third a defeat; the airborne one counts."""
     state = dead(held(*SEINE, *SITES, *WAY_TO_ARNHEM), *lost)
     assert victory.level(state) == level
 
@@ -163,7 +165,8 @@ def test_5_5_conceding_is_defeat() -> None:
 
 
 def test_5_5_the_game_ends_with_the_concession() -> None:
-    """5.5 After the phase in which the Allies concede there is no further one; otherwise the last is the administration of turn 5."""
+    """5.5 After the phase in which the Allies concede there is no further one;
+    otherwise the last is the administration of turn 5."""
     state = GAME.start()
     state.conceded = True
     GAME.next_phase(state)

@@ -1,4 +1,5 @@
-"""What a seat knows and what letters show of it: views, boards, summaries, the log in words, and what is told of orders beforehand."""
+"""What a seat knows and what letters show of it: views, boards, summaries, the log in words,
+and what is told of orders beforehand."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ def war(text: str = "", **changes: object) -> State:
 
 
 def test_3_6_the_front_of_a_view_is_closed(played: Played[State]) -> None:
-    """3.6, 3.7 At the end of every phase each hexside between German and Allied land is part of the border, and nothing else is."""
+    """3.6, 3.7 At the end of every phase each hexside between German and Allied land is part of the border,
+    and nothing else is."""
     for state, _ in pages(played):
         seen = view(state, "allied")
         german = set(seen.german)
@@ -66,7 +68,8 @@ def test_3_6_the_front_of_a_view_is_closed(played: Played[State]) -> None:
 
 
 def test_3_3_players_read_the_size_of_the_pool_and_not_what_is_in_it() -> None:
-    """3.3 A player is told how many units of which colour are in the pool; the umpire, and everybody once it is over, which."""
+    """3.3 A player is told how many units of which colour are in the pool; the umpire,
+    and everybody once it is over, which."""
     state = war(pool="1SS 2SS 70Inf")
     seen = view(state, "allied").pool
     assert (seen.elite, seen.other, seen.names) == (2, 1, ())
@@ -116,7 +119,8 @@ def test_9_15_partial_supply_is_remembered() -> None:
 
 
 def test_9_11_hexes_closed_by_the_other_army_group_are_named() -> None:
-    """9.11 Of two commanders each is told which hexes the other has attacked this turn; a single one, or the umpire, needs no such line."""
+    """9.11 Of two commanders each is told which hexes the other has attacked this turn;
+    a single one, or the umpire, needs no such line."""
     shared = war(options={"command": "two"}, attacked={"1705": "british", "1505": "us"})
     assert "closed to you: 1705 [9.11]" in " ".join(view(shared, "us").notes)
     assert "closed to you: 1505 [9.11]" in " ".join(view(shared, "british").notes)
@@ -135,7 +139,8 @@ def test_conditions_of_orders_are_judged() -> None:
 
 
 def test_board_shows_steps_pocket_garrisons_and_the_front() -> None:
-    """Counters carry their steps, the pocket its number of divisions, a garrison a trench; the front is drawn as a German line."""
+    """Counters carry their steps, the pocket its number of divisions, a garrison a trench;
+    the front is drawn as a German line."""
     state = war("3A 1501 reduced, 4A 1501, 70Inf 2003", afp="standing", garrisons=["2003"])
     drawn = board(view(state, "allied"), ())
     faces = {counter.name: counter for counter in drawn.counters}
@@ -147,7 +152,8 @@ def test_board_shows_steps_pocket_garrisons_and_the_front() -> None:
 
 
 def test_board_numbers_battles_as_the_log_does() -> None:
-    """A battle stands on the map under the number of its first dice, with an arrow back for those thrown back."""
+    """A battle stands on the map under the number of its first dice, with an arrow back
+    for those thrown back."""
     told: tuple[Note, ...] = (
         Moved(case="9.8", group="us", names=("3A",), path=("1501", "1502"), spent=1, of=6),
         Engaged(case="9.3", hex="1502", origin="1501", attackers=("3A",), defenders=("70Inf",)),
@@ -177,7 +183,8 @@ def test_board_numbers_battles_as_the_log_does() -> None:
 
 
 def test_summary_tells_ground_battles_and_how_it_stands() -> None:
-    """The first lines of a letter: what was taken and lost, how the battles went, what the conditions still want."""
+    """The first lines of a letter: what was taken and lost, how the battles went,
+    what the conditions still want."""
     told: tuple[Note, ...] = (
         Engaged(case="9.3", hex="1507", origin="1506", attackers=("3A",), defenders=("70Inf", "1SS")),
         Losses(case="10.4", hex="1507", round=1, germans=("1SS", "70Inf")),
@@ -188,9 +195,8 @@ def test_summary_tells_ground_battles_and_how_it_stands() -> None:
     )
     lines = summary(view(war(allied="1507 1705"), "allied"), told)
     assert lines[0] == "2 hexes taken, among them Paris. Lost again: 1606."
-    assert (
-        lines[1]
-        == "1 battle, 0 won, repulsed at 1507. 2 German units fell; 1 Allied division reduced; eliminated: 4A."
+    assert lines[1] == (
+        "1 battle, 0 won, repulsed at 1507. 2 German units fell; 1 Allied division reduced; eliminated: 4A."
     )
     assert (
         lines[-1].lower().startswith("were it over now: german win.") and "3 wants any one city" in lines[-1]
@@ -223,7 +229,8 @@ def parts(state: State, seat: str = "allied") -> dict[str, str]:
 
 
 def test_3_4_the_letter_of_the_set_up_says_where() -> None:
-    """3.4, 6.2 Where each army group may stand, in words and hexes, and what the departure from the rulebook is."""
+    """3.4, 6.2 Where each army group may stand, in words and hexes, and what the departure
+    from the rulebook is."""
     state = GAME.start("campaign", {})
     told = parts(state)
     assert "British divisions are set up in: 1701, 1801, 1802, 1900, 1901 [3.4]." in told["To remember"]
@@ -238,7 +245,8 @@ def test_3_4_the_letter_of_the_set_up_says_where() -> None:
 
 
 def test_9_9_who_has_acted_and_who_can_still_act() -> None:
-    """9.1, 9.2, 9.9 While operations pause the lists tell by army, type and steps who has acted, who is under way and who is still free."""
+    """9.1, 9.2, 9.9 While operations pause the lists tell by army, type and steps who has acted,
+    who is under way and who is still free."""
     state = war("3A 1303, 1Inf 1302, 4Inf 1304 reduced, 9Inf 1302, GdsA 1701", allied="1303 1304")
     state.note(Moved(case="9.8", group="us", names=("9Inf",), path=("1202", "1302"), spent=1, of=6))
     state.note(Moved(case="9.8", group="us", names=("3A", "4Inf"), path=("1302", "1303"), spent=1, of=6))
@@ -255,7 +263,8 @@ def test_9_9_who_has_acted_and_who_can_still_act() -> None:
 
 
 def test_9_9_what_was_played_is_what_the_lists_tell() -> None:
-    """9.1, 9.2 Divisions that the lists call free, and no others, are those that the operations take orders for."""
+    """9.1, 9.2 Divisions that the lists call free, and no others, are those that the operations
+    take orders for."""
     state = war("3A 1302, 1Inf 1302, 9Inf 1202, GdsA 1701")
     orders = (Move(("3A", "1Inf"), ("1303",)), Move(("3A",), ("1302",)))
     request: Any = None
@@ -271,7 +280,8 @@ def test_9_9_what_was_played_is_what_the_lists_tell() -> None:
 
 
 def test_13_4_what_is_over_is_not_offered() -> None:
-    """13.4 After the only assault the divisions that did not jump are out of the game, and their section is closed."""
+    """13.4 After the only assault the divisions that did not jump are out of the game,
+    and their section is closed."""
     state = war("82AB 1507", allied="1507", drop_turn=2, turn=3)
     told = parts(state)
     assert "to drop" not in told["Still to come"]
@@ -281,7 +291,8 @@ def test_13_4_what_is_over_is_not_offered() -> None:
 
 
 def test_4_1_hexes_are_listed_where_they_are_spoken_of() -> None:
-    """4.1, 8.3 Every hex west of the Seine that is still wanted, and every fortress city that is German, stand in the letter."""
+    """4.1, 8.3 Every hex west of the Seine that is still wanted, and every fortress city that is German,
+    stand in the letter."""
     told = parts(war(allied="1303"))
     victory = next(text for title, text in told.items() if title.startswith("Victory"))
     missing = view(war(allied="1303"), "allied").conditions[0].missing
@@ -290,7 +301,8 @@ def test_4_1_hexes_are_listed_where_they_are_spoken_of() -> None:
 
 
 def test_7_3_9_15_letters_say_what_is_asked() -> None:
-    """7.3, 9.15 The letter of the grounding says how many and who; that of the reinforcements which cities take them."""
+    """7.3, 9.15 The letter of the grounding says how many and who; that of the reinforcements
+    which cities take them."""
     state = game(
         "3A 1302, 1Inf 1302, 4Inf 1302, 9Inf 1302 reduced, 5Inf 1302",
         turn=3,
@@ -298,9 +310,9 @@ def test_7_3_9_15_letters_say_what_is_asked() -> None:
         partial="us",
     )
     assert (
-        "Of the US army group 3 full-strength divisions must be grounded and leave the game; these can be: 1Inf, 4Inf, 5Inf, 3A [9.15]."
-        in parts(state)["To remember"]
-    )
+        "Of the US army group 3 full-strength divisions must be grounded and leave the game; "
+        "these can be: 1Inf, 4Inf, 5Inf, 3A [9.15]."
+    ) in parts(state)["To remember"]
     state = game("3A 1302", turn=3, phase="administration")
     assert (
         "US reinforcements: 6A, 83Inf. Cities that can take them now: Le Mans (1202) [7.3]."
@@ -312,8 +324,8 @@ def test_7_3_9_15_letters_say_what_is_asked() -> None:
 
 KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
 WORDS = {
-    "group": "us", "full": "us", "partial": "british", "firer": "elite", "arm": "armour", "to": "german", "why": "breakout",
-    "how": "by itself", "seat": "allied",
+    "group": "us", "full": "us", "partial": "british", "firer": "elite", "arm": "armour", "to": "german",
+    "why": "breakout", "how": "by itself", "seat": "allied",
 }  # fmt: skip
 
 
@@ -338,7 +350,8 @@ def test_every_note_has_its_words(kind: type[Note]) -> None:
 
 
 def test_letters_of_a_whole_game_can_be_written(played: Played[State]) -> None:
-    """Every phase of a game is told in full: log, summary, forces and map, none of them empty or with a gap."""
+    """Every phase of a game is told in full: log, summary, forces and map, none of them empty
+    or with a gap."""
     for state, told in pages(played):
         seen = view(state, "allied")
         assert len(log_lines("rampage", [note.facts() for note in told], "allied")) >= 1 or not told
@@ -382,13 +395,14 @@ def test_8_8_the_chance_against_known_defenders_is_told() -> None:
     """8.8 Where the defenders stand on the map a player reads who they are and his exact chance."""
     state = war("1Inf 1303, 70Inf 1304", allied="1303")
     (line,) = preview(state, "allied", Move(("1Inf",), ("1304",), rounds=2))
-    # Two dice that hit with 4 to 6; then two, or one that must live as well: 3/4 + 1/4 x (2/3 x 3/4 + 1/3 x 1/2 x 2/3).
-    # To lose: two misses and a hit, then another: 1/4 x 1/3 x 1/3.
+    # Two dice that hit with 4 to 6; then two, or one that must live as well:
+    # 3/4 + 1/4 x (2/3 x 3/4 + 1/3 x 1/2 x 2/3). To lose: two misses and a hit, then another: 1/4 x 1/3 x 1/3.
     assert line == "1304: 70Inf stand there; 90 % to win within 2 rounds, 3 % to lose everybody [8.8]"
 
 
 def test_8_2_of_unknown_defenders_the_die_is_told() -> None:
-    """8.2, 8.3, 8.4, 8.5, 8.7 Of other hexes a player reads how many units may turn up, and never more than the pool has."""
+    """8.2, 8.3, 8.4, 8.5, 8.7 Of other hexes a player reads how many units may turn up,
+    and never more than the pool has."""
     full = war()
     assert sizes(full, "1304") == "defended by nobody 50 %, 1 17 %, 2 17 %, 3 17 % [8.2]"
     assert sizes(full, "2003").startswith("defended by 1 67 %") and "(fortress) [8.3]" in sizes(full, "2003")
@@ -397,10 +411,12 @@ def test_8_2_of_unknown_defenders_the_die_is_told() -> None:
 
 
 def test_10_1_the_chance_against_so_many_is_told() -> None:
-    """10.1, 9.4 Of the first hex on the way a player reads his exact chance for each size of its defence, within the rounds he can pay for."""
+    """10.1, 9.4 Of the first hex on the way a player reads his exact chance for each size of its defence,
+    within the rounds he can pay for."""
     order = Move(("1Inf", "4Inf"), ("1304", "1305"), rounds=2)
     lines = preview(war("1Inf 1303, 4Inf 1303", allied="1303"), "allied", order)
-    # Four dice against one unit: 15 times out of 16 at once; then with four, or with three after a loss, of which one is left at least.
+    # Four dice against one unit: 15 times out of 16 at once; then with four, or with three after a loss,
+    # of which one is left at least.
     first, again = (
         Fraction(15, 16),
         Fraction(1, 16) * (Fraction(2, 3) * Fraction(15, 16) + Fraction(1, 3) * Fraction(7, 8)),
@@ -414,7 +430,8 @@ def test_10_1_the_chance_against_so_many_is_told() -> None:
 
 
 def test_9_4_the_points_are_those_that_will_be_left() -> None:
-    """9.4, 9.12 A hex further on is judged with the rounds that can still be paid for there: entering the hexes before it has cost points."""
+    """9.4, 9.12 A hex further on is judged with the rounds that can still be paid for there:
+    entering the hexes before it has cost points."""
     state = war("1Inf 1303, 70Inf 1305", allied="1303")
     lines = preview(state, "allied", Move(("1Inf",), ("1304", "1305")))
     assert any(line.startswith("1305: 70Inf stand there") and "within 5 rounds" in line for line in lines)
@@ -447,7 +464,8 @@ def test_9_15_one_round_is_reckoned_for_the_short_of_supply() -> None:
 
 
 def test_other_orders_are_told_what_matters() -> None:
-    """7.8, 13.5 A replacement tells how many are left, a drop whom it may meet; an order without anything to tell says nothing."""
+    """7.8, 13.5 A replacement tells how many are left, a drop whom it may meet;
+    an order without anything to tell says nothing."""
     state = war("3A 1501 replenishing")
     assert preview(state, "allied", Replenish(("3A",)))[0] == "US: 1 of 3 replacements used [7.8]"
     assert "fire first [13.5]" in preview(state, "allied", Drop(("82AB",), "1507"))[0]
