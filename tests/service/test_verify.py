@@ -98,7 +98,7 @@ def test_a_mismatch_names_the_phase(played: Store) -> None:
     """Where the same answers lead elsewhere, the replay stops and says where."""
     alter(played, "UPDATE phase SET state_hash = 'beef' WHERE number = 3")
     with pytest.raises(
-        ReplayMismatch, match=r"phase 3, t1\.blue_march: the same answers now lead to another state"
+        ReplayMismatch, match=r"turn 1, phase 3, t1\.blue_march, step 2: .* another state: recorded beef, now"
     ):
         list(replay(played))
 
