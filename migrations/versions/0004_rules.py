@@ -13,10 +13,8 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    with op.batch_alter_table("game", schema=None) as batch_op:
-        batch_op.add_column(sa.Column("rules", sa.String(), nullable=False, server_default=""))
+    op.add_column("game", sa.Column("rules", sa.String(), nullable=False, server_default=""))
 
 
 def downgrade() -> None:
-    with op.batch_alter_table("game", schema=None) as batch_op:
-        batch_op.drop_column("rules")
+    op.drop_column("game", "rules")

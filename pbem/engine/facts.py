@@ -17,6 +17,8 @@ _PROSE = "prose"
 Prose = Annotated[str, _PROSE]
 """The type of words that a person reads. A field of this type, and an element of a tuple, is never compared."""
 
+_UNIONS = (Union, UnionType)
+
 Cut = Callable[[Any], Any]
 """Takes the words out of a value."""
 
@@ -47,9 +49,12 @@ def _cuts(kind: type[Any]) -> Mapping[str, Cut | None]:
 
 
 def _is_prose(hint: Any) -> bool:
-    """Whether a type is that of words, or of words that may be missing."""
-    if get_origin(hint) in (Union, UnionType):
-        return all(each is NoneType or _is_prose(each) for each in get_args(hint))
+    """Whether a type is that of words alone: of one text, of several, or of one that may be missing."""
+    args = get_args(hint)
+    if get_origin(hint) in _UNIONS:
+        return all(each is NoneType or _is_prose(each) for each in args)
+    if get_origin(hint) is tuple:
+        return args[1:] == (Ellipsis,) and _is_prose(args[0])
     return get_origin(hint) is Annotated and _PROSE in hint.__metadata__
 
 
@@ -59,13 +64,16 @@ def _cut(hint: Any, where: str) -> Cut | None:
     parts = _elements(hint)
     if parts is not None:
         return _cut_each(parts, where)
-    args = get_args(hint)
-    if get_origin(hint) is tuple and len(args) == 2 and args[1] is Ellipsis and not _is_prose(args[0]):
-        inner = _cut(args[0], where)
-        return inner and (lambda value: [inner(each) for each in value] if _is_row(value) else value)
-    if any(_is_prose(each) or _cut(each, where) for each in args):
-        raise TypeError(f"{where}: words can only be left out of tuples, not of {hint}")
-    return None
+    args = [each for each in get_args(hint) if each not in (NoneType, Ellipsis)]
+    found = [each for each in args if _is_prose(each) or _cut(each, where)]
+    if not found:
+        return None
+    inner = _cut(found[0], where)
+    if inner and len(args) == 1 and get_origin(hint) in _UNIONS:
+        return inner
+    if inner and get_origin(hint) is tuple:
+        return lambda value: [inner(each) for each in value] if _is_row(value) else value
+    raise TypeError(f"{where}: words can only be left out of tuples, not of {hint}")
 
 
 def _elements(hint: Any) -> Sequence[Any] | None:

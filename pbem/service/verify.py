@@ -227,8 +227,8 @@ def other_rules(row: GameRow) -> str:
     now = game(row.game).rules
     if row.rules == now:
         return ""
-    began = f"under version {row.rules} of the rules" if row.rules else "before its rules had a version"
-    return f"{row.id} began {began} of {row.game}; version {now} is installed"
+    began = f"under version {row.rules} of the rules" if row.rules else "before the rules had a version"
+    return f"{row.id} began {began}; version {now} of {row.game} is installed"
 
 
 def _replayed(
