@@ -26,7 +26,8 @@ from pbem.engine.play import Request
 @dataclass(slots=True, kw_only=True)
 class GameState:
     """What every game keeps; a game adds its own fields. Plain values only: it is stored as JSON at the start
-    of each phase.
+    of each phase. They are keys and numbers, no words that a person reads: the whole state is compared when a
+    phase is played again.
 
     `turn` is the game-turn; before play begins it is 0 or 1, as the rulebook has it. `phase` is the key of
     the phase being played ("" when the game is over). `rolls` counts the open dice of the whole game. `log`
@@ -195,6 +196,9 @@ class Game(Generic[S]):
     never: Callable[[S, str, Line], str] = lambda state, seat, line: ""
     charts: Callable[[S], Mapping[str, tuple[str, ...]]] = lambda state: {}
     place: Callable[[str], str] = lambda hex: hex
+    rules: str = "1"
+    """The version of the rules as they are carried out here. It goes up when the same orders and dice may
+    lead to another state, or when a note has other facts; not for words."""
     credits: str = ""
     """One line on reconstructed data and its licences, for every letter and map."""
 

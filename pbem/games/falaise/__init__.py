@@ -69,6 +69,7 @@ GRAMMAR = Grammar(
 GAME: Game[State] = Game(
     key="falaise",
     title="The Pocket at Falaise",
+    rules="1",
     seats=(Seat("german", "German", "german"), Seat("allied", "Allied", "allied")),
     scenarios={"campaign": "17 to 21 August 1944"},
     options=(
