@@ -411,6 +411,23 @@ def test_quoted_letters_are_those_on_file(name: str, request: pytest.FixtureRequ
     assert text.count("<!-- examples") == len(QUOTED.findall(text))
 
 
+def test_the_lines_shown_to_players_can_be_read() -> None:
+    """Every other line in PLAYING.md is read without an error in one of the games, as its tables and text
+    write them."""
+    text = GUIDES["playing"].read_text(encoding="utf-8")
+    shown = re.findall(r"(?<!-->\n)```text\n(.*?)```", text, flags=re.DOTALL)
+    assert len(shown) == 3
+    rosters = [
+        (game(key).grammar, game(key).roster(game(key).start(), seat.key))
+        for key in OURS
+        for seat in game(key).seats
+    ]
+    for block in shown:
+        lines = list(enumerate(block.splitlines(), 1))
+        readings = [grammar.read(lines, roster) for grammar, roster in rosters]
+        assert any(not reading.faults and not reading.unread for reading in readings), block
+
+
 @pytest.mark.parametrize("key", OURS)
 def test_the_page_of_orders_is_that_of_the_grammar(key: str, request: pytest.FixtureRequest) -> None:
     """``ORDERS.md`` of a game says what its declarations say; `--golden` writes it anew."""

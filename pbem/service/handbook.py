@@ -90,6 +90,10 @@ def _terms(table: Table) -> Iterator[str]:
 # --- guides ---------------------------------------------------------------------------------------------------
 
 
+_HTML = re.compile(r"<!--.*?-->\n|</details>\n\n|</?(?:details|summary|code)>", re.DOTALL)
+"""Comments and folded sections of a guide."""
+
+
 @dataclass(frozen=True, slots=True)
 class Guide:
     """A guide that comes with pbem: its file in the package, and what it is about."""
@@ -98,10 +102,10 @@ class Guide:
     about: str
 
     def text(self) -> str:
-        """Return the whole guide. Raise DataError if it is missing."""
+        """Return the whole guide, without what only a browser understands. Raise DataError if it is missing."""
         path = Path(__file__).parents[1] / self.file
         try:
-            return path.read_text(encoding="utf-8")
+            return _HTML.sub("", path.read_text(encoding="utf-8"))
         except OSError as error:
             raise DataError(f"the guide {path} is missing from this installation of pbem") from error
 
