@@ -33,7 +33,7 @@ from pbem.service import handbook
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 GUIDES = {name: ROOT / "pbem" / guide.file for name, guide in handbook.GUIDES.items()}
-INSTRUCTIONS = {"readme": README, **GUIDES}
+INSTRUCTIONS = {"readme": README, **GUIDES, "pictures": ROOT / "examples/pictures/README.md"}
 OURS = [key for key, where in games().items() if where.startswith("pbem.games.")]
 TWO_COMMANDS = [
     "python3 -m venv .venv && .venv/bin/pip install -q . && .venv/bin/pbem demo",

@@ -137,7 +137,7 @@ def order_page(game: Game[Any]) -> str:
     `sample`: what is on file as ``pbem/games/<key>/ORDERS.md``."""
     seats = {seat.key: seat.title for seat in game.seats}
     parts = [
-        f"# How to write orders: {game.title}",
+        f"# Orders: {game.title}",
         f"Made from the declarations of the game by `pbem help {game.key} --markdown`. `pbem help playing` explains "
         "letters, drafts and deadlines. In what follows, `<units>` stands for words of yours, `[to]` may be left out, "
         "of `(at|in)` one is written, and of `{a | b}` as many as you like, in any order.",
