@@ -7,6 +7,8 @@ with the one on file.
 from __future__ import annotations
 
 import hashlib
+import json
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator
@@ -15,11 +17,16 @@ from difflib import unified_diff
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rewording import WORDS, reword, turn_round
 from sqlmodel import col, select
 
+from pbem.engine.errors import ReplayMismatch
+from pbem.engine.game import game
 from pbem.engine.installed import games
+from pbem.games.falaise.tables import CHARTS
 from pbem.mail.letter import parse
 from pbem.paths import examples
 from pbem.service import demo
@@ -27,7 +34,7 @@ from pbem.service.receive import Received, receive
 from pbem.service.start import start
 from pbem.service.store import OutboxRow, Store, locked_game
 from pbem.service.table import Table
-from pbem.service.verify import replay, verify_game
+from pbem.service.verify import compare, replay, verify_game
 
 EXAMPLES = tuple(sorted(path.name for path in examples().iterdir() if (path / "game.toml").is_file()))
 HEADERS = ("Date", "From", "To", "Subject", "Message-ID", "In-Reply-To", "Auto-Submitted")
@@ -208,6 +215,73 @@ def test_game_is_what_was_played(played: Played) -> None:
     assert findings.rolls > 30
     phases = list(replay(played.store))
     assert [phase.turn for phase in phases if phase.state_hash][-1] == LAST_TURN[played.example]
+
+
+# --- what is a difference, and what is not ----------------------------------------------------------------
+
+
+def test_other_words_are_no_difference(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reasons of refusals, losses and sums may be reworded while games are being played: every example is
+    still decided alike, and its replay says that it is worded differently."""
+    for where, was, now in WORDS:
+        reword(monkeypatch, where, was, now)
+    compared = compare(played.store)
+    assert compared.phases and not compared.uncompared
+    shown = {
+        "falaise": "Moved.why: recorded",
+        "falaise-solitaire": "Moved.why: recorded",
+        "france44": "TurnPoints.parts.0.2: recorded 'turn track', now 'as the turn track says'",
+        "france44-westwall": "TurnPoints.parts.0.2: recorded 'turn track', now 'as the turn track says'",
+        "normandy44": "Attacked.attack_parts.2.2: recorded '1 fighter', now '1 flying fighter'",
+        "normandy71": "entrenched",
+        "rampage": "Defended.parts.0.2: recorded 'west of the line', now 'in the west'",
+    }
+    assert any(shown[played.example] in each for each in compared.worded), compared.worded
+    assert f"worded differently: {len(compared.worded)} note" in "\n".join(compared.lines())
+
+
+def test_the_order_of_fields_is_no_difference(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fields of every note may be declared in another order: nothing is decided or worded differently."""
+    assert turn_round(monkeypatch, demo.read(played.example)[0].game.game) > 10
+    assert compare(played.store).worded == ()
+
+
+@only("falaise")
+def test_another_modifier_is_named(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A modifier of a chart that has changed is the first difference, with turn, phase, step, what was
+    recorded and what comes now."""
+    was = CHARTS.modifier["breaking"]
+    monkeypatch.setitem(CHARTS.modifier, "breaking", was.model_copy(update={"value": was.value + 1}))
+    with pytest.raises(ReplayMismatch) as caught:
+        compare(played.store)
+    assert re.fullmatch(
+        r"decided differently: turn 1, phase \d+, t1\.activation\S*, step \d+: "
+        r"OpFired\.parts\.\d\.0: recorded -2, now -1",
+        str(caught.value),
+    )
+
+
+def test_what_is_compared_holds_no_sentence(played: Played) -> None:
+    """Facts of notes and states hold keys of a few words; a sentence has to be declared as words."""
+    rules = game(demo.read(played.example)[0].game.game)
+    compared: list[Any] = []
+    for phase in replay(played.store):
+        compared += [note.without_words(note.facts()) for _, note in phase.retold.told]
+        compared += [json.loads(rules.dump(phase.after))] if phase.after else []
+    assert compared
+    assert {text for text in texts(compared) if len(text.split()) > 6} == set()
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every text in a plain value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list | tuple):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from texts(each)
+
+
+# --- one example each -------------------------------------------------------------------------------------
 
 
 @only("normandy71")

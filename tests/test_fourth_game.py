@@ -1,5 +1,5 @@
-"""The game of the guide in README.md: that guide and game are the same, and that the game can be played in
-every way a game is played."""
+"""The game of the guide in pbem/games/README.md: that guide and game are the same, and that the game can be
+played in every way a game is played."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pbem.service.verify import replay, verify_game
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "fourth_game"
-README = HERE.parent / "README.md"
+GUIDE = HERE.parent / "pbem" / "games" / "README.md"
 BLOCK = re.compile(
     r"<summary><code>fourth_game/([^<]+)</code></summary>\n\n```\w+\n(.*?)```\n\n</details>", re.DOTALL
 )
@@ -53,11 +53,11 @@ def files() -> dict[str, str]:
 
 def test_the_guide_is_the_game(request: pytest.FixtureRequest) -> None:
     """The guide shows every file of the game as it is, and no other; `--golden` writes its blocks anew."""
-    text = README.read_text(encoding="utf-8")
+    text = GUIDE.read_text(encoding="utf-8")
     if request.config.getoption("--golden"):
         known = files()
         text = BLOCK.sub(lambda block: _block(block, known.get(block[1], "")), text)
-        README.write_text(text, encoding="utf-8", newline="")
+        GUIDE.write_text(text, encoding="utf-8", newline="")
     shown = BLOCK.findall(text)
     assert len(dict(shown)) == len(shown)
     assert dict(shown) == files()
@@ -70,7 +70,7 @@ def _block(block: re.Match[str], content: str) -> str:
 
 def test_the_entry_point_is_that_of_the_guide() -> None:
     """The game is found as the guide says."""
-    written = re.search(r"```toml\n(\[project\]\n.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    written = re.search(r"```toml\n(\[project\]\n.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
     assert written is not None
     named = tomllib.loads(written[1])["project"]["entry-points"]["pbem.games"]
     installed = {entry.name: entry.value for entry in entry_points(group="pbem.games")}

@@ -1,34 +1,89 @@
-"""`pbem help`: how to play a game, without owning its rulebook."""
+"""`pbem help`: the guides that come with pbem, and how to play a game without owning its rulebook."""
 
 from __future__ import annotations
+
+from difflib import get_close_matches
 
 import click
 
 
 @click.command("help")
-@click.argument("game", required=False)
-@click.argument("topic", required=False)
+@click.argument("name", required=False, metavar="[TOPIC|GAME|COMMAND]")
+@click.argument("part", required=False, metavar="[PART]")
+@click.option("--markdown", is_flag=True, help="Show all orders of GAME as a page with a whole letter.")
 @click.pass_context
-def help_command(ctx: click.Context, game: str | None, topic: str | None) -> None:
-    """Explain how to order in GAME, or one TOPIC of it.
+def help_command(ctx: click.Context, name: str | None, part: str | None, markdown: bool) -> None:
+    """Show a guide, or explain how to order in GAME.
 
-    TOPIC is `charts` (the tables that play needs), `rulings` (how gaps of the rulebook are read), a verb, a
-    section or `standing`. Without GAME, list the commands.
+    Without a name, list the commands, topics and games. PART of a topic is a word in the title of a chapter.
+    PART of a game is `charts` (the tables that play needs), `rulings` (how gaps of the rulebook are read), a
+    verb, a section or `standing`.
 
+        pbem help playing
         pbem help rampage charts
     """
-    if game is None:
-        assert ctx.parent is not None
-        click.echo(ctx.parent.get_help())
-        return
+    from pbem.engine.installed import games
+
+    assert ctx.parent is not None
+    if name is None:
+        _overview(ctx.parent)
+    elif name in games():
+        _game(name, part, markdown)
+    elif markdown:
+        raise click.UsageError("--markdown is for a game: pbem help GAME --markdown")
+    else:
+        _topic(ctx.parent, name, part)
+
+
+def _overview(main: click.Context) -> None:
+    """List what there is help on."""
+    from pbem.engine.installed import games
+    from pbem.service.handbook import GUIDES
+
+    click.echo(main.get_help())
+    formatter = main.make_formatter()
+    with formatter.section("Topics (pbem help TOPIC)"):
+        formatter.write_dl(
+            [(topic, f"{guide.about[0].upper()}{guide.about[1:]}.") for topic, guide in GUIDES.items()]
+        )
+    with formatter.section("Games (pbem help GAME [charts|rulings|VERB|SECTION])"):
+        formatter.write_text(", ".join(games()))
+    click.echo(f"\n{formatter.getvalue().rstrip()}")
+
+
+def _game(key: str, part: str | None, markdown: bool) -> None:
+    """Explain the orders of a game, or a part of them."""
     from pbem.engine import game as contract
     from pbem.service import handbook
 
-    rules = contract.game(game)
-    if topic == "charts":
-        for part in handbook.charts(rules, rules.start()):
-            click.echo("\n".join([part.title, "-" * len(part.title), *part.lines, ""]))
-    elif topic == "rulings":
+    rules = contract.game(key)
+    if markdown:
+        click.echo(handbook.order_page(rules), nl=False)
+    elif part == "charts":
+        for table in handbook.charts(rules, rules.start()):
+            click.echo("\n".join([table.title, "-" * len(table.title), *table.lines, ""]))
+    elif part == "rulings":
         click.echo("\n".join(handbook.rulings_lines(rules.key)))
     else:
-        click.echo(rules.grammar.help(topic))
+        click.echo(rules.grammar.help(part))
+
+
+def _topic(main: click.Context, name: str, part: str | None) -> None:
+    """Show a guide or a chapter of it, or the help of a command."""
+    from pbem.engine.installed import games
+    from pbem.service.handbook import GUIDES
+
+    group = main.command
+    assert isinstance(group, click.Group)
+    if name in GUIDES:
+        guide = GUIDES[name]
+        click.echo(guide.chapters(part) if part else guide.text(), nl=False)
+    elif (command := group.get_command(main, name)) is not None:
+        with click.Context(command, info_name=name, parent=main) as context:
+            click.echo(command.get_help(context))
+    else:
+        near = get_close_matches(name, [*GUIDES, *games(), *group.list_commands(main)], 1)
+        meant = f" Did you mean {near[0]}?" if near else ""
+        raise click.ClickException(
+            f'there is no help on "{name}".{meant} Topics: {", ".join(GUIDES)}; games: {", ".join(games())}'
+        )

@@ -6,7 +6,7 @@
   - NotAllowed           the order is clear, and a rule forbids it
     - Overtaken          it was allowed when it was written, and events have made it void
       - Unwanted         its writer does not want it so: the odds are worse than it names
-* ReplayMismatch         today's rules ask something else than was asked when an answer was given
+* ReplayMismatch         today's rules decide something else than was decided when an answer was given
 * DataError              a map, chart or scenario file does not hold what it must
 """
 
@@ -55,7 +55,14 @@ class Unwanted(Overtaken):
 
 
 class ReplayMismatch(RuntimeError):
-    """Today's rules ask something else than was asked when this answer was given."""
+    """Today's rules decide something else than was decided when an answer was given.
+
+    `step` is the place of that answer among those of its phase, from 1; 0 if it is not known.
+    """
+
+    def __init__(self, text: str, step: int = 0) -> None:
+        super().__init__(text)
+        self.step = step
 
 
 class DataError(ValueError):

@@ -26,7 +26,8 @@ from pbem.engine.play import Request
 @dataclass(slots=True, kw_only=True)
 class GameState:
     """What every game keeps; a game adds its own fields. Plain values only: it is stored as JSON at the start
-    of each phase.
+    of each phase. They are keys and numbers, no words that a person reads: the whole state is compared when a
+    phase is played again.
 
     `turn` is the game-turn; before play begins it is 0 or 1, as the rulebook has it. `phase` is the key of
     the phase being played ("" when the game is over). `rolls` counts the open dice of the whole game. `log`
@@ -227,6 +228,9 @@ class Game(Generic[S]):
     judge: Judge
     invariants: Callable[[S], Iterator[str]]
     preview: Callable[[S, str, Order], tuple[str, ...]] = lambda state, seat, order: ()
+    rules: str = "1"
+    """The version of the rules as they are carried out here. It goes up when the same orders and dice may
+    lead to another state, or when a note has other facts; not for words."""
 
     def __post_init__(self) -> None:
         drawn = {section for phase in self.phases if phase.drawn for section in phase.sections}

@@ -4,14 +4,21 @@ A game declares its own kinds of note as frozen dataclasses derived from `Note`.
 wording stands in the template ``templates/<game>/log.txt.j2`` as a macro named after the class. Rules write
 notes and never read them. A note that two sides see differently is two notes. Fields hold plain JSON values,
 tuples and Tally parts, never sets.
+
+A field of type `str` is a key: a unit, a hex, a seat, a case, the code of an outcome. It is compared when a
+phase is played again, so a stored game breaks if it changes; the template puts it into words. A field that
+holds words is declared as `Prose` (facts.py) and never compared.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, ClassVar
+
+from pbem.engine.facts import cuts
 
 UMPIRE = "umpire"
 """The reader who may know everything; no seat has this name."""
@@ -33,20 +40,34 @@ class Note:
         return not self.readers or seat in self.readers or seat == UMPIRE
 
     def facts(self) -> dict[str, Any]:
-        """The note as plain values, `kind` being the name of its class."""
+        """The note as plain values, words included; `kind` is the name of its class."""
         names, values = _reader(type(self))
         return {"kind": type(self).__name__, **dict(zip(names, values(self), strict=True))}
 
+    @classmethod
+    def without_words(cls, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """A note of this kind as `facts` gives it, or as it was stored, without what only words it."""
+        bare = dict(facts)
+        for name, cut in cuts(cls).items():
+            if cut is None:
+                bare.pop(name, None)
+            elif name in bare:
+                bare[name] = cut(bare[name])
+        return bare
+
     def fingerprint(self) -> bytes:
-        """The note as bytes that differ when anything in it differs."""
-        _, values = _reader(type(self))
-        return f"{type(self).__name__}{values(self)!r}".encode()
+        """The note as bytes that differ when a fact in it differs: neither its words nor the order of its
+        fields count."""
+        return plain(self.without_words(self.facts())).encode()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Imagined(Note):
     """In a check alone: from here on the log tells of dice that were imagined, and of what they brought."""
 
+
+plain = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+"""Plain values as text that is the same for the same values, whatever their order."""
 
 Reader = tuple[tuple[str, ...], Callable[[Note], tuple[Any, ...]]]
 _readers: dict[type[Note], Reader] = {}

@@ -24,6 +24,10 @@ from pbem.engine.notes import Note
 T = TypeVar("T")
 O = TypeVar("O")  # noqa: E741  (O for order)
 
+DIGEST = "2:"
+"""What a digest of the log begins with: the way it is made. Those of the first way, over words and the order
+of fields too, begin with nothing."""
+
 
 # --- chance ---------------------------------------------------------------------------------------------
 
@@ -33,7 +37,11 @@ class Chance:
     """A request for dice. `what` tells it from every other die of the phase; `sealed` rolls may not be proved
     before the game ends, because one side must not know the result yet. What comes of a `veiled` one depends
     on what a side does not know, so that a check of orders does not look behind it. Low faces of a `low` one
-    favour whoever gives the orders: a check imagines the best dice first."""
+    favour whoever gives the orders: a check imagines the best dice first.
+
+    `what` is a key although it reads well: the die is drawn from it. To reword it would throw other dice. A
+    better sentence goes into the template of the note that tells of the die.
+    """
 
     case: str
     what: str
@@ -202,6 +210,9 @@ def _draws(left: Counter[str], count: int) -> Iterable[tuple[list[Any], int]]:
 class Ask(Generic[T]):
     """A decision the rules leave to a seat; `options` holds every legal answer, each a plain JSON value.
 
+    `what` and the options are keys although they read well: the journal records them, and a game that is
+    being played would not find its answers again if they were reworded. `says` is worded as one likes.
+
     `kind` names the sort of decision: standing orders are written per kind. `default` is the answer when
     nobody gives one in time (by default the first option). `about` holds what a standing order or a letter
     needs to know to choose (never more than the seat may know).
@@ -361,13 +372,18 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One recorded answer: what was asked (case, who, what, how many times before), what was answered, by
-    what means (dice, sealed, orders, standing, default, bot), and a digest of the log as its readers knew it
-    when the decision was made."""
+    what means (dice, sealed, orders, standing, default, bot), and a digest of the facts of the log as its
+    readers knew it when the decision was made."""
 
     asked: str
     answer: Any
     by: str = "dice"
     digest: str = ""
+
+    @property
+    def uncompared(self) -> bool:
+        """Whether its digest was made by an earlier release, in another way: it cannot be compared."""
+        return bool(self.digest) and not self.digest.startswith(DIGEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -390,7 +406,8 @@ Answers = Callable[[Decision], Answer | None]
 
 
 def asked(request: Request) -> str:
-    """What must match on replay: which dice, or which decision of which seat. Not wording, not options."""
+    """What must match on replay: which dice, or which decision of which seat. All of it are keys; what may be
+    reworded is not in it, nor are the options."""
     if isinstance(request, Chance):
         return f"{request.case}|{request.dice}|{request.what}"
     return f"{request.case}|{','.join(seats_asked(request))}|{request.what}"
@@ -410,8 +427,9 @@ def advance(
     place. With `dice=None` the run stops before the first new die: a free check of the orders. `state.rolls`
     counts the open dice, so that a rule can cite the number of the roll it has just made.
 
-    Raises ReplayMismatch when the rules no longer ask what was recorded, NotAllowed for an illegal new
-    answer.
+    Raises ReplayMismatch when the rules no longer ask what was recorded or tell other facts before it,
+    NotAllowed for an illegal new answer. Words count for nothing, nor does a digest of an earlier release
+    (`uncompared`).
     """
     entries: list[Entry] = []
     labels = _Labels()
@@ -421,7 +439,11 @@ def advance(
         while request is not None:
             label = labels.next(request)
             if len(entries) < len(journal):
-                entry = _replayed(request, label, journal[len(entries)], reader)
+                try:
+                    entry = _replayed(request, label, journal[len(entries)], reader)
+                except ReplayMismatch as error:
+                    error.step = len(entries) + 1
+                    raise
             else:
                 fresh = _answered(request, label, answers, dice, reader)
                 if fresh is None:
@@ -432,7 +454,7 @@ def advance(
                 state.rolls += 1
             request = _next_request(phase, entry.answer)
         if len(entries) < len(journal):
-            raise ReplayMismatch(f"the phase ended before {journal[len(entries)].asked!r}")
+            raise ReplayMismatch(f"the phase ended before {journal[len(entries)].asked!r}", len(entries) + 1)
         return Progress(entries, len(entries) - len(journal))
     finally:
         phase.close()
@@ -495,9 +517,10 @@ def _replayed(request: Request, label: str, entry: Entry, reader: _LogDigest) ->
             request.check(request.load(entry.answer))
     except (OrderError, StopIteration, ValueError, KeyError, TypeError) as error:
         raise ReplayMismatch(f"{entry.asked!r} was answered {entry.answer!r}: {error}") from error
-    if entry.digest and entry.digest != reader.digest():
+    if entry.digest and not entry.uncompared and entry.digest != (now := reader.digest()):
         raise ReplayMismatch(
-            f"before {entry.asked!r} the log now reads differently from what the players have read"
+            f"before {entry.asked!r} the log now tells other facts than the players have read"
+            f" (recorded {entry.digest}, now {now})"
         )
     return entry
 
@@ -520,7 +543,7 @@ class _Labels:
 
 
 class _LogDigest:
-    """A running digest of the log: each note is read once."""
+    """A running digest of the facts of the log: each note is read once."""
 
     def __init__(self, state: HasLog) -> None:
         self._log = state.log
@@ -531,4 +554,4 @@ class _LogDigest:
         for note in self._log[self._read :]:
             self._hash.update(note.fingerprint())
         self._read = len(self._log)
-        return self._hash.hexdigest()
+        return DIGEST + self._hash.hexdigest()

@@ -1,4 +1,5 @@
-"""The order reference that HELP mails, and the empty order letter: both made from a game's declarations."""
+"""The order reference that HELP mails, the same as a page, and the empty order letter: all made from a game's
+declarations."""
 
 from __future__ import annotations
 
@@ -42,6 +43,7 @@ _CONDITIONAL = (
     "if <condition> [and <condition>], <order>, else <order>. Without else, the unit stays. "
     "if not asks for the opposite."
 )
+_CLEAR, _CLEARED = "standing clear [<kind>]", "forget them"
 
 
 @dataclass(frozen=True)
@@ -121,8 +123,8 @@ def reference(grammar: Grammar, topic: str | None, examples: Examples) -> str:
             "",
             "[standing]",
             *_entries(grammar.policies, examples),
-            "  standing clear [<kind>]",
-            "    forget them",
+            f"  {_CLEAR}",
+            f"    {_CLEARED}",
         ]
     if grammar.words:
         parts += ["", "WORDS", *(f"  <{name}>: {', '.join(words)}" for name, words in grammar.words.items())]
@@ -194,17 +196,25 @@ def _entries(kinds: Sequence[type[Order | Condition | Policy]], examples: Exampl
 
 
 def _entry(kind: type[Order | Condition | Policy], examples: Examples) -> Iterator[str]:
-    usage = _readable(kind.usage)
-    if issubclass(kind, Policy):
-        yield f"  standing {kind.kind}: {usage}"
-    else:
-        yield f"  {'if ' * issubclass(kind, Condition)}{usage}"
-    case = "" if issubclass(kind, Condition) else f" [{kind.case}]"
-    for line in wrap(f"{kind.help}{case}", WIDTH - 4):
+    yield f"  {_usage(kind)}"
+    for line in wrap(_explained(kind), WIDTH - 4):
         yield f"    {line}"
     legal = examples.now(kind) if issubclass(kind, Order) else ""
     if example := legal or examples.written(kind):
         yield f"    e.g. {example}"
+
+
+def _usage(kind: type[Order | Condition | Policy]) -> str:
+    """The usage line of an order, condition or standing order, as a letter has it."""
+    usage = _readable(kind.usage)
+    if issubclass(kind, Policy):
+        return f"standing {kind.kind}: {usage}"
+    return f"{'if ' * issubclass(kind, Condition)}{usage}"
+
+
+def _explained(kind: type[Order | Condition | Policy]) -> str:
+    """What it does, and its case."""
+    return kind.help if issubclass(kind, Condition) else f"{kind.help} [{kind.case}]"
 
 
 def _readable(usage: str) -> str:
@@ -248,3 +258,78 @@ def _about(grammar: Grammar, topic: str, examples: Examples) -> str:
         + "\n".join(wrap(", ".join(dict.fromkeys(known)), WIDTH))
         + "\n"
     )
+
+
+# --- as a page
+# ------------------------------------------------------------------------------------------------
+
+
+def page(grammar: Grammar, seats: Mapping[str, str]) -> str:
+    """All of the reference as Markdown, for all `seats` (key -> title): each order once, with who may give it
+    and an example for each seat that has one of its own."""
+    how_to = (*_HOW, _DRAWN) if grammar.titles else _HOW
+    units = Examples(grammar).units()
+    parts = ["## How to write orders", "\n".join(f"- {_escaped(how.format(units=units))}" for how in how_to)]
+    shown: dict[type[Order], str] = {}
+    for titles, orders in _sections(grammar):
+        parts.append(f"## {', '.join(f'[{title}]' for title in titles) or 'Orders'}")
+        if names := [name for title in titles if (name := _page_heading(grammar, title, seats))]:
+            parts.append("\n".join(names))
+        for kind in orders:
+            if kind not in shown:
+                parts += _page_entry(kind, seats)
+        if again := [f"`{kind.verb}` (see {shown[kind]})" for kind in orders if kind in shown]:
+            parts.append(f"Also: {', '.join(again)}.")
+        shown |= {kind: f"[{titles[0]}]" if titles else "Orders" for kind in orders if kind not in shown}
+    if grammar.conditions:
+        parts += ["## Conditions", _escaped(_CONDITIONAL)]
+        parts += [part for kind in grammar.conditions for part in _page_entry(kind, seats)]
+    if grammar.policies:
+        parts.append("## Standing orders")
+        parts += [part for kind in grammar.policies for part in _page_entry(kind, seats)]
+        parts += [f"    {_CLEAR}", f"{_CLEARED.capitalize()}."]
+    if grammar.words:
+        words = (f"- `<{name}>`: {', '.join(words)}" for name, words in grammar.words.items())
+        parts += ["## Words", "\n".join(words)]
+    commands = (f"- `{form.usage}` {_escaped(form.help)}" for form in COMMANDS.values())
+    parts += ["## Letter commands", "\n".join(commands)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _page_heading(grammar: Grammar, section: str, seats: Mapping[str, str]) -> str:
+    """The full name of a section and who may write in it, if there is anything to say of these."""
+    name = grammar.heading(section)
+    writers = grammar.writers.get(section, ())
+    if name == f"[{section}]" and not writers:
+        return ""
+    return f"- {name}{f', for {_listed(writers, seats)} only' if writers else ''}"
+
+
+def _page_entry(kind: type[Order | Condition | Policy], seats: Mapping[str, str]) -> Iterator[str]:
+    name = f"{kind.kind}: " if issubclass(kind, Policy) else ""
+    yield f"    {_usage(kind)}"
+    only = () if issubclass(kind, Condition) else kind.seats
+    restricted = f" For {_listed(only, seats)} only." if only else ""
+    yield f"{_escaped(_explained(kind))}{restricted}"
+    found = {seat: (each,) if isinstance(each, str) else each for seat, each in kind.examples.items()}
+    examples = [("", kind.example), *((seats.get(seat, seat), each[0]) for seat, each in found.items())]
+    written = [
+        f"`{_line(example, name)}`{f' ({who})' if who else ''}" for who, example in examples if example
+    ]
+    if written:
+        yield f"For example {', '.join(dict.fromkeys(written))}"
+
+
+def _line(example: str, name: str) -> str:
+    """An example as a whole line."""
+    return example if not name or example.startswith("standing ") else f"standing {name}{example}"
+
+
+def _listed(keys: Sequence[str], seats: Mapping[str, str]) -> str:
+    """The sides that these seats play."""
+    return f"the {' and the '.join(seats.get(key, key) for key in keys)} side{'s' * (len(keys) > 1)}"
+
+
+def _escaped(text: str) -> str:
+    """Words that Markdown shows as they are."""
+    return re.sub(r"([<*_])", r"\\\1", text)

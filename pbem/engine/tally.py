@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from pbem.engine.facts import Prose
+
 
 class Modifier(NamedTuple):
+    """A part of a sum. `why` words it for letters; the value and the case that grants it are the facts."""
+
     value: int
     case: str
-    why: str
+    why: Prose
 
 
 @dataclass(slots=True)

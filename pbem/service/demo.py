@@ -47,13 +47,14 @@ class ExamplePlayer(Data):
 
 class ExampleGame(Data):
     """The game of an example. `start` is when it is begun, with a time zone; `settings` are the host's,
-    `address` among them."""
+    `address` among them. `sample` names one of its letters that the order reference of the game shows."""
 
     game: str
     id: str = "demo"
     scenario: str | None = None
     seed: str = "demo"
     start: datetime = BEGUN
+    sample: str = ""
     options: dict[str, str] = Field(default_factory=dict)
     settings: dict[str, Any] = Field(default_factory=dict)
 

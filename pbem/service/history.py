@@ -3,6 +3,7 @@ it led to."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -44,6 +45,10 @@ class Move:
         return self.orders.load(recorded)
 
 
+Told = Sequence[tuple[int, Note]]
+"""A log: each note with the number of answers that had been given when it was written."""
+
+
 @dataclass(frozen=True, slots=True)
 class Retold:
     """A phase played again from its snapshot and answers: `state` is as the last answer left it, `waiting`
@@ -52,11 +57,12 @@ class Retold:
     state: GameState
     moves: tuple[Move, ...]
     waiting: Request | None
+    told: Told = ()
 
 
 def retell(game: Game[Any], snapshot: bytes, entries: Sequence[Entry]) -> Retold:
     """Play a phase again by today's rules. Raises ReplayMismatch where they ask something else than was
-    asked, refuse what was answered, or tell another log than the players have read."""
+    asked, refuse what was answered, or tell other facts than the players have read."""
     state: GameState = game.load(snapshot)
     if not state.phase:
         return Retold(state, (), None)
@@ -64,7 +70,15 @@ def retell(game: Game[Any], snapshot: bytes, entries: Sequence[Entry]) -> Retold
     watched: GameState = game.load(snapshot)
     teller = _Teller(watched, entries)
     advance(game.phase(watched.phase).play(watched), watched, answers=teller.decision, dice=teller.dice)
-    return Retold(state, teller.moves(), progress.waiting)
+    return Retold(state, teller.moves(), progress.waiting, teller.told())
+
+
+def told_by(game: Game[Any], snapshot: bytes, entries: Sequence[Entry]) -> Told:
+    """Return the log of a phase as far as these answers go. Raises OrderError where one is not legal."""
+    state: GameState = game.load(snapshot)
+    teller = _Teller(state, entries)
+    advance(game.phase(state.phase).play(state), state, answers=teller.decision, dice=teller.dice)
+    return teller.told()
 
 
 class _Teller:
@@ -95,6 +109,10 @@ class _Teller:
             return None
         self._met.append((request, len(self._state.log)))
         return self._entries[len(self._met) - 1]
+
+    def told(self) -> Told:
+        starts = [length for _, length in self._met]
+        return [(bisect_right(starts, place), note) for place, note in enumerate(self._state.log)]
 
     def moves(self) -> tuple[Move, ...]:
         ends = [start for _, start in self._met[1:]] + [len(self._state.log)]

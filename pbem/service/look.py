@@ -24,7 +24,7 @@ from pbem.service.protocol.sections import phase_title
 from pbem.service.reports import waiting_lines
 from pbem.service.store import GameRow, Store, StoreError, is_temporary, only_game
 from pbem.service.table import Roll, Table
-from pbem.service.verify import Replayed, replay
+from pbem.service.verify import Replayed, other_rules, replay
 
 UMPIRE = "umpire"
 BROKEN = "broken"
@@ -98,6 +98,8 @@ class Status:
     trouble: str = ""
     unsent: tuple[str, ...] = ()
     """Letters of the game that the mail server has not taken, for the umpire alone."""
+    other_rules: str = ""
+    """That the installed rules are not those under which it began."""
 
     def lines(self) -> list[str]:
         """The status in words."""
@@ -115,6 +117,8 @@ class Status:
                 *(f"    {line}" for line in self.mail),
             ]
         lines += [f"  not sent: {line}" for line in self.unsent]
+        if self.other_rules:
+            lines.append(f"  {self.other_rules}")
         if self.trouble:
             lines.append(f"  stopped by: {self.trouble.strip().splitlines()[-1]}")
         return lines
@@ -174,6 +178,7 @@ def status_of(table: Table, here: Step, seat: str = UMPIRE) -> Status:
             f"{each.recipient}  {each.subject}: {each.detail}"
             for each in (failures(table.session, row.id) if seat == UMPIRE else ())
         ),
+        other_rules(row),
     )
 
 

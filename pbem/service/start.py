@@ -60,7 +60,7 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
             raise StoreError(f"there is a game {new.id!r} here already")
         row = GameRow(
             id=new.id, game=new.key, scenario=state.scenario, options=state.options,
-            secret=new_secret(new.seed), settings=settings, created=now,
+            secret=new_secret(new.seed), settings=settings, created=now, rules=rules.rules,
         )  # fmt: skip
         session.add(row)
         session.flush()

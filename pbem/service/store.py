@@ -38,7 +38,7 @@ from pbem.engine.data import use_own
 from pbem.engine.play import Entry
 from pbem.paths import private
 
-SCHEMA = "0003"
+SCHEMA = "0004"
 """The alembic revision this code works with."""
 
 BUSY_MS = 30_000
@@ -84,6 +84,8 @@ class GameRow(SQLModel, table=True):
     created: datetime = Field(sa_column=Column(Moment(), nullable=False))
     waiting_since: datetime | None = Field(default=None, sa_column=Column(Moment()))
     trouble: str = Field(default="", sa_column=Column(Text, nullable=False))
+    rules: str = ""
+    """The version of its rules under which it began; "" if it began before rules had one."""
 
 
 class SeatRow(SQLModel, table=True):

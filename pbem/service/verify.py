@@ -8,18 +8,22 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from sqlmodel import col, select
 
 from pbem.engine.dice import roll_again
 from pbem.engine.errors import ReplayMismatch
-from pbem.engine.game import GameState
-from pbem.engine.play import asked
+from pbem.engine.game import GameState, game
+from pbem.engine.notes import Note, plain
+from pbem.engine.play import Entry, asked
+from pbem.engine.wording import count
 from pbem.service import proof
 from pbem.service.adjudicate import state_hash
-from pbem.service.history import Retold, retell
+from pbem.service.history import Retold, Told, retell, told_by
 from pbem.service.store import (
+    GameRow,
     JournalRow,
     LetterRow,
     OutboxRow,
@@ -146,7 +150,9 @@ class Replayed:
     """A phase, adjudicated anew.
 
     `after` is the state with which the next phase begins and `state_hash` its hash; None and "" while
-    the phase is being played.
+    the phase is being played. `worded` are the notes that say the same in other words than were recorded, and
+    `uncompared` is the number of decisions before which the log is not compared, for an earlier release has
+    recorded its digest.
     """
 
     number: int
@@ -155,43 +161,187 @@ class Replayed:
     retold: Retold
     after: GameState | None = None
     state_hash: str = ""
+    worded: tuple[str, ...] = ()
+    uncompared: int = 0
 
 
 def replay(store: Store, game_id: str | None = None) -> Iterator[Replayed]:
     """Adjudicate every phase anew, from its snapshot and its recorded answers, by today's rules.
 
-    Raises ReplayMismatch naming the phase in which these ask something else, tell another log or lead to
-    another state.
+    Raises ReplayMismatch naming the first difference: the turn, the phase and the step (the place of the
+    answer that led to it), what was recorded and what comes now. Other words are no difference.
     """
     with store.transaction() as session:
         row = only_game(session, game_id)
         table = Table(session, row, row.created)
         rows = [each for each in table.rows() if each.kind == "answer"]
         phases = table.phases()
-    for phase in phases:
-        yield _replayed(table, phase, [each for each in rows if each.phase == phase.number])
+    for phase, following in zip_longest(phases, phases[1:]):
+        yield _replayed(
+            table, phase, [each.entry() for each in rows if each.phase == phase.number], following
+        )
 
 
-def _replayed(table: Table, phase: PhaseRow, rows: list[JournalRow]) -> Replayed:
-    where = f"phase {phase.number}, {phase.label}"
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a whole game was compared with: `phases` that have ended, `worded` and `uncompared` as of each
+    phase. `rules` says that it began under another version of its rules, or nothing."""
+
+    phases: int
+    worded: tuple[str, ...]
+    uncompared: int
+    rules: str
+
+    def lines(self) -> list[str]:
+        """The findings in words."""
+        lines = [f"{count(self.phases, 'phase')} adjudicated anew; all states are those that were recorded"]
+        if self.worded:
+            lines.append(
+                f"decided alike, worded differently: {count(len(self.worded), 'note')}; "
+                f"the first: {self.worded[0]}"
+            )
+        if self.uncompared:
+            lines.append(
+                f"not compared: the log before {count(self.uncompared, 'decision')}, "
+                "recorded by an earlier release; the logs of phases that have ended are compared as a whole"
+            )
+        return [*lines, self.rules] if self.rules else lines
+
+
+def compare(store: Store, game_id: str | None = None) -> Compared:
+    """Adjudicate a game anew and say how it compares. Raises ReplayMismatch as `replay` does."""
+    with store.transaction() as session:
+        rules = other_rules(only_game(session, game_id))
     try:
-        retold = retell(table.game, unpack(phase.snapshot), [row.entry() for row in rows])
+        phases = list(replay(store, game_id))
     except ReplayMismatch as error:
-        raise ReplayMismatch(f"{where}: {error}") from error
+        raise ReplayMismatch(f"decided differently: {error}" + (f" ({rules})" if rules else "")) from error
+    return Compared(
+        sum(bool(phase.state_hash) for phase in phases),
+        tuple(each for phase in phases for each in phase.worded),
+        sum(phase.uncompared for phase in phases),
+        rules,
+    )
+
+
+def other_rules(row: GameRow) -> str:
+    """Say that the installed rules of a game are not of the version under which it began; "" if they are."""
+    now = game(row.game).rules
+    if row.rules == now:
+        return ""
+    began = f"under version {row.rules} of the rules" if row.rules else "before the rules had a version"
+    return f"{row.id} began {began}; version {now} of {row.game} is installed"
+
+
+def _replayed(
+    table: Table, phase: PhaseRow, entries: Sequence[Entry], following: PhaseRow | None
+) -> Replayed:
+    snapshot = unpack(phase.snapshot)
+    try:
+        retold = retell(table.game, snapshot, entries)
+    except ReplayMismatch as error:
+        told = told_by(table.game, snapshot, entries[: error.step - 1])
+        raise _other_note(phase, told, error) or _mismatch(phase, error.step, str(error)) from error
+    uncompared = sum(entry.uncompared for entry in entries)
     if not phase.ended:
-        return Replayed(phase.number, phase.label, phase.turn, retold)
+        return Replayed(phase.number, phase.label, phase.turn, retold, uncompared=uncompared)
+    if other := _other_note(phase, retold.told):
+        raise other
     if retold.waiting is not None:
-        raise ReplayMismatch(f"{where}: the rules now also ask {asked(retold.waiting)!r}")
-    if _plain([note.facts() for note in retold.state.log]) != _plain(phase.notes):
-        raise ReplayMismatch(f"{where}: the log now reads differently from what the players have read")
+        raise _mismatch(
+            phase,
+            len(entries) + 1,
+            f"recorded the end of the phase, the rules now ask {asked(retold.waiting)!r}",
+        )
     after = deepcopy(retold.state)
     table.game.next_phase(after)
-    digest = state_hash(table.game.dump(after))
+    dumped = table.game.dump(after)
+    digest = state_hash(dumped)
     if digest != phase.state_hash:
-        raise ReplayMismatch(f"{where}: the same answers now lead to another state")
-    return Replayed(phase.number, phase.label, phase.turn, retold, after, digest)
+        recorded = unpack(following.snapshot) if following else b""
+        raise _mismatch(phase, len(entries), _other_state(phase.state_hash, recorded, dumped))
+    worded = tuple(_worded(phase, retold.told))
+    return Replayed(phase.number, phase.label, phase.turn, retold, after, digest, worded, uncompared)
 
 
-def _plain(notes: Any) -> str:
-    """Notes as they are stored, so that fresh ones and those read back can be compared."""
-    return json.dumps(notes, sort_keys=True)
+def _mismatch(phase: PhaseRow, step: int, text: str) -> ReplayMismatch:
+    return ReplayMismatch(f"{_where(phase, step)}: {text}", step)
+
+
+def _where(phase: PhaseRow, step: int) -> str:
+    place = f"step {step}" if step else "before step 1"
+    return f"turn {phase.turn}, phase {phase.number}, {phase.label}, {place}"
+
+
+def _other_note(phase: PhaseRow, told: Told, error: ReplayMismatch | None = None) -> ReplayMismatch | None:
+    """The first note of a phase that tells other facts than the one recorded. `told` goes to the end of the
+    phase, or up to the step of an `error`."""
+    if not phase.ended:
+        return None
+    for (step, note), recorded in zip(told, phase.notes, strict=False):
+        now = _as_stored(note)
+        if recorded["kind"] != now["kind"]:
+            return _mismatch(phase, step, f"recorded {_shown(recorded)}, now {_shown(now)}")
+        if other := _difference(note.without_words(recorded), note.without_words(now)):
+            return _mismatch(phase, step, f"{now['kind']}{other}")
+    if len(told) > len(phase.notes):
+        step, note = told[len(phase.notes)]
+        return _mismatch(phase, step, f"recorded nothing more, now {_shown(_as_stored(note))}")
+    if len(told) < len(phase.notes) and error is None:
+        step = told[-1][0] if told else 0
+        return _mismatch(phase, step, f"recorded {_shown(phase.notes[len(told)])}, now nothing more")
+    return None
+
+
+def _as_stored(note: Note) -> dict[str, Any]:
+    """The note as it would come back from the store."""
+    facts: dict[str, Any] = json.loads(plain(note.facts()))
+    return facts
+
+
+def _shown(facts: Mapping[str, Any]) -> str:
+    """A note in short, for the umpire: its kind, its case and its facts."""
+    rest = (f"{name} {value}" for name, value in facts.items() if name not in ("kind", "case", "readers"))
+    return f"{facts['kind']} [{facts['case']}] ({', '.join(rest)})"
+
+
+def _other_state(digest: str, recorded: bytes, now: bytes) -> str:
+    """What of a state is not what was recorded; of the state itself nothing is said if it was altered
+    since."""
+    if state_hash(recorded) == digest and (other := _difference(json.loads(recorded), json.loads(now))):
+        return f"the same answers now lead to another state: {other.removeprefix('.')}"
+    return f"the same answers now lead to another state: recorded {digest}, now {state_hash(now)}"
+
+
+def _worded(phase: PhaseRow, told: Told) -> Iterator[str]:
+    """Yield each note that says the same as was recorded in other words."""
+    for (step, note), recorded in zip(told, phase.notes, strict=True):
+        now = _as_stored(note)
+        if other := _difference(recorded, now):
+            yield f"{_where(phase, step)}: {now['kind']}{other}"
+
+
+_NOTHING = object()
+"""Stands for what is on one side only."""
+
+
+def _difference(recorded: Any, now: Any) -> str:
+    """Where two plain values first differ, and how: ``.path.2: recorded '0102', now '0103'``; "" if they are
+    equal."""
+    if isinstance(recorded, Mapping) and isinstance(now, Mapping):
+        names: Sequence[Any] = sorted({*recorded, *now})
+        pairs = [(recorded.get(name, _NOTHING), now.get(name, _NOTHING)) for name in names]
+    elif isinstance(recorded, list) and isinstance(now, list):
+        names = range(max(len(recorded), len(now)))
+        pairs = list(zip_longest(recorded, now, fillvalue=_NOTHING))
+    else:
+        same = type(recorded) is type(now) and recorded == now
+        return "" if same else f": recorded {_value(recorded)}, now {_value(now)}"
+    for name, pair in zip(names, pairs, strict=True):
+        if other := _difference(*pair):
+            return f".{name}{other}"
+    return ""
+
+
+def _value(value: Any) -> str:
+    return "nothing" if value is _NOTHING else repr(value)

@@ -353,8 +353,12 @@ def test_replay_on_a_pipe(played_file: Path) -> None:
 def test_replay_verifies(played_file: Path) -> None:
     """All phases are adjudicated anew; one that leads elsewhere is named with exit code 1."""
     assert "4 phases adjudicated anew" in ok("replay", played_file, "--verify")
+    assert loaded("replay", played_file, "--verify") == {
+        "phases": 4, "worded": [], "uncompared": 0, "rules": "",
+    }  # fmt: skip
     altered(played_file, "UPDATE phase SET state_hash = 'beef' WHERE number = 2")
-    assert "phase 2, t1.red_march" in refused("replay", played_file, "--verify")
+    told = refused("replay", played_file, "--verify")
+    assert "decided differently: turn 1, phase 2, t1.red_march, step" in told and "recorded beef" in told
 
 
 # --- dice, transfer -----------------------------------------------------------------------------------------

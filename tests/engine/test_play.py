@@ -119,7 +119,7 @@ class TestAdvance:
         table = Table()
         done = advance(battle(table), table, dice=dice, answers=lambda ask: Answer("a"))
         other = [Entry(done.entries[0].asked, [7 - done.entries[0].answer[0]]), *done.entries[1:]]
-        with pytest.raises(ReplayMismatch, match="reads differently"):
+        with pytest.raises(ReplayMismatch, match="tells other facts"):
             advance(battle(Table()), table := Table(), other)
 
     def test_too_many_entries_are_noticed(self) -> None:

@@ -1,4 +1,4 @@
-"""Clash of Twenty Hexes: the game of the guide "How to add a game" (README.md).
+"""Clash of Twenty Hexes: the game of the guide "How to add a game" (pbem/games/README.md).
 
 Two sides of two units. In each of three turns red moves, then blue, then a die is thrown; if it is high,
 blue decides who of his retreats. A sealed lot, which only red may read, says where a prize lies.

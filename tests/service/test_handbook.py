@@ -10,7 +10,7 @@ from protocol_kit import new_game, told, toy_box
 
 from pbem.cli import main
 from pbem.engine.game import game
-from pbem.engine.installed import games
+from pbem.engine.installed import games, home
 from pbem.service import handbook
 
 GAMES = tuple(key for key in games() if key in ("normandy71", "rampage", "falaise", "normandy44", "france44"))
@@ -79,6 +79,46 @@ def test_help_on_the_command_line() -> None:
     assert "[8.2, 10.4]" in run(main, ["help", "rampage", "rulings"]).output
     assert "attack" in run(main, ["help", "rampage"]).output.lower()
     assert run(main, ["help", "nosuch"]).exit_code == 1
+
+
+@pytest.mark.parametrize("topic", handbook.GUIDES)
+def test_help_shows_every_guide(topic: str) -> None:
+    """`pbem help` lists each guide with what it is about; `pbem help TOPIC` shows it as text."""
+    run = CliRunner().invoke
+    about = handbook.GUIDES[topic].about
+    assert " ".join(run(main, ["help"]).output.split()).count(f"{topic} {about[0].upper()}{about[1:]}.") == 1
+    shown = run(main, ["help", topic])
+    assert shown.exit_code == 0 and shown.output.startswith("# ") and len(shown.output.splitlines()) > 50
+    assert "<!--" not in shown.output and "<details>" not in shown.output
+
+
+def test_help_shows_a_chapter_of_a_guide() -> None:
+    """A word behind the topic picks the chapters with it in their titles; another one names those there
+    are."""
+    run = CliRunner().invoke
+    shown = run(main, ["help", "hosting", "backup"]).output
+    assert shown.startswith("## Backup\n") and "VACUUM" in shown and shown.count("\n## ") == 0
+    wrong = run(main, ["help", "hosting", "weather"])
+    assert wrong.exit_code == 1 and "Deadlines" in wrong.output
+
+
+def test_help_shows_the_page_of_orders_and_the_help_of_commands() -> None:
+    """`pbem help GAME --markdown` is the page on file, `pbem help COMMAND` what its --help says; a name that
+    is none of these gets the nearest one."""
+    run = CliRunner().invoke
+    page = (home("rampage") / "ORDERS.md").read_text(encoding="utf-8")
+    assert run(main, ["help", "rampage", "--markdown"]).output == page
+    assert run(main, ["help", "undo"]).output == run(main, ["undo", "--help"]).output
+    wrong = run(main, ["help", "hostng"])
+    assert wrong.exit_code == 1 and "Did you mean hosting?" in wrong.output
+    assert run(main, ["help", "hosting", "--markdown"]).exit_code == 2
+
+
+def test_a_game_without_an_example_has_a_page_of_orders() -> None:
+    """It lacks only the letter."""
+    page = handbook.order_page(game("clash"))
+    assert handbook.sample("clash") is None and "A whole letter" not in page
+    assert "    move <unit> [to] <hex>" in page and "`standing retreat: B1`" in page
 
 
 @pytest.mark.parametrize("key", GAMES)

@@ -5,16 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from alembic import command
+from alembic.config import Config
 from conftest import HOUR, NOW, begin
 from postbox import Postbox
 from sqlalchemy import text
 
 from pbem.engine.errors import ReplayMismatch
+from pbem.engine.game import game
+from pbem.paths import migrations
 from pbem.service import look
+from pbem.service.adjudicate import state_hash
 from pbem.service.deadline import act
-from pbem.service.store import Store
+from pbem.service.store import SCHEMA, Store, locked_game, pack, phase_row, unpack
 from pbem.service.submit import submit
-from pbem.service.verify import replay, verify_game
+from pbem.service.verify import compare, replay, verify_game
 
 
 @pytest.fixture
@@ -98,9 +103,125 @@ def test_a_mismatch_names_the_phase(played: Store) -> None:
     """Where the same answers lead elsewhere, the replay stops and says where."""
     alter(played, "UPDATE phase SET state_hash = 'beef' WHERE number = 3")
     with pytest.raises(
-        ReplayMismatch, match=r"phase 3, t1\.blue_march: the same answers now lead to another state"
+        ReplayMismatch, match=r"turn 1, phase 3, t1\.blue_march, step 2: .* another state: recorded beef, now"
     ):
         list(replay(played))
+
+
+def test_other_facts_before_a_decision_are_named(played: Store) -> None:
+    """Where the log told something else when a decision was made, the replay names the decision and both
+    digests."""
+    alter(
+        played, "UPDATE journal SET digest = '2:beef' WHERE phase = 3 AND digest != '' AND asked LIKE '%|2'"
+    )
+    with pytest.raises(
+        ReplayMismatch,
+        match=r"turn 1, phase 3, t1\.blue_march, step 2: before .* the log now tells other facts "
+        r".*recorded 2:beef, now 2:",
+    ):
+        list(replay(played))
+
+
+def test_another_note_is_the_first_difference(played: Store) -> None:
+    """A note that tells another fact than the one on record is named, with the step that led to it."""
+    with played.transaction() as session:
+        row = phase_row(session, "toy", 4)
+        place = next(at for at, note in enumerate(row.notes) if note["kind"] == "Fought")
+        was = row.notes[place]["die"]
+        row.notes = [*row.notes[:place], row.notes[place] | {"die": 7}, *row.notes[place + 1 :]]
+        session.add(row)
+    with pytest.raises(
+        ReplayMismatch, match=rf"phase 4, t1\.\w+, step \d+: Fought\.die: recorded 7, now {was}$"
+    ):
+        list(replay(played))
+
+
+def test_a_note_more_or_less_is_a_difference(played: Store) -> None:
+    """A note that is on record alone, or that comes now alone, is shown."""
+    with played.transaction() as session:
+        row = phase_row(session, "toy", 4)
+        last, row.notes = row.notes[-1], row.notes[:-1]
+        session.add(row)
+    with pytest.raises(ReplayMismatch, match=rf"phase 4, .* recorded nothing more, now {last['kind']} "):
+        list(replay(played))
+    with played.transaction() as session:
+        row = phase_row(session, "toy", 4)
+        row.notes = [*row.notes, last, last]
+        session.add(row)
+    with pytest.raises(ReplayMismatch, match=rf"phase 4, .* recorded {last['kind']} .*, now nothing more"):
+        list(replay(played))
+
+
+def test_the_first_difference_of_a_state_is_named(played: Store) -> None:
+    """Where the state on record is another, the replay says what of it first differs."""
+    with played.transaction() as session:
+        rules, following = game("clash"), phase_row(session, "toy", 4)
+        state = rules.load(unpack(following.snapshot))
+        state.rolls += 1
+        changed = rules.dump(state)
+        following.snapshot = pack(changed)
+        before = phase_row(session, "toy", 3)
+        before.state_hash = state_hash(changed)
+        session.add_all([before, following])
+    with pytest.raises(ReplayMismatch, match=r"phase 3, .* another state: rolls: recorded \d, now \d$"):
+        list(replay(played))
+
+
+def test_what_an_earlier_release_recorded_is_not_called_equal(played: Store) -> None:
+    """Digests of the first kind, over words too, are not compared, and the replay says so; states and logs of
+    phases that have ended are compared all the same."""
+    assert compare(played).uncompared == 0
+    alter(played, "UPDATE journal SET digest = substr(digest, 3) WHERE digest LIKE '2:%'")
+    compared = compare(played)
+    assert compared.phases == 10 and compared.uncompared == 9
+    assert f"not compared: the log before {compared.uncompared} decisions" in "\n".join(compared.lines())
+    alter(played, "UPDATE phase SET state_hash = 'beef' WHERE number = 3")
+    with pytest.raises(ReplayMismatch, match=r"decided differently: turn 1, phase 3"):
+        compare(played)
+
+
+# --- versions of the rules ----------------------------------------------------------------------------------
+
+
+def test_a_game_stores_the_version_of_its_rules(toy: Store) -> None:
+    """While the rules are those under which a game began, nothing is said of them."""
+    with toy.transaction() as session:
+        assert locked_game(session, "toy").rules == game("clash").rules == "1"
+    assert look.status(toy, None).other_rules == compare(toy).rules == ""
+
+
+@pytest.mark.parametrize(
+    ("began", "told"),
+    [
+        ("0.9", "toy began under version 0.9 of the rules; version 1 of clash is installed"),
+        ("", "toy began before the rules had a version; version 1 of clash is installed"),
+    ],
+)
+def test_other_rules_are_told(toy: Store, began: str, told: str) -> None:
+    """Status and replay say that the installed rules are not those under which a game began."""
+    alter(toy, "UPDATE game SET rules = :began", began=began)
+    status = look.status(toy, None)
+    assert status.other_rules == told and f"  {told}" in status.lines()
+    assert compare(toy).lines()[-1] == told
+    alter(toy, "UPDATE phase SET state_hash = 'beef' WHERE number = 1")
+    with pytest.raises(ReplayMismatch, match="decided differently: .*" + told):
+        compare(toy)
+
+
+def test_an_older_store_does_not_know_the_version(store: Store) -> None:
+    """A game of schema 0003 is upgraded to have no version of its rules."""
+    begin(store)
+    with store.engine.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", str(migrations()))
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0003")
+    assert store.version() == "0003"
+    store.upgrade()
+    assert store.version() == SCHEMA
+    with store.transaction() as session:
+        assert locked_game(session, "toy").rules == ""
+    assert "before the rules had a version" in look.status(store, None).other_rules
 
 
 def test_pages_hide_what_a_seat_may_not_know(played: Store) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pbem.engine.facts import Prose
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
 
@@ -155,6 +156,7 @@ class PutBack(Note):
 
     command: str
     why: str
+    """58th or initiative."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,7 +218,7 @@ class Moved(Note):
     spent: str
     of: str
     road: bool = False
-    why: str = ""
+    why: Prose = ""
     """Why they stopped short of where they were to go."""
 
 
@@ -323,7 +325,7 @@ class StepLost(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DisruptedBy(Note):
-    """9.0 Units become disrupted."""
+    """9.0 Units become disrupted: `why` is assault, bombardment or friendly fire."""
 
     names: tuple[str, ...]
     hex: str
@@ -332,12 +334,12 @@ class DisruptedBy(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Eliminated(Note):
-    """A unit is eliminated; `cut_off` says whether a German one had no line of communication (6.5),
-    `points` what it scores (3.3)."""
+    """A unit is eliminated: the case says how, `why` in words. `cut_off` says whether a German one had no
+    line of communication (6.5), `points` what it scores (3.3)."""
 
     unit: str
     hex: str
-    why: str
+    why: Prose
     cut_off: bool
     points: int
 
@@ -369,7 +371,7 @@ class Controlled(Note):
 class Scored(Note):
     """3.3 Victory points outside of eliminations."""
 
-    what: str
+    what: Prose
     points: int
     total: int
 
@@ -401,6 +403,6 @@ class SurrenderTried(Note):
 class FinalCount(Note):
     """3.3 The German points, and what is left of the Allied ones: (what, points, case)."""
 
-    german: tuple[tuple[str, int, str], ...]
+    german: tuple[tuple[Prose, int, str], ...]
     allied: int
     result: int

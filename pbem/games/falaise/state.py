@@ -65,8 +65,8 @@ class Unit:
 
 @dataclass(slots=True)
 class Award:
-    """A line of the ledger of victory points (3.2): when, for what, how many, by which case,
-    for which unit if any."""
+    """A line of the ledger of victory points (3.2): when, for what (a key: lost, reduced, cut off ...), how
+    many, by which case, for which unit if any."""
 
     turn: int
     what: str

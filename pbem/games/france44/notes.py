@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pbem.engine.facts import Prose
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
 
@@ -56,7 +57,7 @@ class WrittenAgain(Note):
     or markers that interdict; for its side alone."""
 
     side: str
-    what: str
+    what: Prose
     was: int
     now: int
 
@@ -232,7 +233,8 @@ class Attacked(Note):
     defence: int
     attack_parts: tuple[Modifier, ...]
     defence_parts: tuple[Modifier, ...]
-    comparison: str
+    comparison: Prose
+    """The column of the chart, as it is printed; the strengths decide it."""
     attack_lead: str
     defence_lead: str
     attack_morale: tuple[Modifier, ...]
@@ -251,7 +253,7 @@ class Attacked(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepsLost(Note):
-    """9.6, 10.1.1 Steps that units lose, (unit, steps), and why."""
+    """9.6, 10.1.1 Steps that units lose, (unit, steps): `why` is combat or attrition."""
 
     side: str
     hex: str
@@ -261,7 +263,8 @@ class StepsLost(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Eliminated(Note):
-    """3.2 A unit is eliminated; `gone` if for good (10.1.1)."""
+    """3.2 A unit is eliminated: `why` is combat, attrition or no way out of the south; `gone` if for good
+    (10.1.1)."""
 
     side: str
     name: str
@@ -302,7 +305,7 @@ class Tried(Note):
     """3.10 A green unit is green no more."""
 
     name: str
-    why: str
+    why: Prose
 
 
 # --- the administrative phase -------------------------------------------------------------------------------

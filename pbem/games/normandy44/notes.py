@@ -224,7 +224,7 @@ class HeadquartersLost(Note):
     name: str
     hex: str
     why: str
-    """overrun, attacked, with its units."""
+    """overrun, attacked, with its units, no room."""
     back: int
 
 
@@ -298,7 +298,8 @@ class LoneHeadquarters(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepsLost(Note):
-    """7.3 Steps that units lose, (unit, steps), and why."""
+    """7.3 Steps that units lose, (unit, steps): `why` is combat, bombers, breaking away, interdiction,
+    crossing a river, retreat into an enemy zone."""
 
     side: str
     hex: str
@@ -308,7 +309,7 @@ class StepsLost(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lost(Note):
-    """7.3 A unit is destroyed."""
+    """7.3 A unit is destroyed: `why` as for steps, or no ground to come down on, no room."""
 
     side: str
     name: str

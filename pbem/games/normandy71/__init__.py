@@ -57,6 +57,7 @@ GRAMMAR = Grammar(
 GAME: Game[State] = Game(
     key="normandy71",
     title="Normandy: The Invasion of Europe 1944 (1971)",
+    rules="1",
     seats=(Seat("allied", "Allied", "allied"), Seat("german", "German", "german")),
     scenarios={"campaign": Scenario("The first six days, 6 to 11 June 1944", LAST_TURN)},
     options=(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pbem.engine.facts import Prose
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
 
@@ -19,7 +20,7 @@ class Drawn(Note):
 
     die: int
     order_of_battle: str
-    title: str
+    title: Prose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +59,8 @@ class Landed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped(Note):
-    """INV.1C A parachute unit comes down. `landed` is None when it was destroyed, `why` then says by what."""
+    """INV.1C A parachute unit comes down. `landed` is None when it was destroyed, `why` is then in the sea,
+    off the map, on a German unit or destroyed in the drop."""
 
     name: str
     zone: str

@@ -66,6 +66,7 @@ GRAMMAR = Grammar(
 GAME: Game[State] = Game(
     key="rampage",
     title="Rampage",
+    rules="1",
     seats=(
         Seat("allied", "Allied", "allied", played=lambda options: not two_commanders(options)),
         Seat("us", "US army group", "allied", played=two_commanders),

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pbem.engine.facts import Prose
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
 
@@ -123,7 +124,7 @@ class Stopped(Note):
     names: tuple[str, ...]
     hex: str
     short_of: str
-    why: str
+    why: Prose
     points: int
 
 

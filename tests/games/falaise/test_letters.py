@@ -14,6 +14,7 @@ from postbox import Postbox
 
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import greedy_bot
+from pbem.engine.game import Rate
 from pbem.engine.notes import Note
 from pbem.engine.play import advance
 from pbem.engine.reference import Examples
@@ -280,8 +281,9 @@ def test_a_set_up_can_be_checked_before_the_game() -> None:
 
 @pytest.fixture(scope="module")
 def played() -> Played[State]:
-    def withholding(state: Any, request: Any, choice: Any) -> float:
-        return 1.0 if isinstance(choice, Withhold) else GAME.judge(state, request, choice)
+    def withholding(state: Any, request: Any) -> Rate:
+        rate = GAME.judge(state, request)
+        return lambda choice: 1.0 if isinstance(choice, Withhold) else rate(choice)
 
     return autoplay(
         GAME,

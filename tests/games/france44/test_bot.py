@@ -367,7 +367,7 @@ def test_every_offer_at_the_start_has_a_worth() -> None:
 
 def test_a_greedy_game_of_the_first_scenario() -> None:
     """13.1 Both sides fight, the game ends after its only turn, and plays again from its journal."""
-    bots = {side: greedy_bot(bot.worth, random.Random(f"1 {side}")) for side in ("allied", "german")}
+    bots = {side: greedy_bot(bot.judge, random.Random(f"1 {side}")) for side in ("allied", "german")}
     attacks: list[str] = []
 
     def watch(state: State) -> list[str]:
