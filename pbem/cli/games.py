@@ -9,14 +9,14 @@ import click
 from pbem.cli.shell import json_option, show_either
 
 if TYPE_CHECKING:
-    from pbem.service.look import Installed
+    from pbem.service.catalogue import Installed
 
 
 @click.command("games")
 @json_option
 def games_command(as_json: bool) -> None:
     """List the games that can be played."""
-    from pbem.service.look import installed
+    from pbem.service.catalogue import installed
 
     games = installed()
     show_either(as_json, games, [line for game in games for line in described(game)])

@@ -6,15 +6,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlmodel import col, select
 
 from pbem.engine.board import Board
 from pbem.engine.dice import event_key
-from pbem.engine.errors import DataError
-from pbem.engine.game import SYSTEM, View, game, games
+from pbem.engine.game import SYSTEM, View
 from pbem.service import budget
 from pbem.service.adjudicate import Step
 from pbem.service.log import Part, log_lines, log_of_phases, readable, visible_facts
@@ -29,37 +28,6 @@ from pbem.service.verify import Replayed, replay
 UMPIRE = "umpire"
 BROKEN = "broken"
 """The status of a game that cannot be opened."""
-
-
-@dataclass(frozen=True, slots=True)
-class Installed:
-    """A game that can be played; one that cannot be loaded has a `fault` and nothing else."""
-
-    key: str
-    title: str = ""
-    seats: tuple[str, ...] = ()
-    scenarios: dict[str, str] = field(default_factory=dict)
-    options: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    fault: str = ""
-
-
-def installed() -> list[Installed]:
-    """Return the installed games in the order of their keys."""
-    return [_installed(key) for key in games()]
-
-
-def _installed(key: str) -> Installed:
-    try:
-        rules = game(key)
-    except DataError as error:
-        return Installed(key, fault=str(error))
-    return Installed(
-        rules.key,
-        rules.title,
-        tuple(seat.key for seat in rules.seats),
-        dict(rules.scenarios),
-        {option.key: option.choices for option in rules.options},
-    )
 
 
 @contextmanager
