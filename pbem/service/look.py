@@ -14,6 +14,7 @@ from sqlmodel import col, select
 from pbem.engine.board import Board
 from pbem.engine.dice import event_key
 from pbem.engine.game import SYSTEM, View
+from pbem.engine.wording import unknown
 from pbem.service import budget
 from pbem.service.adjudicate import Step
 from pbem.service.log import Part, log_lines, log_of_phases, readable, visible_facts
@@ -37,9 +38,7 @@ def table_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Iterator[
         row = only_game(session, game_id)
         table = Table(session, row, row.created)
         if seat != UMPIRE and seat not in table.seats:
-            raise StoreError(
-                f"game {row.id} has no seat {seat!r}; there are: {', '.join(table.seats)}, {UMPIRE}"
-            )
+            raise StoreError(unknown(f"game {row.id} has no seat", seat, [*table.seats, UMPIRE]))
         yield table, table.here()
 
 
