@@ -6,23 +6,19 @@ The file is ``pbem.toml`` in the folder in which pbem is started, or the one tha
 from __future__ import annotations
 
 import os
+import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from tomllib import TOMLDecodeError
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    TomlConfigSettingsSource,
-)
 
 from pbem.engine.errors import DataError
 from pbem.fields import Address, Person, Zone, faults
 
 FILE = "pbem.toml"
+PREFIX = "PBEM_"
 
 
 class Smtp(BaseModel):
@@ -38,7 +34,7 @@ class Smtp(BaseModel):
     cafile: str = ""
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """What a host sets once.
 
     store      game file or database URL
@@ -46,12 +42,11 @@ class Settings(BaseSettings):
     moderator  address, with or without a name, for disputes, internal errors and unclaimed letters
     smtp       the server that sends letters; in the environment ``PBEM_SMTP__HOST`` and so on
     cache      the folder for drawn maps
-    maildir    the folder into which the mail server delivers; mail that lies there is read before a
-               deadline is called
-    zone       the time zone of players who have not given theirs
+    maildir    the folder into which the mail server delivers; emails in it are read before a deadline is
+    applied zone       the time zone of players who have not given theirs
     """
 
-    model_config = SettingsConfigDict(env_prefix="PBEM_", env_nested_delimiter="__", extra="forbid")
+    model_config = ConfigDict(extra="forbid")
 
     store: str = ""
     address: Address = "pbem@localhost"
@@ -60,17 +55,6 @@ class Settings(BaseSettings):
     cache: Path | None = None
     maildir: Path | None = None
     zone: Zone = "UTC"
-
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, config_file())
 
 
 def config_file() -> Path:
@@ -82,13 +66,41 @@ def config_file() -> Path:
     return Path(chosen or FILE)
 
 
+def from_file(path: Path) -> dict[str, Any]:
+    """Return what a settings file says; nothing if there is none. Raises DataError for one that is not
+    TOML."""
+    if not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_bytes().decode())
+    except ValueError as error:
+        raise DataError(f"{path}: is not TOML: {error}") from error
+
+
+def from_environment(variables: Mapping[str, str]) -> dict[str, Any]:
+    """Return the settings among the variables, ``__`` leading into a table. Others, as PBEM_DEBUG, are not
+    ours."""
+    found: dict[str, Any] = {}
+    for variable in sorted(variables):
+        name, _, part = variable.removeprefix(PREFIX).lower().partition("__")
+        if not variable.startswith(PREFIX) or name not in Settings.model_fields:
+            continue
+        if not part:
+            found[name] = variables[variable]
+        elif isinstance(table := found.setdefault(name, {}), dict):
+            table[part] = variables[variable]
+    return found
+
+
 @cache
 def settings() -> Settings:
     """The settings as they are now, read once. Raises DataError naming what is wrong with them."""
     where = config_file()
+    found = from_file(where)
+    for name, value in from_environment(os.environ).items():
+        both = isinstance(value, dict) and isinstance(found.get(name), dict)
+        found[name] = {**found[name], **value} if both else value
     try:
-        return Settings()
-    except TOMLDecodeError as error:
-        raise DataError(f"{where}: is not TOML: {error}") from error
+        return Settings.model_validate(found)
     except ValidationError as error:
-        raise DataError(f"{where} or PBEM_ variables: {faults(error, Settings)}") from error
+        raise DataError(f"{where} or {PREFIX} variables: {faults(error, Settings)}") from error

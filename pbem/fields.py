@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import Annotated, Any, get_args
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
@@ -51,15 +52,24 @@ Person = Annotated[str, AfterValidator(_person_or_nobody)]
 Zone = Annotated[str, AfterValidator(zone)]
 
 
-def faults(error: ValidationError, model: type[BaseModel]) -> str:
-    """Return what pydantic found wrong with the values for `model`, each as `place: what is wrong`."""
+def dotted(place: Sequence[Any]) -> str:
+    """Return a place within values: `smtp.port`."""
+    return ".".join(map(str, place))
+
+
+def faults(
+    error: ValidationError, model: type[BaseModel], written: Callable[[Sequence[Any]], str] = dotted
+) -> str:
+    """Return what pydantic found wrong with the values for `model`, each as `place: what is wrong`.
+
+    `written` says how a place is written.
+    """
     found = error.errors(include_url=False, include_input=False)
     more = f"; and {len(found) - LISTED} more" if len(found) > LISTED else ""
-    return "; ".join(_fault(each, model) for each in found[:LISTED]) + more
+    return "; ".join(_fault(each, model, written(each["loc"])) for each in found[:LISTED]) + more
 
 
-def _fault(fault: Any, model: type[BaseModel]) -> str:
-    place = ".".join(map(str, fault["loc"]))
+def _fault(fault: Any, model: type[BaseModel], place: str) -> str:
     if fault["type"] == "extra_forbidden":
         near = get_close_matches(str(fault["loc"][-1]), _known(model, fault["loc"][:-1]), 1)
         return f'there is no "{place}"' + (f"; did you mean {near[0]}?" if near else "")

@@ -33,7 +33,7 @@ BELOW = {
 
 OUTSIDE = {
     "aiosmtplib", "alembic", "asyncio", "click", "concurrent", "email", "http", "imaplib", "jinja2",
-    "logging", "multiprocessing", "os", "PIL", "pydantic_settings", "resvg", "rich", "smtplib", "socket",
+    "logging", "multiprocessing", "os", "PIL", "resvg", "rich", "smtplib", "socket",
     "sqlalchemy", "sqlite3", "sqlmodel", "subprocess", "tempfile", "threading", "time", "urllib", "uuid",
 }  # fmt: skip
 """What rules have no use for: mail, database, screen, clock, processes and the machine they run on."""

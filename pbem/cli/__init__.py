@@ -37,6 +37,13 @@ COMMANDS = {
 }
 """Command -> the module of this package that holds it, as `<name>_command`."""
 
+COMPLETION = """\b
+Shell completion:
+  bash  eval "$(_PBEM_COMPLETE=bash_source pbem)"
+  zsh   eval "$(_PBEM_COMPLETE=zsh_source pbem)"
+  fish  _PBEM_COMPLETE=fish_source pbem | source
+"""
+
 
 class Commands(Group):
     """The commands in the order in which a game meets them."""
@@ -56,12 +63,12 @@ class Commands(Group):
             return super().invoke(ctx)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=COMPLETION)
 @click.version_option(package_name="pbem", prog_name="pbem")
 def main() -> None:
     """Play wargames by email: letters in, provable dice, maps and combat logs out.
 
-    Every command works on a game file or a database URL: its argument FILE, --store, the variable
-    PBEM_STORE, or `store` in pbem.toml. If a store holds several games, --game says which. With
-    PBEM_DEBUG set, errors come with their traceback.
+    Most commands work on a game file or a database URL. Give it as FILE, with --store, in the variable
+    PBEM_STORE, or as `store` in pbem.toml. If it holds several games, choose one with --game. Set
+    PBEM_DEBUG to see the traceback of an error.
     """

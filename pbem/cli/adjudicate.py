@@ -1,4 +1,4 @@
-"""`pbem adjudicate`: the game is played on."""
+"""`pbem adjudicate`: run a game."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pbem.cli.shell import explanation, json_option, now, on_game, show_either, verbose_option
+from pbem.cli.shell import examples, explanation, json_option, now, on_game, show_either, verbose_option
+from pbem.engine.wording import count
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -15,7 +16,14 @@ if TYPE_CHECKING:
     from pbem.service.store import Store
 
 
-@click.command("adjudicate")
+@click.command(
+    "adjudicate",
+    epilog=examples(
+        "pbem adjudicate cotentin.pbem",
+        "pbem adjudicate club.pbem --deadline",
+        "pbem adjudicate cotentin.pbem --force",
+    ),
+)
 @on_game
 @click.option("--deadline", is_flag=True, help="Process every game whose deadline has passed.")
 @click.option("--force", is_flag=True, help="Apply the deadline now, before it is due.")
@@ -37,9 +45,11 @@ def adjudicate_command(
 ) -> None:
     """Run a game as far as orders and bots take it.
 
-    With --deadline nothing is printed if no deadline has passed, so that cron stays silent. Mail that
-    lies in the Maildir of the settings is read before. A game or email that cannot be processed is
-    named on standard error, with exit code 1; the others are processed.
+    With --deadline, nothing is printed unless a deadline has passed, so that cron stays silent. New
+    emails in the Maildir of the settings are read first.
+
+    Exits with 1 if a game or an email cannot be processed, and names it on standard error. The others
+    are processed.
     """
     from pbem.service import deadline as clock
     from pbem.service import receive
@@ -55,7 +65,10 @@ def adjudicate_command(
         facts = [fact(store, game_id, clock.act(store, game_id, moment, force))]
     else:
         facts = [fact(store, game_id, clock.play(store, game_id, moment))]
-    lines = [f"{each['game']}: {each['answers']} answers recorded; {each['status'].title}" for each in facts]
+    lines = [
+        f"{each['game']}: {count(each['answers'], 'answer')} recorded; {each['status'].title}"
+        for each in facts
+    ]
     show_either(as_json, facts, lines or (["no deadline has passed"] if verbose else []))
     for line in failed:
         click.echo(f"pbem: {line}", err=True)
@@ -64,7 +77,7 @@ def adjudicate_command(
 
 
 def read_mail(store: Store) -> list[str]:
-    """Read the mail that lies in the Maildir of the settings: what arrived in time counts. Return the
+    """Read the emails in the Maildir of the settings, since those that arrived in time count. Return the
     errors."""
     from pbem.cli.mail import receive_all, server_address
     from pbem.config import settings

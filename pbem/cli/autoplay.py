@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import click
 
-from pbem.cli.shell import json_option, pairs, progress, show_either
+from pbem.cli import complete
+from pbem.cli.shell import examples, json_option, pairs, progress, show_either
 
 
-@click.command("autoplay")
-@click.argument("game")
+@click.command(
+    "autoplay",
+    epilog=examples(
+        "pbem autoplay rampage --games 2",
+        "pbem autoplay normandy71 --bot greedy --bot german=random --jobs 2",
+    ),
+)
+@click.argument("game", shell_complete=complete.games)
 @click.option(
-    "--games", "count", default=1, show_default=True, type=click.IntRange(1), help="How many games."
+    "--games", "count", default=1, show_default=True, type=click.IntRange(1), help="Number of games."
 )
 @click.option(
     "--bot",
     "bots",
     multiple=True,
     metavar="BOT|SEAT=BOT",
-    help="random or greedy, for all seats or for one.  [default: random]",
+    shell_complete=complete.bots,
+    help="The bot for every seat, or for one: random or greedy.  [default: random]",
 )
-@click.option("--seed0", default=0, show_default=True, help="The seed of the first game.")
-@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Processes.")
-@click.option("--scenario", help="The scenario.  [default: the first]")
+@click.option("--seed0", default=0, show_default=True, help="Seed of the first game.")
+@click.option("--jobs", default=1, show_default=True, type=click.IntRange(1), help="Number of processes.")
+@click.option("--scenario", shell_complete=complete.scenarios, help="The scenario.  [default: the first]")
 @click.option(
-    "--option", "options", multiple=True, metavar="KEY=VALUE", help="A choice that the game offers."
+    "--option",
+    "options",
+    multiple=True,
+    shell_complete=complete.options,
+    metavar="KEY=VALUE",
+    help="A game option (see pbem games).",
 )
 @json_option
 def autoplay_command(
@@ -36,7 +49,7 @@ def autoplay_command(
     options: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Let bots play whole games and show how they ended.
+    """Let bots play whole games and show the results.
 
     Each is replayed from its journal. Exits with 1 if a game does not finish or its replay differs.
     """

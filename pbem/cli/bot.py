@@ -1,22 +1,29 @@
-"""`pbem bot`: a seat is played by a program."""
+"""`pbem bot`: let a bot play a seat."""
 
 from __future__ import annotations
 
 import click
 
-from pbem.cli.shell import game_option, now, opened, show, store_option
+from pbem.cli import complete
+from pbem.cli.shell import examples, game_option, now, opened, show, store_option
 
 BOTS = ("random", "greedy", "none")
 
 
-@click.command("bot")
-@click.argument("words", nargs=-1, required=True, metavar="[FILE] SEAT [random|greedy|none]")
+@click.command("bot", epilog=examples("pbem bot cotentin.pbem german", "pbem bot cotentin.pbem german none"))
+@click.argument(
+    "words",
+    nargs=-1,
+    required=True,
+    metavar="[FILE] SEAT [random|greedy|none]",
+    shell_complete=complete.file_seat_bot,
+)
 @store_option
 @game_option
 def bot_command(words: tuple[str, ...], store: str | None, game_id: str | None) -> None:
-    """Let a bot play a seat from now on, and play on.
+    """Let a bot play a seat, and run the game on.
 
-    With none a person plays it again.
+    The default is greedy. Use none to give the seat back to its player.
     """
     from pbem.service.look import status
     from pbem.service.seats import hand_to_bot

@@ -1,14 +1,15 @@
-"""`pbem cases`: how much of a rulebook is handled."""
+"""`pbem cases`: the cases of a rulebook, and where each is handled."""
 
 from __future__ import annotations
 
 import click
 
-from pbem.cli.shell import json_option, show, show_json
+from pbem.cli import complete
+from pbem.cli.shell import examples, json_option, show, show_json
 
 
-@click.command("cases")
-@click.argument("game")
+@click.command("cases", epilog=examples("pbem cases normandy71", "pbem cases normandy71 --json"))
+@click.argument("game", shell_complete=complete.games)
 @json_option
 def cases_command(game: str, as_json: bool) -> None:
     """List the cases of a rulebook and where each is handled."""
@@ -36,7 +37,7 @@ def cases_command(game: str, as_json: bool) -> None:
                 if places
             ]
         )
-    show([found.summary + ("" if found.tests else " (tests are listed in a source checkout only)")])
+    show([found.summary + ("" if found.tests else " (tests are listed only in a source checkout)")])
 
 
 def few(places: tuple[str, ...]) -> str:

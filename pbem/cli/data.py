@@ -1,4 +1,4 @@
-"""`pbem data`: the maps, charts and orders of battle of a game, for groups that own the printed one."""
+"""`pbem data`: a game's maps, charts and orders of battle, for groups that own the printed game."""
 
 from __future__ import annotations
 
@@ -6,31 +6,38 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.shell import Group, show
+from pbem.cli import complete
+from pbem.cli.shell import Group, examples, show
 
 
 @click.group("data", cls=Group)
 def data_command() -> None:
-    """Write the data files of a game, or check changed ones."""
+    """Write the data files of a game, or check your own."""
 
 
-@data_command.command("export")
-@click.argument("game")
+@data_command.command(
+    "export",
+    epilog=examples("pbem data export normandy71 data/normandy71", "pbem data export rampage rampage-files"),
+)
+@click.argument("game", shell_complete=complete.games)
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def export_command(game: str, folder: Path) -> None:
-    """Write the data files of GAME into FOLDER."""
+    """Write the data files of GAME to FOLDER."""
     from pbem.service.datafiles import export
 
     show([str(path) for path in export(game, folder)])
 
 
-@data_command.command("check")
-@click.argument("game")
+@data_command.command(
+    "check",
+    epilog=examples("pbem data check normandy71 data/normandy71", "pbem data check rampage rampage-files"),
+)
+@click.argument("game", shell_complete=complete.games)
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 def check_command(game: str, folder: Path) -> None:
     """Check whether GAME can be played with the data files in FOLDER.
 
-    Exit code 1 if not; every error is named.
+    Exits with 1 if not, and names every error.
     """
     from pbem.service.datafiles import check
 

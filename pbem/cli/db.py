@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import click
 
-from pbem.cli.shell import Group, show, store_option, target
+from pbem.cli import complete
+from pbem.cli.shell import Group, examples, show, store_option, target
 
 
 @click.group("db", cls=Group)
 def db_command() -> None:
-    """Look after the database."""
+    """Maintain the database."""
 
 
-@db_command.command("upgrade")
-@click.argument("file", required=False, metavar="[FILE|URL]")
+@db_command.command(
+    "upgrade",
+    epilog=examples("pbem db upgrade cotentin.pbem", "pbem db upgrade postgresql://pbem@localhost/games"),
+)
+@click.argument("file", required=False, metavar="[FILE|URL]", shell_complete=complete.files)
 @store_option
 def upgrade_command(file: str | None, store: str | None) -> None:
     """Upgrade a game file or database to this version of pbem.
 
-    Where there are no tables yet, they are made.
+    Creates the tables if there are none yet.
     """
     from pbem.service.store import Store
 

@@ -1,4 +1,4 @@
-"""`pbem demo`: a game to look at."""
+"""`pbem demo`: an example game to look at."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ from pathlib import Path
 
 import click
 
-from pbem.cli.shell import progress, show, use_settings
+from pbem.cli import complete
+from pbem.cli.shell import examples, progress, show, use_settings
 
 
-@click.command("demo")
+@click.command("demo", epilog=examples("pbem demo", "pbem demo cobra --game normandy44"))
 @click.argument("folder", required=False, type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--game",
     default="normandy71",
     show_default=True,
-    help="The example that is played: a game, or a folder of examples.",
+    shell_complete=complete.games,
+    help="The example to play: a game, or a folder of examples.",
 )
 def demo_command(folder: Path | None, game: str) -> None:
-    """Play an example game and leave letters and maps to look at.
+    """Play an example game and write its letters and maps to a folder.
 
-    Recorded letters are replayed into a new game, then bots finish it. Letters, maps and a log are
-    written to FOLDER (default: demo).
+    Replays recorded letters into a new game, lets bots finish it, and writes letters, maps and a log to
+    FOLDER (default: demo).
     """
     from pbem.service.demo import demo
 
@@ -34,6 +36,6 @@ def demo_command(folder: Path | None, game: str) -> None:
 
 
 def free() -> Path:
-    """demo, or demo-2 and so on if that is taken."""
+    """Return demo, or demo-2 and so on if that is taken."""
     names = (Path(f"demo-{number}" if number > 1 else "demo") for number in count(1))
     return next(path for path in names if not path.exists())

@@ -1,4 +1,4 @@
-"""`pbem dice`: every die, shown and checked."""
+"""`pbem dice`: show and verify every roll."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from pbem.cli import complete
 from pbem.cli.shell import (
     Group,
+    examples,
     game_option,
     json_option,
     on_game,
@@ -26,16 +28,19 @@ if TYPE_CHECKING:
 
 @click.group("dice", cls=Group)
 def dice_command() -> None:
-    """Show the dice of a game and verify them."""
+    """Show and verify the dice of a game."""
 
 
-@dice_command.command("show")
+@dice_command.command(
+    "show",
+    epilog=examples("pbem dice show cotentin.pbem", "pbem dice show cotentin.pbem --seat allied --turn 1"),
+)
 @on_game
 @seat_option
-@click.option("--turn", type=int, help="This turn alone.")
+@click.option("--turn", type=int, help="Show only this turn.")
 @json_option
 def show_command(store: Store, game_id: str | None, seat: str, turn: int | None, as_json: bool) -> None:
-    """List every die with the event it decided."""
+    """List every roll with the event it decided."""
     from pbem.service.look import rolls
 
     found = rolls(store, game_id, seat, turn)
@@ -46,15 +51,17 @@ def show_command(store: Store, game_id: str | None, seat: str, turn: int | None,
     )
 
 
-@dice_command.command("verify")
-@click.argument("where", required=False, metavar="[FILE|FOLDER]")
+@dice_command.command(
+    "verify", epilog=examples("pbem dice verify cotentin.pbem", "pbem dice verify saved-letters")
+)
+@click.argument("where", required=False, metavar="[FILE|FOLDER]", shell_complete=complete.files)
 @game_option
 @json_option
 def verify_command(where: str | None, game_id: str | None, as_json: bool) -> None:
     """Verify every roll, link, order and text of a game.
 
-    FILE is a game file; a FOLDER of saved letters is verified on its own. Exit code 1 if anything was
-    altered; it is named.
+    FILE is a game file. A FOLDER of saved letters is verified on its own. Exits with 1 if anything was
+    altered, and names it.
     """
     found = verify(where, game_id)
     if as_json:
@@ -69,7 +76,7 @@ def verify_command(where: str | None, game_id: str | None, as_json: bool) -> Non
 
 
 def verify(where: str | None, game_id: str | None) -> dict[str, Findings]:
-    """Return what a check of letters, or of the games of a store, has found."""
+    """Return what verifying saved letters, or the games of a store, has found."""
     from pbem.service import proof
 
     path = Path(where or target(None))

@@ -1,4 +1,4 @@
-"""`pbem games`: what can be played."""
+"""`pbem games`: the games that can be played."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import json_option, show_either
+from pbem.cli.shell import examples, json_option, show_either
 
 if TYPE_CHECKING:
-    from pbem.service.look import Installed
+    from pbem.service.catalogue import Installed
 
 
-@click.command("games")
+@click.command("games", epilog=examples("pbem games", "pbem games --json"))
 @json_option
 def games_command(as_json: bool) -> None:
     """List the games that can be played."""
-    from pbem.service.look import installed
+    from pbem.service.catalogue import installed
 
     games = installed()
     show_either(as_json, games, [line for game in games for line in described(game)])

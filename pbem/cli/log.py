@@ -1,4 +1,4 @@
-"""`pbem log`: what has happened."""
+"""`pbem log`: what happened in a game."""
 
 from __future__ import annotations
 
@@ -6,19 +6,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import json_option, on_game, seat_option, show, show_json
+from pbem.cli.shell import examples, json_option, on_game, seat_option, show, show_json
 
 if TYPE_CHECKING:
     from pbem.service.store import Store
 
 
-@click.command("log")
+@click.command(
+    "log", epilog=examples("pbem log cotentin.pbem", "pbem log cotentin.pbem --seat german --turn 1")
+)
 @on_game
 @seat_option
-@click.option("--turn", type=int, help="This turn alone.")
+@click.option("--turn", type=int, help="Show only this turn.")
 @json_option
 def log_command(store: Store, game_id: str | None, seat: str, turn: int | None, as_json: bool) -> None:
-    """Show the log: every result with its case, odds and die."""
+    """Show the log: every result with its case, odds and roll."""
     from pbem.service import look
 
     if as_json:

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pbem.cli import complete
 from pbem.cli.shell import (
     Group,
+    examples,
     explanation,
     game_option,
     json_option,
@@ -55,10 +57,18 @@ def mail_command() -> None:
     """Receive and send letters."""
 
 
-@mail_command.command("receive", cls=Pipe)
-@click.argument("words", nargs=-1, metavar="[FILE [LETTER...|-]]")
+@mail_command.command(
+    "receive",
+    cls=Pipe,
+    epilog=examples(
+        "pbem mail receive club.pbem < letter.eml",
+        "pbem mail receive club.pbem letter.eml --address pbem@club.example",
+        "pbem mail receive club.pbem --maildir Maildir",
+    ),
+)
+@click.argument("words", nargs=-1, metavar="[FILE [LETTER...|-]]", shell_complete=complete.files)
 @click.option("--maildir", type=click.Path(path_type=Path), help="Read the new emails in this Maildir.")
-@click.option("--address", help="The server's own mail address.  [default: from the settings]")
+@click.option("--address", help="The server's own email address.  [default: from the settings]")
 @store_option
 @json_option
 def receive_command(
@@ -66,12 +76,12 @@ def receive_command(
 ) -> None:
     """Read emails from standard input, files, folders or a Maildir.
 
-    For the pipe of a mail server. FILE, the first word, is the game file or database URL; LETTER is an email,
-    a folder of .eml files, or - for standard input.
+    For the pipe of a mail server. FILE, the first word, is the game file or database URL. LETTER is an
+    email, a folder of .eml files, or - for standard input.
 
-    Exit code 0 once every email has been dealt with, whatever became of it; 75 for anything that keeps an
-    email from being read, so that the mail server tries again; 64 for a wrong command line. An email
-    delivered twice changes nothing.
+    Exits with 0 once every email has been processed, whatever the outcome; with 75 if one could not be
+    read, so that the mail server tries again; with 64 for a wrong command line. An email delivered twice
+    changes nothing.
     """
     # One letter and the process ends: a tenth of its time would go into collecting what it keeps.
     gc.disable()
@@ -79,7 +89,7 @@ def receive_command(
     failed = False
     try:
         if words and store:
-            raise click.UsageError("name the store once: as the first word, or with --store")
+            raise click.UsageError("name the store only once: as the first word or with --store")
         with opened(words[0] if words else store) as found:
             letters = tuple(map(Path, words[1:]))
             for name, got in receive_all(found, letters, maildir, address or server_address()):
@@ -103,7 +113,7 @@ def receive_command(
 def receive_all(
     store: Store, letters: tuple[Path, ...], maildir: Path | None, address: str
 ) -> Iterator[tuple[str, Received | Exception]]:
-    """Take in every letter that was named. One that fails is left where it is, and the rest goes on."""
+    """Receive every letter named. One that fails is left where it is, and the others are received."""
     from pbem.mail.transport import Maildir, from_files, from_pipe
 
     if maildir is not None:
@@ -146,7 +156,7 @@ def server_address() -> str:
 
 
 def complain(error: Exception, name: str = "") -> None:
-    """Say on standard error why a letter could not be taken in; a bug comes with its traceback."""
+    """Say on standard error why a letter could not be received; show the traceback of a bug."""
     text = error.message if isinstance(error, click.UsageError) else explanation(error)
     if text is None:
         import traceback
@@ -155,15 +165,20 @@ def complain(error: Exception, name: str = "") -> None:
     click.echo(f"pbem: {name}{text or repr(error)}", err=True)
 
 
-@mail_command.command("send")
-@on_game
-@click.option("--smtp", metavar="HOST[:PORT]", help="A mail server.  [default: from the settings]")
-@click.option("--user", help="The name to log in with.")
-@click.option(
-    "--tls", type=click.Choice(["starttls", "tls", "none"]), help="How the connection is encrypted."
+@mail_command.command(
+    "send",
+    epilog=examples(
+        "pbem mail send club.pbem",
+        "pbem mail send club.pbem --smtp mail.club.example:587 --user pbem",
+        "pbem mail send club.pbem --folder outbox",
+    ),
 )
+@on_game
+@click.option("--smtp", metavar="HOST[:PORT]", help="The mail server.  [default: from the settings]")
+@click.option("--user", help="Login name.")
+@click.option("--tls", type=click.Choice(["starttls", "tls", "none"]), help="Encryption of the connection.")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Write .eml files instead.")
-@click.option("--now", "at_once", is_flag=True, help="Try failed letters again without waiting.")
+@click.option("--now", "at_once", is_flag=True, help="Retry failed letters at once.")
 @verbose_option
 @json_option
 def send_command(
@@ -179,9 +194,9 @@ def send_command(
 ) -> None:
     """Send the letters in the outbox.
 
-    The password comes from the settings or PBEM_SMTP__PASSWORD. Nothing is printed if nothing was due.
-    SIGTERM and SIGINT let the letter in hand be finished. Exit code 75 if letters are to be tried again
-    later, 1 if letters were refused.
+    The password comes from the settings or PBEM_SMTP__PASSWORD. Nothing is printed if no letters are due.
+    SIGTERM and SIGINT stop it after the current letter. Exits with 75 if letters will be retried later,
+    with 1 if any were refused.
     """
     from pbem.service.outbox import send_pending
 
@@ -192,8 +207,11 @@ def send_command(
         report(handed, as_json, verbose, stopped=stop())
 
 
-@mail_command.command("folder")
-@click.argument("words", nargs=-1, required=True, metavar="[FILE] FOLDER")
+@mail_command.command(
+    "folder",
+    epilog=examples("pbem mail folder cotentin.pbem outbox", "pbem mail folder cotentin.pbem outbox --json"),
+)
+@click.argument("words", nargs=-1, required=True, metavar="[FILE] FOLDER", shell_complete=complete.files)
 @store_option
 @verbose_option
 @json_option
@@ -209,30 +227,34 @@ def folder_command(words: tuple[str, ...], store: str | None, verbose: bool, as_
         report(handed, as_json, verbose)
 
 
-@mail_command.command("outbox")
+@mail_command.command(
+    "outbox", epilog=examples("pbem mail outbox club.pbem", "pbem mail outbox club.pbem --all")
+)
 @on_game
-@click.option("--all", "everything", is_flag=True, help="List the letters that were sent, too.")
+@click.option("--all", "everything", is_flag=True, help="Also list the letters that were sent.")
 @json_option
 def outbox_command(store: Store, game_id: str | None, everything: bool, as_json: bool) -> None:
-    """List the letters that wait, have failed or were refused."""
+    """List the letters that are waiting, failing or refused."""
     from pbem.service.outbox import letters
 
     found = letters(store, game_id, everything)
     show_either(as_json, found, [line for each in found for line in described(each)])
 
 
-@mail_command.command("resend")
-@click.argument("words", nargs=-1, metavar="[FILE] NUMBER...")
-@click.option("--refused", is_flag=True, help="All letters that were refused.")
+@mail_command.command(
+    "resend", epilog=examples("pbem mail resend club.pbem 12 15", "pbem mail resend club.pbem --refused")
+)
+@click.argument("words", nargs=-1, metavar="[FILE] NUMBER...", shell_complete=complete.files)
+@click.option("--refused", is_flag=True, help="Resend all refused letters.")
 @store_option
 @game_option
 @json_option
 def resend_command(
     words: tuple[str, ...], refused: bool, store: str | None, game_id: str | None, as_json: bool
 ) -> None:
-    """Put refused or failed letters back into the outbox.
+    """Put refused or failing letters back in the outbox.
 
-    They go with the next `pbem mail send`.
+    The next `pbem mail send` sends them.
     """
     from pbem.service.outbox import resend
 
@@ -245,9 +267,13 @@ def resend_command(
         show_either(as_json, put_back, lines or ["no letters were refused"])
 
 
-@mail_command.command("purge")
-@click.argument("file", required=False, metavar="[FILE]")
-@click.option("--days", default=90, show_default=True, type=click.IntRange(0), help="Older than this.")
+@mail_command.command(
+    "purge", epilog=examples("pbem mail purge club.pbem", "pbem mail purge club.pbem --days 30")
+)
+@click.argument("file", required=False, metavar="[FILE]", shell_complete=complete.files)
+@click.option(
+    "--days", default=90, show_default=True, type=click.IntRange(0), help="Keep emails this many days."
+)
 @store_option
 @json_option
 def purge_command(file: str | None, days: int, store: str | None, as_json: bool) -> None:
@@ -256,12 +282,12 @@ def purge_command(file: str | None, days: int, store: str | None, as_json: bool)
 
     with opened(file or store) as found:
         purged = purge(found, now() - timedelta(days=days))
-    line = f"{count(purged.letters, 'email')} cut to the headers, {count(purged.bytes, 'byte')} freed"
+    line = f"cut {count(purged.letters, 'email')} to the headers, freed {count(purged.bytes, 'byte')}"
     show_either(as_json, purged, [line])
 
 
 def described(letter: Posted) -> list[str]:
-    """Return a letter of the outbox as a line, and another one if there was trouble with it."""
+    """Return a letter of the outbox as a line, with a second line if sending it failed."""
     from pbem.service.log import local_time
 
     lines = [f"{letter.number:>5}  {letter.state:<8} {letter.recipient}  {letter.subject}"]
@@ -276,7 +302,8 @@ def described(letter: Posted) -> list[str]:
 
 @contextmanager
 def until_told_to_stop() -> Iterator[Callable[[], bool]]:
-    """Yield a question: has SIGTERM or SIGINT come? A second signal ends the process as it always does."""
+    """Yield a function that says whether SIGTERM or SIGINT has come. A second signal ends the process as
+    usual."""
     came: list[int] = []
     before: dict[int, Any] = {}
 
@@ -307,10 +334,10 @@ def way_out(smtp: str | None, user: str | None, tls: str | None, folder: Path | 
     host, _, port = (smtp or "").rpartition(":") if smtp and ":" in smtp else (smtp or known.host, "", "")
     if not host:
         raise click.UsageError(
-            "which way out? Give --smtp HOST:PORT or --folder FOLDER, or set smtp.host in pbem.toml"
+            "no way to send: give --smtp HOST:PORT or --folder FOLDER, or set smtp.host in pbem.toml"
         )
     if port and not port.isdigit():
-        raise click.UsageError(f"--smtp is written as HOST:PORT, not {smtp!r}")
+        raise click.UsageError(f'write --smtp as HOST:PORT, not "{smtp}"')
     return SmtpTransport(
         SmtpSettings(
             host,
@@ -324,11 +351,11 @@ def way_out(smtp: str | None, user: str | None, tls: str | None, folder: Path | 
 
 
 def report(handed: list[Handed], as_json: bool, verbose: bool, stopped: bool = False) -> None:
-    """Show what became of letters, and end with the exit code that says so."""
+    """Show what became of each letter, and exit with the code that says so."""
     lines = [f"{each.result:<8} {each.recipient}  {each.subject}  {each.detail}".rstrip() for each in handed]
     show_either(as_json, handed, lines or (["no letters are due"] if verbose else []))
     if stopped:
-        click.echo("pbem: stopped; the other letters wait", err=True)
+        click.echo("pbem: stopped; the other letters are still in the outbox", err=True)
     if stopped or any(each.result == "later" for each in handed):
         sys.exit(TEMPORARY)
     if any(each.result == "refused" for each in handed):

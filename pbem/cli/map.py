@@ -1,4 +1,4 @@
-"""`pbem map`: the map as somebody sees it."""
+"""`pbem map`: the current map, as one seat or the umpire sees it."""
 
 from __future__ import annotations
 
@@ -7,20 +7,27 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import on_game, seat_option
+from pbem.cli.shell import examples, on_game, seat_option
 
 if TYPE_CHECKING:
     from pbem.service.store import Store
 
 
-@click.command("map")
+@click.command(
+    "map",
+    epilog=examples(
+        "pbem map cotentin.pbem",
+        "pbem map cotentin.pbem --seat allied -o map.png",
+        "pbem map cotentin.pbem --picture --columns 120",
+    ),
+)
 @on_game
 @seat_option
 @click.option(
     "-o", "--output", metavar="FILE", help="A .png, .svg or .txt file.  [default: text on standard output]"
 )
-@click.option("--columns", default=100, show_default=True, help="The width of a text map.")
-@click.option("--width", default=1400, show_default=True, help="The width of a picture, in pixels.")
+@click.option("--columns", default=100, show_default=True, help="Width of a text map, in characters.")
+@click.option("--width", default=1400, show_default=True, help="Width of a picture, in pixels.")
 @click.option("--picture", is_flag=True, help="Draw in the terminal with coloured half blocks.")
 def map_command(
     store: Store, game_id: str | None, seat: str, output: str | None, columns: int, width: int, picture: bool
@@ -38,7 +45,7 @@ def map_command(
     elif kind == ".txt" and output and output != "text":
         Path(output).write_text(render.text(board, columns), encoding="utf-8")
     elif kind != ".txt":
-        raise click.UsageError(f"a map is drawn as .png, .svg or .txt, not {kind or output}")
+        raise click.UsageError(f'cannot write "{output}": a map is a .png, .svg or .txt file')
     else:
         click.echo(
             render.half_block(render.png(board, width), columns) if picture else render.text(board, columns),

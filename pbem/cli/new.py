@@ -1,4 +1,4 @@
-"""`pbem new`: a game is started."""
+"""`pbem new`: start a game."""
 
 from __future__ import annotations
 
@@ -8,19 +8,29 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import now, pairs, show, target, use_settings
+from pbem.cli import complete
+from pbem.cli.shell import examples, now, pairs, show, target, use_settings
 
 if TYPE_CHECKING:
     from pbem.service.start import Player
 
 
-@click.command("new")
-@click.argument("game")
+@click.command(
+    "new",
+    epilog=examples(
+        "pbem new normandy71 -o cotentin.pbem --id cotentin --clock 3d --at 21 \\",
+        '  --player "allied=Anna <anna@mail.example>" --player german=bot:greedy',
+        "pbem new rampage --player allied=clara@mail.example",
+        "pbem new falaise -o pocket.pbem --option players=one",
+    ),
+)
+@click.argument("game", shell_complete=complete.games)
 @click.option(
     "-o",
     "--store",
     "file",
     metavar="FILE|URL",
+    shell_complete=complete.files,
     help="The game file to create or add to.  [default: PBEM_STORE, store in pbem.toml, or GAME.pbem]",
 )
 @click.option(
@@ -29,19 +39,21 @@ if TYPE_CHECKING:
     metavar="ID",
     help="The name of the game in letters: a-z, 0-9, - and _.  [default: GAME]",
 )
-@click.option("--scenario", help="The scenario.  [default: the first]")
+@click.option("--scenario", shell_complete=complete.scenarios, help="The scenario.  [default: the first]")
 @click.option(
     "--option",
     "options",
     multiple=True,
     metavar="KEY=VALUE",
-    help="A choice that the game offers (pbem games).",
+    shell_complete=complete.options,
+    help="A game option (see pbem games).",
 )
 @click.option(
     "--player",
     "players",
     multiple=True,
     metavar='SEAT="NAME <ADDRESS>"|SEAT=bot:greedy',
+    shell_complete=complete.players,
     help="Who plays a seat. A seat without a player is played from the command line.",
 )
 @click.option(
@@ -49,7 +61,7 @@ if TYPE_CHECKING:
     "passwords",
     multiple=True,
     metavar="SEAT=TEXT",
-    help="A password that proves letters of a seat.",
+    help="A password for the letters of a seat, to prove that they are genuine.",
 )
 @click.option(
     "--zone",
@@ -60,7 +72,7 @@ if TYPE_CHECKING:
 )
 @click.option("--clock", metavar="3d|36h", help="Time allowed for each reply.  [default: no deadlines]")
 @click.option("--at", type=click.IntRange(0, 23), help="Round deadlines up to this hour of the day.")
-@click.option("--address", help="The server's own mail address.  [default: from the settings]")
+@click.option("--address", help="The server's own email address.  [default: from the settings]")
 @click.option(
     "--moderator",
     metavar='"NAME <ADDRESS>"',
@@ -84,9 +96,7 @@ def new_command(
 ) -> None:
     """Start a game and write the first letters.
 
-    \b
-    pbem new normandy71 -o cotentin.pbem --id cotentin --clock 3d --at 21 \\
-      --player allied="Anna <anna@example.org>" --player german=bot:greedy
+    See pbem games for the games, their seats, scenarios and options.
     """
     from pbem.config import settings
     from pbem.service.start import NewGame, check, start
@@ -109,7 +119,8 @@ def new_command(
         for seat, text in pairs(players, "--player").items()
     }
     if strange := (by_seat.keys() | secrets.keys()) - seated.keys():
-        raise click.UsageError(f"there is no --player for: {', '.join(sorted(strange))}")
+        named = ", ".join(sorted(strange))
+        raise click.UsageError(f"--zone and --password need a --player for the same seat: {named}")
     file = target(file, f"{game}.pbem")
     use_data_beside(file)
     begun = NewGame(game, game_id or game, scenario, pairs(options, "--option"), seated, choices, seed)
@@ -125,7 +136,7 @@ def hours(clock: str | None) -> float | None:
         return None
     match = re.fullmatch(r"(?:(\d+)d)?(?:(\d+)h)?", clock.strip().lower())
     if not match or not any(match.groups()):
-        raise click.UsageError(f"--clock is written like 3d, 36h or 1d12h, not {clock!r}")
+        raise click.UsageError(f'write --clock as 3d, 36h or 1d12h, not "{clock}"')
     return 24.0 * int(match[1] or 0) + int(match[2] or 0)
 
 
@@ -140,5 +151,5 @@ def player(text: str, zone: str, password: str = "") -> Player:
         return Player(*person(text), zone, password)
     except ValueError as error:
         raise click.UsageError(
-            f'{error}; a player is written as "Anna <anna@example.org>" or bot:greedy'
+            f'{error}; write a player as "Anna <anna@example.org>" or bot:greedy'
         ) from None

@@ -1,4 +1,4 @@
-"""`pbem odds`: what an order may lead to."""
+"""`pbem odds`: the odds of an order."""
 
 from __future__ import annotations
 
@@ -6,21 +6,31 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import json_option, on_game_with, show_either
+from pbem.cli import complete
+from pbem.cli.shell import examples, json_option, on_game_with, show_either
 
 if TYPE_CHECKING:
     from pbem.service.store import Store
 
 
-@click.command("odds")
+@click.command(
+    "odds",
+    epilog=examples(
+        'pbem odds caen.pbem "3A to 1303"', 'pbem odds caen.pbem "1Inf to 1402" --seat allied --json'
+    ),
+)
 @on_game_with("order")
-@click.option("--seat", metavar="SEAT", help="Whose order it is.  [default: the seat that can give it]")
+@click.option(
+    "--seat",
+    metavar="SEAT",
+    shell_complete=complete.seats,
+    help="The seat giving the order.  [default: the seat that can give it]",
+)
 @json_option
 def odds_command(store: Store, game_id: str | None, order: str, seat: str | None, as_json: bool) -> None:
-    """Show the exact chances of an order; nothing is changed.
+    """Show the exact odds of an order without giving it.
 
-    ORDER is written as in a letter, such as "attack 4817 with 8/4, 12/4". The chances are worked out from
-    what its seat knows.
+    Write ORDER as in a letter, and in quotation marks. The odds use only what its seat knows.
     """
     from pbem.service.trial import preview
 

@@ -1,31 +1,51 @@
-"""`pbem orders check`: orders are tried before they are sent."""
+"""`pbem orders check`: check orders before you send them."""
 
 from __future__ import annotations
 
 import click
 
-from pbem.cli.shell import Group, game_option, json_option, opened, read_text, show_either, store_option
+from pbem.cli import complete
+from pbem.cli.shell import (
+    Group,
+    examples,
+    game_option,
+    json_option,
+    opened,
+    read_text,
+    show_either,
+    store_option,
+)
 
 
 @click.group("orders", cls=Group)
 def orders_command() -> None:
-    """Check orders before they are sent."""
+    """Check orders before you send them."""
 
 
-@orders_command.command("check")
-@click.argument("words", nargs=-1, required=True, metavar="[FILE|GAME] ORDERS")
-@click.option("--seat", required=True, metavar="SEAT", help="Whose orders these are.")
+@orders_command.command(
+    "check",
+    epilog=examples(
+        "pbem orders check cotentin.pbem plan.txt --seat allied",
+        "pbem orders check normandy71 plan.txt --seat allied",
+    ),
+)
+@click.argument(
+    "words", nargs=-1, required=True, metavar="[FILE|GAME] ORDERS", shell_complete=complete.file_or_game
+)
+@click.option(
+    "--seat", required=True, metavar="SEAT", shell_complete=complete.seats, help="The seat giving the orders."
+)
 @store_option
 @game_option
 @json_option
 def check_command(
     words: tuple[str, ...], seat: str, store: str | None, game_id: str | None, as_json: bool
 ) -> None:
-    """Check orders as a letter is checked; nothing is changed.
+    """Check orders as pbem would check a letter; nothing is kept.
 
-    ORDERS is a file, or - for standard input. FILE is a game file or database URL; with the name of a
-    game (see pbem games) instead, orders are checked at its very start. Exit code 1 if anything needs
-    the player.
+    ORDERS is a file, or - for standard input. FILE is a game file or database URL. With the key of a
+    game (see pbem games) instead, the orders are checked against its starting position. Exits with 1 if
+    there is anything to correct.
     """
     from pbem.engine.game import games
     from pbem.service.trial import check_file

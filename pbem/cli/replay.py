@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import json_option, on_game, seat_option, show, show_either, show_json
+from pbem.cli.shell import examples, json_option, on_game, seat_option, show, show_either, show_json
 
 if TYPE_CHECKING:
     from pbem.service.look import Page
@@ -18,14 +18,17 @@ if TYPE_CHECKING:
 KEYS = "n next, p back, a number: that turn, m map, g picture, q quit"
 
 
-@click.command("replay")
+@click.command(
+    "replay",
+    epilog=examples("pbem replay cotentin.pbem", "pbem replay cotentin.pbem --seat german --turn 1 --no-map"),
+)
 @on_game
 @seat_option
-@click.option("--turn", type=int, help="This turn alone; in the terminal, begin with it.")
+@click.option("--turn", type=int, help="Show only this turn; in a terminal, begin with it.")
 @click.option(
     "--map/--no-map", "maps", default=True, show_default=True, help="Show a text map on every page."
 )
-@click.option("--columns", default=100, show_default=True, help="The width of the map.")
+@click.option("--columns", default=100, show_default=True, help="Width of the map, in characters.")
 @click.option(
     "--verify", is_flag=True, help="Adjudicate every phase anew and compare facts and states; show no pages."
 )

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from pbem.cli import complete
+
 if TYPE_CHECKING:
     from pbem.service.store import Store
 
@@ -28,12 +30,19 @@ seat_option = click.option(
     default="umpire",
     show_default=True,
     metavar="SEAT",
+    shell_complete=complete.viewers,
     help="Show only what this seat may see. Without it you see everything.",
 )
 game_option = click.option(
-    "--game", "game_id", metavar="ID", help="Which game, where the store holds several."
+    "--game",
+    "game_id",
+    metavar="ID",
+    shell_complete=complete.game_ids,
+    help="The game, if the store holds several.",
 )
-store_option = click.option("--store", metavar="FILE|URL", help="The game file or database URL.")
+store_option = click.option(
+    "--store", metavar="FILE|URL", shell_complete=complete.files, help="The game file or database URL."
+)
 verbose_option = click.option("-v", "--verbose", is_flag=True, help="Say so if there is nothing to do.")
 verbosity = os.environ.get("PBEM_DEBUG", "")
 
@@ -52,10 +61,11 @@ class Group(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            near = get_close_matches(args[0], self.list_commands(ctx), 1)
-            if not near:
+            if args[0].startswith("-"):
                 raise
-            raise click.UsageError(f"{error.message} Did you mean {near[0]}?", ctx) from error
+            near = get_close_matches(args[0], self.list_commands(ctx), 1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            raise click.UsageError(f'there is no command "{args[0]}"{meant}', ctx) from error
 
 
 def summary(command: click.Command) -> str:
@@ -63,10 +73,15 @@ def summary(command: click.Command) -> str:
     return " ".join(inspect.cleandoc(command.help or "").split("\n\n")[0].split())
 
 
+def examples(*lines: str) -> str:
+    """Return the end of a command's help: examples of its use, as a shell reads them."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
 def on_game(function: F) -> F:
     """A command on a game: it gets the open `store` and the `game_id`."""
 
-    @click.argument("file", required=False, metavar="[FILE]")
+    @click.argument("file", required=False, metavar="[FILE]", shell_complete=complete.files)
     @store_option
     @game_option
     @functools.wraps(function)
@@ -83,7 +98,7 @@ def on_game_with(*names: str) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         shown = " ".join(["[FILE]", *(name.upper() for name in names)])
 
-        @click.argument("words", nargs=-1, metavar=shown)
+        @click.argument("words", nargs=-1, metavar=shown, shell_complete=complete.files)
         @store_option
         @game_option
         @functools.wraps(function)
@@ -108,7 +123,7 @@ def target(given: str | None, default: str = "") -> str:
 
         found = settings().store or default
     if not found:
-        raise click.UsageError("which game file? Give FILE, --store, or set PBEM_STORE")
+        raise click.UsageError("no game file: give FILE or --store, or set PBEM_STORE")
     return found
 
 
@@ -170,7 +185,7 @@ def pairs(words: Iterable[str], what: str) -> dict[str, str]:
     found = dict(word.partition("=")[::2] for word in words if "=" in word)
     for word in words:
         if "=" not in word or not word.partition("=")[0]:
-            raise click.UsageError(f"{what} is written as key=value, not {word!r}")
+            raise click.UsageError(f'write {what} as KEY=VALUE, not "{word}"')
     return found
 
 
@@ -187,7 +202,7 @@ def _plain(value: Any) -> Any:
 
 @contextmanager
 def explained() -> Iterator[None]:
-    """Errors that a person can do something about become one clear line and exit code 1; faults of pbem pass
+    """Turn errors that a person can do something about into one line and exit code 1; let bugs pass
     through."""
     try:
         yield

@@ -1,4 +1,4 @@
-"""`pbem status`: where games stand."""
+"""`pbem status`: the state of games."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import json_option, on_game, seat_option, show_either
+from pbem.cli.shell import examples, json_option, on_game, seat_option, show_either
 
 if TYPE_CHECKING:
     from pbem.service.store import Store
 
 
-@click.command("status")
+@click.command(
+    "status", epilog=examples("pbem status cotentin.pbem", "pbem status cotentin.pbem --seat allied --json")
+)
 @on_game
 @seat_option
 @json_option
 def status_command(store: Store, game_id: str | None, seat: str, as_json: bool) -> None:
-    """Show where a game is, and who it is waiting for until when.
+    """Show who a game is waiting for, for what, and when it is due.
 
-    Exit code 1 if one of the games cannot be opened; the others are shown.
+    Exits with 1 if a game cannot be opened; the others are still shown.
     """
     from pbem.service.look import BROKEN, statuses
 

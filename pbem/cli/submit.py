@@ -1,4 +1,4 @@
-"""`pbem submit`: orders without a mail program."""
+"""`pbem submit`: orders from the command line."""
 
 from __future__ import annotations
 
@@ -6,15 +6,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import json_option, now, on_game_with, read_text, show_either
+from pbem.cli import complete
+from pbem.cli.shell import examples, json_option, now, on_game_with, read_text, show_either
 
 if TYPE_CHECKING:
     from pbem.service.store import Store
 
 
-@click.command("submit")
+@click.command(
+    "submit",
+    epilog=examples(
+        "pbem submit cotentin.pbem plan.txt --seat allied",
+        "pbem submit caen.pbem - --seat allied < orders.txt",
+    ),
+)
 @on_game_with("orders")
-@click.option("--seat", required=True, metavar="SEAT", help="Whose orders these are.")
+@click.option(
+    "--seat", required=True, metavar="SEAT", shell_complete=complete.seats, help="The seat giving the orders."
+)
 @json_option
 def submit_command(store: Store, game_id: str | None, orders: str, seat: str, as_json: bool) -> None:
     """Submit orders for a seat and show the reply.

@@ -9,14 +9,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import on_game, show, target
+from pbem.cli import complete
+from pbem.cli.shell import examples, on_game, show, target
 from pbem.paths import private
 
 if TYPE_CHECKING:
     from pbem.service.store import Store
 
 
-@click.command("export")
+@click.command(
+    "export",
+    epilog=examples(
+        "pbem export cotentin.pbem -o cotentin.json", "pbem export club.pbem --game utah > utah.json"
+    ),
+)
 @on_game
 @click.option(
     "-o",
@@ -25,9 +31,9 @@ if TYPE_CHECKING:
     help="The file to write.  [default: standard output]",
 )
 def export_command(store: Store, game_id: str | None, output: Path | None) -> None:
-    """Write everything of a game into one JSON file.
+    """Write a whole game to one JSON file.
 
-    Secrets are included: keep the file as safe as the game.
+    The file contains the secrets of the game. Keep it as safe as the game file.
     """
     from pbem.service.transfer import export
 
@@ -39,12 +45,29 @@ def export_command(store: Store, game_id: str | None, output: Path | None) -> No
             file.write(text)
 
 
-@click.command("import")
+@click.command(
+    "import",
+    epilog=examples(
+        "pbem import cotentin.json -o club.pbem", "pbem import cotentin.json -o moved.pbem --send-pending"
+    ),
+)
 @click.argument("exported", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("-o", "--store", "file", metavar="FILE|URL", help="The store to add it to, or a new file.")
-@click.option("--send-pending", is_flag=True, help="Also send its unsent letters; the other host must not.")
+@click.option(
+    "-o",
+    "--store",
+    "file",
+    metavar="FILE|URL",
+    shell_complete=complete.files,
+    help="The store to add it to, or a new file.",
+)
+@click.option(
+    "--send-pending", is_flag=True, help="Send its unsent letters from here; the other host must not."
+)
 def import_command(exported: Path, file: str | None, send_pending: bool) -> None:
-    """Add an exported game to a store that does not have it yet."""
+    """Add an exported game to a store.
+
+    Every row is checked first. If anything is wrong, it is named and nothing is written.
+    """
     from pbem.service.store import Store, use_data_beside
     from pbem.service.transfer import import_, load, read
 
@@ -52,4 +75,5 @@ def import_command(exported: Path, file: str | None, send_pending: bool) -> None
     use_data_beside(found)
     game = read(load(exported))  # before a file is made
     with closing(Store.create(found)) as store:
-        show([f"{import_(store, game, send_pending=send_pending)} is now in {store.target}"])
+        name = import_(store, game, send_pending=send_pending)
+        show([f"Imported game {name} into {store.target}. Next: pbem status {store.target}"])

@@ -1,4 +1,4 @@
-"""`pbem undo`: the last orders are taken back."""
+"""`pbem undo`: take back the most recent orders."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pbem.cli.shell import json_option, now, on_game, show_either
+from pbem.cli.shell import examples, json_option, now, on_game, show_either
+from pbem.engine.wording import count
 
 if TYPE_CHECKING:
     from pbem.service.store import Store
 
 
-@click.command("undo")
+@click.command("undo", epilog=examples("pbem undo caen.pbem", 'pbem undo caen.pbem --reason "wrong hex"'))
 @on_game
 @click.option("--reason", default="", help="Reason, shown to all players.")
 @json_option
@@ -25,7 +26,7 @@ def undo_command(store: Store, game_id: str | None, reason: str, as_json: bool) 
 
     done = undo(store, game_id, now(), reason)
     lines = [
-        f"{done.decisions} decisions of {done.seat} are taken back; {done.phase} is open again",
+        f"undid {count(done.decisions, 'decision')} of {done.seat}; {done.phase} is open again",
         *(f"  [{s}] {t}" for s, t in done.lines),
     ]
     show_either(as_json, done, lines)

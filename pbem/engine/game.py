@@ -21,6 +21,7 @@ from pbem.engine.installed import games as games
 from pbem.engine.notes import Note
 from pbem.engine.orders import Grammar, Line, Order, Roster
 from pbem.engine.play import Request
+from pbem.engine.wording import unknown
 
 
 @dataclass(slots=True, kw_only=True)
@@ -286,9 +287,7 @@ class Game(Generic[S]):
         value."""
         scenario = scenario or next(iter(self.scenarios))
         if scenario not in self.scenarios:
-            raise ValueError(
-                f"{self.key} has no scenario {scenario!r}; there are: {', '.join(self.scenarios)}"
-            )
+            raise ValueError(unknown(f"{self.key} has no scenario", scenario, self.scenarios))
         state = self.setup(scenario, self.chosen(options or {}))
         state.phase = next(phase.key for phase in self.phases if phase.when(state))
         return state
@@ -298,9 +297,10 @@ class Game(Generic[S]):
         known = {option.key: option for option in self.options}
         for key, value in options.items():
             if key not in known:
-                raise ValueError(f"{self.key} has no option {key!r}; there are: {', '.join(known) or 'none'}")
+                raise ValueError(unknown(f"{self.key} has no option", key, known))
             if value not in known[key].choices:
-                raise ValueError(f"option {key} is one of {', '.join(known[key].choices)}, not {value!r}")
+                choices = ", ".join(known[key].choices)
+                raise ValueError(f'option {key} is one of {choices}, not "{value}"')
         return {key: options.get(key, option.choices[0]) for key, option in known.items()}
 
     def next_phase(self, state: S) -> None:
@@ -344,7 +344,7 @@ class Game(Generic[S]):
 
 
 def _no_seat(game: Game[Any], key: str) -> Seat:
-    raise KeyError(f"{game.key} has no seat {key!r}; there are: {', '.join(s.key for s in game.seats)}")
+    raise KeyError(unknown(f"{game.key} has no seat", key, [seat.key for seat in game.seats]))
 
 
 _adapters: dict[str, TypeAdapter[Any]] = {}
@@ -362,7 +362,7 @@ def game(key: str) -> Game[Any]:
     for entry in entry_points(group=GROUP):
         if entry.name == key:
             return _loaded(entry)
-    raise KeyError(f"no game {key!r}; there are: {', '.join(games())}")
+    raise KeyError(unknown("there is no game", key, games()))
 
 
 def _loaded(entry: EntryPoint) -> Game[Any]:

@@ -11,9 +11,9 @@
 * ``{a|b}``             some of these, none or all, each once and in any order
 
 Types: `unit`, `units`, `hex`, `hexes`, `path`, `number`, `word` (any one), `text` (the rest of the line), and
-every vocabulary of the game. Lark reads the usage lines. A player's line is matched by walking the pattern,
-since what a word means depends on who reads it (unit ids, hexes) and a good complaint on how far the line
-made sense.
+every vocabulary of the game. `Notation` reads the usage lines. A player's line is matched by walking the
+pattern, since what a word means depends on who reads it (unit ids, hexes) and a good complaint on how far the
+line made sense.
 """
 
 from __future__ import annotations
@@ -21,11 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, Protocol
-
-from lark import Lark, Token, Transformer
-from lark.exceptions import LarkError
 
 from pbem.engine.errors import OrderError
 from pbem.engine.names import LONGEST_NAME, Names, folded
@@ -408,73 +404,148 @@ def leading(pattern: Pattern) -> tuple[list[Key], bool]:
 
 # --- usage lines ---------------------------------------------------------------------------------------
 
-USAGE = r"""
-start: choice
-choice: sequence ("|" sequence)*
-sequence: item+
-?item: WORD -> key
-     | MARK -> mark
-     | "[" choice "]" -> maybe
-     | "(" choice ")"
-     | "{" choice "}" -> some
-     | "<" NAME [":" TYPE] ">" -> slot
-     | "<" NAME ":=" WORDS ">" -> flag
-WORD: /[a-z][a-z0-9'-]*/
-MARK: /"[<>%&=:]"/
-NAME: /[a-z_][a-z0-9_]*/
-TYPE: /[a-z_][a-z0-9_]*(\.\.\.)?/
-WORDS: /[a-z][a-z0-9' -]*/
-%ignore /\s+/
-"""
+KEYWORD = re.compile(r"[a-z][a-z0-9'-]*")
+MARK = re.compile(r'"([<>%&=:])"')
+NAME = re.compile(r"[a-z_][a-z0-9_]*")
+TYPE = re.compile(r"[a-z_][a-z0-9_]*(?:\.\.\.)?")
+FLAG_WORDS = re.compile(r"[a-z][a-z0-9' -]*")
+FOUND = re.compile(r"""[\w'-]+|"[^"]*"?|.""")
 
 
-@cache
-def _usage_parser() -> Lark:
-    return Lark(USAGE, parser="lalr", lexer="contextual", maybe_placeholders=True)
+class Notation:
+    """The reader of one usage line: each method reads what it is named after, from where the last one ended.
 
+    ::
 
-class _Builder(Transformer[Token, Pattern]):
-    def __init__(self, types: Mapping[str, SlotType]) -> None:
-        super().__init__()
+        usage    = choice
+        choice   = sequence { "|" sequence }
+        sequence = item { item }
+        item     = keyword | mark | "[" choice "]" | "(" choice ")" | "{" choice "}" | "<" slot ">"
+        slot     = name [ ":" type ] | name ":=" flag words
+        keyword  = a letter, then letters, digits, ' and -
+        mark     = one of < > % & = : in double quotes
+        name     = a letter or _, then letters, digits and _
+        type     = a name, with ... behind it for several
+
+    Letters are lower case. Spaces are allowed between any two parts. Errors are ValueErrors with the column,
+    counted from 1.
+    """
+
+    def __init__(self, usage: str, types: Mapping[str, SlotType]) -> None:
+        self.line = usage
         self.types = types
+        self.at = 0
+        self.go_on(0)
 
-    def start(self, children: list[Pattern]) -> Pattern:
-        return children[0]
+    def usage(self) -> Pattern:
+        """Read the whole line."""
+        whole = self.choice()
+        if self.at < len(self.line):
+            raise self.error(f"{self.found()} does not belong here")
+        return whole
 
-    def choice(self, children: list[Pattern]) -> Pattern:
-        return children[0] if len(children) == 1 else Choice(tuple(children))
+    def choice(self) -> Pattern:
+        """Read alternatives; a single one stands for itself."""
+        items = [self.sequence()]
+        while self.sign("|"):
+            items.append(self.sequence())
+        return items[0] if len(items) == 1 else Choice(tuple(items))
 
-    def sequence(self, children: list[Pattern]) -> Pattern:
-        return children[0] if len(children) == 1 else Series(tuple(children))
+    def sequence(self) -> Pattern:
+        """Read items, at least one; a single one stands for itself."""
+        items: list[Pattern] = []
+        while item := self.item():
+            items.append(item)
+        if not items:
+            raise self.error(f"expected a keyword, a slot or a bracket, found {self.found()}")
+        return items[0] if len(items) == 1 else Series(tuple(items))
 
-    def key(self, children: list[Token]) -> Pattern:
-        word = Key(str(children[0]))
-        return Maybe(word) if word.word == "is" else word  # "if 3120 empty" says the same
+    def item(self) -> Pattern | None:
+        """Read an item, if one begins here."""
+        start = self.at
+        if self.sign("["):
+            return Maybe(self.closed("]", start))
+        if self.sign("("):
+            return self.closed(")", start)
+        if self.sign("{"):
+            inner = self.closed("}", start)
+            return Some(inner.items if isinstance(inner, Choice) else (inner,))
+        if self.sign("<"):
+            return self.slot()
+        if mark := self.token(MARK):
+            return Key(mark[1])
+        if keyword := self.token(KEYWORD):
+            # "if 3120 empty" says the same as "if 3120 is empty"
+            return Maybe(Key("is")) if keyword[0] == "is" else Key(keyword[0])
+        return None
 
-    def mark(self, children: list[Token]) -> Pattern:
-        return Key(children[0].strip('"'))
+    def closed(self, sign: str, start: int) -> Pattern:
+        """Read a choice and the `sign` that closes the bracket at `start`."""
+        inner = self.choice()
+        if not self.sign(sign):
+            opened = f'the "{self.line[start]}" in column {start + 1}'
+            raise self.error(f'expected "{sign}" for {opened}, found {self.found()}')
+        return inner
 
-    def maybe(self, children: list[Pattern]) -> Pattern:
-        return Maybe(children[0])
+    def slot(self) -> Pattern:
+        """Read a slot or a flag behind its "<"."""
+        start = self.at
+        name = self.expected(NAME, "the name of a field")[0]
+        pattern = self.flag(name) if self.sign(":=") else self.typed(name, start)
+        if not self.sign(">"):
+            raise self.error(f'expected ">" after <{name}, found {self.found()}')
+        return pattern
 
-    def some(self, children: list[Pattern]) -> Pattern:
-        inner = children[0]
-        return Some(inner.items if isinstance(inner, Choice) else (inner,))
+    def flag(self, name: str) -> Pattern:
+        """Read the words that set the field `name`."""
+        words = self.expected(FLAG_WORDS, f"the words that set {name}")[0]
+        return Flag(name, Series(tuple(Key(word) for word in words.split())))
 
-    def slot(self, children: list[Token | None]) -> Pattern:
-        name, kind = str(children[0]), str(children[1] or children[0])
+    def typed(self, name: str, start: int) -> Pattern:
+        """Read the type of a slot; without one, the name at `start` is the type."""
+        kind = name
+        if self.sign(":"):
+            start = self.at
+            kind = self.expected(TYPE, "a type")[0]
         if kind not in self.types:
-            raise ValueError(f"<{name}:{kind}>: no such type; there are {', '.join(self.types)}")
+            raise self.error(f'there is no type "{kind}"; there are {", ".join(self.types)}', start)
         return Slot(name, self.types[kind])
 
-    def flag(self, children: list[Token]) -> Pattern:
-        return Flag(str(children[0]), Series(tuple(Key(word) for word in children[1].split())))
+    def sign(self, text: str) -> bool:
+        """Read `text`, if it is next."""
+        there = self.line.startswith(text, self.at)
+        if there:
+            self.go_on(self.at + len(text))
+        return there
+
+    def expected(self, token: re.Pattern[str], what: str) -> re.Match[str]:
+        """Read a token that must be next. Raise ValueError saying `what` was expected."""
+        if found := self.token(token):
+            return found
+        raise self.error(f"expected {what}, found {self.found()}")
+
+    def token(self, token: re.Pattern[str]) -> re.Match[str] | None:
+        """Read a token and the spaces after it, if it is next."""
+        found = token.match(self.line, self.at)
+        if found:
+            self.go_on(found.end())
+        return found
+
+    def go_on(self, at: int) -> None:
+        """Go on at this place, or behind the spaces there."""
+        self.at = len(self.line) - len(self.line[at:].lstrip())
+
+    def found(self) -> str:
+        """Return what is next, for an error."""
+        part = FOUND.match(self.line, self.at)
+        return '"' + part[0].strip('"') + '"' if part else "the end"
+
+    def error(self, why: str, at: int | None = None) -> ValueError:
+        """Return the error for a place in the line, by default where it is read."""
+        column = (self.at if at is None else at) + 1
+        return ValueError(f'usage "{self.line}", column {column}: {why}')
 
 
 def compile_usage(usage: str, types: Mapping[str, SlotType]) -> Pattern:
-    """The pattern of a usage line. Raises ValueError for a line that is not one."""
-    try:
-        tree = _usage_parser().parse(usage)
-        return _Builder(types).transform(tree)
-    except LarkError as error:
-        raise ValueError(f"usage {usage!r}: {error}") from error
+    """Return the pattern of a usage line. Raise ValueError, with the column, for a line that is not one."""
+    return Notation(usage, types).usage()

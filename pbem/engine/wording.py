@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 NAMED = 6
@@ -30,3 +30,16 @@ def percent(chance: Fraction | float) -> str:
     if whole == 100 and chance < 1:
         return "over 99 %"
     return f"{whole} %"
+
+
+def unknown(there_is_no: str, name: str, known: Iterable[str]) -> str:
+    """Return that a name is not known, with all that are and the one that was probably meant.
+
+    ``no game "rampge"; there are: falaise, rampage; did you mean rampage?``
+    """
+    from difflib import get_close_matches
+
+    names = list(known)
+    near = get_close_matches(name.lower(), names, 1)
+    meant = f"; did you mean {near[0]}?" if near else ""
+    return f'{there_is_no} "{name}"; there are: {", ".join(names) or "none"}{meant}'

@@ -14,6 +14,7 @@ import pbem
 from pbem.engine.data import find_data
 from pbem.engine.errors import DataError
 from pbem.engine.installed import games, home
+from pbem.engine.wording import unknown
 
 PACKAGE = Path(pbem.__file__).parent
 
@@ -53,7 +54,7 @@ def cases(key: str) -> Cases:
     """Every case of a game's list. Raises KeyError for an unknown game, DataError for one without a case
     list."""
     if key not in games():
-        raise KeyError(f"no game {key!r}; there are: {', '.join(games())}")
+        raise KeyError(unknown("there is no game", key, games()))
     try:
         written = tomllib.loads(find_data(key, "cases.toml").read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as error:

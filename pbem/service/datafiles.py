@@ -11,6 +11,7 @@ from pathlib import Path
 from pbem.engine.data import use_own
 from pbem.engine.errors import DataError
 from pbem.engine.installed import games, home
+from pbem.engine.wording import unknown
 
 
 def export(key: str, folder: Path) -> list[Path]:
@@ -74,5 +75,5 @@ def load_with(key: str, module: str, folder: str) -> None:
 def _home(key: str) -> Path:
     """The folder of the package that a game is found in."""
     if key not in games():
-        raise KeyError(f"no game {key!r}; there are: {', '.join(games())}")
+        raise KeyError(unknown("there is no game", key, games()))
     return home(key)

@@ -6,15 +6,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlmodel import col, select
 
 from pbem.engine.board import Board
 from pbem.engine.dice import event_key
-from pbem.engine.errors import DataError
-from pbem.engine.game import SYSTEM, View, game, games
+from pbem.engine.game import SYSTEM, View
+from pbem.engine.wording import unknown
 from pbem.service import budget
 from pbem.service.adjudicate import Step
 from pbem.service.log import Part, log_lines, log_of_phases, readable, visible_facts
@@ -31,37 +31,6 @@ BROKEN = "broken"
 """The status of a game that cannot be opened."""
 
 
-@dataclass(frozen=True, slots=True)
-class Installed:
-    """A game that can be played; one that cannot be loaded has a `fault` and nothing else."""
-
-    key: str
-    title: str = ""
-    seats: tuple[str, ...] = ()
-    scenarios: dict[str, str] = field(default_factory=dict)
-    options: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    fault: str = ""
-
-
-def installed() -> list[Installed]:
-    """Return the installed games in the order of their keys."""
-    return [_installed(key) for key in games()]
-
-
-def _installed(key: str) -> Installed:
-    try:
-        rules = game(key)
-    except DataError as error:
-        return Installed(key, fault=str(error))
-    return Installed(
-        rules.key,
-        rules.title,
-        tuple(seat.key for seat in rules.seats),
-        {key: scenario.title for key, scenario in rules.scenarios.items()},
-        {option.key: option.choices for option in rules.options},
-    )
-
-
 @contextmanager
 def table_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Iterator[tuple[Table, Step]]:
     """A game as it stands, looked at by a seat. Raises StoreError for an unknown game or seat."""
@@ -69,9 +38,7 @@ def table_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Iterator[
         row = only_game(session, game_id)
         table = Table(session, row, row.created)
         if seat != UMPIRE and seat not in table.seats:
-            raise StoreError(
-                f"game {row.id} has no seat {seat!r}; there are: {', '.join(table.seats)}, {UMPIRE}"
-            )
+            raise StoreError(unknown(f"game {row.id} has no seat", seat, [*table.seats, UMPIRE]))
         yield table, table.here()
 
 

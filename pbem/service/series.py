@@ -15,6 +15,7 @@ from typing import Any
 from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import Bot, DeadEnd, greedy_bot, random_bot
 from pbem.engine.game import SYSTEM, Game, game
+from pbem.engine.wording import unknown
 
 MOST_WORDS, LONGEST_WORD = 12, 20
 """Parts of a score that are told in more or longer words are not counted."""
@@ -150,7 +151,7 @@ def play_series(
         if bot == SYSTEM:
             continue
         if bot not in MAKERS:
-            raise KeyError(f"there is no bot {bot!r}; there are: {', '.join(MAKERS)}")
+            raise KeyError(unknown("there is no bot", bot, MAKERS))
     rules.start(scenario, options)
     series = Series(key, seated)
     work = [

@@ -11,6 +11,7 @@ from typing import Any
 
 from pbem.engine.dice import new_secret
 from pbem.engine.game import SYSTEM, game
+from pbem.engine.wording import unknown
 from pbem.fields import address, zone
 from pbem.mail.address import hash_password, reply_address
 from pbem.service.reports import tell
@@ -111,7 +112,7 @@ def check(new: NewGame) -> dict[str, Any]:
 def _check_player(player: Player) -> None:
     zone(player.zone)
     if player.bot not in ("", "random", "greedy"):
-        raise ValueError(f'there is no bot "{player.bot}"; there are: random, greedy')
+        raise ValueError(unknown("there is no bot", player.bot, ["random", "greedy"]))
     if player.address:
         address(player.address)
 

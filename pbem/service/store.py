@@ -36,6 +36,7 @@ from sqlmodel import Field, Session, SQLModel, col, create_engine, select
 
 from pbem.engine.data import use_own
 from pbem.engine.play import Entry
+from pbem.engine.wording import unknown
 from pbem.paths import private
 
 SCHEMA = "0004"
@@ -370,8 +371,7 @@ def locked_game(session: Session, game_id: str) -> GameRow:
     """The game's row, locked until the end of the transaction. Raises StoreError when there is none."""
     row = session.exec(select(GameRow).where(GameRow.id == game_id).with_for_update()).first()
     if row is None:
-        known = ", ".join(game_ids(session)) or "none"
-        raise StoreError(f"there is no game {game_id!r} here; there are: {known}")
+        raise StoreError(unknown("no game here is called", game_id, game_ids(session)))
     return row
 
 

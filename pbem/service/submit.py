@@ -13,6 +13,7 @@ from email.policy import SMTP
 from sqlmodel import col, select
 
 from pbem.engine.game import SYSTEM
+from pbem.engine.wording import unknown
 from pbem.mail.address import NOWHERE, reply_address
 from pbem.service.proof import letter_text
 from pbem.service.receive import Received, receive
@@ -35,7 +36,7 @@ def submit(store: Store, game_id: str | None, seat: str, text: str, now: datetim
         known = session.get(SeatRow, (row.id, seat))
         if known is None:
             seats = session.exec(select(SeatRow.key).where(SeatRow.game == row.id)).all()
-            raise StoreError(f"game {row.id} has no seat {seat!r}; there are: {', '.join(seats)}")
+            raise StoreError(unknown(f"game {row.id} has no seat", seat, seats))
         if known.bot == SYSTEM:
             raise StoreError(f"seat {seat} of game {row.id} is played by the game itself")
         base = str(row.settings.get("address", "pbem@localhost"))

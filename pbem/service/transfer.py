@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import (
+    AfterValidator,
     AwareDatetime,
     BaseModel,
     BeforeValidator,
-    ConfigDict,
-    Field,
     StringConstraints,
     ValidationError,
     create_model,
@@ -33,6 +32,7 @@ from pbem.fields import faults
 from pbem.mail.address import is_address
 from pbem.service import look
 from pbem.service.log import log_of_phases
+from pbem.service.shapes import COLUMNS, STRICT, Whole, storable
 from pbem.service.start import NewGame, Player, check
 from pbem.service.store import (
     GameRow,
@@ -123,7 +123,6 @@ def _time(value: Any) -> datetime:
 
 
 Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
-Whole = Annotated[int, Field(ge=0, lt=2**31)]
 Bytes = Annotated[bytes, BeforeValidator(_bytes)]
 Time = Annotated[AwareDatetime, BeforeValidator(_time)]
 
@@ -136,24 +135,28 @@ WRITTEN: dict[Any, Any] = {
     datetime: Time,
     datetime | None: Time | None,
 }
-"""How the fields of a row are written in a file, within what every database can hold. Others as they are."""
-
-_STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+"""How the fields of a row are written in a file, within what every database can hold. Others are JSON."""
 
 
 @cache
 def _file() -> type[BaseModel]:
     """Return the model of an exported game. Fields with a default may be missing, as in older versions."""
     parts: dict[str, Any] = {name: list[_shape(kind)] for name, kind in PARTS.items()}  # type: ignore[misc]
-    return create_model("File", __config__=_STRICT, format=str, version=int, game=_shape(GameRow), **parts)
+    return create_model("File", __config__=STRICT, format=str, version=int, game=_shape(GameRow), **parts)
 
 
 def _shape(kind: type[SQLModel]) -> type[BaseModel]:
     fields: dict[str, Any] = {}
     for name, field in kind.model_fields.items():
         default = ... if field.is_required() else field.get_default(call_default_factory=True)
-        fields[name] = WRITTEN.get(field.annotation, field.annotation), default
-    return create_model(kind.__name__, __config__=_STRICT, **fields)
+        fields[name] = WRITTEN.get(field.annotation, _json(name, field.annotation)), default
+    return create_model(kind.__name__, __config__=STRICT, **fields)
+
+
+def _json(name: str, annotation: Any) -> Any:
+    """Return the type of a JSON column, with the checks of its values."""
+    checked = Annotated[annotation, AfterValidator(storable)]
+    return Annotated[checked, AfterValidator(COLUMNS[name])] if name in COLUMNS else checked
 
 
 # --- in -----------------------------------------------------------------------------------------------------
@@ -176,9 +179,13 @@ def load(path: Path) -> Any:
     if path.stat().st_size > LARGEST_FILE:
         raise StoreError(f"{path} is not an exported game: it is larger than {LARGEST_FILE:,} bytes")
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise StoreError(f"{path} is not an exported game: {error}") from error
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is not a number of JSON")
 
 
 def read(data: Any) -> Exported:
@@ -213,9 +220,7 @@ def import_(store: Store, data: Any, *, send_pending: bool = False) -> str:
             raise StoreError(f"there is a game {game.id!r} here already")
         session.add(game)
         session.flush()
-        letters = _add_letters(session, found.letters)
-        for row in found.journal:
-            row.letter = None if row.letter is None else letters[row.letter]
+        _renumber(found, _add_letters(session, found.letters))
         _add_outbox(session, found, send_pending)
         session.add_all([*found.seats, *found.phases, *found.journal])
         session.flush()
@@ -230,9 +235,18 @@ def _rows(data: Any) -> Exported:
     try:
         file = _file().model_validate(data)
     except ValidationError as error:
-        raise StoreError(f"{DAMAGED}: {faults(error, _file())}") from error
+        raise StoreError(f"{DAMAGED}: {faults(error, _file(), _place)}") from error
     parts: Any = {name: [kind(**dict(row)) for row in getattr(file, name)] for name, kind in PARTS.items()}
     return Exported(game=GameRow(**dict(file.game)), **parts)  # type: ignore[attr-defined]
+
+
+def _place(place: Sequence[Any]) -> str:
+    """Return where a value is in a file: `seats row 2, zone`."""
+    part, *rest = place
+    if rest and isinstance(rest[0], int):
+        part, rest = f"{part} row {rest[0] + 1},", rest[1:]
+        return f"{part} {'.'.join(map(str, rest))}".rstrip(", ")
+    return ".".join(map(str, place))
 
 
 def _as_new(found: Exported) -> NewGame:
@@ -308,7 +322,7 @@ def _phase_faults(found: Exported) -> Iterator[str]:
 
 
 def _add_letters(session: Session, rows: Sequence[LetterRow]) -> dict[int | None, int | None]:
-    """Letters get new numbers here; the old ones are needed where the journal names them."""
+    """Add the letters received. Return the old number of each with the one that it has here."""
     numbers: dict[int | None, int | None] = {}
     for row in rows:
         if session.exec(select(LetterRow.id).where(LetterRow.identity == row.identity)).first() is not None:
@@ -318,6 +332,24 @@ def _add_letters(session: Session, rows: Sequence[LetterRow]) -> dict[int | None
         session.flush()
         numbers[old] = row.id
     return numbers
+
+
+def _renumber(found: Exported, letters: Mapping[int | None, int | None]) -> None:
+    """Put the new numbers of letters where rows name them: an old one may be that of another game's
+    letter."""
+
+    def here(number: int | None) -> int | None:
+        return letters.get(number) if number else None
+
+    for entry in found.journal:
+        entry.letter = here(entry.letter)
+    for written in found.outbox:
+        written.letter = here(written.letter)
+    for seat in found.seats:
+        for line in seat.sheet.get("lines", ()):
+            line["letter"] = here(line["letter"]) or 0
+        for question in seat.questions.get("open", ()):
+            question["held"] = here(question.get("held", 0)) or 0
 
 
 def _add_outbox(session: Session, found: Exported, send_pending: bool) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from pbem.engine.errors import Unreadable
 from pbem.engine.game import SYSTEM, game
 from pbem.engine.play import seats_asked
+from pbem.engine.wording import unknown
 from pbem.mail.letter import parse
 from pbem.service.inbox import Inbox, consider, inbox_of
 from pbem.service.replies import check_lines, first_line
@@ -71,7 +72,7 @@ def _considered(source: Store | str, seat: str, text: str, game_id: str | None) 
         table = Table(session, only_game(session, game_id), now_utc())
         key = seat or _writer(table, text)
         if key not in table.seats:
-            raise StoreError(f"game {table.row.id} has no seat {key!r}; there are: {', '.join(table.seats)}")
+            raise StoreError(unknown(f"game {table.row.id} has no seat", key, table.seats))
         row = table.seats[key]
         raw = letter(row.address or f"{key}@localhost", table.address, text)
         read = parse(raw)

@@ -98,7 +98,7 @@ def groups(group: click.Group = main, *words: str) -> Iterator[tuple[str, ...]]:
 def test_commands_are_listed_on_a_line_each(words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """In a terminal of 80 columns the summary of every command is whole and fits on its line."""
     monkeypatch.setenv("COLUMNS", "80")
-    listed = ok(*words, "--help").partition("Commands:\n")[2].splitlines()
+    listed = ok(*words, "--help").partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
     assert listed
     assert [line for line in listed if not re.fullmatch(r"  [a-z]+ +[A-Z].*[^.]\.", line)] == []
 
@@ -109,8 +109,40 @@ def test_commands_are_listed_on_a_line_each(words: tuple[str, ...], monkeypatch:
 )
 def test_a_misspelt_command_is_answered_with_the_one_meant(words: list[str], meant: str) -> None:
     """A command that is not there is refused with the one that looks like it, if there is one."""
-    assert f"Did you mean {meant}?" in refused(*words, code=2)
-    assert "Did you mean" not in refused("xyzzy", code=2)
+    assert f"; did you mean {meant}?" in refused(*words, code=2)
+    assert "did you mean" not in refused("xyzzy", code=2)
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (["new", "clahs", "-o", "new.pbem"], 'no game "clahs"; there are: clash, '),
+        (["new", "clash", "-o", "new.pbem", "--scenario", "metting"], "did you mean meeting?"),
+        (["new", "clash", "-o", "new.pbem", "--option", "wether=dry"], "did you mean weather?"),
+        (["new", "clash", "-o", "new.pbem", "--player", "bleu=b@mail.example"], "did you mean blue?"),
+        (["new", "clash", "-o", "new.pbem", "--player", "blue=bot:gredy"], "did you mean greedy?"),
+        (["autoplay", "clash", "--bot", "gredy"], "did you mean greedy?"),
+        (["cases", "Clash"], "did you mean clash?"),
+        (["data", "export", "clahs", "folder"], "did you mean clash?"),
+        (["status", "toy.pbem", "--seat", "umpre"], "there are: blue, red, umpire; did you mean umpire?"),
+        (
+            ["status", "toy.pbem", "--game", "tyo"],
+            'no game here is called "tyo"; there are: toy; did you mean toy?',
+        ),
+        (["log", "toy.pbem", "--seat", "bleu"], "did you mean blue?"),
+        (["submit", "toy.pbem", "-", "--seat", "bleu"], "did you mean blue?"),
+        (["orders", "check", "toy.pbem", "-", "--seat", "bleu"], "did you mean blue?"),
+        (["bot", "toy.pbem", "bleu", "random"], "did you mean blue?"),
+    ],
+)
+def test_a_misspelt_name_is_answered_with_the_one_meant(
+    toy_file: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], meant: str
+) -> None:
+    """An unknown game, scenario, option, seat or bot is refused with those that there are, and the likely
+    one."""
+    monkeypatch.chdir(toy_file.parent)
+    assert meant in refused(*words, stdin="done\n")
+    assert not Path("new.pbem").exists()
 
 
 def test_python_can_run_it() -> None:
@@ -148,8 +180,8 @@ def test_a_seat_is_not_told_of_the_other(toy_file: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["new", "chess"], "no game 'chess'"),
-        (["new", "clash", "--player", "green=bot:random"], "no seat 'green'"),
+        (["new", "chess"], 'no game "chess"'),
+        (["new", "clash", "--player", "green=bot:random"], 'no seat "green"'),
         (["new", "clash", "--player", "red=bot:clever"], 'no bot "clever"'),
         (["new", "clash", "--moderator", "Carla"], '"Carla" is not a mail address'),
         (["new", "clash", "--moderator", "Carla <carla>"], '"carla" is not a mail address'),
@@ -165,7 +197,7 @@ def test_a_seat_is_not_told_of_the_other(toy_file: Path) -> None:
         (["new", "clash", "--clock", "9999d"], "clock_hours"),
         (["new", "clash", "--id", "x" * 24, "--address", f"{'a' * 30}@x.example"], "choose a shorter name"),
         (["new", "clash", "--option", "weather=hot"], "weather is one of dry, wet"),
-        (["new", "clash", "--scenario", "moon"], "no scenario 'moon'"),
+        (["new", "clash", "--scenario", "moon"], 'no scenario "moon"'),
         (["new", "clash", "--id", "No Good"], "cannot name a game"),
     ],
 )
@@ -195,7 +227,7 @@ def test_stores_are_found(toy_file: Path, monkeypatch: pytest.MonkeyPatch, tmp_p
     """The store may be an argument, --store, PBEM_STORE or an entry of pbem.toml; without any that is
     said."""
     monkeypatch.chdir(tmp_path)
-    assert "which game file" in refused("status", code=2)
+    assert "no game file" in refused("status", code=2)
     assert "toy" in ok("status", "--store", toy_file)
     monkeypatch.setenv("PBEM_STORE", str(toy_file))
     assert "toy" in ok("status")
@@ -275,7 +307,7 @@ def test_orders_are_handed_in(toy_file: Path, tmp_path: Path) -> None:
     assert "move R1 to 0201" in told
     assert told.startswith("Played: Red march.")
     assert loaded("status", toy_file)[0]["phase"] == "t1.blue_march"
-    assert "no seat 'green'" in refused("submit", toy_file, "-", "--seat", "green", stdin="done\n")
+    assert 'no seat "green"' in refused("submit", toy_file, "-", "--seat", "green", stdin="done\n")
     assert "nowhere.txt" in refused("submit", toy_file, tmp_path / "nowhere.txt", "--seat", "red")
 
 
@@ -298,7 +330,9 @@ def test_adjudication_at_the_deadline(toy_file: Path) -> None:
 def test_orders_are_taken_back(toy_file: Path) -> None:
     """The last orders can be undone, and a second undo says why there is nothing left."""
     ok("submit", toy_file, "-", "--seat", "red", stdin="move R1 to 0201\ndone\n")
-    assert "1 decisions of red" not in ok("undo", toy_file, "--reason", "a slip")
+    assert "undid 2 decisions of red; t1.red_march is open again" in ok(
+        "undo", toy_file, "--reason", "a slip"
+    )
     assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
     assert "nothing can be undone" in refused("undo", toy_file)
 
@@ -308,7 +342,7 @@ def test_a_bot_takes_a_seat(toy_file: Path) -> None:
     assert "bot greedy" in ok("bot", toy_file, "red", "greedy")
     assert loaded("status", toy_file)[0]["phase"] == "t1.blue_march"
     assert "bot" not in ok("bot", "--store", toy_file, "red", "none").split("red", 1)[1].splitlines()[0]
-    assert "no seat 'green'" in refused("bot", toy_file, "green", "random")
+    assert 'no seat "green"' in refused("bot", toy_file, "green", "random")
 
 
 # --- maps, logs, replay -------------------------------------------------------------------------------------
@@ -398,7 +432,7 @@ def test_dice_of_saved_letters(played_file: Path, tmp_path: Path) -> None:
 def test_a_game_moves_to_another_file(played_file: Path, tmp_path: Path) -> None:
     """Export and import move a game; into its own store it is refused."""
     ok("export", played_file, "-o", tmp_path / "toy.json")
-    assert "toy is now in" in ok("import", tmp_path / "toy.json", "-o", tmp_path / "other.pbem")
+    assert "Imported game toy into" in ok("import", tmp_path / "toy.json", "-o", tmp_path / "other.pbem")
     assert loaded("status", tmp_path / "other.pbem") == loaded("status", played_file)
     assert "here already" in refused("import", tmp_path / "toy.json", "-o", played_file)
     (tmp_path / "bad.json").write_text("{", encoding="utf-8")
@@ -407,7 +441,7 @@ def test_a_game_moves_to_another_file(played_file: Path, tmp_path: Path) -> None
     )
     damaged = (tmp_path / "toy.json").read_text(encoding="utf-8").replace('"clash"', '"chess"')
     (tmp_path / "bad.json").write_text(damaged, encoding="utf-8")
-    assert "no game 'chess'" in refused("import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem")
+    assert 'no game "chess"' in refused("import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem")
     assert not (tmp_path / "third.pbem").exists()
     assert ok("mail", "outbox", tmp_path / "other.pbem") == ""
     ok("import", tmp_path / "toy.json", "-o", tmp_path / "third.pbem", "--send-pending")
@@ -445,8 +479,8 @@ def test_bots_play_whole_games() -> None:
     assert sum(facts["results"].values()) == 4
     assert list(facts["states"]) == ["7", "8", "9", "10"]
     assert "replays equal: 2 of 2" in ok("autoplay", "clash", "--games", "2", "--bot", "red=greedy")
-    assert "no bot 'clever'" in refused("autoplay", "clash", "--bot", "clever")
-    assert "no game 'chess'" in refused("autoplay", "chess")
+    assert 'no bot "clever"' in refused("autoplay", "clash", "--bot", "clever")
+    assert 'no game "chess"' in refused("autoplay", "chess")
 
 
 def test_cases_are_counted() -> None:
@@ -458,7 +492,7 @@ def test_cases_are_counted() -> None:
     sequence = next(case for case in facts["cases"] if case["number"] == "SEQ")
     assert any(place.startswith("sequence.py:") for place in sequence["code"])
     assert facts["summary"] in ok("cases", "normandy71")
-    assert "no game 'chess'" in refused("cases", "chess")
+    assert 'no game "chess"' in refused("cases", "chess")
     refused("cases", "lots")
     assert "7 of 7 handled" in ok("cases", "clash")
 

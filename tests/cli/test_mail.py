@@ -133,7 +133,7 @@ def test_what_a_host_can_mend_is_tried_again(toy_file: Path, tmp_path: Path) -> 
     broken.write_bytes(b"\0" * 4096)
     for words, says in {
         (tmp_path / "none.pbem",): "there is no game file",
-        (): "which game file",
+        (): "no game file: give FILE",
         (old_store(tmp_path / "old.pbem"),): "pbem db upgrade",
         (broken,): "cannot be read as a game file",
         (tmp_path,): "there is no game file",
@@ -174,7 +174,7 @@ def test_the_first_word_is_the_store(toy_file: Path, tmp_path: Path, monkeypatch
         assert "cannot be read as a game file" in refused(
             "mail", "receive", first, stdin=raw.decode(), code=75
         )
-    assert "name the store once" in refused(
+    assert "name the store only once" in refused(
         "mail", "receive", tmp_path / "1.eml", "--store", toy_file, stdin=raw.decode(), code=75
     )
     assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
@@ -228,8 +228,8 @@ def test_old_emails_of_strangers_are_cut(toy_file: Path) -> None:
     """Emails that belong to no game lose their bodies after 90 days, or as many as are given."""
     stray = b"From: eve@evil.example\nTo: pbem@host.example\n\nbuy now\n"
     ok("mail", "receive", toy_file, stdin=stray)
-    assert "0 emails cut" in ok("mail", "purge", toy_file)
-    assert "1 email cut to the headers, 8 bytes freed" in ok("mail", "purge", toy_file, "--days", "0")
+    assert "cut 0 emails" in ok("mail", "purge", toy_file)
+    assert "cut 1 email to the headers, freed 8 bytes" in ok("mail", "purge", toy_file, "--days", "0")
     assert loaded("mail", "purge", "--store", toy_file, "--days", "0") == {"letters": 0, "bytes": 0}
 
 
@@ -417,10 +417,26 @@ def test_leafing_through_in_a_terminal(real_file: Path) -> None:
     assert b"q quit" in shown
 
 
-def test_help_loads_little() -> None:
-    """`pbem --help` and the pipe command load no more than they need."""
-    code = "import sys, pbem.cli, pbem.cli.mail; print(*sorted({name.split('.')[0] for name in sys.modules}))"
-    loaded_modules = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout.split()
-    assert not {"rich", "sqlalchemy", "pydantic", "jinja2", "PIL", "lark"} & set(loaded_modules)
+@pytest.mark.parametrize(
+    "words", [["--help"], ["--version"], ["mail", "receive", "--help"], ["new", "--help"]]
+)
+def test_help_loads_little(words: list[str]) -> None:
+    """Help, the version and the start of the pipe command load no more than they need."""
+    code = (
+        "import atexit, sys; from pbem.cli import main; "
+        "atexit.register(lambda: print(*sys.modules, file=sys.stderr)); main(prog_name='pbem')"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+    heavy = {
+        "sqlalchemy",
+        "sqlmodel",
+        "pydantic",
+        "jinja2",
+        "PIL",
+        "resvg",
+        "alembic",
+        "aiosmtplib",
+        "asyncio",
+    }
+    assert done.stdout
+    assert not heavy & {name.partition(".")[0] for name in done.stderr.split()}

@@ -1,4 +1,4 @@
-"""Usage lines: what may stand in any order, and marks that stick to a word."""
+"""Usage lines: how they are read, what may be written in any order, and marks that stick to a word."""
 
 from __future__ import annotations
 
@@ -8,7 +8,20 @@ import pytest
 
 from pbem.engine.orders import Roster
 from pbem.engine.slots import slot_types
-from pbem.engine.usage import Names, Scan, compile_usage, keywords
+from pbem.engine.usage import (
+    Choice,
+    Flag,
+    Key,
+    Maybe,
+    Names,
+    Pattern,
+    Scan,
+    Series,
+    Slot,
+    Some,
+    compile_usage,
+    keywords,
+)
 
 TYPES = slot_types({"speed": ("slow", "fast")})
 LINE = (
@@ -60,3 +73,74 @@ def test_what_was_left_out_is_not_written() -> None:
     assert pattern.write(values, DEFAULTS) == "go stop after 3 hours, singing"
     assert pattern.write(DEFAULTS, DEFAULTS) == "go"
     assert set(pattern.slots()) == set(DEFAULTS)
+
+
+def shown(pattern: Pattern) -> str:
+    """A pattern with a bracket around everything that is one."""
+    match pattern:
+        case Key():
+            return pattern.word
+        case Slot():
+            kind = next(name for name, each in TYPES.items() if each is pattern.type)
+            return f"<{pattern.field}:{kind}>"
+        case Flag():
+            return f"<{pattern.field}:={shown(pattern.words)}>"
+        case Maybe():
+            return f"[{shown(pattern.inner)}]"
+        case Choice():
+            return f"({'|'.join(map(shown, pattern.items))})"
+        case Some():
+            return f"{{{'|'.join(map(shown, pattern.items))}}}"
+        case Series():
+            return f"({' '.join(map(shown, pattern.items))})"
+    raise AssertionError(pattern)
+
+
+@pytest.mark.parametrize(
+    ("usage", "tree"),
+    [
+        ("hold", "hold"),
+        ("  hold  fast ", "(hold fast)"),
+        ("stop | go on", "(stop|(go on))"),
+        ("go [on|off] now", "(go [(on|off)] now)"),
+        ("go[on]<unit>", "(go [on] <unit:unit>)"),
+        ("go (on) (far away)", "(go on (far away))"),
+        ("go {on}", "(go {on})"),
+        ("go {on|far off}", "(go {on|(far off)})"),
+        ("<unit> at <goal:hex> via <stops:hex...>", "(<unit:unit> at <goal:hex> via <stops:hex...>)"),
+        ("< unit > at < goal : hex >", "(<unit:unit> at <goal:hex>)"),
+        ("<loud:=singing>", "<loud:=(singing)>"),
+        ("< loud := dug in >", "<loud:=(dug in)>"),
+        ('<number>"%" ":" op-fire o\'clock', "(<number:number> % : op-fire o'clock)"),
+        ("<hex> is empty", "(<hex:hex> [is] empty)"),
+    ],
+)
+def test_a_usage_line_is_read(usage: str, tree: str) -> None:
+    """Brackets, slots and alternatives nest as written, and spaces do not matter."""
+    assert shown(compile_usage(usage, TYPES)) == tree
+
+
+@pytest.mark.parametrize(
+    ("usage", "column", "why"),
+    [
+        ("", 1, "expected a keyword, a slot or a bracket, found the end"),
+        ("Go", 1, 'expected a keyword, a slot or a bracket, found "Go"'),
+        ("go |", 5, "expected a keyword, a slot or a bracket, found the end"),
+        ("go (on|)", 8, 'expected a keyword, a slot or a bracket, found ")"'),
+        ("go [on", 7, 'expected "]" for the "[" in column 4, found the end'),
+        ("go {on (far]}", 12, 'expected ")" for the "(" in column 8, found "]"'),
+        ("go on]", 6, '"]" does not belong here'),
+        ('go "!"', 4, '"!" does not belong here'),
+        ("go 3", 4, '"3" does not belong here'),
+        ("go <>", 5, 'expected the name of a field, found ">"'),
+        ("go <unit at", 10, 'expected ">" after <unit, found "at"'),
+        ("go <goal:>", 10, 'expected a type, found ">"'),
+        ("go <loud:=>", 11, 'expected the words that set loud, found ">"'),
+        ("go <goal: hecks>", 11, 'there is no type "hecks"; there are unit, '),
+    ],
+)
+def test_a_usage_line_that_is_wrong_is_refused(usage: str, column: int, why: str) -> None:
+    """The author of a game reads the line, the column and what was expected there."""
+    with pytest.raises(ValueError) as refused:
+        compile_usage(usage, TYPES)
+    assert str(refused.value).startswith(f'usage "{usage}", column {column}: {why}')

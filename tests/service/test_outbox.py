@@ -288,7 +288,10 @@ def test_a_process_that_is_told_to_stop_finishes_the_letter_in_hand(store: Store
             until(office, 3, process)
             process.send_signal(number)
             _, told = process.communicate(timeout=60)
-        assert (process.returncode, told) == (75, b"pbem: stopped; the other letters wait\n")
+        assert (process.returncode, told) == (
+            75,
+            b"pbem: stopped; the other letters are still in the outbox\n",
+        )
         assert pending(store) == 12 - len(office.letters) > 0
         with sender(store, port) as process:
             process.communicate(timeout=60)

@@ -100,6 +100,51 @@ def test_an_export_of_an_older_version_is_taken(data: Data, store: Store) -> Non
     assert (settings["moderator"], settings["moderator_name"]) == ("carla@club.example", "Carla")
 
 
+def test_what_names_a_letter_names_it_in_the_new_store(data: Data, store: Store) -> None:
+    """Letters get new numbers where a store has letters already; rows that name one go on naming the same."""
+    begin(store, "other")
+    submit(store, "other", "red", "move R1 to 0201\n", NOW)
+    old = {row["id"]: row["digest"] for row in data["letters"]}
+
+    def asks(export: Data) -> None:
+        export["seats"][0]["sheet"] = SHEET | {"lines": [LINE | {"letter": max(old)}], "turn": 9}
+        export["seats"][0]["questions"] = QUESTIONS | {"open": [QUESTION | {"held": max(old)}]}
+        export["outbox"][0]["letter"] = 999
+
+    import_(store, changed(data, asks))
+    again = export(store, "toy")
+    new = {row["id"]: row["digest"] for row in again["letters"]}
+    assert new.keys() != old.keys()
+    for part in ("journal", "outbox"):
+        named = [
+            (before["letter"], after["letter"]) for before, after in zip(data[part], again[part], strict=True)
+        ]
+        assert [old.get(before) for before, after in named[1:]] == [
+            new.get(after) for before, after in named[1:]
+        ]
+        assert {after for before, after in named} <= {None, *new}
+    assert new[again["seats"][0]["sheet"]["lines"][0]["letter"]] == old[max(old)]
+    assert new[again["seats"][0]["questions"]["open"][0]["held"]] == old[max(old)]
+
+
+def test_what_seats_have_written_comes_along(data: Data, store: Store) -> None:
+    """Sheets, standing orders and answers are taken in as they were written, those kept as text by older
+    versions too."""
+
+    def written(export: Data) -> None:
+        blue, red = export["seats"]
+        blue["sheet"] = {"text": [["march", "move B1 to 0402"]], "closed": []}
+        blue["standing"].append("standing retreat: B1")
+        blue["questions"] = {"answers": {"retreat": "B2"}}
+        blue["missed"] = {"turn": 1, "due": NOW.isoformat(), "section": "march"}
+        red["played"] = {"march": PLAYED}
+
+    moved = changed(data, written)
+    import_(store, moved)
+    assert [{**seat} for seat in json.loads(json.dumps(export(store)))["seats"]] == moved["seats"]
+    assert deadline.act(store, None, NOW + 9 * HOUR, force=True)
+
+
 def test_letters_of_a_moved_game_are_not_sent_again(data: Data, store: Store) -> None:
     """Letters that wait in an exported game are kept as if they had been sent, also by the other host."""
     import_(store, data)
@@ -162,26 +207,42 @@ def packed(content: bytes) -> Data:
     return {"base64": base64.b64encode(zlib.compress(content)).decode()}
 
 
+LINE: Data = {"name": 1, "section": "march", "text": "move R1 to 0201", "letter": 1}
+SHEET: Data = {"turn": 1, "lines": [LINE], "closed": [], "held": [], "next": 2, "always": False}
+QUESTION: Data = {
+    "number": 1,
+    "phase": 1,
+    "what": "retreat",
+    "options": ["stay", "go"],
+    "chosen": None,
+    "held": 0,
+}
+QUESTIONS: Data = {"next": 2, "open": [QUESTION], "past": [], "defaults": 0}
+PLAYED: Data = {"turn": 1, "phase": 2, "row": 3, "at": NOW.isoformat(), "by": "done"}
+
 BAD: dict[str, tuple[Callable[[Data], object], str]] = {
-    "sheet_int": (put("seats", 0, "sheet", value=7), "seats.0.sheet"),
-    "sheet_flat": (put("seats", 0, "sheet", value=["move"]), "seats.0.sheet"),
+    "sheet_int": (put("seats", 0, "sheet", value=7), "seats row 1, sheet: "),
+    "sheet_flat": (put("seats", 0, "sheet", value=["move"]), "seats row 1, sheet: "),
     "zone_bad": (put("seats", 0, "zone", value="Nowhere/Land"), "is not a time zone"),
-    "asked_in_str": (put("seats", 0, "asked_in", value="x"), "seats.0.asked_in"),
-    "game_unknown": (put("game", "game", value="chess"), "no game 'chess'"),
+    "asked_in_str": (put("seats", 0, "asked_in", value="x"), 'there is no "seats row 1, asked_in"'),
+    "game_unknown": (put("game", "game", value="chess"), 'no game "chess"'),
     "status_odd": (put("game", "status", value="fine"), 'no status "fine"'),
-    "phase_turn": (put("phases", 0, "turn", value="one"), "phases.0.turn"),
+    "phase_turn": (put("phases", 0, "turn", value="one"), "phases row 1, turn: "),
     "snapshot_bad": (put("phases", 0, "snapshot", value={"base64": "aGVsbG8="}), "a snapshot is damaged"),
     "settings_clock": (put("game", "settings", "clock_hours", value="soon"), "clock_hours"),
     "no_phases": (put("phases", value=[]), "the phases are none"),
     "version": (put("version", value=99), "not an exported game of version 1"),
-    "scenario": (put("game", "scenario", value="moon"), "no scenario 'moon'"),
+    "scenario": (put("game", "scenario", value="moon"), 'no scenario "moon"'),
     "option": (put("game", "options", value={"weather": "hot"}), "weather is one of"),
     "settings_unknown": (put("game", "settings", "clok", value=1), 'there is no "clok"'),
     "settings_string": (put("game", "settings", value="x"), "game.settings"),
     "moderator": (put("game", "settings", "moderator", value="not an address"), "not a mail address"),
     "address": (put("seats", 0, "address", value="rita at home"), "not a mail address"),
     "unknown_field": (put("game", "colour", value="red"), 'there is no "game.colour"'),
-    "missing_field": (lambda data: data["phases"][0].pop("snapshot"), "phases.0.snapshot"),
+    "missing_field": (
+        lambda data: data["phases"][0].pop("snapshot"),
+        "phases row 1, snapshot: Field required",
+    ),
     "id_path": (put("game", "id", value="../../x"), '"../../x" cannot name a game'),
     "id_other": (put("journal", 0, "game", value="other"), "belong to another game: other"),
     "secret": (put("game", "secret", value={"base64": "aGVsbG8="}), "the secret has 5 bytes"),
@@ -189,8 +250,8 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "base64": (put("game", "secret", value={"base64": "!"}), "game.secret"),
     "time": (put("game", "created", value={"time": "2026-06-06"}), "game.created"),
     "huge_number": (put("game", "phase", value=2**70), "game.phase"),
-    "nul": (put("seats", 0, "name", value="a\0b"), "seats.0.name"),
-    "surrogate": (put("seats", 0, "name", value="\ud800"), "seats.0.name"),
+    "nul": (put("seats", 0, "name", value="a\0b"), "seats row 1, name: "),
+    "surrogate": (put("seats", 0, "name", value="\ud800"), "seats row 1, name: "),
     "no_seats": (put("seats", value=[]), "the seats are"),
     "third_seat": (doubled("seats"), "the seats are"),
     "seat_of_the_game": (put("seats", 0, "bot", value="system"), "the seats are"),
@@ -213,6 +274,43 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
         rechained(lambda data: data["journal"][-1].update(phase=len(data["phases"]), kind="answer")),
         "says only one of phase and journal",
     ),
+    "row": (put("journal", 2, value=7), "journal row 3: Input should be"),
+    "asked_number": (
+        put("journal", 2, "asked", value=7),
+        "journal row 3, asked: Input should be a valid string",
+    ),
+    "answer_nan": (put("journal", 2, "answer", value=[float("nan")]), "journal row 3, answer: "),
+    "answer_nul": (put("journal", 2, "answer", value=["a\0b"]), "journal row 3, answer: has a character"),
+    "sheet_surrogate": (put("seats", 0, "sheet", value=SHEET | {"closed": ["\udc80"]}), "has a character"),
+    "sheet_field": (put("seats", 0, "sheet", value=SHEET | {"colour": "red"}), "sheet: colour: Extra inputs"),
+    "sheet_turn": (put("seats", 0, "sheet", value=SHEET | {"turn": "one"}), "seats row 1, sheet: turn: "),
+    "sheet_taken": (put("seats", 0, "sheet", value=SHEET | {"next": 1}), "sheet: the next line would be L1"),
+    "sheet_twice": (put("seats", 0, "sheet", value=SHEET | {"lines": [LINE, LINE]}), "the same name"),
+    "line_lacks": (
+        put("seats", 0, "sheet", value=SHEET | {"lines": [{"name": 1}]}),
+        "lines.0.section: Field required",
+    ),
+    "line_state": (
+        put("seats", 0, "sheet", value=SHEET | {"lines": [LINE | {"state": "odd"}]}),
+        "lines.0.state: ",
+    ),
+    "old_sheet": (put("seats", 0, "sheet", value={"text": [["march"]], "closed": []}), "sheet: text.0: "),
+    "standing": (put("seats", 0, "standing", value=[{"text": "x", "kind": "x"}]), "policy: Field required"),
+    "question_option": (
+        put("seats", 0, "questions", value=QUESTIONS | {"open": [QUESTION | {"chosen": 2}]}),
+        "seats row 1, questions: open.0: there is no option 2",
+    ),
+    "question_lacks": (put("seats", 0, "questions", value={"next": 1}), "questions: open: Field required"),
+    "played_when": (
+        put("seats", 0, "played", value={"march": PLAYED | {"at": "soon"}}),
+        "played: march.at: ",
+    ),
+    "played_zone": (put("seats", 0, "played", value={"march": PLAYED | {"at": "2026-06-06"}}), "a time zone"),
+    "played_by": (put("seats", 0, "played", value={"march": PLAYED | {"by": "magic"}}), "played: march.by: "),
+    "missed": (put("seats", 0, "missed", value={"turn": 1, "due": None, "section": ""}), "missed: due: "),
+    "news": (put("seats", 0, "news", value={"lines": [{"title": 7}]}), "news: lines.0.title: "),
+    "aside": (put("letters", 0, "aside", value=[{"behind": 0}]), "aside: 0: should be one of line, gone"),
+    "aside_line": (put("letters", 0, "aside", value=[{"line": {"name": 0}}]), "aside: 0.line.name: "),
     "notes": (put("phases", 1, "notes", 0, "kind", value="Nonsense"), "cannot be opened"),
 }
 
@@ -243,8 +341,18 @@ def test_other_json_is_refused(value: Any) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["hello", "", "\ufeff{}", "[" * 200_000, '{"a":' * 100_000, "9" * 10_000, "\udc80"],
-    ids=["words", "nothing", "mark", "deep-list", "deep-dict", "long-number", "not-text"],
+    [
+        "hello",
+        "",
+        "\ufeff{}",
+        "[" * 200_000,
+        '{"a":' * 100_000,
+        "9" * 10_000,
+        "\udc80",
+        "[NaN]",
+        "[-Infinity]",
+    ],
+    ids=["words", "nothing", "mark", "deep-list", "deep-dict", "long-number", "not-text", "nan", "infinite"],
 )
 def test_what_is_no_json_is_refused(tmp_path: Path, text: str) -> None:
     """A file that is not JSON, too deep or no text is refused, naming the file."""

@@ -1,0 +1,248 @@
+"""What the JSON columns of a game must look like in an exported file, so that the rest of pbem can rely on
+them.
+
+A database row is not checked when it is made, so these are: the sheet, the standing orders, the questions,
+the played sections, the missed deadline and the news of a seat, and the lines that a letter set aside.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
+
+STRICT = ConfigDict(strict=True, extra="forbid", allow_inf_nan=False)
+
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+Whole = Annotated[int, Field(ge=0, lt=2**31)]
+Number = Annotated[int, Field(ge=1, lt=2**31)]
+
+
+def storable(value: Any) -> Any:
+    """Return a JSON value as it is. Raise ValueError for one that not every database can hold."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("has a character that cannot be stored") from None
+    if _NUL.search(text):
+        raise ValueError("has a character that cannot be stored")
+    return value
+
+
+def _moment(text: str) -> str:
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError("should have a time zone")
+    return text
+
+
+Moment = Annotated[str, AfterValidator(_moment)]
+
+
+class _Shape(BaseModel):
+    model_config = STRICT
+
+
+class SheetLine(_Shape):
+    """A line of a sheet (protocol/sheet.py)."""
+
+    name: Number
+    section: str
+    text: str
+    letter: int
+    line: dict[str, Any] | None = None
+    meant: list[dict[str, Any]] = []
+    state: Literal["ready", "waiting", "faulty"] = "ready"
+    why: str = ""
+    case: str = ""
+    offers: list[str] = []
+    about: list[str] = []
+    sort: str = ""
+
+
+class Sheet(_Shape):
+    """A sheet (protocol/sheet.py)."""
+
+    turn: Whole
+    lines: list[SheetLine]
+    closed: list[str]
+    held: list[str]
+    next: Number
+    always: bool
+
+    @model_validator(mode="after")
+    def _names(self) -> Sheet:
+        names = [line.name for line in self.lines]
+        if len(names) != len(set(names)):
+            raise ValueError("two lines have the same name")
+        if max(names, default=0) >= self.next:
+            raise ValueError(f"the next line would be L{self.next}, which is taken")
+        return self
+
+
+class OldSheet(_Shape):
+    """A sheet of a game that was begun when lines were kept as text: pairs of section and line."""
+
+    text: list[Annotated[list[str], Field(min_length=2, max_length=2)]]
+    closed: list[str]
+
+
+class Standing(_Shape):
+    """A standing order."""
+
+    text: str
+    kind: str
+    policy: dict[str, Any]
+
+
+class Question(_Shape):
+    """A question (protocol/questions.py)."""
+
+    number: Number
+    phase: Whole
+    what: str
+    options: list[str]
+    chosen: Whole | None = None
+    held: int = 0
+
+    @model_validator(mode="after")
+    def _answer(self) -> Question:
+        if self.chosen is not None and self.chosen >= len(self.options):
+            raise ValueError(f"there is no option {self.chosen}")
+        return self
+
+
+class Questions(_Shape):
+    """All questions of a seat."""
+
+    next: Number
+    open: list[Question]
+    past: list[Question]
+    defaults: int
+
+
+class OldQuestions(_Shape):
+    """Answers of a game that was begun before questions had numbers."""
+
+    answers: Any
+
+
+class Played(_Shape):
+    """When a section was last played (protocol/lateness.py)."""
+
+    turn: Whole
+    phase: Whole
+    row: Whole
+    at: Moment
+    by: Literal["done", "deadline", "undone", ""]
+
+
+class Missed(_Shape):
+    """The deadline that a seat let pass."""
+
+    turn: Whole
+    due: Moment
+    section: str
+
+
+class LineNews(_Shape):
+    """What became of a line (news.py)."""
+
+    title: str
+    section: str
+    text: str
+    skipped: str = ""
+    reached: str = ""
+    under_way: dict[str, Any] | None = None
+
+
+class DecisionNews(_Shape):
+    """A decision that was taken for a seat."""
+
+    what: str
+    value: str
+    by: str
+    line: str = ""
+    why: str = ""
+    title: str = ""
+
+
+class DeadlineNews(_Shape):
+    """A deadline that passed."""
+
+    seat: str
+    what: str
+
+
+class News(_Shape):
+    """What a seat has yet to be shown."""
+
+    phase: Whole = 0
+    notes: Whole = 0
+    asked: str = ""
+    letter: str = ""
+    lines: list[LineNews] = []
+    decided: list[DecisionNews] = []
+    deadlines: list[DeadlineNews] = []
+    begun: list[LineNews] = []
+    over: bool = False
+
+
+class Kept(_Shape):
+    """One thing that a letter set aside for KEEP: a line and the name of the one before it, a line that is
+    withdrawn, or a standing order."""
+
+    line: SheetLine | None = None
+    behind: Whole = 0
+    gone: Number | None = None
+    standing: Standing | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Kept:
+        if [self.line, self.gone, self.standing].count(None) != 2:
+            raise ValueError("should be one of line, gone and standing")
+        return self
+
+
+def like(shape: Any, older: Any = None, marked: str = "") -> Callable[[Any], Any]:
+    """Return a check that a value is empty or of this shape; of the `older` one if it has the field
+    `marked`."""
+    now, before = TypeAdapter(shape), TypeAdapter(older)
+
+    def check(value: Any) -> Any:
+        try:
+            if value:
+                (before if marked and marked in value else now).validate_python(value)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            said = first["msg"].removeprefix("Value error, ")
+            raise ValueError(": ".join(filter(None, (".".join(map(str, first["loc"])), said)))) from None
+        return value
+
+    return check
+
+
+COLUMNS: dict[str, Callable[[Any], Any]] = {
+    "sheet": like(Sheet, OldSheet, "text"),
+    "standing": like(list[Standing | str]),
+    "questions": like(Questions, OldQuestions, "answers"),
+    "played": like(dict[str, Played]),
+    "missed": like(Missed),
+    "news": like(News),
+    "aside": like(list[Kept]),
+}
+"""Column -> the check of its values. Each returns a value as it is, or raises ValueError saying where it is
+wrong."""
