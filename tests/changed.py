@@ -21,10 +21,10 @@ from pbem.engine.bots import greedy_bot, seated
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.game import Game, GameState, game
-from pbem.engine.names import Names
-from pbem.engine.orders import Line
+from pbem.engine.language import Line
+from pbem.engine.language.names import Names
+from pbem.engine.language.reading import unlisted
 from pbem.engine.play import Answer, Decision, advance
-from pbem.engine.reading import unlisted
 from pbem.mail.letter import parse
 from pbem.mail.text import plain as straight
 from pbem.service.inbox import Inbox, consider, inbox_of, keep

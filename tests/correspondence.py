@@ -19,7 +19,7 @@ from pbem.engine.bots import greedy_bot
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.game import Game, GameState, game
-from pbem.engine.orders import StandingLine
+from pbem.engine.language import StandingLine
 from pbem.engine.play import Answer, Ask, AskAll, Decision, Dice, Request, advance, seats_asked
 from pbem.service import look
 from pbem.service.adjudicate import Position, Step, play_on

@@ -30,7 +30,7 @@ from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import Bot, greedy_bot, random_bot
 from pbem.engine.desk import FirstOf
 from pbem.engine.game import Game, game
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Answer, Decision
 from pbem.service.caselist import cases
 

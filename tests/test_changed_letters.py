@@ -19,7 +19,7 @@ from changed import PHASES, Changed, changed, judge, originals
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
-from pbem.engine.orders import Command, Fault, Grammar, Heading, Line, Reading, Unread
+from pbem.engine.language import Command, Fault, Grammar, Heading, Line, Reading, Unread
 from pbem.service import inbox
 from pbem.service.protocol.closing import Closing
 

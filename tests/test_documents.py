@@ -28,11 +28,11 @@ from pbem.config import Settings
 from pbem.engine.game import game
 from pbem.engine.installed import games
 from pbem.mail.letter import parse
-from pbem.service import handbook
+from pbem.service import guides
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-GUIDES = {name: ROOT / "pbem" / guide.file for name, guide in handbook.GUIDES.items()}
+GUIDES = {name: ROOT / "pbem" / guide.file for name, guide in guides.GUIDES.items()}
 INSTRUCTIONS = {"readme": README, **GUIDES, "pictures": ROOT / "examples/pictures/README.md"}
 OURS = [key for key, where in games().items() if where.startswith("pbem.games.")]
 TWO_COMMANDS = [
@@ -165,7 +165,7 @@ def test_every_setting_is_named() -> None:
 
 def test_every_letter_command_is_named() -> None:
     """Every command that a letter may hold is in PLAYING.md or in the page of orders that it names."""
-    from pbem.engine.commands import COMMANDS
+    from pbem.engine.language.commands import COMMANDS
 
     orders = (ROOT / "pbem/games/normandy71/ORDERS.md").read_text(encoding="utf-8")
     assert all(f"- `{form.usage}`" in orders for form in COMMANDS.values())
@@ -437,7 +437,7 @@ def test_the_lines_shown_to_players_can_be_read() -> None:
 def test_the_page_of_orders_is_that_of_the_grammar(key: str, request: pytest.FixtureRequest) -> None:
     """``ORDERS.md`` of a game says what its declarations say; `--golden` writes it anew."""
     page = ROOT / "pbem/games" / key / "ORDERS.md"
-    fresh = handbook.order_page(game(key))
+    fresh = guides.order_page(game(key))
     if request.config.getoption("--golden"):
         page.write_text(fresh, encoding="utf-8", newline="")
     assert page.read_text(encoding="utf-8") == fresh
@@ -446,7 +446,7 @@ def test_the_page_of_orders_is_that_of_the_grammar(key: str, request: pytest.Fix
 @pytest.mark.parametrize("key", OURS)
 def test_the_page_of_orders_has_every_order(key: str) -> None:
     """Every order, condition and standing order is there with its help, its case and its example."""
-    text = handbook.order_page(game(key)).replace("\\", "")
+    text = guides.order_page(game(key)).replace("\\", "")
     grammar = game(key).grammar
     for kind in (*grammar.orders, *grammar.conditions, *grammar.policies):
         assert kind.help in text and kind.example in text
@@ -457,7 +457,7 @@ def test_the_page_of_orders_has_every_order(key: str) -> None:
 @pytest.mark.parametrize("key", OURS)
 def test_the_letter_of_the_page_of_orders_is_accepted(key: str) -> None:
     """It is one of an example, which the tests play: there it closes what it was written for."""
-    letter = handbook.sample(key)
+    letter = guides.sample(key)
     assert letter is not None and len(letter.text.splitlines()) > 5
     received = (letter.file.parents[1] / "out/received.txt").read_text(encoding="utf-8")
     assert re.search(rf"^{re.escape(letter.file.name)}: accepted: .*closed: ", received, flags=re.MULTILINE)

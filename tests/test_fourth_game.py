@@ -27,6 +27,7 @@ from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Unreadable
 from pbem.engine.game import game
+from pbem.engine.language.reference import reference
 from pbem.engine.play import Answer, Ask, Decision, advance
 from pbem.service import look
 from pbem.service.proof import letter_text
@@ -272,7 +273,7 @@ def test_its_orders_are_read_and_explained() -> None:
         assert grammar.write(grammar.read_line(text, names, "march")) == text
     with pytest.raises(Unreadable):
         grammar.read_line("march R1", names, "march")
-    assert all(kind.example in grammar.help() for kind in (*grammar.orders, *grammar.conditions))
+    assert all(kind.example in reference(grammar) for kind in (*grammar.orders, *grammar.conditions))
     request = next(_requests(state))
     assert {order.hex for order in request.options("R1")} == {"0201"}
 

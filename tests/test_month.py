@@ -19,8 +19,8 @@ import pytest
 from correspondence import PLAYERS, SETTINGS, awaited, looked_up, planned
 from postbox import START, Postbox
 
-from pbem.engine.choices import choice_letter
 from pbem.engine.game import game
+from pbem.engine.language.choices import choice_letter
 from pbem.service.deadline import act
 from pbem.service.proof import letter_text
 from pbem.service.protocol.questions import Questions

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from click.shell_completion import CompletionItem
 
+from pbem.cli.stores import target
+
 if TYPE_CHECKING:
     import click
 
@@ -68,7 +70,6 @@ def named_game(ctx: click.Context) -> Game[Any] | None:
 
 def seats_of(ctx: click.Context) -> list[str]:
     """Return the seats of the game that is named, or else those in the game file."""
-    from pbem.cli.shell import target
     from pbem.service.glance import seats
 
     if rules := named_game(ctx):
@@ -131,7 +132,6 @@ def bots(ctx: click.Context) -> Offers:
 @offered
 def game_ids(ctx: click.Context) -> Offers:
     """The games in the game file."""
-    from pbem.cli.shell import target
     from pbem.service.glance import game_ids
 
     store = ctx.params.get("store") or next(iter(said(ctx)), None)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from pbem.cli import complete
-from pbem.cli.shell import Group, examples, show, store_option, target
+from pbem.cli.shell import Group, examples, show, store_option
+from pbem.cli.stores import target
 
 
 @click.group("db", cls=Group)

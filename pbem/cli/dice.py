@@ -18,8 +18,8 @@ from pbem.cli.shell import (
     seat_option,
     show_either,
     show_json,
-    target,
 )
+from pbem.cli.stores import target
 
 if TYPE_CHECKING:
     from pbem.service.proof import Findings

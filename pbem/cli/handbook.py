@@ -38,7 +38,7 @@ def help_command(ctx: click.Context, name: str | None, part: str | None, markdow
 def _overview(main: click.Context) -> None:
     """List what there is help on."""
     from pbem.engine.installed import games
-    from pbem.service.handbook import GUIDES
+    from pbem.service.guides import GUIDES
 
     click.echo(main.get_help())
     formatter = main.make_formatter()
@@ -54,24 +54,25 @@ def _overview(main: click.Context) -> None:
 def _game(key: str, part: str | None, markdown: bool) -> None:
     """Explain the orders of a game, or a part of them."""
     from pbem.engine import game as contract
-    from pbem.service import handbook
+    from pbem.engine.language.reference import reference
+    from pbem.service import guides, handbook
 
     rules = contract.game(key)
     if markdown:
-        click.echo(handbook.order_page(rules), nl=False)
+        click.echo(guides.order_page(rules), nl=False)
     elif part == "charts":
         for table in handbook.charts(rules, rules.start()):
             click.echo("\n".join([table.title, "-" * len(table.title), *table.lines, ""]))
     elif part == "rulings":
         click.echo("\n".join(handbook.rulings_lines(rules.key)))
     else:
-        click.echo(rules.grammar.help(part))
+        click.echo(reference(rules.grammar, part))
 
 
 def _topic(main: click.Context, name: str, part: str | None) -> None:
     """Show a guide or a chapter of it, or the help of a command."""
     from pbem.engine.installed import games
-    from pbem.service.handbook import GUIDES
+    from pbem.service.guides import GUIDES
 
     group = main.command
     assert isinstance(group, click.Group)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli import complete
-from pbem.cli.shell import examples, now, pairs, show, target, use_settings
+from pbem.cli.shell import examples, now, pairs, show, use_settings
+from pbem.cli.stores import target
 
 if TYPE_CHECKING:
     from pbem.service.start import Player

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from pbem.cli import complete
+from pbem.cli.stores import target
 
 if TYPE_CHECKING:
     from pbem.service.store import Store
@@ -113,18 +114,6 @@ def on_game_with(*names: str) -> Callable[[F], F]:
         return command  # type: ignore[return-value]
 
     return decorate
-
-
-def target(given: str | None, default: str = "") -> str:
-    """Return the store to work on: as given, else from the environment, the settings, or the default."""
-    found = given or os.environ.get("PBEM_STORE", "")
-    if not found:
-        from pbem.config import settings
-
-        found = settings().store or default
-    if not found:
-        raise click.UsageError("no game file: give FILE or --store, or set PBEM_STORE")
-    return found
 
 
 @contextmanager

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli import complete
-from pbem.cli.shell import examples, on_game, show, target
+from pbem.cli.shell import examples, on_game, show
+from pbem.cli.stores import target
 from pbem.paths import private
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from pbem.engine.board import Board
 from pbem.engine.errors import DataError
 from pbem.engine.installed import GROUP
 from pbem.engine.installed import games as games
+from pbem.engine.language import Grammar, Line, Order, Roster
 from pbem.engine.notes import Note
-from pbem.engine.orders import Grammar, Line, Order, Roster
 from pbem.engine.play import Request
 from pbem.engine.wording import unknown
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbem.engine.orders import GOES, Condition, Order
+from pbem.engine.language import GOES, Condition, Order
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from sqlmodel import col, select
 
 from pbem.engine.game import SYSTEM
-from pbem.engine.orders import Command
+from pbem.engine.language import Command
+from pbem.engine.language.reference import reference
 from pbem.mail.compose import Key
 from pbem.service import handbook
 from pbem.service.adjudicate import Step
@@ -77,7 +78,7 @@ def _help(inbox: Inbox, here: Step, command: Command) -> Answer:
     if lines is None:
         also = ("", f"Charts: {', '.join(f'HELP {name}' for name in charts)}") if charts else ()
         shown = examples(inbox.table, here, inbox.seat.key)
-        lines = (*game.grammar.help(command.argument or None, shown).splitlines(), *also)
+        lines = (*reference(game.grammar, command.argument or None, shown).splitlines(), *also)
     yield f"Help{': ' + command.argument if command.argument else ''}", lines
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed, OrderError, Unwanted
 from pbem.engine.game import Game, GameState
+from pbem.engine.language import Line, Order, Pause, StandingLine
 from pbem.engine.notes import Imagined
-from pbem.engine.orders import Line, Order, Pause, StandingLine
 from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, Request
 from pbem.service.history import reveals
 from pbem.service.protocol.sheet import SheetLine

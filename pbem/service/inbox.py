@@ -16,10 +16,10 @@ from typing import Any
 
 from sqlmodel import col, select
 
-from pbem.engine.choices import choice_letter
 from pbem.engine.errors import OrderError
-from pbem.engine.orders import Command, Fault, Line, Reading, Said, Scope, Spot
-from pbem.engine.reading import BRACKETS
+from pbem.engine.language import Command, Fault, Line, Reading, Said, Scope, Spot
+from pbem.engine.language.choices import choice_letter
+from pbem.engine.language.reading import BRACKETS
 from pbem.mail.address import without_password
 from pbem.mail.letter import Letter, TextFile
 from pbem.service.adjudicate import Step

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 
-from pbem.engine.orders import Command, Heading
+from pbem.engine.language import Command, Heading
 from pbem.engine.wording import count
 from pbem.service.adjudicate import Step
 from pbem.service.desk import questions

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pbem.engine.choices import choice_letter
 from pbem.engine.errors import ReplayMismatch
+from pbem.engine.language.choices import choice_letter
 from pbem.engine.notes import Note
 from pbem.engine.play import Ask
 from pbem.engine.wording import count

@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby, repeat
 
-from pbem.engine.orders import Fault, StandingLine
-from pbem.engine.reference import Examples
+from pbem.engine.language import Fault, StandingLine
+from pbem.engine.language.reference import Examples, template
 from pbem.service.adjudicate import Step
 from pbem.service.desk import Papers, questions
 from pbem.service.log import Part, worded
@@ -206,7 +206,7 @@ def order_form(table: Table, step: Step, seat: str) -> str:
     }
     for section in sheet.sections():
         lines[section] = [f"{line.title}: {line.text.strip()}" for line in sheet.of(section)]
-    form = game.grammar.template(lines, examples(table, step, seat))
+    form = template(game.grammar, lines, examples(table, step, seat))
     later = [
         section
         for section in open_sections(game, step, seat)

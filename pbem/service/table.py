@@ -22,8 +22,8 @@ from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.desk import FirstOf
 from pbem.engine.dice import GameDice, HashChain
 from pbem.engine.game import Game, GameState, View, game
+from pbem.engine.language import StandingLine
 from pbem.engine.notes import Note
-from pbem.engine.orders import StandingLine
 from pbem.engine.play import Ask, AskAll, Chance, Dice, Entry, Request, seats_asked
 from pbem.mail.address import NOWHERE
 from pbem.mail.compose import Key

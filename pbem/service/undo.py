@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from pbem.engine.orders import Line, Order
+from pbem.engine.language import Line, Order
 from pbem.service.adjudicate import Step
 from pbem.service.desk import questions
 from pbem.service.history import Move, Retold, retell, reveals

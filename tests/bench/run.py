@@ -257,7 +257,7 @@ def ranges() -> Race:
 
 @bench("40 order lines read", goal="<= 6 ms")
 def order_lines() -> Race:
-    from pbem.engine.orders import Grammar, Roster, RosterUnit
+    from pbem.engine.language import Grammar, Roster, RosterUnit
     from pbem.games.normandy71.orders import Move
 
     map_, own, _ = field_of_battle()

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from pbem.engine.desk import Desk
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
-from pbem.engine.never import contradiction, idle_else
-from pbem.engine.orders import (
+from pbem.engine.language import (
     Clause,
     Condition,
     Grammar,
@@ -31,8 +30,9 @@ from pbem.engine.orders import (
     StandingLine,
     Unread,
 )
+from pbem.engine.language.never import contradiction, idle_else
+from pbem.engine.language.reference import Examples, reference, template
 from pbem.engine.play import Ask
-from pbem.engine.reference import Examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -792,14 +792,14 @@ def test_load_refuses_what_is_not_an_order() -> None:
 def test_help_on_a_standing_order_however_it_is_asked() -> None:
     """HELP STANDING <kind> tells the same as HELP <kind>."""
     kind = GRAMMAR.policies[0].kind
-    assert GRAMMAR.help(f"standing {kind}") == GRAMMAR.help(kind)
-    assert "no help" not in GRAMMAR.help(kind)
+    assert reference(GRAMMAR, f"standing {kind}") == reference(GRAMMAR, kind)
+    assert "no help" not in reference(GRAMMAR, kind)
 
 
 def test_help_names_everything() -> None:
     """The reference holds every verb, condition, standing order, section and letter command, with examples
     and cases."""
-    text = GRAMMAR.help()
+    text = reference(GRAMMAR)
     for kind in GRAMMAR.orders:
         assert kind.example in text
         assert f"[{kind.case}]" in text
@@ -809,10 +809,10 @@ def test_help_names_everything() -> None:
         assert f"[{section}]" in text
     for word in ("HELP", "PRESS", "WITHDRAW", "DISPUTE", "SALT", "heavy, medium, light, any"):
         assert word in text
-    assert "break a unit down" in GRAMMAR.help("Break")
-    assert "march" not in GRAMMAR.help("Break")
-    assert "heavy" in GRAMMAR.help("mission")
-    assert "no help on" in GRAMMAR.help("love")
+    assert "break a unit down" in reference(GRAMMAR, "Break")
+    assert "march" not in reference(GRAMMAR, "Break")
+    assert "heavy" in reference(GRAMMAR, "mission")
+    assert "no help on" in reference(GRAMMAR, "love")
 
 
 def test_examples_read() -> None:
@@ -849,7 +849,7 @@ def test_template_is_an_order_letter() -> None:
         "combat": ["attack 4817"],
         "standing": ["standing retreat: towards 4619"],
     }
-    reading = read(GRAMMAR.template(lines))
+    reading = read(template(GRAMMAR, lines))
     assert not reading.faults
     assert not reading.unread
     assert [(line.section, line.text) for line in reading.orders] == [
@@ -875,12 +875,12 @@ def test_a_form_shows_each_seat_examples_of_its_own_units() -> None:
     """Where an example names units of one side, the form of the other side has one of its own."""
     grammar = Grammar((Halt,))
     roster = Roster({"914": RosterUnit("914", "2-4", "4918"), "8/4": RosterUnit("8/4", "4-4", enemy=True)})
-    assert grammar.template({"": []}, Examples(grammar, "allied")).strip() == "; such as: halt 8/4"
-    assert grammar.template({"": []}, Examples(grammar, "german")).strip() == "; such as: halt 914"
-    assert grammar.template({"": []}, Examples(grammar, "german", roster)).strip() == "; such as: halt 914"
-    assert not grammar.template({"": []}, Examples(grammar, "allied", roster)).strip()
-    assert "Name units by any clear part of their names: 914; " in grammar.help(
-        None, Examples(grammar, "german", roster)
+    assert template(grammar, {"": []}, Examples(grammar, "allied")).strip() == "; such as: halt 8/4"
+    assert template(grammar, {"": []}, Examples(grammar, "german")).strip() == "; such as: halt 914"
+    assert template(grammar, {"": []}, Examples(grammar, "german", roster)).strip() == "; such as: halt 914"
+    assert not template(grammar, {"": []}, Examples(grammar, "allied", roster)).strip()
+    assert "Name units by any clear part of their names: 914; " in reference(
+        grammar, None, Examples(grammar, "german", roster)
     )
 
 
@@ -914,12 +914,12 @@ def test_an_example_is_an_order_that_is_legal_now() -> None:
         offers=(Halt, Give),
     )
     examples = Examples(grammar, "german", asked=asked)
-    form = grammar.template({"halts": [], "later": []}, examples)
+    form = template(grammar, {"halts": [], "later": []}, examples)
     assert (
         form
         == "[halts]\n; halt 915\n; done\n; no orders\n\n[later]\n; such as: halt 914\n; done\n; no orders\n"
     )
-    assert "e.g. halt 915" in grammar.help("halt", examples)
+    assert "e.g. halt 915" in reference(grammar, "halt", examples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -958,12 +958,12 @@ def test_help_and_form_for_a_seat_leave_out_what_others_write() -> None:
         policies=(Blue,),
         writers={"notes": ("blue",)},
     )
-    red, blue = (grammar.help(None, Examples(grammar, seat)) for seat in ("red", "blue"))
+    red, blue = (reference(grammar, None, Examples(grammar, seat)) for seat in ("red", "blue"))
     assert "own <units>" in blue and "[notes]" in blue and Shared.example in blue and Blue.example in blue
     assert "own <units>" not in red and "[notes]" not in red and "[blue]" not in red
     assert "move 22/4 to 4916" in red and Blue.example not in red
-    assert "no help on" in grammar.help("own", Examples(grammar, "red"))
-    assert "own <units>" in grammar.help("own", Examples(grammar, "blue"))
+    assert "no help on" in reference(grammar, "own", Examples(grammar, "red"))
+    assert "own <units>" in reference(grammar, "own", Examples(grammar, "blue"))
 
 
 def test_one_of_a_thing_is_written_in_the_singular() -> None:

@@ -12,8 +12,8 @@ from given import Given
 
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed, ReplayMismatch
+from pbem.engine.language import Order
 from pbem.engine.notes import Note
-from pbem.engine.orders import Order
 from pbem.engine.play import (
     Answer,
     Ask,

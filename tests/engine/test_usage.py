@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.orders import Roster
-from pbem.engine.slots import slot_types
-from pbem.engine.usage import (
+from pbem.engine.language import Roster
+from pbem.engine.language.slots import slot_types
+from pbem.engine.language.usage import (
     Choice,
     Flag,
     Key,

@@ -9,7 +9,8 @@ from lots_game import GRAMMAR, START, TITLES, At, Free, Go, Pick
 
 from pbem.engine.errors import Ambiguous, Unreadable
 from pbem.engine.game import Game
-from pbem.engine.orders import Clause, Fault, Grammar, Heading, Line, Reading, Roster, RosterUnit, Scope
+from pbem.engine.language import Clause, Fault, Grammar, Heading, Line, Reading, Roster, RosterUnit, Scope
+from pbem.engine.language.reference import reference
 
 ROSTER = Roster({unit: RosterUnit(unit, "1-1", hex) for unit, hex in START.items()}, frozenset(MAP.grid.ids))
 
@@ -108,10 +109,10 @@ def test_other_sections_have_no_when() -> None:
 
 def test_help_lists_sections_of_chance_together() -> None:
     """HELP explains `when`, and lists what all drawn sections take once."""
-    text = GRAMMAR.help()
+    text = reference(GRAMMAR)
     assert "when <section>:" in text and text.count("A unit of the command goes one hex.") == 1
     assert "[A1] Alpha One, [A2] Alpha Two" in text
-    assert "goes one hex" in GRAMMAR.help("alpha one") and "goes one hex" in GRAMMAR.help("b2")
+    assert "goes one hex" in reference(GRAMMAR, "alpha one") and "goes one hex" in reference(GRAMMAR, "b2")
 
 
 def test_a_condition_is_about_the_order_of_its_line() -> None:

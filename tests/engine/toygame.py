@@ -16,8 +16,8 @@ from pbem.engine.board import Board
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed
 from pbem.engine.game import Game, GameState, Phase, Rate, Report, Result, Scenario, Seat, View
+from pbem.engine.language import Grammar, Order, Roster
 from pbem.engine.notes import Note
-from pbem.engine.orders import Grammar, Order, Roster
 from pbem.engine.play import Ask, AskAll, Draw, Hits, Roll
 
 SQUARES = 12

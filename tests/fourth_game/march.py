@@ -11,7 +11,7 @@ from fourth_game.tables import MAP
 
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 
 
 async def red_march(state: State) -> None:

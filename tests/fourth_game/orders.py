@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbem.engine.orders import Condition, Grammar, Order, Policy
+from pbem.engine.language import Condition, Grammar, Order, Policy
 from pbem.engine.play import Ask
 
 

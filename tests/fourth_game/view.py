@@ -7,8 +7,8 @@ from fourth_game.tables import KEY, MAP, UNITS
 
 from pbem.engine.board import Board, Counter
 from pbem.engine.game import View
+from pbem.engine.language import Roster, RosterUnit
 from pbem.engine.notes import Note
-from pbem.engine.orders import Roster, RosterUnit
 
 COLOURS = {"red": "allied", "blue": "german"}
 """The colours in which a side is drawn, by their names in the palette."""

@@ -8,8 +8,8 @@ from typing import Any, Generic, TypeVar
 
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.game import GameState
+from pbem.engine.language import Order
 from pbem.engine.notes import UMPIRE, Note
-from pbem.engine.orders import Order
 from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, Phase, Progress, advance
 
 S = TypeVar("S", bound=GameState)

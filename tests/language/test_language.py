@@ -23,8 +23,8 @@ import pytest
 
 from pbem.engine.errors import Ambiguous
 from pbem.engine.game import Game, game
-from pbem.engine.names import folded, name_words
-from pbem.engine.orders import Command, Line, Reading, Roster, Scope
+from pbem.engine.language.model import Command, Line, Reading, Roster, Scope
+from pbem.engine.language.names import folded, name_words
 
 HERE = Path(__file__).parent
 GAMES = ("rampage", "falaise", "normandy44", "france44", "normandy71")

@@ -19,8 +19,8 @@ from pbem.engine.board import Board, Counter
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.game import Ahead, Game, GameState, Option, Phase, Report, Result, Scenario, Seat, View
+from pbem.engine.language import Condition, Grammar, Line, Order, Roster, RosterUnit
 from pbem.engine.notes import Note
-from pbem.engine.orders import Condition, Grammar, Line, Order, Roster, RosterUnit
 from pbem.engine.play import Ask, Draw, Roll, rehearse
 
 TITLES = {"A1": "Alpha One", "A2": "Alpha Two", "B1": "Bravo One", "B2": "Bravo Two"}

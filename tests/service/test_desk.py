@@ -13,7 +13,7 @@ from pbem.engine.board import Board
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.game import Game, GameState, Phase, Report, Result, Scenario, Seat, View
-from pbem.engine.orders import Grammar, Order, Roster, RosterUnit
+from pbem.engine.language import Grammar, Order, Roster, RosterUnit
 from pbem.engine.play import Chance, Roll
 from pbem.service.adjudicate import Position, play_on
 from pbem.service.desk import Papers

@@ -14,8 +14,8 @@ from pbem.engine.bots import Bot, random_bot
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.game import game
 from pbem.engine.installed import games
+from pbem.engine.language.reference import Examples
 from pbem.engine.play import Answer, Decision
-from pbem.engine.reference import Examples
 from pbem.render import svg
 from pbem.render import text as text_map
 from pbem.service import look

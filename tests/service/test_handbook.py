@@ -11,7 +11,7 @@ from protocol_kit import new_game, told, toy_box
 from pbem.cli import main
 from pbem.engine.game import game
 from pbem.engine.installed import games, home
-from pbem.service import handbook
+from pbem.service import guides, handbook
 
 GAMES = tuple(key for key in games() if key in ("normandy71", "rampage", "falaise", "normandy44", "france44"))
 
@@ -81,11 +81,11 @@ def test_help_on_the_command_line() -> None:
     assert run(main, ["help", "nosuch"]).exit_code == 1
 
 
-@pytest.mark.parametrize("topic", handbook.GUIDES)
+@pytest.mark.parametrize("topic", guides.GUIDES)
 def test_help_shows_every_guide(topic: str) -> None:
     """`pbem help` lists each guide with what it is about; `pbem help TOPIC` shows it as text."""
     run = CliRunner().invoke
-    about = handbook.GUIDES[topic].about
+    about = guides.GUIDES[topic].about
     assert " ".join(run(main, ["help"]).output.split()).count(f"{topic} {about[0].upper()}{about[1:]}.") == 1
     shown = run(main, ["help", topic])
     assert shown.exit_code == 0 and shown.output.startswith("# ") and len(shown.output.splitlines()) > 50
@@ -116,8 +116,8 @@ def test_help_shows_the_page_of_orders_and_the_help_of_commands() -> None:
 
 def test_a_game_without_an_example_has_a_page_of_orders() -> None:
     """It lacks only the letter."""
-    page = handbook.order_page(game("clash"))
-    assert handbook.sample("clash") is None and "A whole letter" not in page
+    page = guides.order_page(game("clash"))
+    assert guides.sample("clash") is None and "A whole letter" not in page
     assert "    move <unit> [to] <hex>" in page and "`standing retreat: B1`" in page
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pbem.engine.orders import Command, Reading
+from pbem.engine.language import Command, Reading
 from pbem.service.protocol.judging import Judgement
 from pbem.service.protocol.sheet import Sheet, SheetLine
 from pbem.service.protocol.taking import Scene, Taken

@@ -17,8 +17,8 @@ from typing import Any
 
 from pbem.engine.errors import OrderError
 from pbem.engine.game import Game, GameState
+from pbem.engine.language import Order
 from pbem.engine.notes import Note
-from pbem.engine.orders import Order
 from pbem.engine.play import Chance, Entry, advance
 from pbem.service.adjudicate import Position, Step, resume
 from pbem.service.desk import Answerer, Outcome, Papers, Pick

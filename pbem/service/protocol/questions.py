@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from pbem.engine.choices import choice_letter
+from pbem.engine.language.choices import choice_letter
 from pbem.engine.play import Ask
 
 

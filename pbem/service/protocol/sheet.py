@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from pbem.engine.orders import Clause, Condition, Grammar, Line, Order, Policy, StandingLine
+from pbem.engine.language import Clause, Condition, Grammar, Line, Order, Policy, StandingLine
 
 State = Literal["ready", "waiting", "faulty"]
 

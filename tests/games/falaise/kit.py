@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from pbem.engine.desk import Desk
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Request
 from pbem.games.falaise import activation
 from pbem.games.falaise.state import State, Unit

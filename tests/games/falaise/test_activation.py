@@ -10,7 +10,7 @@ import pytest
 
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Ask, Chance, Draw, advance
 from pbem.games.falaise import GAME, activation
 from pbem.games.falaise.activation import Round

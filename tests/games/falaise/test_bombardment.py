@@ -9,7 +9,7 @@ import pytest
 
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Answer, Ask, advance
 from pbem.games.falaise import GAME
 from pbem.games.falaise.bombardment import Bombardment, bombardment, in_range

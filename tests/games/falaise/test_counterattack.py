@@ -9,7 +9,7 @@ import pytest
 
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Ask
 from pbem.games.falaise import activation, zone86
 from pbem.games.falaise.command import command as pool

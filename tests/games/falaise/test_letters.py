@@ -15,9 +15,9 @@ from postbox import Postbox
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import greedy_bot
 from pbem.engine.game import Rate
+from pbem.engine.language.reference import Examples, reference, template
 from pbem.engine.notes import Note
 from pbem.engine.play import advance
-from pbem.engine.reference import Examples
 from pbem.games.falaise import GAME
 from pbem.games.falaise.notes import CounterattackDeclared, Drawn, Moved
 from pbem.games.falaise.orders import Attach, Withhold
@@ -222,7 +222,7 @@ def test_10_1_a_later_line_for_a_hex_replaces_the_earlier_one(box: Postbox) -> N
 def test_the_examples_of_a_side_name_its_own_units(seat: str) -> None:
     """What HELP and the form show a side are orders that it may give, of units of its own."""
     names = roster(game(), seat)
-    text = GAME.grammar.help(examples=Examples(GAME.grammar, seat))
+    text = reference(GAME.grammar, examples=Examples(GAME.grammar, seat))
     other = {
         "german": ("airstrike", "[12C]", "arrival"),
         "allied": ("withhold", "attach", "exit", "[1SS]", "58th"),
@@ -252,7 +252,7 @@ def test_the_form_after_the_die_offers_no_attachments(box: Postbox) -> None:
     assert "attach" not in form and "enter" not in form
     before, after = rehearsal(game(f"{ROUND}, Co/PGEb 1524", phase="activation"), "german", "1SS")
     assert not before.offers and Attach not in after.offers
-    assert "attach 501SS" in GAME.grammar.template({"1SS": ()}, Examples(GAME.grammar, "german"))
+    assert "attach 501SS" in template(GAME.grammar, {"1SS": ()}, Examples(GAME.grammar, "german"))
 
 
 def test_every_example_of_a_condition_can_be_read() -> None:

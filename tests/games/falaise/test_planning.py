@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.orders import Clause, Condition, Line, Order
+from pbem.engine.language import Clause, Condition, Line, Order
 from pbem.games.falaise.orders import (
     Activated,
     Alive,

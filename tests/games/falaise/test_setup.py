@@ -10,7 +10,7 @@ import pytest
 
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.falaise import setup
 from pbem.games.falaise.notes import Deployed, Rated, Redeployed, Scored, Withheld
 from pbem.games.falaise.orders import Place, Redeploy, UseDefault, Withhold

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.orders import Grammar, Policy, Roster, RosterUnit
+from pbem.engine.language import Grammar, Policy, Roster, RosterUnit
 from pbem.engine.play import Ask
 from pbem.games.falaise import opfire, standing
 from pbem.games.falaise.advance import STAY

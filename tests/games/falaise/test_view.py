@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.errors import Ambiguous
-from pbem.engine.orders import Grammar
+from pbem.engine.language import Grammar
 from pbem.games.falaise import GAME, standing
 from pbem.games.falaise.orders import CONDITIONS, Attach, Move
 from pbem.games.falaise.state import Award, State

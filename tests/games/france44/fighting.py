@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.france44.odds import Air, Battle
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import State

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.france44 import activation, begin, crossing, reaction, replacement
 from pbem.games.france44.movement import Ground
 from pbem.games.france44.notes import BridgeheadChanged, BridgeRolled, Moved, RhineCrossed

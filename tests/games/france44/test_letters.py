@@ -9,8 +9,8 @@ import pytest
 
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import greedy_bot
+from pbem.engine.language import Line
 from pbem.engine.notes import Note
-from pbem.engine.orders import Line
 from pbem.engine.play import advance
 from pbem.games.france44 import GAME, orders
 from pbem.games.france44.planning import ahead

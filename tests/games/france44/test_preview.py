@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import advance
 from pbem.games.france44 import odds, outcomes, preview, replacement
 from pbem.games.france44.notes import Activated, PieceActivated

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.orders import Grammar, Policy, Roster, RosterUnit
+from pbem.engine.language import Grammar, Policy, Roster, RosterUnit
 from pbem.engine.play import Ask
 from pbem.games.france44 import advance, losses, reaction, retreat, standing
 from pbem.games.france44.notes import PhasePassed

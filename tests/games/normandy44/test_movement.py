@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.normandy44.movement import Movement
 from pbem.games.normandy44.notes import (
     Entered,

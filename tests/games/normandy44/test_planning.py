@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.orders import Clause, Condition, Line, Order
+from pbem.engine.language import Clause, Condition, Line, Order
 from pbem.games.normandy44.orders import (
     Activate,
     Alive,

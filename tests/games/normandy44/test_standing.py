@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.orders import Grammar, Policy, Roster, RosterUnit
+from pbem.engine.language import Grammar, Policy, Roster, RosterUnit
 from pbem.engine.play import Ask
 from pbem.games.normandy44 import combat, standing
 from pbem.games.normandy44.notes import Attacked

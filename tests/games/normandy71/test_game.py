@@ -9,7 +9,7 @@ import pytest
 from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import Bot, greedy_bot, random_bot
 from pbem.engine.errors import OrderError
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.normandy71 import GAME, victory
 from tests.games.normandy71.kit import game
 

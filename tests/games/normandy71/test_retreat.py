@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.orders import Policy
+from pbem.engine.language import Policy
 from pbem.engine.play import Ask
 from pbem.games.normandy71 import bot, combat, retreat, standing
 from pbem.games.normandy71.notes import Attacked, BeachLost, Lost, Retreated

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.orders import Roster, RosterUnit
+from pbem.engine.language import Roster, RosterUnit
 from pbem.engine.play import Ask, AskAll
 from pbem.games.normandy71 import GAME, combat, standing
 from pbem.games.normandy71.orders import Attack

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.errors import Unreadable
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.rampage import GRAMMAR
 from pbem.games.rampage.orders import Concede, Drop, Ground, Move, Place, Replenish
 from pbem.games.rampage.state import State

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.orders import Roster
+from pbem.engine.language import Roster
 from pbem.engine.play import Ask
 from pbem.games.rampage import GAME, standing
 from pbem.games.rampage.battle import LOSS_ORDERS

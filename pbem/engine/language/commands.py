@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from re import Pattern
 
-from pbem.engine.orders import Command
+from pbem.engine.language.model import Command
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from difflib import get_close_matches
 from typing import Any
 
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
-from pbem.engine.names import LONGEST_NAME, Meant, folded, name_words
-from pbem.engine.orders import RosterUnit, Words
-from pbem.engine.usage import ARROWS, WORD, Found, Miss, Scan, Slot, SlotType, spellings
+from pbem.engine.language.model import RosterUnit, Words
+from pbem.engine.language.names import LONGEST_NAME, Meant, folded, name_words
+from pbem.engine.language.usage import ARROWS, WORD, Found, Miss, Scan, Slot, SlotType, spellings
 
 AND = frozenset({",", "&", "and", "+", "plus"})
 BETWEEN_HEXES = ARROWS | {"to", ","}

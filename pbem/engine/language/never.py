@@ -5,7 +5,7 @@ What only the rules of a game rule out is said by `Game.never`.
 
 from __future__ import annotations
 
-from pbem.engine.orders import Line
+from pbem.engine.language.model import Line
 
 
 def contradiction(line: Line) -> bool:

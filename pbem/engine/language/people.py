@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from pbem.engine.names import LONGEST_NAME
-from pbem.engine.orders import RosterUnit
-from pbem.engine.usage import ARROWS, Piece, Scan
+from pbem.engine.language.model import RosterUnit
+from pbem.engine.language.names import LONGEST_NAME
+from pbem.engine.language.usage import ARROWS, Piece, Scan
 
 Pieces = tuple[Piece, ...]
 

@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from pbem.engine.errors import OrderError
-from pbem.engine.names import LONGEST_NAME, Names, folded
+from pbem.engine.language.names import LONGEST_NAME, Names, folded
 
 Captures = tuple[tuple[str, Any], ...]
 Found = Iterator[tuple[int, Any]]

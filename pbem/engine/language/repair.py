@@ -12,9 +12,9 @@ from difflib import SequenceMatcher
 from itertools import islice
 
 from pbem.engine.errors import Ambiguous, NotAllowed, OrderError, Unreadable
-from pbem.engine.names import place_key
-from pbem.engine.people import NOISE, ORDINALS, VERBS
-from pbem.engine.usage import Key, Scan, Slot
+from pbem.engine.language.names import place_key
+from pbem.engine.language.people import NOISE, ORDINALS, VERBS
+from pbem.engine.language.usage import Key, Scan, Slot
 
 Attempt = Callable[[str], Scan | None]
 """Tries to read a line: None if it reads as a whole, else the scan that says where it stopped."""

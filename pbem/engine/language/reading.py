@@ -14,8 +14,9 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
-from pbem.engine.choices import choice_letter, chosen
-from pbem.engine.commands import (
+from pbem.engine.errors import Ambiguous, NotAllowed, OrderError, Unreadable
+from pbem.engine.language.choices import choice_letter, chosen
+from pbem.engine.language.commands import (
     COMMANDS,
     END_PRESS,
     FIRST_WORDS,
@@ -25,11 +26,8 @@ from pbem.engine.commands import (
     numbered,
     several,
 )
-from pbem.engine.courtesies import is_closing, is_greeting, is_name
-from pbem.engine.errors import Ambiguous, NotAllowed, OrderError, Unreadable
-from pbem.engine.names import LONGEST_NAME, Names, name_words
-from pbem.engine.never import contradiction, idle_else
-from pbem.engine.orders import (
+from pbem.engine.language.courtesies import is_closing, is_greeting, is_name
+from pbem.engine.language.model import (
     Command,
     Fault,
     Heading,
@@ -43,11 +41,13 @@ from pbem.engine.orders import (
     StandingLine,
     Unread,
 )
-from pbem.engine.people import NUMBERS, STAY, Verbs
-from pbem.engine.phrases import STANDING, Phrase, Reader
-from pbem.engine.repair import SUPPORT, distance, near, reworded, split_orders
-from pbem.engine.slots import EVERYBODY
-from pbem.engine.usage import Captures, Scan
+from pbem.engine.language.names import LONGEST_NAME, Names, name_words
+from pbem.engine.language.never import contradiction, idle_else
+from pbem.engine.language.people import NUMBERS, STAY, Verbs
+from pbem.engine.language.phrases import STANDING, Phrase, Reader
+from pbem.engine.language.repair import SUPPORT, distance, near, reworded, split_orders
+from pbem.engine.language.slots import EVERYBODY
+from pbem.engine.language.usage import Captures, Scan
 
 BRACKETS = re.compile(r"\s*\[\s*(?P<title>[^\[\]]*?)\s*\]\s*:?(?P<rest>.*)")
 FRAMED = re.compile(r"\s*(?P<frame>[-=*_~]{1,5})\s*(?P<title>\w[^-=*_~]*?)\s*(?P=frame)\s*:?(?P<rest>.*)")
@@ -726,7 +726,7 @@ class _Letter:
         """A line that begins with a number, as an order that nobody takes for an answer; "" if it is no
         order."""
         read = self._try(unlisted(line)) if line else None
-        return "" if read is None or isinstance(read, Scan) else self.grammar.write(dict(read)["order"])
+        return "" if read is None or isinstance(read, Scan) else self.reader.write(dict(read)["order"])
 
     def _decided(self, asked: int) -> str:
         """Why question `asked` cannot be answered: with what it was decided, as far as its writer did."""

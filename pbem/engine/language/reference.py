@@ -10,9 +10,10 @@ from functools import cached_property
 from textwrap import wrap
 from typing import Any
 
-from pbem.engine.commands import COMMANDS, Form
 from pbem.engine.desk import Desk
-from pbem.engine.orders import Condition, Grammar, Order, Policy, Roster
+from pbem.engine.language.commands import COMMANDS, Form
+from pbem.engine.language.grammar import Grammar
+from pbem.engine.language.model import Condition, Order, Policy, Roster
 
 WIDTH = 78
 _HOW = (
@@ -99,10 +100,11 @@ class Examples:
         return f"{one}; {one} + {other} for several, all at {hex} for a stack"
 
 
-def reference(grammar: Grammar, topic: str | None, examples: Examples) -> str:
+def reference(grammar: Grammar, topic: str | None = None, examples: Examples | None = None) -> str:
     """All of the reference, or the entries that `topic` names (verb, section, condition, standing order,
     command): what the seat of `examples` may write. A topic that is not known is said to be so, with the
     topics there are."""
+    examples = examples or Examples(grammar)
     seat = examples.seat
     if seat:
         grammar = _for_seat(grammar, seat)
@@ -148,10 +150,11 @@ def _for_seat(grammar: Grammar, seat: str) -> Grammar:
     )
 
 
-def template(grammar: Grammar, lines: Mapping[str, Sequence[str]], examples: Examples) -> str:
+def template(grammar: Grammar, lines: Mapping[str, Sequence[str]], examples: Examples | None = None) -> str:
     """An order letter: a heading for each section of `lines`, as comments examples of what may be written
     there, its lines, and as comments the words that close it. An order that is legal now stands
     as it is sent; another one is marked. For orders that may say much more, both stand there."""
+    examples = examples or Examples(grammar)
     parts: list[str] = []
     for section, written in lines.items():
         heading = [f"[{section}]"] if section else []
@@ -260,8 +263,7 @@ def _about(grammar: Grammar, topic: str, examples: Examples) -> str:
     )
 
 
-# --- as a page
-# ------------------------------------------------------------------------------------------------
+# --- as a page ----------------------------------------------------------------------------------------
 
 
 def page(grammar: Grammar, seats: Mapping[str, str]) -> str:

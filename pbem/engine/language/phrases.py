@@ -10,25 +10,22 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from pbem.engine.names import Names
-from pbem.engine.orders import (
+from pbem.engine.language.model import (
     Clause,
     Condition,
+    Declarations,
     Fault,
-    Grammar,
     Line,
     Order,
     Pause,
     Policy,
-    Reading,
-    Roster,
-    Scope,
     StandingLine,
 )
-from pbem.engine.people import SPELLINGS, Verbs, everyday, ways
-from pbem.engine.repair import complaint, corrected, either, reworded, suggestion
-from pbem.engine.slots import slot_types
-from pbem.engine.usage import (
+from pbem.engine.language.names import Names
+from pbem.engine.language.people import SPELLINGS, Verbs, everyday, ways
+from pbem.engine.language.repair import complaint, corrected, either, reworded, suggestion
+from pbem.engine.language.slots import slot_types
+from pbem.engine.language.usage import (
     Captures,
     Choice,
     Key,
@@ -128,7 +125,7 @@ def _clauses(conditions: Sequence[Pattern], count: int = 4) -> Pattern:
 class Reader:
     """A grammar made ready for reading."""
 
-    def __init__(self, grammar: Grammar) -> None:
+    def __init__(self, grammar: Declarations) -> None:
         self.grammar = grammar
         self.types = slot_types(grammar.words, grammar.formations)
         declared: list[type[Any]] = [*grammar.orders, Pause, *grammar.conditions, *grammar.policies]
@@ -161,13 +158,6 @@ class Reader:
                 f"{kind.__name__}: usage {kind.usage!r} does not match the fields {', '.join(sorted(names))}"
             )
         return pattern
-
-    def read(
-        self, text_lines: Sequence[tuple[int, str]], roster: Roster, section: str, scope: Scope
-    ) -> Reading:
-        from pbem.engine.reading import read_letter
-
-        return read_letter(self, text_lines, roster, section, scope)
 
     # --- phrases: whole lines of one section ---------------------------------------------------------------
 

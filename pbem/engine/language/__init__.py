@@ -1,0 +1,41 @@
+"""One order language for all games: text to orders, orders to text, and the help that explains it.
+
+A game declares its verbs as frozen dataclasses derived from `Order`, each with a usage line such as ``[move]
+<units> [to] <path> [by <way>]``. From that line come the parser, the help that HELP mails, and the way an
+order is written.
+
+* model.py       what is read and written: Order, Condition, Policy, Roster, Line, Reading
+* grammar.py     `Grammar`, the face: read, write
+* usage.py       the language of usage lines; slots.py the ways to name units and hexes
+* names.py       the names of units, hexes and places that a letter may use
+* phrases.py     what whole lines look like; people.py and courtesies.py how people write
+* reading.py     takes a letter apart; commands.py the commands of every letter
+* repair.py      says what is wrong with a line, and what to send instead; never.py what can never act
+* reference.py   HELP, forms and pages: `reference`, `template`, `page`
+
+Each module imports only those above it, and games import this package alone.
+"""
+
+from pbem.engine.language.grammar import Grammar as Grammar
+from pbem.engine.language.model import ATTACK as ATTACK
+from pbem.engine.language.model import GOES as GOES
+from pbem.engine.language.model import Clause as Clause
+from pbem.engine.language.model import Command as Command
+from pbem.engine.language.model import Condition as Condition
+from pbem.engine.language.model import Fault as Fault
+from pbem.engine.language.model import Heading as Heading
+from pbem.engine.language.model import Line as Line
+from pbem.engine.language.model import Order as Order
+from pbem.engine.language.model import Pause as Pause
+from pbem.engine.language.model import Policy as Policy
+from pbem.engine.language.model import Reading as Reading
+from pbem.engine.language.model import Roster as Roster
+from pbem.engine.language.model import RosterUnit as RosterUnit
+from pbem.engine.language.model import Said as Said
+from pbem.engine.language.model import Scope as Scope
+from pbem.engine.language.model import Spot as Spot
+from pbem.engine.language.model import StandingLine as StandingLine
+from pbem.engine.language.model import Unread as Unread
+from pbem.engine.language.model import Words as Words
+from pbem.engine.language.names import Called as Called
+from pbem.engine.language.names import Vocabulary as Vocabulary

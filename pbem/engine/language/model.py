@@ -1,0 +1,437 @@
+"""What the order language is about: orders, conditions and standing orders as games declare them, the names
+that a player may use, and what a letter says once it has been read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any, ClassVar
+
+from pbem.engine.desk import load_order
+from pbem.engine.errors import OrderError
+from pbem.engine.play import Ask
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a player wants done. A game derives one frozen dataclass for each verb; fields are named after the
+    slots of the usage line and hold str, int, bool, None or tuples of str (`units`, `path`, `hexes`)."""
+
+    verb: ClassVar[str]
+    usage: ClassVar[str]
+    help: ClassVar[str]
+    example: ClassVar[str]
+    case: ClassVar[str]
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {}
+    """The example for a seat to which `example` would mean nothing, because it names units of others;
+    or several, where no unit is in every scenario: the first that fits is shown."""
+    seats: ClassVar[tuple[str, ...]] = ()
+    """Who may give this order; empty for every seat that has the section."""
+    sort: ClassVar[str] = ""
+    """What kind of thing it orders: GOES for all that say where units go, ATTACK for attacks, fire and air
+    strikes; "" for its verb alone. A corrected line takes the place of a faulty one of the same sort."""
+    rank: ClassVar[int] = 0
+    """Its place in the order of play of a section: lower ranks come first, equal ones as they were
+    written."""
+    arrives: ClassVar[bool] = False
+    """Whether it brings units onto the map, at its `hex`: maps show where."""
+    goes_on: ClassVar[bool] = False
+    """Its units go on only when the orders of its section end, so that nobody knows before how
+    far they come."""
+    ends: ClassVar[bool] = False
+    """Whether it ends the orders of its section: no line behind it is played."""
+    grave: ClassVar[bool] = False
+    """Whether it ends the game or gives it up: never abbreviated, and only with a code that its writer has to
+    ask for."""
+
+    @property
+    def pauses(self) -> bool:
+        """Whether its writer wants to see what comes of this order before anything further is done."""
+        return False
+
+    @property
+    def heads(self) -> str:
+        """What the lines below it belong to: "section", or a name of its own ("piece 116Pz"); "" for an order
+        that heads nothing."""
+        return ""
+
+    @property
+    def stage(self) -> int | None:
+        """Its place in the order of play; None for that of the line before it."""
+        return self.rank
+
+    def instead(self) -> tuple[Order, ...]:
+        """In a check, what is tried in place of this order where a rule refuses it, so that it invents no
+        errors in the lines that build on it."""
+        return ()
+
+    def dump(self) -> dict[str, Any]:
+        """The order as plain JSON values, `verb` included; `Grammar.load` reads it back."""
+        return {"verb": self.verb} | {f.name: getattr(self, f.name) for f in fields(self)}
+
+    def actors(self) -> tuple[str, ...]:
+        """The units that it orders about."""
+        units = getattr(self, "units", None) or (getattr(self, "unit", None),)
+        return tuple(unit for unit in units if unit)
+
+    def targets(self) -> tuple[str, ...]:
+        """The hexes that an attack, fire or air strike is aimed at; none for other orders."""
+        if self.sort != ATTACK:
+            return ()
+        return tuple(getattr(self, "hexes", None) or (str(getattr(self, "hex", "")),))
+
+    def subjects(self) -> tuple[str, ...]:
+        """What the order is about: the targets of an attack; otherwise its units, else its hex, else its
+        verb."""
+        return self.targets() or self.actors() or (str(getattr(self, "hex", "")) or self.verb,)
+
+
+GOES, ATTACK = "goes", "attack"
+
+
+@dataclass(frozen=True, slots=True)
+class Pause(Order):
+    """A line of any section: what comes below it waits until its writer has seen what came of the lines
+    above."""
+
+    verb: ClassVar[str] = "pause"
+    usage: ClassVar[str] = "pause"
+    help: ClassVar[str] = "Stops here: you see what came of the lines above, and those below become a draft."
+    example: ClassVar[str] = "pause"
+    case: ClassVar[str] = ""
+
+    @property
+    def pauses(self) -> bool:
+        return True
+
+    @property
+    def stage(self) -> int | None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What must hold for an order to act: ``if 3120 is empty``. Declared like an order: usage line, help and
+    example."""
+
+    usage: ClassVar[str]
+    help: ClassVar[str]
+    example: ClassVar[str]
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {}
+    """As with an order."""
+
+    def about(self, order: Order) -> Condition:
+        """The condition as it stands in a line with this order: what it leaves unsaid is taken from there."""
+        return self
+
+    def holds(self, state: Any, seat: str) -> bool:
+        """Whether it is true now, by what the seat knows."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """A standing order: how one kind of decision is taken while its seat is away. Declared like an order,
+    written ``standing <kind>: <usage>``. The first standing line of the right kind that gives an answer
+    decides."""
+
+    kind: ClassVar[str]
+    usage: ClassVar[str]
+    help: ClassVar[str]
+    example: ClassVar[str]
+    case: ClassVar[str]
+    examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {}
+    """As with an order."""
+    seats: ClassVar[tuple[str, ...]] = ()
+    """Whose decisions it is about; empty for every seat."""
+
+    def actors(self) -> tuple[str, ...]:
+        """The units of the writer that it names."""
+        units = getattr(self, "units", ())  # of some it is a number
+        return units if isinstance(units, tuple) else ()
+
+    @property
+    def settles(self) -> bool:
+        """Whether it answers every decision of its kind, so that no line of that kind behind it is ever
+        reached."""
+        return False
+
+    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> Any | None:
+        """One of `ask.options`, or None if this line has nothing to say. `earlier` holds the answers already
+        given to the other asks of the same batch, by their `what`."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class RosterUnit:
+    """A unit as its player may name it. `kind` is what is printed on the counter (``7-4``), `hex` where it
+    is, as far as the player knows, `name` what it is called in full. `here` is False for one that cannot act
+    yet or any more; `gone` tells that it never will; `absent` says why there is no such unit in the game now
+    (``8/4 is not broken down``): no line can be about it."""
+
+    id: str
+    kind: str
+    hex: str | None = None
+    enemy: bool = False
+    name: str = ""
+    here: bool = True
+    gone: bool = False
+    absent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Roster:
+    """The names a player may use: every unit of the game in the order in which letters list them, the lost,
+    those to come and the parts of units not yet broken down included, so that no name ever comes to mean
+    another unit; hexes of the map."""
+
+    units: Mapping[str, RosterUnit]
+    hexes: frozenset[str] = field(repr=False, default=frozenset())
+    groups: Mapping[str, tuple[str, ...]] = field(repr=False, default_factory=dict)
+    """Names of formations, with all that each may mean in words: the writer is asked for the units."""
+    places: Mapping[str, tuple[str, ...]] = field(repr=False, default_factory=dict)
+    """Names of places and roads as maps and letters print them, each with its hexes."""
+    seat: str = ""
+    """The writer; orders that only other seats may give are not read."""
+    lexicon: Any = field(repr=False, default=None, compare=False)
+    """The full names of all units of the game, made ready once (`names.Lexicon`); left out, it is made from
+    those of `units`."""
+
+
+Words = Mapping[str, tuple[str, ...]]
+"""Closed vocabularies of a game by slot type: ``{"mission": ("heavy", "medium", "light", "any")}``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A condition as it stands in a line: ``if <condition>`` or, `negated`, ``if not <condition>``."""
+
+    condition: Condition
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a line is to be kept, as its writer says: in the place of line `name` (``L9: ...``), or behind it
+    (``after L9: ...``)."""
+
+    name: int
+    after: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An order with what hangs on it. All `conditions` must hold, otherwise the unit does `otherwise`, or
+    stays (None). `attempt`: if the order cannot be done, pass over it without complaint. `text` is the line
+    as the player wrote it.
+
+    A line that stands under no heading has the section "", and in `fits` the same words as an order of each
+    section that takes them. `code` proves that its writer means an order that ends the game."""
+
+    number: int
+    text: str
+    section: str
+    order: Order
+    conditions: tuple[Clause, ...] = ()
+    otherwise: Order | None = None
+    attempt: bool = False
+    spot: Spot | None = None
+    fits: tuple[Line, ...] = field(default=(), compare=False)
+    code: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class StandingLine:
+    """A standing order, or, without a policy, the wish to clear those of `kind` ("" for all kinds)."""
+
+    number: int
+    text: str
+    kind: str
+    policy: Policy | None
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A letter command that belongs to no game (commands.py). `argument` is what it is about: the topic of
+    HELP, the turn of LOG, the addressee of PRESS, the number of a question or a line. `text` is free; `names`
+    are the sections, units, hexes or names of lines that it speaks of."""
+
+    name: str
+    argument: str
+    number: int
+    text: str = ""
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A line that says where those below it belong. `section` is "" for one that is not known, of which
+    `near` is the likeliest; `ahead` tells that it names a turn that is not the present one."""
+
+    number: int
+    text: str
+    section: str
+    near: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A line that was meant as an order and is none. `suggestion` holds whole lines to send instead, if there
+    are any close; they are never applied by themselves. `section` is the heading it stands under, `meant`
+    what it would be as suggested."""
+
+    number: int
+    text: str
+    error: OrderError
+    suggestion: str = ""
+    section: str = ""
+    spot: Spot | None = None
+    meant: tuple[Line, ...] = field(default=(), compare=False)
+    command: bool = False
+    """It was meant as a letter command, an answer or a standing order, not as an order of a section."""
+    either: tuple[str, ...] = ()
+    """Lines of which one was meant, where a name fits several units."""
+    words: str = ""
+    """The text without the name of a kept line in front, where there is one."""
+    about: tuple[str, ...] = field(default=(), compare=False)
+    """The units and hexes that it names."""
+    sort: str = field(default="", compare=False)
+    """What kind of thing it was meant to order (`Order.sort`), if its first word tells."""
+    headless: bool = False
+    """All that it lacks is a heading."""
+    fatal: bool = False
+    """Nothing that its letter says is done may be closed, whatever else it says: press has no end, say."""
+
+    def __str__(self) -> str:
+        if self.suggestion:
+            return f"{self.error} Did you mean: {self.suggestion}"
+        return str(self.error)
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A line that is no order. `like` tells that it looks like one: the section it stands in is not closed by
+    that letter."""
+
+    number: int
+    text: str
+    section: str = ""
+    like: bool = False
+    suggestion: str = ""
+    """Lines to send instead, if it was meant as an order."""
+
+
+Said = Line | StandingLine | Command | Heading | Fault | Unread
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """All that a letter says, in the order of its lines."""
+
+    said: tuple[Said, ...] = ()
+
+    @property
+    def orders(self) -> tuple[Line, ...]:
+        return tuple(each for each in self.said if isinstance(each, Line))
+
+    @property
+    def standing(self) -> tuple[StandingLine, ...]:
+        return tuple(each for each in self.said if isinstance(each, StandingLine))
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        return tuple(each for each in self.said if isinstance(each, Command))
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        return tuple(each for each in self.said if isinstance(each, Fault))
+
+    @property
+    def unread(self) -> tuple[Unread, ...]:
+        return tuple(each for each in self.said if isinstance(each, Unread))
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        return tuple(each.section for each in self.said if isinstance(each, Heading) and each.section)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a letter may speak of besides the units and hexes of its roster.
+
+    sections   those still open to its writer, the one that is asked for first
+    titles     further names of sections, as letters print them
+    questions  the choices of each open question, by its number
+    settled    the choices of each question of this turn that has been decided, and what was chosen
+    going      where kept lines send units
+    turn       the present one
+    """
+
+    sections: tuple[str, ...] = ()
+    titles: Mapping[str, str] = field(default_factory=dict)
+    questions: Mapping[int, tuple[Any, ...]] = field(default_factory=dict)
+    settled: Mapping[int, tuple[tuple[Any, ...], int | None]] = field(default_factory=dict)
+    going: Mapping[str, str] = field(default_factory=dict)
+    turn: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Declarations:
+    """What the players of one game may write.
+
+    `sections` are the headings a letter may carry (``[movement]``) and the orders that belong under each;
+    `words` the game's closed vocabularies. `titles` names the sections whose turn chance decides
+    (`Phase.drawn`): ``{"1SS": "1SS Pz"}``; orders for one of them may also be written on one line, ``when 1SS
+    Pz: order; order``. Usage lines are compiled when the first letter is read; one that is wrong, or names a
+    slot that its dataclass lacks, raises ValueError then.
+    """
+
+    orders: tuple[type[Order], ...] = ()
+    """All of them; left out, those of the sections."""
+    conditions: tuple[type[Condition], ...] = ()
+    policies: tuple[type[Policy], ...] = ()
+    words: Words = field(default_factory=dict)
+    sections: Mapping[str, tuple[type[Order], ...]] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
+    formations: Mapping[str, str] = field(default_factory=dict)
+    """The full names of sections whose turn chance decides: their words name a section too (``XXX
+    Corps``)."""
+
+    writers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The seats that may write in a section; left out, all of them.
+    The help that a seat gets has no others."""
+
+    turns: tuple[tuple[str, str], ...] = ()
+    """Turns of phrase that players of this game use, as regular expressions with what pbem reads instead:
+    such a line is offered, not taken."""
+
+    def __post_init__(self) -> None:
+        if not self.orders:
+            kinds = dict.fromkeys(kind for section in self.sections.values() for kind in section)
+            object.__setattr__(self, "orders", tuple(kinds))
+
+    def load(self, value: Any) -> Order | None:
+        """The order that `Order.dump` made plain; None for None. Raises ValueError for what it did not
+        make."""
+        return load_order(value, self._verbs.values())
+
+    def heading(self, section: str) -> str:
+        """A section as letters name it: ``[movement]``, or with the full name or title that it has:
+        ``[1SS] 1st SS Panzer Corps``."""
+        title = self.formations.get(section) or self.titles.get(section, section)
+        return f"[{section}]" if title == section else f"[{section}] {title}"
+
+    def allowed(self, section: str, seat: str = "") -> tuple[type[Order], ...]:
+        """The orders that may stand under a heading (without one, all), and that `seat` may give, if one is
+        named."""
+        kinds = self.sections.get(section, self.orders)
+        return tuple(kind for kind in kinds if not seat or not kind.seats or seat in kind.seats)
+
+    @cached_property
+    def _verbs(self) -> dict[str, type[Order]]:
+        verbs: dict[str, type[Order]] = {kind.verb: kind for kind in self.orders} | {Pause.verb: Pause}
+        if len(verbs) <= len(self.orders):
+            raise ValueError("two orders of a grammar have the same verb")
+        return verbs

@@ -1,0 +1,432 @@
+"""What people call units, formations and places: the words of a roster, made ready for looking up.
+
+A unit goes by its id (``505/82``), by the id as people say it (``505th/82nd``, ``7/US`` for ``VII/US``), by
+the part before the stroke (``505``), by words of its full name (``4 ID`` for the 4th US Infantry Division),
+and by the beginning of its id. The surer way comes before the others, the writer's own side before the
+enemy's, and what can act now before what is to come or lost. What still fits several units is asked back.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+
+from pbem.engine.language.model import Roster, RosterUnit
+from pbem.engine.map import Map
+
+LONGEST_NAME = 5
+"""The most words of a line that are looked up as one name."""
+
+_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th|e|er|\.)$")
+_ROMAN = re.compile(r"(?=[ivxlc])(xc|xl|l?x{0,3})(ix|iv|v?i{0,3})$")
+_SPOKEN = {
+    word: str(number)
+    for number, word in enumerate(
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 1
+    )
+}
+_ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_SPLIT = re.compile(r"\d+|[^\d]+")
+_HEX = re.compile(r"[A-Za-z]{0,2}\d{2,4}$")
+
+_SAME: Mapping[str, str] = {
+    word: first
+    for words in (
+        "infantry inf id infanterie rifle",
+        "armoured armored armd arm ad tank tanks armour armor",
+        "panzer pz pd pzdiv",
+        "panzergrenadier panzergrenadiers pzg pzgr pzgren pgr",
+        "airborne ab abn",
+        "parachute para paras pir fj fallschirmjager fallschirm paratroop paratroops",
+        "glider gliders gir airlanding airldg",
+        "guards guard gds grds",
+        "commando commandos cdo",
+        "rangers ranger",
+        "grenadier grenadiers gr gren",
+        "division div divisions divs divn dvn",
+        "corps corp korps armeekorps ak",
+        "headquarters headquarter hq em",
+        "army armee aok",
+        "regiment regt rgt reg regiments regts rct ir",
+        "brigade bde brig brigades bdes",
+        "battalion bn btn bataillon battalions",
+        "british brit br uk english",
+        "us usa american americans",
+        "canadian canadians canada can cdn ca",
+        "polish poles pole pol",
+        "french fr france",
+        "german germans ger",
+        "yeomanry yeo",
+        "kampfgruppe kg taskforce tf battlegroup",
+        "panzergroup panzergruppe",
+    )
+    for first, *others in [words.split()]
+    for word in (first, *others)
+}
+"""Words of names that mean the same: each leads to the first of its line."""
+
+_IMPLIED: Mapping[str, tuple[str, ...]] = {
+    "id": ("infantry", "division"),
+    "ad": ("armoured", "division"),
+    "pd": ("panzer", "division"),
+    "pzdiv": ("panzer", "division"),
+    "pir": ("parachute", "regiment"),
+    "gir": ("glider", "regiment"),
+    "ir": ("infantry", "regiment"),
+    "rct": ("regiment",),
+}
+"""Abbreviations that say two things."""
+
+_JOINED = (
+    ("u.s.", "us"),
+    ("task force", "taskforce"),
+    ("panzer group", "panzergroup"),
+    ("special service", "ss"),
+)
+"""Words of names that are written as one."""
+
+GENERIC = frozenset(_SAME.values()) | {"ss", "the", "of"}
+"""Words that many units share: one of them alone names nobody."""
+
+FILLERS = frozenset({"the", "of", "and", "&"})
+
+
+@lru_cache(10_000)
+def folded(text: str) -> str:
+    """A name without what people leave out or write in another way: capitals, accents, blanks, hyphens, full
+    stops."""
+    plain = unicodedata.normalize("NFKD", text.casefold())
+    return re.sub(r"[\s.'’\-]|[\u0300-\u036f]", "", plain)
+
+
+def _without_umlauts(text: str) -> str:
+    """A folded name with ``fuehrer`` as ``fuhrer``."""
+    return re.sub(r"(?<=[aou])e", "", text)
+
+
+@lru_cache(10_000)
+def place_key(text: str) -> str:
+    """A place name for looking up: folded, and with one spelling of Saint."""
+    words = re.split(r"[\s\-.]+", text.casefold().strip())
+    saint = "".join("saint" if word in ("st", "ste", "sainte") else word for word in words)
+    return _without_umlauts(folded(saint))
+
+
+@cache
+def plain_number(word: str) -> str:
+    """``4th`` and ``IV`` as ``4``; any other word as it is, in lower case."""
+    word = word.lower()
+    if word in _SPOKEN:
+        return _SPOKEN[word]
+    if found := _ORDINAL.fullmatch(word):
+        return found[1]
+    if word not in ("c", "l") and _ROMAN.fullmatch(word):
+        return str(_arabic(word))
+    return word
+
+
+def _arabic(roman: str) -> int:
+    values = [_ROMAN_VALUES[letter] for letter in roman]
+    following = [*values[1:], 0]
+    return sum(-a if a < b else a for a, b in zip(values, following, strict=True))
+
+
+@cache
+def plain_id(text: str) -> str:
+    """An id as people say it: ``VII/US`` and ``7th/US`` as ``7/us``."""
+    return "/".join(plain_number(folded(part)) for part in text.split("/"))
+
+
+@cache
+def name_words(text: str) -> frozenset[str]:
+    """The telling words of a name: numbers as digits, one word for each thing, no fillers."""
+    found: list[str] = []
+    text = text.lower()
+    for words, word in _JOINED:
+        text = text.replace(words, word)
+    for word in re.split(r"[\s,;/()\-]+", text):
+        word = plain_number(word.strip(".'’\""))
+        pieces = [word] if word in _SAME or word in _IMPLIED else _SPLIT.findall(word)
+        for piece in pieces:
+            plain = _without_umlauts(folded(piece))
+            found += _IMPLIED.get(piece, (_SAME.get(piece, _SAME.get(plain, plain)),))
+    return frozenset(word for word in found if word and word not in FILLERS)
+
+
+def _nation(id: str) -> frozenset[str]:
+    """What an id without a stroke says of its unit's nation: ``british`` of 3BR."""
+    return name_words(id) & GENERIC if "/" not in id else frozenset()
+
+
+class Lexicon:
+    """The names of all units of a game, of either side: made once, since they never change. `names` gives for
+    each id its full name, "" where there is none."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.ids: dict[str, list[str]] = {}
+        self.said: dict[str, list[str]] = {}
+        self.parts: dict[str, list[str]] = {}
+        for id in names:
+            self.ids.setdefault(folded(id), []).append(id)
+            self.said.setdefault(plain_id(id), []).append(id)
+            for part in id.split("/") if "/" in id else ():
+                self.parts.setdefault(plain_number(folded(part)), []).append(id)
+        self.sorted = sorted(self.ids)
+        self.all = frozenset(names)
+        self._names = names
+
+    @cached_property
+    def _words(self) -> dict[str, list[str]]:
+        """Word of a full name -> the units that have it."""
+        found: dict[str, list[str]] = {}
+        for id, name in self._names.items():
+            for word in name_words(name) | _nation(id) if name else ():
+                found.setdefault(word, []).append(id)
+        return found
+
+    def named(self, words: Sequence[str]) -> list[str]:
+        """The units whose full names hold all of these words, of which at least one must tell units apart, or
+        all together one unit from all others. A stroke stands in ids alone: what has one is never taken for
+        words of a name."""
+        wanted = name_words(" ".join(words))
+        if not wanted or any("/" in word for word in words):
+            return []
+        each = [self._words.get(word, []) for word in wanted]
+        found = [id for id in min(each, key=len) if all(id in ids for ids in each)]
+        return found if len(found) == 1 or not wanted <= GENERIC else []
+
+    def beginning(self, key: str) -> list[str]:
+        """The units whose id begins with `key`. What is left out must be no slip of the hand: nothing of a
+        number (``11`` is not 116/29), no letter behind the last number of an id with a stroke (``7/3`` is not
+        7/3C), of a word two letters or more, where `key` has three (``4S`` is not 4SSB)."""
+        letters = sum(map(str.isalpha, key))
+        at = bisect_left(self.sorted, key)
+        found = []
+        while at < len(self.sorted) and self.sorted[at].startswith(key):
+            rest = self.sorted[at][len(key) :]
+            if key[-1].isdigit():
+                cut = rest[:1].isdigit() or ("/" in key and rest[:1].isalpha())
+            else:
+                cut = rest[:1].isalpha() and (letters < 3 or len(rest) < 2)
+            if not cut:
+                found += self.ids[self.sorted[at]]
+            at += 1
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A counter of a game, in play or not: whose it is, what is printed on it, its full name."""
+
+    side: str
+    kind: str = ""
+    name: str = ""
+
+
+class Vocabulary:
+    """All names of a game, made ready once: its units of either side, the lost and those to come included, so
+    that no name ever comes to mean another unit; its places; its formations (`groups`, names that are no
+    unit's)."""
+
+    def __init__(
+        self,
+        counters: Mapping[str, Called],
+        map: Map,
+        groups: Mapping[str, tuple[str, ...]] | None = None,
+        places: Mapping[str, tuple[str, ...]] | None = None,
+        absent: str = "it takes no part in this scenario",
+    ) -> None:
+        self.counters = counters
+        self.hexes = frozenset(map.grid.ids)
+        self.groups = groups or {}
+        self.places = {**map.called_places, **(places or {})}
+        self.absent = absent
+        self.lexicon = Lexicon({id: called.name for id, called in counters.items()})
+        self._others: dict[str, dict[str, RosterUnit]] = {}
+
+    def roster(self, side: str, seat: str, units: Iterable[RosterUnit]) -> Roster:
+        """The names that `seat` may use: `units` are those in the game now as it knows them, in the order in
+        which letters list them."""
+        known = {
+            unit.id: replace(unit, name=name) if not unit.name and (name := self._name(unit.id)) else unit
+            for unit in units
+        }
+        # Those in the game come first, as letters list them.
+        names = known | {id: known.get(id, unit) for id, unit in self._away(side).items()}
+        return Roster(names, self.hexes, self.groups, self.places, seat, self.lexicon)
+
+    def _name(self, id: str) -> str:
+        return self.counters[id].name if id in self.counters else ""
+
+    def _away(self, side: str) -> dict[str, RosterUnit]:
+        """Every counter as it is while it is not in the game."""
+        if side not in self._others:
+            self._others[side] = {
+                id: RosterUnit(
+                    id, called.kind, None, called.side != side, called.name, here=False, absent=self.absent
+                )
+                for id, called in self.counters.items()
+            }
+        return self._others[side]
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """The units that some words may mean, and how many words these are."""
+
+    units: list[str]
+    length: int
+
+
+class Names:
+    """A roster as a reader of orders uses it."""
+
+    def __init__(self, roster: Roster) -> None:
+        self.roster = roster
+        self.lexicon = roster.lexicon or Lexicon({id: unit.name for id, unit in roster.units.items()})
+        self.units = self._known_ids()
+        self.groups = {name.lower(): meant for name, meant in roster.groups.items()}
+        self.going: dict[str, str] = {}
+        """Where earlier lines send units: there they may be said to be as well."""
+
+    def _known_ids(self) -> Set[str]:
+        """The ids of the roster, folded: as a rule those of the whole game."""
+        ids, units = self.lexicon.ids, self.roster.units
+        if self.lexicon.all <= units.keys():
+            return ids.keys()
+        return {key for key, same in ids.items() if any(id in units for id in same)}
+
+    @cached_property
+    def places(self) -> dict[str, tuple[str, ...]]:
+        return {place_key(name): hexes for name, hexes in self.roster.places.items()}
+
+    @cached_property
+    def kinds(self) -> dict[str, list[RosterUnit]]:
+        """Own units by kind, in roster order, without those that are gone."""
+        found: dict[str, list[RosterUnit]] = {}
+        for unit in self.own:
+            if unit.kind:
+                found.setdefault(unit.kind.lower(), []).append(unit)
+        return found
+
+    @cached_property
+    def own(self) -> list[RosterUnit]:
+        return [unit for unit in self.roster.units.values() if not unit.enemy and not unit.gone]
+
+    @cached_property
+    def order(self) -> list[str]:
+        return [unit.id for unit in self.own]
+
+    def likeliest(self, ids: Iterable[str]) -> list[str]:
+        """Of several units one's own, if there are any, and of these those in the game, or better those that
+        can act now."""
+        known = [self.roster.units[id] for id in dict.fromkeys(ids) if id in self.roster.units]
+        own = [unit for unit in known if not unit.enemy] or known
+        playing = [unit for unit in own if not unit.absent] or own
+        here = [unit for unit in playing if unit.here]
+        return [unit.id for unit in here or playing]
+
+    def meant(self, words: Sequence[str], reserved: frozenset[str]) -> Meant | None:
+        """The units that the first of `words` name, the surest and longest name first; None if they name
+        none. Words of the order language (`reserved`) are no part of a name, but for an id."""
+        if words and (exact := self._ids(words[0])):
+            return Meant(exact, 1)
+        free = next((n for n, word in enumerate(words) if word.lower() in reserved), len(words))
+        for length in range(min(free, LONGEST_NAME, len(words)), 0, -1):
+            if found := self.likeliest(self._called(words[:length])):
+                return Meant(found, length)
+        for length in (2, 1):
+            key = folded("".join(words[:length]))
+            if name_words(" ".join(words[:length])) <= GENERIC:
+                continue
+            if length <= free and len(key) > 1 and (found := self.likeliest(self.lexicon.beginning(key))):
+                return Meant(found, length)
+        return None
+
+    def _ids(self, word: str) -> list[str]:
+        """The unit with this id. Capitals count only where two ids differ by nothing else (9/3C is a brigade,
+        9/3c a part of 9/3), and there only for a unit that is in play: who writes small letters throughout
+        may mean the other."""
+        twins = [id for id in self.lexicon.ids.get(folded(word), ()) if id in self.roster.units]
+        if len(twins) > 1 and word in twins and self.roster.units[word].here:
+            return [word]
+        return [] if self._are_strangers(twins, word) else twins
+
+    def _are_strangers(self, ids: Sequence[str], word: str) -> bool:
+        """Whether a word that is the id of units of the other side that take no part is what a unit of one's
+        own goes by: ``XXX`` for XXX/BR."""
+        units = self.roster.units
+        if not ids or not all(units[id].absent and units[id].enemy for id in ids):
+            return False
+        parts = self.lexicon.parts.get(plain_number(folded(word)), ())
+        return any(id in units and not units[id].enemy and not units[id].absent for id in parts)
+
+    def group(self, words: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
+        """What the name of a formation at the beginning of `words` may mean, and how many words it has:
+        ``12SS``, ``the 116th Panzer Division``."""
+        for length in range(min(LONGEST_NAME, len(words)), 0, -1):
+            meant = self.groups.get(words[0].lower()) if length == 1 else None
+            if meant := meant or self._groups.get(name_words(" ".join(words[:length])) - {"division"}):
+                return meant, length
+        return None
+
+    @cached_property
+    def _groups(self) -> dict[frozenset[str], tuple[str, ...]]:
+        return {name_words(name): meant for name, meant in self.roster.groups.items() if not name.isdigit()}
+
+    def _called(self, words: Sequence[str]) -> list[str]:
+        """The units that go by exactly these words: as id, as part of one, or by words of their full name."""
+        joined = folded("".join(words))
+        if exact := self._ids("".join(words)):
+            return exact
+        said = self.lexicon.said.get(plain_id("".join(words)), [])
+        if said and not self._are_strangers(said, "".join(words)):
+            return said
+        part = self.lexicon.parts.get(plain_number(joined), []) if len(words) == 1 else []
+        if len(words) == 1 and plain_number(joined) != joined and not joined[0].isdigit():
+            return [id for id in part if joined in map(folded, id.split("/"))]  # XV is no 15th division
+        if part and name_words(words[0]) <= GENERIC:
+            return []
+        if part and not plain_number(joined).isdigit():
+            return part
+        return [*part, *self.lexicon.named(words)]
+
+    def hex(self, text: str) -> str | None:
+        """A hex by its number."""
+        hexes = self.roster.hexes
+        if text in hexes:
+            return text
+        upper = text.upper()
+        if hexes:
+            return upper if upper in hexes else None
+        return upper if _HEX.match(text) else None
+
+    def place(self, words: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
+        """The hexes of the place that the first of `words` name, and how many words these are; the longest
+        name counts."""
+        if not self.roster.places:
+            return None
+        for length in range(min(LONGEST_NAME, len(words)), 0, -1):
+            found = self.places.get(place_key(" ".join(words[:length])))
+            if found and words[length - 1] and words[length - 1][-1].isalnum():
+                return found, length
+        for length in range(min(LONGEST_NAME, len(words)), 1, -1):
+            begun = self._place_beginnings.get(place_key(" ".join(words[:length])), set())
+            if len(begun) == 1 and words[length - 1][-1:].isalnum():
+                return next(iter(begun)), length
+        return None
+
+    @cached_property
+    def _place_beginnings(self) -> dict[str, set[tuple[str, ...]]]:
+        """The first words, two or more, of longer names of places -> the hexes of each: ``St Lambert`` for
+        Saint-Lambert-sur-Dive."""
+        found: dict[str, set[tuple[str, ...]]] = {}
+        for name, hexes in self.roster.places.items():
+            words = re.split(r"[\s\-]+", name)
+            for length in range(2, len(words)):
+                found.setdefault(place_key(" ".join(words[:length])), set()).add(hexes)
+        return found
