@@ -66,6 +66,7 @@ GRAMMAR = Grammar(
     },
     sections=SECTIONS,
     titles=cycle.TITLES,
+    turns=orders.TURNS,
 )
 
 GAME: Game[State] = Game(
