@@ -63,7 +63,9 @@ class Examples:
             example = f"{example}, {next(orders, 'pause')}"
         reading = self.grammar.read([(1, example)], self.roster)
         actors = [unit for line in reading.orders for unit in line.order.actors()]
-        actors += [unit for line in reading.standing for unit in getattr(line.policy, "units", None) or ()]
+        for line in reading.standing:
+            units = getattr(line.policy, "units", ())
+            actors += units if isinstance(units, tuple) else ()  # `units` may be a number of them
         found = reading.orders or reading.standing
         return bool(found) and not reading.faults and all(self._own(unit) for unit in actors)
 
