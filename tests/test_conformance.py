@@ -31,6 +31,7 @@ def another(rules: Game[Any], state: GameState) -> Any:
 
 class TestNormandy71(Conformance):
     game = NORMANDY71
+    whims = 2
     tests = GAMES / "normandy71"
 
     @staticmethod
@@ -48,6 +49,7 @@ class TestNormandy71(Conformance):
 
 class TestRampage(Conformance):
     game = RAMPAGE
+    whims = 4
     tests = GAMES / "rampage"
     silent = ({"heavy_bombers": "yes", "afp": "round"}, {"command": "two", "airborne": "both"})
 
@@ -81,6 +83,8 @@ class TestFrance44(Conformance):
 
 class TestClash(Conformance):
     game = CLASH
+    tests = Path(__file__).parent / "test_fourth_game.py"
+    whims = 4
 
     @staticmethod
     def hidden(state: GameState, seat: str) -> Iterator[GameState]:

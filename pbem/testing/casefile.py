@@ -88,7 +88,9 @@ class CaseFile(Data):
 
 def case_files(tests: Path | None) -> list[Path]:
     """The case files of a game, in the folder ``cases`` of its tests."""
-    return sorted((tests / "cases").glob("*.toml")) if tests else []
+    if tests is None:
+        return []
+    return sorted(((tests if tests.is_dir() else tests.parent) / "cases").glob("*.toml"))
 
 
 def faults_of_case(game: Game[Any], path: Path) -> Iterator[str]:

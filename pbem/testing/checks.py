@@ -72,8 +72,9 @@ class Suite:
     where    the place of the game for other processes, ``package.module:GAME``; else its entry point
     folder   the folder of its package; else where its entry point says
     tests    the folder of its tests, which must name every case met in code; None leaves that check out
-    seeds    how many games of bots are played of each scenario; 0 plays one, the greedy bot only in the
-             scenarios `greedy`, and stops games in which no one writes after a few deadlines
+    seeds    how many games of bots are played of each scenario, random and greedy; 0 plays `whims` random
+             ones, the greedy bot only in the scenarios `greedy`, and stops games in which no one writes after
+             a few deadlines
     greedy   those scenarios; left out, the first one
     silent   the options of the games in which no one writes
     hidden   states that differ only in what a seat may not know
@@ -84,6 +85,7 @@ class Suite:
     folder: Path | None = None
     tests: Path | None = None
     seeds: int = 0
+    whims: int = 1
     greedy: Sequence[str] = ()
     silent: Sequence[dict[str, str]] = ({},)
     hidden: Hidden = nothing_hidden
@@ -93,7 +95,8 @@ class Suite:
         """The games of bots to play."""
         scenarios = list(self.game.scenarios)
         seeds = range(1, 1 + (self.seeds or 1))
-        random = [Plan("random", scenario, seed) for scenario in scenarios for seed in seeds]
+        whims = range(1, 1 + (self.seeds or self.whims))
+        random = [Plan("random", scenario, seed) for scenario in scenarios for seed in whims]
         greedy = scenarios if self.seeds else self.quick()
         return random + [Plan("greedy", scenario, seed - 1) for scenario in greedy for seed in seeds]
 

@@ -30,9 +30,12 @@ class Conformance:
 
     game: ClassVar[Game[Any]]
     tests: ClassVar[Path | None] = None
-    """The folder of the game's tests, with its case files in ``cases``; by default that of the class."""
+    """The folder of the game's tests, or the one module of them, with its case files in ``cases`` beside them;
+    by default the folder of the class."""
     where: ClassVar[str] = ""
     """``package.module:GAME``, for a game that is no entry point."""
+    whims: ClassVar[int] = 1
+    """How many random games of each scenario are played where time is short."""
     greedy: ClassVar[Sequence[str]] = ()
     """The scenarios that the greedy bot plays where time is short; by default the first one."""
     silent: ClassVar[Sequence[Mapping[str, str]]] = ({},)
@@ -50,7 +53,16 @@ class Conformance:
         if cls not in _suites:
             tests = cls.tests or Path(inspect.getfile(cls)).parent
             silent = [dict(options) for options in cls.silent]
-            _suites[cls] = Suite(cls.game, cls.where, None, tests, cls.seeds, cls.greedy, silent, cls.hidden)
+            _suites[cls] = Suite(
+                cls.game,
+                where=cls.where,
+                tests=tests,
+                seeds=cls.seeds,
+                whims=cls.whims,
+                greedy=cls.greedy,
+                silent=silent,
+                hidden=cls.hidden,
+            )
         return _suites[cls]
 
     def pytest_generate_tests(self, metafunc: Any) -> None:

@@ -81,7 +81,7 @@ def _missing(folder: Path, texts: Iterable[str]) -> list[str]:
 
 
 def _modules(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*.py"))
+    return sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]
 
 
 def words_of(path: Path) -> Iterator[str]:

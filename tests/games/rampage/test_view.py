@@ -337,18 +337,6 @@ def test_every_note_has_its_words(kind: type[Note]) -> None:
     assert kind in (Moved, Fired) or "[9.99]" in " ".join(lines)
 
 
-def test_letters_of_a_whole_game_can_be_written(played: Played[State]) -> None:
-    """Every phase of a game is told in full: log, summary, forces and map, none of them empty or with a gap."""
-    for state, told in pages(played):
-        seen = view(state, "allied")
-        assert len(log_lines("rampage", [note.facts() for note in told], "allied")) >= 1 or not told
-        assert summary(seen, told)
-        parts = {part.title: part.lines for part in forces(GAME, seen)}
-        assert "The Germans" in parts and any(title.startswith("Victory as it stands") for title in parts)
-        assert not any("None" in line or "{{" in line for lines in parts.values() for line in lines)
-        assert board(seen, told).borders
-
-
 def test_every_die_stands_in_the_log_under_its_number() -> None:
     """Every roll of a game, lots and each bomber's die among them, has its number in the log in words."""
     for seed in range(3):
