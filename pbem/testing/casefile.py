@@ -104,6 +104,8 @@ def faults_of_case(game: Game[Any], path: Path) -> Iterator[str]:
         played = _Played(game, case)
     except DataError as error:
         raise faulty(path, [str(error)]) from error
+    except Exception as error:  # a position that cannot be may break any rule
+        raise faulty(path, [f"position: it cannot be played: {type(error).__name__}: {error}"]) from error
     yield from played.faults()
 
 
