@@ -60,7 +60,7 @@ class Expected(Data):
     state: Changes = Field(default_factory=dict)
     refused: tuple[Refused, ...] = ()
     notes: tuple[Changes, ...] = ()
-    """Notes that must stand in the log in this order, each with its `kind` and some of its facts."""
+    """Notes that must be in the log, each with its `kind` and some of its facts."""
     dice: tuple[str, ...] | None = None
     """What the dice were rolled for, in turn."""
     waits: str = ""
@@ -349,19 +349,15 @@ def _not_so(place: str, found: Any, wanted: Any) -> Iterator[str]:
 
 
 def _not_told(notes: tuple[Note, ...], wanted: tuple[Changes, ...]) -> Iterator[str]:
-    """The notes that are wanted and do not stand in the log, in their order."""
+    """The notes that are wanted and are not in the log; one that is wanted twice must be there twice."""
     facts = [_plain(note.facts()) for note in notes]
-    at = 0
     for each in wanted:
-        found = [n for n in range(at, len(facts)) if not list(_not_so("", facts[n], each))]
-        if found:
-            at = found[0] + 1
-            continue
         alike = [fact for fact in facts if fact["kind"] == each["kind"]]
-        if not alike:
-            kinds = ", ".join(dict.fromkeys(fact["kind"] for fact in facts))
-            yield f"expect.notes: there is no {each['kind']}; the log has {kinds or 'nothing'}"
+        fitting = [fact for fact in alike if not list(_not_so("", fact, each))]
+        if fitting:
+            facts.remove(fitting[0])
+        elif alike:
+            yield from _not_so(f"expect.notes.{each['kind']}", alike[0], each)
         else:
-            yield from list(_not_so(f"expect.notes.{each['kind']}", alike[0], each)) or [
-                f"expect.notes: {each['kind']} stands at another place"
-            ]
+            kinds = ", ".join(dict.fromkeys(fact["kind"] for fact in facts))
+            yield f"expect.notes: there is no {each['kind']} left; the log has {kinds or 'no more'}"
