@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from inspect import getmembers, isclass
 
 import pytest
 
@@ -16,6 +15,7 @@ from pbem.games.normandy71.tables import OOB, UNITS
 from pbem.games.normandy71.view import view
 from pbem.service.log import log_lines
 from tests.games.normandy71.kit import game
+from tests.games.playing import filled, kinds
 
 COMBAT = Attacked(
     case="COM", roll=7, attacker="allied", hexes=("1219",), origins=("1218",), attackers=("8/4", "70"),
@@ -31,35 +31,31 @@ TOLD: tuple[Note, ...] = (
     Retreated(case="COM", side="german", name="919/709", path=("1219", "1319", "1320")),
     Lost(case="COM", side="german", name="729/709", hex="1219", why="combat"),
 )
-KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
+KINDS = kinds(notes)
 VALUES: dict[str, object] = {
     "side": "german", "attacker": "allied", "how": "invasion", "result": "Ex", "column": "2-1", "beach": "3 Utah",
     "places": (("3 Utah", ("8/4", "70")),), "order_of_battle": "C", "direction": "north",
 }  # fmt: skip
 
 
-def filled(kind: type[Note]) -> Note:
-    """A note of this kind with plausible facts."""
-    values: dict[str, object] = {"case": "9.99"}
-    for each in fields(kind):
-        if each.name in ("readers", "roll", "case"):
-            continue
-        if each.type == "tuple[Modifier, ...]":
-            values[each.name] = (Modifier(4, "COM.N", "town"), Modifier(-1, "COM.M", "river"))
-        elif each.name in VALUES:
-            values[each.name] = VALUES[each.name]
-        elif each.type == "tuple[str, ...]":
-            values[each.name] = ("8/4", "70")
-        else:
-            values[each.name] = {"int": 2, "bool": True, "float": 2.5}.get(str(each.type), "1219")
-    return kind(**values)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_note_has_its_words(kind: type[Note]) -> None:
     """The log can put every kind of note into words, with its case and every modifier; what the reply has said
     of an attack it does not repeat."""
-    lines = log_lines("normandy71", [filled(kind).facts()], "allied")
+    lines = log_lines(
+        "normandy71",
+        [
+            filled(
+                kind,
+                VALUES,
+                ("8/4", "70"),
+                "1219",
+                Modifier(4, "COM.N", "town"),
+                Modifier(-1, "COM.M", "river"),
+            ).facts()
+        ],
+        "allied",
+    )
     told = " ".join(lines)
     assert bool(lines) is (kind is not Allotted) and "None" not in told
     assert kind in (Moved, Allotted) or "[9.99]" in told

@@ -5,9 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from fractions import Fraction
-from inspect import getmembers, isclass
 from typing import Any
 
 import pytest
@@ -28,7 +26,7 @@ from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import MAP
 from pbem.games.rampage.view import holds, roster, view
 from pbem.service.log import forces, log_lines
-from tests.games.playing import play
+from tests.games.playing import filled, kinds, play
 from tests.games.rampage.kit import game
 
 
@@ -310,7 +308,7 @@ def test_7_3_9_15_letters_say_what_is_asked() -> None:
 
 # --- words ----------------------------------------------------------------------------------------------
 
-KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
+KINDS = kinds(notes)
 WORDS = {
     "group": "us", "full": "us", "partial": "british", "firer": "elite", "arm": "armour", "to": "german", "why": "breakout",
     "how": "by itself", "seat": "allied",
@@ -320,19 +318,8 @@ WORDS = {
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_note_has_its_words(kind: type[Note]) -> None:
     """The log can put every kind of note into words, and cites its case."""
-    values: dict[str, object] = {}
-    for each in fields(kind):
-        if each.name in ("readers", "roll"):
-            continue
-        if each.name == "case":
-            values["case"] = "9.99"
-        elif each.type == "tuple[Modifier, ...]":
-            values[each.name] = (Modifier(1, "10.3", "a reason"),)
-        elif each.type == "tuple[str, ...]":
-            values[each.name] = ("3A", "1602")
-        else:
-            values[each.name] = {"int": 2, "bool": True}.get(str(each.type), WORDS.get(each.name, "1602"))
-    lines = log_lines("rampage", [kind(**values).facts()], "allied")  # type: ignore[arg-type]
+    note = filled(kind, WORDS, ("3A", "1602"), "1602", Modifier(1, "10.3", "a reason"))
+    lines = log_lines("rampage", [note.facts()], "allied")
     assert lines and all(line.strip() for line in lines)
     assert kind in (Moved, Fired) or "[9.99]" in " ".join(lines)
 
