@@ -58,6 +58,15 @@ class TestFalaise(Conformance):
     game = FALAISE
     tests = GAMES / "falaise"
 
+    @staticmethod
+    def hidden(state: GameState, seat: str) -> Iterator[GameState]:
+        """3.1 In what state the unknown forces are."""
+        other = another(FALAISE, state)
+        unknown = [unit for unit in other.units.values() if unit.place == "unknown"]
+        if seat == "allied" and unknown:
+            unknown[0].disrupted = not unknown[0].disrupted
+            yield other
+
 
 class TestNormandy44(Conformance):
     game = NORMANDY44

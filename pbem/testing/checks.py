@@ -50,7 +50,7 @@ Hidden = Callable[[GameState, str], Iterable[GameState]]
 GAP = re.compile(r"\bNone\b(?!:| of\b)|\{\{|\{%|Modifier\(|Undefined")
 """What a template leaves in a text when a value is missing or is no text."""
 
-PICTURES, REPORTS = 6, 24
+PICTURES, REPORTS = 4, 12
 """Phases of a game of which pictures are drawn, and reports written."""
 LETTERS = 1
 """Positions of the first game, or with `seeds` of every one, at which the letters of each seat are compared."""
@@ -304,7 +304,7 @@ def secrets(suite: Suite, play: Play) -> Iterator[str]:
         for seat in play.seats():
             for other in suite.hidden(page.before, seat):
                 runs = [partial(_shown, play.game, state, seat) for state in (page.before, other)]
-                if by_mail and written[seat] < LETTERS:
+                if by_mail and written[seat] < LETTERS and seat in people(play.game, other.options):
                     written[seat] += 1
                     runs = [partial(_mailed, play, state, seat) for state in (page.before, other)]
                 name = _first_difference(*(run() for run in runs))
