@@ -1,6 +1,6 @@
-"""Every game of this package, and the game of the guide, stands all checks of pbem.testing.
+"""Every game of this package, and the game of the guide, passes all checks of pbem.testing.
 
-``PBEM_SEEDS=30 pytest tests/test_conformance.py`` plays so many games of each kind, all of them to their end.
+``PBEM_SEEDS=30 pytest tests/test_conformance.py`` plays 30 games of each kind, all of them to their end.
 """
 
 from __future__ import annotations

@@ -297,7 +297,7 @@ def _ordered(asked: str, answer: Any) -> tuple[str, str]:
 
 def secrets(suite: Suite, play: Play) -> Iterator[str]:
     """Two runs that differ only in what the other side keeps secret are the same to a seat, byte for byte:
-    what it sees, the names it may use, what it is told, its map, and the letters that it gets."""
+    what it sees, the names it may use, what it reads, its map, and the letters that it gets."""
     written: Counter[str] = Counter()
     by_mail = suite.is_installed and (suite.seeds or play.plan == suite.plans()[0])
     for page in suite.sample(play, REPORTS):

@@ -14,7 +14,7 @@ from pbem.testing.checks import CHECKS_OF_A_GAME, CHECKS_OF_A_PLAY, Suite
 from pbem.testing.plays import Plan
 
 SEEDS = int(os.environ.get("PBEM_SEEDS", "0"))
-"""PBEM_SEEDS=30 plays so many games of each kind; without it few are played, so that tests stay quick."""
+"""PBEM_SEEDS=30 plays 30 games of each kind; without it few are played, to keep tests quick."""
 
 _suites: dict[type[Conformance], Suite] = {}
 
@@ -80,16 +80,16 @@ class Conformance:
             metafunc.parametrize("case_file", files, ids=[path.stem for path in files])
 
     def test_a_game_of_bots(self, plan: Plan, check_of_a_play: str) -> None:
-        """A game that bots play stands every check."""
+        """A game that bots play passes every check."""
         suite = self.suite()
         _nothing(CHECKS_OF_A_PLAY[check_of_a_play](suite, suite.play(plan)))
 
     def test_the_game(self, check_of_a_game: str) -> None:
-        """The game as a whole stands every check."""
+        """The game as a whole passes every check."""
         _nothing(CHECKS_OF_A_GAME[check_of_a_game](self.suite()))
 
     def test_a_case_file(self, case_file: Path) -> None:
-        """What a case file says comes to pass."""
+        """What a case file expects happens."""
         _nothing(faults_of_case(self.game, case_file))
 
 
