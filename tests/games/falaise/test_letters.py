@@ -15,6 +15,7 @@ from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import greedy_bot
 from pbem.engine.notes import Note
 from pbem.engine.play import advance
+from pbem.engine.reference import Examples
 from pbem.games.falaise import GAME
 from pbem.games.falaise.notes import Drawn, Moved
 from pbem.games.falaise.orders import Attach, Withhold
@@ -210,7 +211,7 @@ def test_10_1_a_later_line_for_a_hex_replaces_the_earlier_one(box: Postbox) -> N
 @pytest.mark.parametrize("seat", ["german", "allied"])
 def test_the_examples_of_a_side_name_its_own_units(seat: str) -> None:
     """What HELP and the form show a side are orders that it may give, of units of its own."""
-    names, text = roster(game(), seat), GAME.grammar.help(seat=seat)
+    names, text = roster(game(), seat), GAME.grammar.help(None, Examples(GAME.grammar, seat))
     other = {
         "german": ("airstrike", "[12C]", "arrival"),
         "allied": ("withhold", "attach", "exit", "[1SS]", "58th"),
@@ -234,11 +235,11 @@ def test_the_form_after_the_die_offers_no_attachments(box: Postbox) -> None:
     """7.0, 11.1 Once the points are known nobody is attached, and the form says nothing of it; before, it does."""
     box.mail("german", "orders\n")
     form = box.texts()[-1].split("[1SS]\n")[-1]
-    assert "; move 25/12SS" in form and "; assault" in form
-    assert "; attach" not in form and "; enter" not in form
+    assert "; move 25/12SS" in form and "; such as: mech assault" in form
+    assert "attach 5" not in form and "; enter" not in form and "such as: enter" not in form
     before, after = rehearsal(game(f"{ROUND}, Co/PGEb 1524", phase="activation"), "german", "1SS")
     assert not before.offers and Attach not in after.offers
-    assert "; attach 501SS" in GAME.grammar.template({"1SS": ()}, "german")
+    assert "; such as: attach 501SS" in GAME.grammar.template({"1SS": ()}, Examples(GAME.grammar, "german"))
 
 
 def test_a_set_up_can_be_checked_before_the_game() -> None:
