@@ -15,6 +15,8 @@ from pbem.config import settings
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import OutboxRow, Store
 
+pytest_plugins = ["pytester"]
+
 NOW = datetime(2026, 6, 6, 18, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 POSTGRES = os.environ.get("PBEM_TEST_POSTGRES", "")

@@ -1,19 +1,16 @@
-"""What the tests of every game by letters share: two scripted players who play in memory or through the mail,
-and two games between which a player must not see a difference."""
+"""What the tests of every game by letters share: two scripted players who play in memory or through the
+mail."""
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
-from itertools import zip_longest
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from postbox import SETTINGS, START, Postbox
-from sqlmodel import delete
+from postbox import Postbox
 
 from pbem.engine.bots import greedy_bot
 from pbem.engine.desk import Desk, FirstOf
@@ -21,23 +18,16 @@ from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.game import Game, GameState, game
 from pbem.engine.language import StandingLine
 from pbem.engine.play import Answer, Ask, AskAll, Decision, Dice, Request, advance, seats_asked
-from pbem.service import look
 from pbem.service.adjudicate import Position, Step, play_on
 from pbem.service.desk import Decided, Papers, questions
 from pbem.service.protocol.sheet import SheetLine, in_order
-from pbem.service.reports import tell
 from pbem.service.start import NewGame, Player, start
-from pbem.service.store import (
-    JournalRow,
-    JournalWriter,
-    OutboxRow,
-    PhaseRow,
-    SeatRow,
-    Store,
-    only_game,
-    pack,
-)
+from pbem.service.store import Store, only_game
 from pbem.service.table import Table
+from pbem.testing.post import SETTINGS, START
+from pbem.testing.post import put as put
+from pbem.testing.secrecy import Letters as Letters
+from pbem.testing.secrecy import Watch as Watch
 
 PLAYERS = {
     "german": Player("Bert", "bert@y.example", "Europe/Berlin"),
@@ -47,8 +37,6 @@ Standing = Mapping[str, Iterable[str]]
 Letter = Callable[[Position, Step, str], str]
 """What a scripted player writes when he is asked for orders, given the position, what is awaited there, and
 his seat."""
-Letters = Sequence[tuple[str, str]]
-"""Who writes what."""
 
 
 @dataclass(frozen=True)
@@ -260,122 +248,3 @@ def correspond(box: Postbox, script: Script, turns: int, decide: str = "") -> Po
         else:
             letter = closed(script.letter(position, here, seat))
         assert box.mail(seat, letter).outcome == "accepted", letter
-
-
-# --- secrets --------------------------------------------------------------------------------------------
-
-COVERED = re.compile(rb"^((?:<pre[^>\n]*>)?(?:state|text|seal)) [0-9a-f]{64}", re.MULTILINE)
-"""The seal of the whole state, opened when the game ends, and the digests that cover it."""
-BOUNDARY = re.compile(rb"=_([arm])[0-9a-f]{32}")
-
-
-@dataclass(frozen=True)
-class Watch:
-    """Games in which somebody tries to find out what is kept from him, with the letters in `probes`. They
-    begin with `opening`, or as the scenario does."""
-
-    key: str
-    id: str
-    probes: tuple[str, ...]
-    scenario: str | None = None
-    seed: str = "5"
-    opening: Callable[[], GameState] | None = None
-    players: Mapping[str, Player] = field(default_factory=lambda: PLAYERS)
-    options: Mapping[str, str] = field(default_factory=dict)
-
-    def club(self, path: Path, letters: Letters, scenario: str | None = None) -> Postbox:
-        """A game after these letters."""
-        box = Postbox(Store.create(path), self.id)
-        new = NewGame(
-            self.key, self.id, scenario or self.scenario, self.options, settings=SETTINGS, seed=self.seed
-        )
-        if self.opening is None:
-            start(box.store, replace(new, players=self.players), START)
-        else:
-            silent = {key: Player(player.name) for key, player in self.players.items()}
-            start(box.store, replace(new, players=silent), START)
-            put(box.store, self.id, self.opening(), self.players)
-        for seat, text in letters:
-            assert box.mail(seat, text).outcome == "accepted", text
-        return box
-
-    def told(self, box: Postbox, seat: str) -> Iterator[tuple[str, bytes]]:
-        """All that a player can see of a game and can be told, and what he is answered when he tries to find
-        out more."""
-        yield "view", look.view_of(box.store, self.id, seat).model_dump_json(indent=1).encode()
-        yield "status", repr(look.status(box.store, self.id, seat)).encode()
-        yield "log", repr(look.log_facts(box.store, self.id, seat)).encode()
-        yield "rolls", repr(look.rolls(box.store, self.id, seat)).encode()
-        yield "board", repr(look.board_of(box.store, self.id, seat)).encode()
-        for number, text in enumerate(self.probes):
-            yield f"outcome {number}", repr(box.mail(seat, text)).encode()
-        for row in box.outbox(self.players[seat].address):
-            yield row.key, COVERED.sub(rb"\1", BOUNDARY.sub(rb"=_\1", row.raw))
-
-    def alike(
-        self,
-        tmp_path: Path,
-        reader: str,
-        before: Letters,
-        secret: Letters,
-        *,
-        scenario: str | None = None,
-        then: Callable[[Postbox], object] = lambda box: None,
-    ) -> None:
-        """Two games that differ in one letter of the other side, and go on alike: its reader is told the
-        same."""
-        runs = [[letter] for letter in secret]
-        self.alike_after(tmp_path, reader, before, runs, scenario=scenario, then=then)
-
-    def alike_after(
-        self,
-        tmp_path: Path,
-        reader: str,
-        before: Letters,
-        secret: Sequence[Letters],
-        *,
-        scenario: str | None = None,
-        then: Callable[[Postbox], object] = lambda box: None,
-    ) -> None:
-        """Two games that differ in the letters of the other side, in what they say and in how many they are,
-        and go on alike from the same hour: its reader is told the same."""
-        pages, kept = [], []
-        most = max(len(letters) for letters in secret)
-        for number, letters in enumerate(secret):
-            box = self.club(tmp_path / f"{number}.pbem", before, scenario)
-            later, written = box.now + timedelta(hours=most), box.written + most
-            for seat, text in letters:
-                received = box.mail(seat, text)
-                assert received.outcome in ("accepted", "explained"), (text, received)
-            box.now, box.written = later, written
-            then(box)
-            kept.append((box.papers(), [row.answer for row in box.journal()]))
-            pages.append(list(self.told(box, reader)))
-            box.store.close()
-        one, two = pages
-        assert kept[0] != kept[1]
-        assert [name for name, _ in one] == [name for name, _ in two]
-        for (name, first), (_, second) in zip(one, two, strict=True):
-            leaks = [
-                pair for pair in zip_longest(first.splitlines(), second.splitlines()) if pair[0] != pair[1]
-            ]
-            assert leaks == [], name
-
-
-def put(store: Store, id: str, state: GameState, players: Mapping[str, Player]) -> None:
-    """A game that nobody has been told of begins with this state."""
-    with store.transaction() as session:
-        row = only_game(session, id)
-        for key, player in players.items():
-            seat = session.get_one(SeatRow, (id, key))
-            seat.address, seat.zone, seat.news = player.address, player.zone, {}
-        for kind in (OutboxRow, JournalRow, PhaseRow):
-            session.exec(delete(kind))
-        rules = game(row.game)
-        snapshot = pack(rules.dump(state))
-        session.add(PhaseRow(game=id, number=1, label=rules.label(state), turn=state.turn, snapshot=snapshot))
-        JournalWriter(session, id).append(1, "start", "put", {}, at=START)
-        row.phase = 1
-        session.flush()
-        table = Table(session, row, START)
-        tell(table, table.play_on())

@@ -3,7 +3,6 @@ played in every way a game is played."""
 
 from __future__ import annotations
 
-import random
 import re
 import tomllib
 from collections.abc import Callable
@@ -19,11 +18,8 @@ from fourth_game.notes import Fought, Moved, Prize, Spied
 from fourth_game.orders import Move, Retreat, Scout
 from fourth_game.state import State
 from sqlmodel import col, select
-from test_cases import cases_of_data, citations, mentioned, words_of
 
 from pbem import render
-from pbem.engine.autoplay import autoplay, replay_equal
-from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed, Unreadable
 from pbem.engine.game import game
@@ -178,34 +174,7 @@ def test_two_wins_are_red_s() -> None:
     assert GAME.report.result(state).winner == "red"
 
 
-def test_every_case_is_met() -> None:
-    """Every case cited exists; every case met in code is cited there and named in a test."""
-    listed = tomllib.loads((FOLDER / "data" / "cases.toml").read_text(encoding="utf-8"))["case"]
-    modules = sorted(FOLDER.rglob("*.py"))
-    cited = {number for path in modules for _, number in citations(path)}
-    for path in sorted((FOLDER / "data").glob("*.toml")):
-        cited |= (
-            set(cases_of_data(tomllib.loads(path.read_text(encoding="utf-8"))))
-            if path.stem != "cases"
-            else set()
-        )
-    assert cited <= set(listed)
-    code = [number for number, entry in listed.items() if entry["status"] == "code"]
-    assert mentioned(code, (text for path in modules for text in words_of(path))) == set(code)
-    assert mentioned(code, words_of(Path(__file__))) == set(code)
-
-
 # --- in play ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_bots_play_it_to_its_end(seed: int) -> None:
-    """A game of bots, one of whims and one of greed, ends, breaks no invariant, and is the same when it is
-    played again from its journal."""
-    bots = {"red": greedy_bot(GAME.judge, random.Random(seed)), "blue": random_bot(random.Random(seed))}
-    game = autoplay(GAME, str(seed), bots)
-    replay_equal(GAME, game)
-    assert game.state.turn == 3 and game.result.level == f"{game.state.wins} wins"
 
 
 def test_it_is_played_by_mail(store: Store) -> None:

@@ -23,6 +23,7 @@ BELOW = {
     "service": ("mail", "render", "games", "engine", "config", "fields", "paths"),
     "mail": ("engine", "paths"),
     "render": ("engine", "paths"),
+    "testing": ("service", "mail", "render", "engine"),
     "games": ("engine",),
     "engine": (),
     "config": ("engine", "fields", "paths"),

@@ -53,7 +53,7 @@ class Retreat(Policy):
     kind: ClassVar[str] = "retreat"
     usage: ClassVar[str] = "<unit:loser>"
     help: ClassVar[str] = "Which unit goes back."
-    example: ClassVar[str] = "B1"
+    example: ClassVar[str] = "standing retreat: B1"
     case: ClassVar[str] = "3.2"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> Any | None:

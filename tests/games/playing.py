@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from inspect import getmembers, isclass
+from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from pbem.engine.desk import Desk, FirstOf
@@ -11,6 +13,7 @@ from pbem.engine.game import GameState
 from pbem.engine.language import Order
 from pbem.engine.notes import UMPIRE, Note
 from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, Phase, Progress, advance
+from pbem.engine.tally import Modifier
 
 S = TypeVar("S", bound=GameState)
 N = TypeVar("N", bound=Note)
@@ -91,3 +94,26 @@ def play(
 def opening(phase: Callable[[S], Phase[Any]], state: S) -> Any:
     """The first request of a phase; None if it ends without one."""
     return advance(phase(state), state).waiting
+
+
+def kinds(notes: ModuleType) -> list[type[Note]]:
+    """The kinds of note that a game declares, by their names."""
+    return [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
+
+
+def filled(
+    kind: type[Note], values: Mapping[str, object], names: tuple[str, ...], hex: str, *parts: Modifier
+) -> Note:
+    """A note with plausible facts, of the case 9.99: those in `values` by their names, `names` for lists, a
+    `hex` for other words."""
+    facts: dict[str, Any] = {"case": "9.99"}
+    plain = {"int": 2, "bool": True, "float": 2.5, "tuple[str, ...]": names, "tuple[Modifier, ...]": parts}
+    for each in fields(kind):
+        if each.name not in ("readers", "roll", "case"):
+            word = values.get(each.name, plain.get(str(each.type), hex))
+            facts[each.name] = plain.get(str(each.type), word) if str(each.type) in FIXED else word
+    return kind(**facts)
+
+
+FIXED = ("int", "bool", "tuple[Modifier, ...]")
+"""Types of facts whose values are the same in every note."""

@@ -4,10 +4,8 @@ what lies in the outbox."""
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-from email.utils import format_datetime
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,10 +16,7 @@ from pbem.engine.autoplay import PlayedPhase, autoplay
 from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.game import game
 from pbem.games.normandy71.state import State
-from pbem.mail.address import reply_address
-from pbem.service.proof import letter_text
-from pbem.service.receive import Received, receive
-from pbem.service.start import NewGame, Player, start
+from pbem.service.start import NewGame, Player
 from pbem.service.store import (
     GameRow,
     JournalRow,
@@ -32,24 +27,17 @@ from pbem.service.store import (
     SeatRow,
     Store,
     pack,
-    phase_row,
 )
+from pbem.testing import post
+from pbem.testing.post import MODERATOR as MODERATOR
+from pbem.testing.post import SERVER as SERVER
+from pbem.testing.post import SETTINGS, START
 
 GAME = game("normandy71")
 ID = "cotentin"
-SERVER = "pbem@club.example"
-MODERATOR = "mod@club.example"
-START = datetime(2026, 11, 20, 20, 0, tzinfo=UTC)
 PLAYERS = {
     "allied": Player("Anna", "anna@x.example", "Europe/Paris"),
     "german": Player("Bert", "bert@y.example", "Europe/Berlin"),
-}
-SETTINGS = {
-    "address": SERVER,
-    "clock_hours": 72,
-    "clock_at": 21,
-    "zone": "Europe/Paris",
-    "moderator": MODERATOR,
 }
 
 
@@ -60,110 +48,14 @@ def new_game(seed: str = "1", **changes: Any) -> NewGame:
 
 
 @dataclass
-class Postbox:
-    """A store in which one game is played by mail; every letter comes an hour after the one before."""
+class Postbox(post.Postbox):
+    """A store in which one game of Normandy is played by mail, unless another one is named."""
 
-    store: Store
-    game: str = "cotentin"
-    server: str = SERVER
-    now: datetime = START
-    written: int = 0
+    game: str = ID
 
     @classmethod
     def started(cls, store: Store, new: NewGame | None = None) -> Postbox:
-        new = new or new_game()
-        start(store, new, START)
-        return cls(store, new.id)
-
-    # --- letters in ---
-
-    def raw(
-        self,
-        seat: str,
-        body: str,
-        *,
-        sender: str | None = None,
-        to: str | None = None,
-        subject: str = "orders",
-        headers: Iterable[str] = (),
-    ) -> bytes:
-        """A letter of a seat as bytes; `sender` and `to` are those of its owner unless they are given."""
-        self.written += 1
-        lines = [
-            f"From: {self.address(seat) if sender is None else sender}",
-            f"To: {self.reply_address(seat) if to is None else to}",
-            f"Subject: {subject}",
-            f"Message-ID: <m{self.written}@x.example>",
-            f"Date: {format_datetime(START + timedelta(seconds=self.written))}",
-            *headers,
-        ]
-        return ("\n".join(lines) + f"\n\n{body}\n").encode()
-
-    def deliver(self, raw: bytes) -> Received:
-        self.now += timedelta(hours=1)
-        return receive(self.store, raw, self.now, self.server)
-
-    def mail(self, seat: str, body: str, **how: Any) -> Received:
-        """Write a letter and deliver it."""
-        return self.deliver(self.raw(seat, body, **how))
-
-    def address(self, seat: str) -> str:
-        return self.seat(seat).address
-
-    def reply_address(self, seat: str) -> str:
-        return reply_address(self.server, self.game, seat, self.seat(seat).token_key)
-
-    # --- what there is ---
-
-    def seat(self, key: str) -> SeatRow:
-        with self.store.transaction() as session:
-            return session.get_one(SeatRow, (self.game, key))
-
-    def questions(self, key: str) -> list[int]:
-        """The numbers of the questions that a seat is asked."""
-        return [question["number"] for question in self.seat(key).questions.get("open", ())]
-
-    def row(self) -> GameRow:
-        with self.store.transaction() as session:
-            return session.get_one(GameRow, self.game)
-
-    def phase(self) -> PhaseRow:
-        with self.store.transaction() as session:
-            return phase_row(session, self.game, session.get_one(GameRow, self.game).phase)
-
-    def outbox(self, recipient: str = "", after: int = 0) -> list[OutboxRow]:
-        """The letters written so far, to one recipient or to all."""
-        with self.store.transaction() as session:
-            rows = session.exec(
-                select(OutboxRow).where(col(OutboxRow.id) > after).order_by(col(OutboxRow.id))
-            )
-            return [row for row in rows if recipient in ("", row.recipient)]
-
-    def last(self) -> int:
-        """The number of the last letter written."""
-        return max((row.id or 0 for row in self.outbox()), default=0)
-
-    def texts(self, recipient: str = "", after: int = 0) -> list[str]:
-        return ["\n".join(letter_text(row.raw)) for row in self.outbox(recipient, after)]
-
-    def letters(self) -> list[LetterRow]:
-        with self.store.transaction() as session:
-            return list(session.exec(select(LetterRow).order_by(col(LetterRow.id))))
-
-    def journal(self) -> list[JournalRow]:
-        with self.store.transaction() as session:
-            query = select(JournalRow).where(JournalRow.game == self.game)
-            return list(session.exec(query.order_by(col(JournalRow.number))))
-
-    def papers(self) -> dict[str, tuple[Any, ...]]:
-        """What every seat has handed in."""
-        with self.store.transaction() as session:
-            rows = session.exec(select(SeatRow).where(SeatRow.game == self.game))
-            return {row.key: papers_of(row) for row in rows}
-
-
-def papers_of(row: SeatRow) -> tuple[Any, ...]:
-    return (row.sheet, row.standing, row.questions, row.missed)
+        return super().started(store, new or new_game())
 
 
 def sent(store: Store, now: datetime) -> None:

@@ -358,20 +358,8 @@ def test_options_of_the_bombardment_are_legal() -> None:
     assert request.settle(Strike("2423", 6)) == Strike("2423", 3)
 
 
-def test_the_phase_is_replayed_as_it_was() -> None:
-    """The journal of a phase gives the same state again, orders for more airstrikes
-    than there were included."""
-    text = "3/2Pz 2423, KG/9Pz 2423, 4/2C 2424, 6/2AB 2424"
-    orders = (Strike("2423", 6), Bombard("2CC", "2423"))
-    played = play(
-        bombardment, game(text), *orders, dice=[2, 3, 2, 4, 6, 4], choose=lambda ask: ask.options[-1]
-    )
-    again = game(text)
-    advance(bombardment(again), again, played.progress.entries)
-    assert again == played.state and len(again.log) == len(played.notes) == 8
-
-
-# --- played alone (13.1) ------------------------------------------------------------------------------------
+# --- played alone (13.1)
+# --------------------------------------------------------------------------------------
 
 
 def alone(text: str, turn: int = DAY, **fields: Any) -> State:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import os
 import random
-import subprocess
-import sys
 from collections import Counter
 
 import pytest
@@ -31,26 +27,6 @@ def whole_game(seed: int, german: str = "random", allied: str = "random") -> Pla
     return autoplay(GAME, f"falaise {seed}", bots, options=options)
 
 
-@pytest.mark.parametrize("seed", range(8))
-def test_random_games_end_and_replay(seed: int) -> None:
-    """Random legal play under random options reaches the victory check of turn 10 without a dead end,
-    keeps every invariant, and the journal gives the same game again from snapshots that went through JSON."""
-    played = whole_game(seed)
-    assert played.phases[0].label == "t1.set_up_german" and played.phases[-1].label == "t10.victory"
-    replay_equal(GAME, played)
-    snapshot = GAME.dump(played.state)
-    assert GAME.dump(GAME.load(snapshot)) == snapshot
-    assert played.result.winner in ("german", "allied")
-
-
-@pytest.mark.parametrize(
-    ("german", "allied"), [("greedy", "greedy"), ("greedy", "random"), ("random", "greedy")]
-)
-def test_greedy_games_end_and_replay(german: str, allied: str) -> None:
-    """The same holds for the greedy bot on either side."""
-    replay_equal(GAME, whole_game(31, german, allied))
-
-
 def test_4_0_everybody_is_activated_once_a_turn() -> None:
     """4.0, 11.2, 11.4 In each turn every command has one action round, the 86th Corps from its trigger on,
     the 58th when it is chosen."""
@@ -62,11 +38,6 @@ def test_4_0_everybody_is_activated_once_a_turn() -> None:
         state = GAME.load(phase.snapshot)
         assert len(state.activated) == len(set(state.activated)), phase.label
         assert not set(state.activated) & set(state.cup), phase.label
-
-
-def test_the_same_seed_gives_the_same_game() -> None:
-    """Nothing but seed and answers decides a game."""
-    assert whole_game(4).phases == whole_game(4).phases
 
 
 @pytest.mark.parametrize("players", ["two", "one"])
@@ -82,33 +53,7 @@ def test_13_0_with_one_player_or_two(players: str, german: str) -> None:
     assert ({"13.1", "13.2", "13.3"} <= asked) is (players == "one")
 
 
-def test_no_order_depends_on_hashing() -> None:
-    """Two processes that hash strings differently play the same game, dice and answers alike."""
-    script = "import tests.games.falaise.test_game as t; print(t.fingerprint())"
-    found = set()
-    for seed in ("1", "2"):
-        env = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
-        done = subprocess.run(
-            [sys.executable, "-c", script], env=env, capture_output=True, text=True, check=True
-        )
-        found.add(done.stdout)
-    assert found == {f"{fingerprint()}\n"}
-
-
-def fingerprint() -> str:
-    """What a game has come to, with its whole journal."""
-    return hashlib.sha256(repr(whole_game(5, "greedy").phases).encode()).hexdigest()
-
-
 # --- the game as a whole ------------------------------------------------------------------------------------
-
-
-def test_sections_hold_what_the_phases_ask_for() -> None:
-    """Every section of a phase is a heading of the grammar, and every heading belongs to a phase."""
-    used = {section for phase in GAME.phases for section in phase.sections}
-    assert used == set(GAME.grammar.sections)
-    seats = {seat.key for seat in GAME.seats}
-    assert all(set(phase.seats) <= seats for phase in GAME.phases)
 
 
 def test_options_have_cases() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from inspect import getmembers, isclass
 
 import pytest
 
@@ -31,6 +30,7 @@ from pbem.games.falaise.tables import COMMAND_NAMES, UNITS
 from pbem.games.falaise.view import view
 from pbem.service.log import environment, log_lines
 from tests.games.falaise.kit import game
+from tests.games.playing import filled, kinds
 
 
 def war(text: str = "25/12SS 1525, 4/2C 1425", **fields: object) -> State:
@@ -167,7 +167,7 @@ def test_summary_of_nothing() -> None:
 
 # --- words ------------------------------------------------------------------------------------------------
 
-KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
+KINDS = kinds(notes)
 VALUES: dict[str, object] = {
     "side": "german", "command": "2CC", "outcome": "waiting", "result": "DR", "final": "DL1",
     "effect": "halt", "how": "drawn", "units": "half", "action": "either", "mode": "movement", "by": "air",
@@ -175,34 +175,25 @@ VALUES: dict[str, object] = {
     "german": (("divisions", 4, "3.3"),), "strengths": (5, 2), "ters": (4, 2), "spent": "2 1/2", "of": "6",
 }  # fmt: skip
 
-
-def filled(kind: type[Note]) -> Note:
-    """A note of this kind with plausible facts."""
-    values: dict[str, object] = {"case": "9.99"}
-    for each in fields(kind):
-        if each.name in ("readers", "roll", "case"):
-            continue
-        if each.type == "tuple[Modifier, ...]":
-            values[each.name] = (Modifier(-1, "6.2", "night"),)
-        elif each.name in VALUES and str(each.type) not in ("int", "bool"):
-            values[each.name] = VALUES[each.name]
-        elif each.type == "tuple[str, ...]":
-            values[each.name] = ("4/2C", "5/2C")
-        else:
-            values[each.name] = {"int": 2, "bool": True}.get(str(each.type), "1525")
-    if kind is OpFired:
-        values["result"] = "halt"
-    if kind is Bombarded:
-        values["result"] = "one"
-    if kind is PutBack:
-        values["why"] = "initiative"
-    return kind(**values)  # type: ignore[arg-type]
+WHY: dict[type[Note], dict[str, object]] = {
+    OpFired: {"result": "halt"},
+    Bombarded: {"result": "one"},
+    PutBack: {"why": "initiative"},
+}
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_note_has_its_words(kind: type[Note]) -> None:
     """The log can put every kind of note into words, with its case and every modifier."""
-    lines = log_lines("falaise", [filled(kind).facts()], "allied")
+    lines = log_lines(
+        "falaise",
+        [
+            filled(
+                kind, VALUES | WHY.get(kind, {}), ("4/2C", "5/2C"), "1525", Modifier(-1, "6.2", "night")
+            ).facts()
+        ],
+        "allied",
+    )
     told = " ".join(lines)
     assert lines and all(line.strip() for line in lines) and "None" not in told
     assert kind is Moved or "[9.99]" in told

@@ -15,43 +15,16 @@ from pbem.engine.play import advance
 from pbem.games.france44 import GAME, orders
 from pbem.games.france44.planning import ahead
 from pbem.games.france44.state import State
-from pbem.games.france44.tables import place_name
 from pbem.games.france44.view import roster
 from pbem.service.desk import Answerer, Papers
-from pbem.service.log import environment
 from pbem.service.protocol.sheet import SheetLine
 from tests.games.france44.kit import game
-from tests.games.france44.test_report import words
 
 WIDTH = 140
 """Lines to remember stay within it, lists of names aside."""
 
 
 # --- reading ----------------------------------------------------------------------------------------------
-
-
-def test_every_example_of_the_order_reference_can_be_read() -> None:
-    """Each order's and condition's example is understood under a heading where it belongs."""
-    state = game("VII/US 1208")
-    for kind in GAME.grammar.orders:
-        heading = next(name for name, kinds in GAME.grammar.sections.items() if kind in kinds)
-        for seat in kind.seats or ("allied", "german"):
-            example = kind.examples.get(seat, kind.example)
-            reading = GAME.grammar.read([(0, f"[{heading}]"), (1, example)], roster(state, seat))
-            assert not reading.faults and isinstance(reading.orders[0].order, kind), (seat, example)
-    for condition in GAME.grammar.conditions:
-        lines = [(1, "[initiative]"), (2, f"{condition.example}: inc 4: move 2AD/US to 1210")]
-        reading = GAME.grammar.read(lines, roster(state, "allied"))
-        read = reading.orders[0].conditions[0].condition
-        assert not reading.faults and isinstance(read, condition), condition
-
-
-def test_every_standing_example_can_be_read() -> None:
-    """Each standing order's example is understood."""
-    state = game("VII/US 1208")
-    for policy in GAME.grammar.policies:
-        reading = GAME.grammar.read([(1, policy.example)], roster(state, "allied"))
-        assert not reading.faults and reading.standing, policy.example
 
 
 @pytest.mark.parametrize(
@@ -205,22 +178,6 @@ def pages(request: pytest.FixtureRequest) -> list[tuple[State, list[Note]]]:
         advance(GAME.phase(state.phase).play(state), state, phase.entries)
         found.append((state, list(state.log)))
     return found
-
-
-@pytest.mark.parametrize("seat", ["allied", "german"])
-def test_letters_of_a_game_can_be_written(pages: list[tuple[State, list[Note]]], seat: str) -> None:
-    """Every phase is told in full to either side: log, summary, forces and map, without a gap."""
-    forces = environment().get_template("france44/forces.txt.j2", globals={"at": place_name})
-    for state, notes in pages:
-        lines = words(*(note for note in notes if note.seen_by(seat)), seat=seat)
-        seen = GAME.view(state, seat)
-        assert GAME.report.summary(seen, tuple(notes)) and GAME.report.board(seen, tuple(notes)).counters
-        parts = forces.render(view=seen).splitlines()
-        assert any(line.startswith("## As it stands: ") for line in parts)
-        assert any(line.startswith("## The enemy on the map: ") for line in parts)
-        everything = [*lines, *parts, *GAME.report.summary(seen, tuple(notes))]
-        assert not any("None" in line or "{{" in line or "Modifier" in line for line in everything)
-        assert lines == [line for line in lines if line.strip()]
 
 
 def test_lines_to_remember_are_short(pages: list[tuple[State, list[Note]]]) -> None:

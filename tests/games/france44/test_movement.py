@@ -29,12 +29,6 @@ def refused(state: State, id: str, *path: str, points: int = 20, administrative:
 # --- costs (7.0, 3.3) ---------------------------------------------------------------------------------------
 
 
-def test_7_0_example_a_clear_hex_across_a_river() -> None:
-    """One for the hex and two for the river: three."""
-    assert cost(game("VII/US 2012"), "VII/US", "2113", points=3) == 3
-    assert cost(game("VII/US 2012"), "VII/US", "2011") == 1
-
-
 def test_7_0_example_into_an_enemy_zone_across_a_river() -> None:
     """Four, if the hex lies in an enemy zone."""
     assert cost(game("VII/US 2012, LXXX 2213"), "VII/US", "2113", points=4) == 4

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from inspect import getmembers, isclass
 
 import pytest
 
@@ -40,6 +39,7 @@ from pbem.games.france44.view import view
 from pbem.render import png, text
 from pbem.service.log import environment
 from tests.games.france44.kit import game
+from tests.games.playing import filled, kinds
 
 CONTROL = {"1207": "allied", "1309": "allied", "1409": "allied", "1410": "allied", "0910": "german"}
 
@@ -271,7 +271,7 @@ def test_2_0_8_a_summary_tells_nothing_that_its_reader_may_not_read() -> None:
 
 # --- words ------------------------------------------------------------------------------------------------
 
-KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
+KINDS = kinds(notes)
 VALUES: dict[str, object] = {
     "side": "german", "chit": "german", "what": "reaction", "fight": "mobile", "corner": "repulse",
     "comparison": "even", "why": "combat", "now": "reduced", "level": "draw", "winner": "",
@@ -289,27 +289,14 @@ def words(*told: Note, seat: str = "allied") -> list[str]:
     return [line.rstrip() for line in found if line.strip()]
 
 
-def filled(kind: type[Note]) -> Note:
-    """A note of this kind with plausible facts."""
-    values: dict[str, object] = {"case": "9.99"}
-    for each in fields(kind):
-        if each.name in ("readers", "roll", "case"):
-            continue
-        if each.type == "tuple[Modifier, ...]":
-            values[each.name] = (Modifier(4, "6.2", "night"), Modifier(-1, "6.2", "fog"))
-        elif each.name in VALUES and str(each.type) not in ("int", "bool"):
-            values[each.name] = VALUES[each.name]
-        elif each.type == "tuple[str, ...]":
-            values[each.name] = ("VII/US", "V/US")
-        else:
-            values[each.name] = {"int": 2, "bool": True}.get(str(each.type), "1209")
-    return kind(**values)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_note_has_its_words(kind: type[Note]) -> None:
     """The log can put every kind of note into words, with its case in brackets and every modifier."""
-    lines = words(filled(kind))
+    lines = words(
+        filled(
+            kind, VALUES, ("VII/US", "V/US"), "1209", Modifier(4, "6.2", "night"), Modifier(-1, "6.2", "fog")
+        )
+    )
     told = " ".join(lines)
     assert lines and "None" not in told and "Modifier" not in told and "[9.99]" in told
     assert all(len(line) < 200 for line in lines)

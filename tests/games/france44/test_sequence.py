@@ -87,9 +87,3 @@ def test_2_0_12_and_not_before() -> None:
 def test_1_1_eleven_months_from_july_1944_to_may_1945() -> None:
     assert [TURNS[number].month for number in (1, 11)] == ["July 1944", "May 1945"]
     assert sorted(TURNS) == list(range(1, 12))
-
-
-def test_2_0_every_section_of_the_phases_is_in_the_grammar() -> None:
-    sections = {section for phase in PHASES for section in phase.sections}
-    assert sections == set(GAME.grammar.sections)
-    assert {verb for verbs in GAME.grammar.sections.values() for verb in verbs} == set(GAME.grammar.orders)

@@ -25,12 +25,6 @@ def shifts(text: str, hex: str, *, landing: bool = False, drop: bool = False) ->
     return [(part.value, part.why) for part in fight(text, hex, landing=landing, drop=drop).shifts]
 
 
-def test_7_2_eight_against_three_is_2_to_1() -> None:
-    """7.2 The example of the rulebook: two British divisions of four attack a defence of three."""
-    seen = fight("3BR 1306, 43BR 1306, 709ID 1407", "1407")
-    assert (seen.attack, seen.defence, seen.odds, seen.column()) == (8, 3, "2:1", "2:1")
-
-
 @pytest.mark.parametrize(
     ("attack", "defence", "column"),
     [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from inspect import getmembers, isclass
 
 import pytest
 
@@ -35,6 +34,7 @@ from pbem.games.normandy44.tables import UNITS
 from pbem.games.normandy44.view import view
 from pbem.service.log import environment, forces, log_lines
 from tests.games.normandy44.kit import game, put
+from tests.games.playing import filled, kinds
 
 
 def war(text: str = "4US 0617, 709ID 0519", **fields: object) -> State:
@@ -211,7 +211,7 @@ def test_2_3_a_summary_tells_nothing_that_its_reader_may_not_read() -> None:
 
 # --- words ------------------------------------------------------------------------------------------------
 
-KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
+KINDS = kinds(notes)
 VALUES: dict[str, object] = {
     "side": "german", "attacker": "allied", "army": "us", "what": "working", "result": "1/2", "edge": "east",
     "use": "attack", "weather": "clear", "odds": "2:1", "column": "3:1", "why": "overrun", "where": "reserve",
@@ -220,27 +220,14 @@ VALUES: dict[str, object] = {
 }  # fmt: skip
 
 
-def filled(kind: type[Note]) -> Note:
-    """A note of this kind with plausible facts."""
-    values: dict[str, object] = {"case": "9.99"}
-    for each in fields(kind):
-        if each.name in ("readers", "roll", "case"):
-            continue
-        if each.type == "tuple[Modifier, ...]":
-            values[each.name] = (Modifier(-1, "6.2", "night"),)
-        elif each.name in VALUES and str(each.type) not in ("int", "bool"):
-            values[each.name] = VALUES[each.name]
-        elif each.type == "tuple[str, ...]":
-            values[each.name] = ("4US", "9US")
-        else:
-            values[each.name] = {"int": 2, "bool": True, "float": 2.5}.get(str(each.type), "0818")
-    return kind(**values)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_note_has_its_words(kind: type[Note]) -> None:
     """The log can put every kind of note into words, with its case and every modifier."""
-    lines = log_lines("normandy44", [filled(kind).facts()], "allied")
+    lines = log_lines(
+        "normandy44",
+        [filled(kind, VALUES, ("4US", "9US"), "0818", Modifier(-1, "6.2", "night")).facts()],
+        "allied",
+    )
     told = " ".join(lines)
     assert lines and all(line.strip() for line in lines) and "None" not in told
     assert kind is Moved or "[9.99]" in told

@@ -72,11 +72,6 @@ def test_2_3_before_the_initiative_is_known_both_may_write_for_both_phases() -> 
         assert {section for _, open_ in sections("", seat) for section in open_} == {"phase A", "phase B"}
 
 
-def test_every_section_of_the_phases_is_in_the_grammar() -> None:
-    assert {section for phase in PHASES for section in phase.sections} == set(GAME.grammar.sections)
-    assert {verb for verbs in GAME.grammar.sections.values() for verb in verbs} == set(GAME.grammar.orders)
-
-
 @pytest.mark.parametrize("box", ["Pas de Calais*", "Sud France*", "Le Mans", "Benelux"])
 def test_every_box_of_the_track_can_be_written(box: str) -> None:
     roster = GAME.roster(GAME.start("campaign"), "allied")

@@ -380,17 +380,6 @@ def test_7_4_a_line_answers_the_decision_of_an_advance() -> None:
 # --- writing ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("policy", standing.POLICIES)
-def test_every_standing_order_reads_as_its_example(policy: Any) -> None:
-    """Each standing order's example is understood as that standing order, and written back the same."""
-    reading = GRAMMAR.read([(1, policy.example)], ROSTER)
-    assert not reading.faults and not reading.unread, reading
-    (line,) = reading.standing
-    assert line.policy is not None and type(line.policy) is policy and line.kind == policy.kind
-    again = GRAMMAR.read([(1, GRAMMAR.write_standing(line))], ROSTER)
-    assert again.standing[0].policy == line.policy
-
-
 @pytest.mark.parametrize(
     ("text", "policy"),
     [

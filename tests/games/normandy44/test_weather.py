@@ -21,21 +21,6 @@ def test_2_1_the_die_gives_the_weather(die: int, expected: str) -> None:
     assert state.weather == expected
 
 
-def test_2_1_the_example_of_the_rulebook() -> None:
-    """It rained on turn 2: a six on turn 3 is a five, overcast, and the next turn deducts two."""
-    state = game(turn=2)
-    play(weather.roll_weather, state, dice=[6])
-    assert (state.weather, state.bad_turns) == ("adverse", 1)
-    state.turn = 3
-    played = play(weather.roll_weather, state, dice=[6])
-    note = played.of(WeatherRolled)[-1]
-    assert (note.die, note.modifier, note.total, note.weather) == (6, -1, 5, "overcast")
-    state.turn = 4
-    played = play(weather.roll_weather, state, dice=[6])
-    assert played.of(WeatherRolled)[-1].modifier == -2
-    assert state.weather == "overcast"
-
-
 def test_2_1_clear_weather_ends_the_adjustment() -> None:
     state = game(turn=5, bad_turns=3)
     play(weather.roll_weather, state, dice=[6])

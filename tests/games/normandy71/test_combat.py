@@ -62,17 +62,6 @@ def test_com_g_odds_are_rounded_in_favour_of_the_defender(attack: int, defence: 
     assert odds.column(attack, 2 * defence) == column
 
 
-def test_com_g_example_26_to_9_is_2_1() -> None:
-    """COM.G The example of the rulebook, 26 points against 9, is fought at 2-1."""
-    state = game(
-        "a german 14-6 1216, b german 10-6 1115, c german 2-6 1114, x allied 7-4 1215, y allied 2-4 1215",
-        turn=1,
-    )
-    fought = german(state, Attack(("1215",)), dice=(6,)).of(Attacked, "german")[0]
-    assert (fought.attack_strength, fought.defence_strength, fought.column) == (26, 9, "2-1")
-    assert (fought.total, fought.result) == (6, "Ar2")
-
-
 def test_com_the_result_is_carried_out_before_the_next_combat() -> None:
     """COM Procedure: defenders that are eliminated in the first combat are gone when the second is fought."""
     state = game("a german 14-6 1216, b german 14-6 1114, x allied 2-4 1215, y allied 2-4 1113", turn=1)

@@ -90,14 +90,6 @@ def test_nobody_moves_across_or_into_the_sea() -> None:
     assert step_cost("5031", "4931", motor=False, roads=True) is None
 
 
-def test_zoc_a_the_example_of_the_rulebook_costs_eight() -> None:
-    """ZOC.A An Allied motor unit pays two to leave a controlled hex and three and three to enter controlled
-    bocage: eight."""
-    state = game("131/7 allied 12-10 3003, x german 4-1 3004", turn=1)
-    played = play(ALLIED_1, state, Move(("131/7",), ("2903",)))
-    assert played.of(Moved, "allied")[0].points == 8
-
-
 def test_zoc_a_germans_pay_only_to_enter() -> None:
     """ZOC.A A German unit pays to enter controlled hexes and nothing to leave them."""
     state = game("rec german 8-8 0708, a allied 7-4 0710", turn=2, supply=["3 Utah"])

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from pbem.engine.language import Roster, RosterUnit
 from pbem.engine.play import Ask, AskAll
-from pbem.games.normandy71 import GAME, combat, standing
+from pbem.games.normandy71 import combat, standing
 from pbem.games.normandy71.orders import Attack
 from tests.games.normandy71.kit import game
 from tests.games.playing import play
@@ -112,14 +110,3 @@ def test_losses() -> None:
     assert standing.LoseCheapest().decide(ask, {}) == "70 + 8/4"
     assert standing.Spare(("70",)).decide(ask, {}) == "741 + 16/1"
     assert standing.Spare(("70", "741")).decide(ask, {}) is None
-
-
-@pytest.mark.parametrize("policy", standing.POLICIES)
-def test_every_standing_order_reads_as_its_example(policy: Any) -> None:
-    """Each standing order's example is understood as that standing order, and written back the same."""
-    reading = GAME.grammar.read([(1, policy.example)], ROSTER)
-    assert not reading.faults and not reading.unread, reading
-    (line,) = reading.standing
-    assert isinstance(line.policy, policy) and line.kind == policy.kind
-    again = GAME.grammar.read([(1, GAME.grammar.write_standing(line))], ROSTER)
-    assert again.standing[0].policy == line.policy

@@ -199,24 +199,6 @@ def test_a_summary_tells_battles_and_losses_in_the_readers_words() -> None:
         assert lines == [(f"1 battle at 1215. {losses}",) for losses in told]
 
 
-def test_a_preview_gives_exact_odds_and_hides_what_lies_under_a_marker() -> None:
-    """An attack in the open is told with odds and chances; of one on a marker only the attacker's
-    side and the die."""
-    text = "x allied 7-4 1216, y allied 7-4 1216, g german 4-1 1215"
-    for trench, told in (
-        ("", "14 : 4 = 3-1, die unmodified   De 33 %  Dr 50 %  Ex 17 %"),
-        ("1215 german", "14 against a stack under a marker; die +4 [ENT.B]"),
-    ):
-        state, order = game(text, turn=1, trenches=trench), Attack(("1215",), ("x", "y"))
-        given = [Answer(order)]
-        advance(
-            combat.allied_combat(state),
-            state,
-            answers=lambda request, given=given: given.pop() if given else None,
-        )
-        assert GAME.preview(state, "allied", order) == (f"x, y: {told}",)
-
-
 def test_a_summary_tells_of_a_retreat_after_its_battle_was_told() -> None:
     """A letter whose only news is a retreat says so, with its end."""
     state = game("x allied 7-4 1215, g german 4-1 1415")

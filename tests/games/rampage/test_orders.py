@@ -88,13 +88,3 @@ def test_an_instruction_given_twice_is_not_understood(state: State) -> None:
     """Each instruction stands once in a line."""
     with pytest.raises(Unreadable):
         read(state, "3A to 1602, stop at 4 losses, stop at 5 losses")
-
-
-def test_the_examples_of_the_help_are_orders(state: State) -> None:
-    """The example of every verb reads as an order of that verb."""
-    everything = game(
-        ", ".join(f"{id} 1501" for id in ("4A", "35Inf", "28Inf", "80Inf", "90Inf", "3A", "1Inf"))
-    )
-    for kind in GRAMMAR.orders:
-        section = next(name for name, kinds in GRAMMAR.sections.items() if kind in kinds)
-        assert type(read(everything, kind.example, section)) is kind

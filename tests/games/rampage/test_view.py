@@ -6,9 +6,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import fields
 from fractions import Fraction
-from inspect import getmembers, isclass
 from typing import Any
 
 import pytest
@@ -29,7 +27,7 @@ from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import MAP
 from pbem.games.rampage.view import roster, view
 from pbem.service.log import forces, log_lines
-from tests.games.playing import play
+from tests.games.playing import filled, kinds, play
 from tests.games.rampage.kit import game
 
 
@@ -322,7 +320,7 @@ def test_7_3_9_15_letters_say_what_is_asked() -> None:
 
 # --- words ----------------------------------------------------------------------------------------------
 
-KINDS = [kind for _, kind in getmembers(notes, isclass) if issubclass(kind, Note) and kind is not Note]
+KINDS = kinds(notes)
 WORDS = {
     "group": "us", "full": "us", "partial": "british", "firer": "elite", "arm": "armour", "to": "german",
     "why": "breakout", "how": "by itself", "seat": "allied",
@@ -332,34 +330,10 @@ WORDS = {
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_note_has_its_words(kind: type[Note]) -> None:
     """The log can put every kind of note into words, and cites its case."""
-    values: dict[str, object] = {}
-    for each in fields(kind):
-        if each.name in ("readers", "roll"):
-            continue
-        if each.name == "case":
-            values["case"] = "9.99"
-        elif each.type == "tuple[Modifier, ...]":
-            values[each.name] = (Modifier(1, "10.3", "a reason"),)
-        elif each.type == "tuple[str, ...]":
-            values[each.name] = ("3A", "1602")
-        else:
-            values[each.name] = {"int": 2, "bool": True}.get(str(each.type), WORDS.get(each.name, "1602"))
-    lines = log_lines("rampage", [kind(**values).facts()], "allied")  # type: ignore[arg-type]
+    note = filled(kind, WORDS, ("3A", "1602"), "1602", Modifier(1, "10.3", "a reason"))
+    lines = log_lines("rampage", [note.facts()], "allied")
     assert lines and all(line.strip() for line in lines)
     assert kind in (Moved, Fired) or "[9.99]" in " ".join(lines)
-
-
-def test_letters_of_a_whole_game_can_be_written(played: Played[State]) -> None:
-    """Every phase of a game is told in full: log, summary, forces and map, none of them empty
-    or with a gap."""
-    for state, told in pages(played):
-        seen = view(state, "allied")
-        assert len(log_lines("rampage", [note.facts() for note in told], "allied")) >= 1 or not told
-        assert summary(seen, told)
-        parts = {part.title: part.lines for part in forces(GAME, seen)}
-        assert "The Germans" in parts and any(title.startswith("Victory as it stands") for title in parts)
-        assert not any("None" in line or "{{" in line for lines in parts.values() for line in lines)
-        assert board(seen, told).borders
 
 
 def test_every_die_stands_in_the_log_under_its_number() -> None:

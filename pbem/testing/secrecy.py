@@ -1,0 +1,120 @@
+"""Two runs between which a player must not see a difference: they differ only in what is kept from that
+player."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from itertools import zip_longest
+from pathlib import Path
+
+from pbem.engine.game import GameState, game
+from pbem.service import look
+from pbem.service.start import NewGame, Player, start
+from pbem.service.store import Store
+from pbem.testing.post import SETTINGS, START, Postbox, people, put
+
+Letters = Sequence[tuple[str, str]]
+"""Who writes what."""
+
+COVERED = re.compile(rb"^((?:<pre[^>\n]*>)?(?:state|text|seal)) [0-9a-f]{64}", re.MULTILINE)
+"""The seal of the whole state, opened when the game ends, and the digests that cover it."""
+BOUNDARY = re.compile(rb"=_([arm])[0-9a-f]{32}")
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Games in which a player tries to find out secrets, with the letters in `probes`. They
+    begin with `opening`, or as the scenario does."""
+
+    key: str
+    id: str
+    probes: tuple[str, ...]
+    scenario: str | None = None
+    seed: str = "5"
+    opening: Callable[[], GameState] | None = None
+    players: Mapping[str, Player] = field(default_factory=dict)
+    """By seat; left out, somebody for every seat that the game does not play itself."""
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def people(self) -> Mapping[str, Player]:
+        return self.players or people(game(self.key), self.options)
+
+    def club(self, path: Path, letters: Letters, scenario: str | None = None) -> Postbox:
+        """A game after these letters."""
+        box = Postbox(Store.create(path), self.id)
+        new = NewGame(
+            self.key, self.id, scenario or self.scenario, self.options, settings=SETTINGS, seed=self.seed
+        )
+        if self.opening is None:
+            start(box.store, replace(new, players=self.people()), START)
+        else:
+            silent = {key: Player(player.name) for key, player in self.people().items()}
+            start(box.store, replace(new, players=silent), START)
+            put(box.store, self.id, self.opening(), self.people())
+        for seat, text in letters:
+            assert box.mail(seat, text).outcome == "accepted", text
+        return box
+
+    def told(self, box: Postbox, seat: str) -> Iterator[tuple[str, bytes]]:
+        """All that a player can see and read of a game, and what comes back when the player tries to find out
+        more."""
+        yield "view", look.view_of(box.store, self.id, seat).model_dump_json(indent=1).encode()
+        yield "status", repr(look.status(box.store, self.id, seat)).encode()
+        yield "log", repr(look.log_facts(box.store, self.id, seat)).encode()
+        yield "rolls", repr(look.rolls(box.store, self.id, seat)).encode()
+        yield "board", repr(look.board_of(box.store, self.id, seat)).encode()
+        for number, text in enumerate(self.probes):
+            yield f"outcome {number}", repr(box.mail(seat, text)).encode()
+        for row in box.outbox(box.address(seat)):
+            yield row.key, COVERED.sub(rb"\1", BOUNDARY.sub(rb"=_\1", row.raw))
+
+    def alike(
+        self,
+        tmp_path: Path,
+        reader: str,
+        before: Letters,
+        secret: Letters,
+        *,
+        scenario: str | None = None,
+        then: Callable[[Postbox], object] = lambda box: None,
+    ) -> None:
+        """Two games that differ in one letter of the other side, and go on alike: its reader gets the
+        same."""
+        runs = [[letter] for letter in secret]
+        self.alike_after(tmp_path, reader, before, runs, scenario=scenario, then=then)
+
+    def alike_after(
+        self,
+        tmp_path: Path,
+        reader: str,
+        before: Letters,
+        secret: Sequence[Letters],
+        *,
+        scenario: str | None = None,
+        then: Callable[[Postbox], object] = lambda box: None,
+    ) -> None:
+        """Two games that differ in the letters of the other side, in what they say and in how many they are,
+        and go on alike from the same hour: its reader gets the same."""
+        pages, kept = [], []
+        most = max(len(letters) for letters in secret)
+        for number, letters in enumerate(secret):
+            box = self.club(tmp_path / f"{number}.pbem", before, scenario)
+            later, written = box.now + timedelta(hours=most), box.written + most
+            for seat, text in letters:
+                assert box.mail(seat, text).outcome in ("accepted", "explained"), text
+            box.now, box.written = later, written
+            then(box)
+            kept.append((box.papers(), [row.answer for row in box.journal()]))
+            pages.append(list(self.told(box, reader)))
+            box.store.close()
+        one, two = pages
+        assert kept[0] != kept[1]
+        assert [name for name, _ in one] == [name for name, _ in two]
+        for (name, first), (_, second) in zip(one, two, strict=True):
+            leaks = [
+                pair for pair in zip_longest(first.splitlines(), second.splitlines()) if pair[0] != pair[1]
+            ]
+            assert leaks == [], name
