@@ -28,9 +28,9 @@ from pbem.engine.play import Answer, Decision, advance
 from pbem.mail.letter import parse
 from pbem.mail.text import plain as straight
 from pbem.service.inbox import Inbox, consider, inbox_of, keep
-from pbem.service.protocol.sheet import SheetLine
-from pbem.service.replies import check_lines, first_line
-from pbem.service.sheets import SHOWN
+from pbem.service.letters.replies import check_lines, first_line
+from pbem.service.letters.sheets import SHOWN
+from pbem.service.play.sheet import SheetLine
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import LetterRow, Store, locked_game
 from pbem.service.submit import letter as written

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from pbem.engine.language import Command, Fault, Grammar, Heading, Line, Reading, Unread
 from pbem.service import inbox
-from pbem.service.protocol.closing import Closing
+from pbem.service.play.closing import Closing
 
 LETTERS = int(os.environ.get("PBEM_LETTERS", "60"))
 FROM = int(os.environ.get("PBEM_LETTERS_SEED", "0"))

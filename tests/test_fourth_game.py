@@ -25,8 +25,8 @@ from pbem.engine.errors import NotAllowed, Unreadable
 from pbem.engine.game import game
 from pbem.engine.language.reference import reference
 from pbem.engine.play import Answer, Ask, Decision, advance
-from pbem.service import look
-from pbem.service.proof import letter_text
+from pbem.service import queries
+from pbem.service.letters.proof import letter_text
 from pbem.service.store import OutboxRow, Store
 from pbem.service.submit import submit
 from pbem.service.verify import replay, verify_game
@@ -193,7 +193,7 @@ def test_it_is_played_by_mail(store: Store) -> None:
     for hour, (seat, text) in enumerate(letters, 1):
         done = submit(store, None, seat, text, NOW + hour * HOUR)
         assert done.received.outcome == ("explained" if "tp" in text else "accepted")
-    told = look.status(store, None)
+    told = queries.status(store, None)
     assert told.status == "over" and told.result == f"{told.figures[0][1]} wins"
     with store.transaction() as session:
         rows = session.exec(select(OutboxRow).order_by(col(OutboxRow.id))).all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -145,3 +145,26 @@ def test_unfinished_phases_run_no_finally(path: Path) -> None:
         if isinstance(inner, ast.Await)
     ]
     assert not caught
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """There are no circles, imports inside functions included."""
+    modules = {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path for path in MODULES}
+    modules = {key.removesuffix(".__init__"): path for key, path in modules.items()}
+    needs = {key: {found for found in wanted(path, modules) if found != key} for key, path in modules.items()}
+    while free := [key for key, found in needs.items() if not found & needs.keys()]:
+        for key in free:
+            del needs[key]
+    circle = {key: sorted(found & needs.keys()) for key, found in needs.items()}
+    assert not circle, circle
+
+
+def wanted(path: Path, modules: Collection[str]) -> Iterator[str]:
+    """The modules of pbem that a file imports, wherever in it."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                yield from [each for each in (whole, node.module) if each in modules][:1]
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules)

@@ -22,9 +22,9 @@ from postbox import START, Postbox
 from pbem.engine.game import game
 from pbem.engine.language.choices import choice_letter
 from pbem.service.deadline import act
-from pbem.service.proof import letter_text
-from pbem.service.protocol.questions import Questions
-from pbem.service.protocol.sections import asked_section, open_sections
+from pbem.service.letters.proof import letter_text
+from pbem.service.play.questions import Questions
+from pbem.service.play.sections import asked_section, open_sections
 from pbem.service.receive import Received
 from pbem.service.start import NewGame, start
 from pbem.service.store import Store

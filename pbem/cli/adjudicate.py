@@ -12,7 +12,7 @@ from pbem.engine.wording import count
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pbem.service.adjudicate import Step
+    from pbem.service.play.steps import Step
     from pbem.service.store import Store
 
 
@@ -117,7 +117,7 @@ def every_deadline(store: Store, moment: datetime) -> tuple[list[dict[str, Any]]
 
 def fact(store: Store, game_id: str | None, steps: list[Step]) -> dict[str, Any]:
     """Return what was played of a game, and where it is now."""
-    from pbem.service.look import status
+    from pbem.service.queries import status
 
     stand = status(store, game_id)
     return {"game": stand.game, "answers": sum(len(step.fresh) for step in steps), "status": stand}

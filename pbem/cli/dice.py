@@ -22,7 +22,7 @@ from pbem.cli.shell import (
 from pbem.cli.stores import target
 
 if TYPE_CHECKING:
-    from pbem.service.proof import Findings
+    from pbem.service.letters.proof import Findings
     from pbem.service.store import Store
 
 
@@ -41,7 +41,7 @@ def dice_command() -> None:
 @json_option
 def show_command(store: Store, game_id: str | None, seat: str, turn: int | None, as_json: bool) -> None:
     """List every roll with the event it decided."""
-    from pbem.service.look import rolls
+    from pbem.service.queries import rolls
 
     found = rolls(store, game_id, seat, turn)
     show_either(
@@ -77,7 +77,7 @@ def verify_command(where: str | None, game_id: str | None, as_json: bool) -> Non
 
 def verify(where: str | None, game_id: str | None) -> dict[str, Findings]:
     """Return what verifying saved letters, or the games of a store, has found."""
-    from pbem.service import proof
+    from pbem.service.letters import proof
 
     path = Path(where or target(None))
     if path.is_dir():

@@ -55,7 +55,8 @@ def _game(key: str, part: str | None, markdown: bool) -> None:
     """Explain the orders of a game, or a part of them."""
     from pbem.engine import game as contract
     from pbem.engine.language.reference import reference
-    from pbem.service import guides, handbook
+    from pbem.service import guides
+    from pbem.service.letters import handbook
 
     rules = contract.game(key)
     if markdown:

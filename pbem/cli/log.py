@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 @json_option
 def log_command(store: Store, game_id: str | None, seat: str, turn: int | None, as_json: bool) -> None:
     """Show the log: every result with its case, odds and roll."""
-    from pbem.service import look
+    from pbem.service import queries
 
     if as_json:
-        show_json(look.log_facts(store, game_id, seat, turn))
+        show_json(queries.log_facts(store, game_id, seat, turn))
         return
-    for part in look.log(store, game_id, seat, turn):
+    for part in queries.log(store, game_id, seat, turn):
         show([part.title, "-" * len(part.title), *part.lines, ""])

@@ -288,7 +288,7 @@ def purge_command(file: str | None, days: int, store: str | None, as_json: bool)
 
 def described(letter: Posted) -> list[str]:
     """Return a letter of the outbox as a line, with a second line if sending it failed."""
-    from pbem.service.log import local_time
+    from pbem.service.letters.log import local_time
 
     lines = [f"{letter.number:>5}  {letter.state:<8} {letter.recipient}  {letter.subject}"]
     if letter.detail and letter.tried is None:

@@ -34,7 +34,7 @@ def map_command(
 ) -> None:
     """Draw the current map."""
     from pbem import render
-    from pbem.service.look import board_of
+    from pbem.service.queries import board_of
 
     board = board_of(store, game_id, seat)
     kind = Path(output).suffix.lower() if output and output != "text" else ".txt"

@@ -12,7 +12,7 @@ import click
 from pbem.cli.shell import examples, json_option, on_game, seat_option, show, show_either, show_json
 
 if TYPE_CHECKING:
-    from pbem.service.look import Page
+    from pbem.service.queries import Page
     from pbem.service.store import Store
 
 KEYS = "n next, p back, a number: that turn, m map, g picture, q quit"
@@ -49,7 +49,7 @@ def replay_command(
     Exit code 1 if today's rules do not lead to what was recorded; the first difference is named. Other words
     are not one: --verify lists them apart.
     """
-    from pbem.service.look import pages
+    from pbem.service.queries import pages
 
     if verify:
         verify_states(store, game_id, as_json)

@@ -23,7 +23,7 @@ def status_command(store: Store, game_id: str | None, seat: str, as_json: bool) 
 
     Exits with 1 if a game cannot be opened; the others are still shown.
     """
-    from pbem.service.look import BROKEN, statuses
+    from pbem.service.queries import BROKEN, statuses
 
     found = statuses(store, game_id, seat)
     show_either(as_json, found, [line for status in found for line in status.lines()])

@@ -11,14 +11,14 @@ from pbem.engine.game import SYSTEM
 from pbem.engine.language import Command
 from pbem.engine.language.reference import reference
 from pbem.mail.compose import Key
-from pbem.service import handbook
-from pbem.service.adjudicate import Step
 from pbem.service.inbox import Inbox
-from pbem.service.letters import Pictures, Writing, send
-from pbem.service.log import Part, forces, log_of_phases
-from pbem.service.notices import moderator, tell_moderator
-from pbem.service.protocol.sections import open_orders
-from pbem.service.sheets import examples, order_form, sheet_lines, standing_lines
+from pbem.service.letters import handbook
+from pbem.service.letters.layout import Pictures, Writing, send
+from pbem.service.letters.log import Part, forces, log_of_phases
+from pbem.service.letters.notices import moderator, tell_moderator
+from pbem.service.letters.sheets import examples, order_form, sheet_lines, standing_lines
+from pbem.service.play.sections import open_orders
+from pbem.service.play.steps import Step
 from pbem.service.store import JournalRow
 from pbem.service.table import Table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from pbem.service.adjudicate import Step
-from pbem.service.reports import tell
+from pbem.service.letters.reports import tell
+from pbem.service.play.steps import Step
 from pbem.service.store import Store, StoreError, only_game
 from pbem.service.table import Table
 from pbem.service.trouble import guarded

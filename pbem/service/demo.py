@@ -24,10 +24,10 @@ from pbem.engine.play import Dice
 from pbem.mail.letter import parse
 from pbem.mail.transport import FolderTransport, Outgoing, Sent
 from pbem.paths import examples
-from pbem.service import look
+from pbem.service import queries
+from pbem.service.letters.reports import tell
 from pbem.service.outbox import send_pending
 from pbem.service.receive import Received, receive
-from pbem.service.reports import tell
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import Store, locked_game
 from pbem.service.table import Table
@@ -210,7 +210,7 @@ def _draw(store: Store, game_id: str, folder: Path) -> int:
     """A map of the end of each turn, as the umpire sees it; how many there are."""
     from pbem import render
 
-    boards = {page.turn: page.board for page in look.pages(store, game_id)}
+    boards = {page.turn: page.board for page in queries.pages(store, game_id)}
     for turn, board in boards.items():
         (folder / f"turn-{turn}.png").write_bytes(render.png(board))
     return len(boards)
@@ -239,9 +239,9 @@ def _write(store: Store, example: Example, done: Demo, now: datetime) -> None:
     for path in sorted((done.folder / "letters").iterdir()):
         done.letters[path.name] = len(list(path.glob("*.eml")))
     done.maps = _draw(store, example.game.id, done.folder / "maps")
-    told = look.status(store, example.game.id)
+    told = queries.status(store, example.game.id)
     lines: list[str] = [*told.lines(), ""]
-    for part in look.log(store, example.game.id):
+    for part in queries.log(store, example.game.id):
         lines += [part.title, "-" * len(part.title), *part.lines, ""]
     (done.folder / "log.txt").write_text("\n".join(lines), encoding="utf-8")
     done.result = told.result

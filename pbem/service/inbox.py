@@ -22,16 +22,16 @@ from pbem.engine.language.choices import choice_letter
 from pbem.engine.language.reading import BRACKETS
 from pbem.mail.address import without_password
 from pbem.mail.letter import Letter, TextFile
-from pbem.service.adjudicate import Step
-from pbem.service.log import Part, local_time
-from pbem.service.protocol.closing import Closing, close
-from pbem.service.protocol.judging import Judgement
-from pbem.service.protocol.lateness import late, played_of, reason
-from pbem.service.protocol.questions import Question, Questions
-from pbem.service.protocol.sections import asked_section, is_drawn, open_sections, titles
-from pbem.service.protocol.sheet import Sheet, SheetLine, dump_standing, is_outdated, load_standing
-from pbem.service.protocol.taking import Scene, Taken, take
-from pbem.service.sheets import judged
+from pbem.service.letters.log import Part, local_time
+from pbem.service.letters.sheets import judged
+from pbem.service.play.closing import Closing, close
+from pbem.service.play.judging import Judgement
+from pbem.service.play.lateness import late, played_of, reason
+from pbem.service.play.questions import Question, Questions
+from pbem.service.play.sections import asked_section, is_drawn, open_sections, titles
+from pbem.service.play.sheet import Sheet, SheetLine, dump_standing, is_outdated, load_standing
+from pbem.service.play.steps import Step
+from pbem.service.play.taking import Scene, Taken, take
 from pbem.service.store import LetterRow, OutboxRow, SeatRow
 from pbem.service.table import Table
 

@@ -23,7 +23,7 @@ from pbem.engine.wording import count
 from pbem.mail.address import NOWHERE
 from pbem.mail.compose import Key
 from pbem.mail.transport import Outgoing, Transport, Unreachable
-from pbem.service.notices import tell_moderator
+from pbem.service.letters.notices import tell_moderator
 from pbem.service.store import REFUSED, GameRow, OutboxRow, Store, StoreError
 
 LEASE = timedelta(minutes=10)

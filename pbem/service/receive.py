@@ -19,11 +19,12 @@ from sqlmodel import Session, col, or_, select
 from pbem.mail.address import Claim, find_password, read_address, verify_password
 from pbem.mail.address import check as token_fits
 from pbem.mail.letter import Letter, parse
-from pbem.service import commands, doubts
+from pbem.service import commands
 from pbem.service.inbox import Inbox, consider, drop_refused, inbox_of, keep, set_aside
-from pbem.service.log import Part
-from pbem.service.replies import in_one_line, is_unread, reply
-from pbem.service.reports import answer, tell
+from pbem.service.letters import doubts
+from pbem.service.letters.log import Part
+from pbem.service.letters.replies import in_one_line, is_unread, reply
+from pbem.service.letters.reports import answer, tell
 from pbem.service.store import GameRow, LetterRow, SeatRow, Store, StoreError, locked_game, only_game
 from pbem.service.strays import kept
 from pbem.service.table import Table

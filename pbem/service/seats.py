@@ -6,8 +6,8 @@ from datetime import datetime
 
 from pbem.engine.game import SYSTEM
 from pbem.engine.wording import unknown
-from pbem.service.adjudicate import Step
-from pbem.service.reports import tell
+from pbem.service.letters.reports import tell
+from pbem.service.play.steps import Step
 from pbem.service.store import Store, StoreError, only_game
 from pbem.service.table import Table
 

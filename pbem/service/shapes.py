@@ -57,7 +57,7 @@ class _Shape(BaseModel):
 
 
 class SheetLine(_Shape):
-    """A line of a sheet (protocol/sheet.py)."""
+    """A line of a sheet (play/sheet.py)."""
 
     name: Number
     section: str
@@ -74,7 +74,7 @@ class SheetLine(_Shape):
 
 
 class Sheet(_Shape):
-    """A sheet (protocol/sheet.py)."""
+    """A sheet (play/sheet.py)."""
 
     turn: Whole
     lines: list[SheetLine]
@@ -109,7 +109,7 @@ class Standing(_Shape):
 
 
 class Question(_Shape):
-    """A question (protocol/questions.py)."""
+    """A question (play/questions.py)."""
 
     number: Number
     phase: Whole
@@ -141,7 +141,7 @@ class OldQuestions(_Shape):
 
 
 class Played(_Shape):
-    """When a section was last played (protocol/lateness.py)."""
+    """When a section was last played (play/lateness.py)."""
 
     turn: Whole
     phase: Whole

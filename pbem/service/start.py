@@ -14,7 +14,7 @@ from pbem.engine.game import SYSTEM, game
 from pbem.engine.wording import unknown
 from pbem.fields import address, zone
 from pbem.mail.address import hash_password, reply_address
-from pbem.service.reports import tell
+from pbem.service.letters.reports import tell
 from pbem.service.store import GameRow, JournalWriter, PhaseRow, SeatRow, Store, StoreError, pack
 from pbem.service.table import Table
 from pbem.service.terms import Terms, settled

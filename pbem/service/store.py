@@ -92,9 +92,9 @@ class GameRow(SQLModel, table=True):
 class SeatRow(SQLModel, table=True):
     """Who plays a seat, and what this seat has handed in and been told.
 
-    `sheet` holds its order lines of this turn (protocol/sheet.py), `standing` its standing orders,
-    `questions` what it is asked and has answered (protocol/questions.py), `played` the last time that each of
-    its sections was played (protocol/lateness.py), `missed` the deadline that it let pass and has not written
+    `sheet` holds its order lines of this turn (play/sheet.py), `standing` its standing orders,
+    `questions` what it is asked and has answered (play/questions.py), `played` the last time that each of
+    its sections was played (play/lateness.py), `missed` the deadline that it let pass and has not written
     since, `news` what it has not been told yet (news.py).
     """
 

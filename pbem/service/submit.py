@@ -15,7 +15,7 @@ from sqlmodel import col, select
 from pbem.engine.game import SYSTEM
 from pbem.engine.wording import unknown
 from pbem.mail.address import NOWHERE, reply_address
-from pbem.service.proof import letter_text
+from pbem.service.letters.proof import letter_text
 from pbem.service.receive import Received, receive
 from pbem.service.store import LetterRow, OutboxRow, SeatRow, Store, StoreError, only_game
 

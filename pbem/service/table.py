@@ -28,13 +28,13 @@ from pbem.engine.play import Ask, AskAll, Chance, Dice, Entry, Request, seats_as
 from pbem.mail.address import NOWHERE
 from pbem.mail.compose import Key
 from pbem.mail.letter import Letter
-from pbem.service.adjudicate import Position, Step, play_on, resume, state_hash
-from pbem.service.desk import Outcome, Papers, questions, reached
-from pbem.service.news import DeadlineNews, DecisionNews, LineNews, News
-from pbem.service.protocol.lateness import Played
-from pbem.service.protocol.questions import Questions
-from pbem.service.protocol.sections import asked_section, entries
-from pbem.service.protocol.sheet import Sheet, SheetLine, load_standing
+from pbem.service.letters.news import DeadlineNews, DecisionNews, LineNews, News
+from pbem.service.play.answers import Outcome, Papers, questions, reached
+from pbem.service.play.lateness import Played
+from pbem.service.play.questions import Questions
+from pbem.service.play.sections import asked_section, entries
+from pbem.service.play.sheet import Sheet, SheetLine, load_standing
+from pbem.service.play.steps import Position, Step, play_on, resume, state_hash
 from pbem.service.store import (
     GameRow,
     JournalRow,

@@ -30,8 +30,8 @@ from pbem.engine.game import SYSTEM
 from pbem.engine.game import game as rules_of
 from pbem.fields import faults
 from pbem.mail.address import is_address
-from pbem.service import look
-from pbem.service.log import log_of_phases
+from pbem.service import queries
+from pbem.service.letters.log import log_of_phases
 from pbem.service.shapes import COLUMNS, STRICT, Whole, storable
 from pbem.service.start import NewGame, Player, check
 from pbem.service.store import (
@@ -371,9 +371,9 @@ def _must_open(session: Session, game: GameRow) -> None:
     try:
         table = Table(session, game, game.created)
         here = table.here()
-        look.status_of(table, here)
+        queries.status_of(table, here)
         table.papers()
-        list(log_of_phases(table, look.UMPIRE, table.phases(), here))
+        list(log_of_phases(table, queries.UMPIRE, table.phases(), here))
     except Exception as error:
         if is_temporary(error):
             raise

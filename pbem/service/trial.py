@@ -13,7 +13,7 @@ from pbem.engine.play import seats_asked
 from pbem.engine.wording import unknown
 from pbem.mail.letter import parse
 from pbem.service.inbox import Inbox, consider, inbox_of
-from pbem.service.replies import check_lines, first_line
+from pbem.service.letters.replies import check_lines, first_line
 from pbem.service.start import NewGame, start
 from pbem.service.store import LetterRow, Store, StoreError, now_utc, only_game
 from pbem.service.submit import letter

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pbem.mail.compose import Key
-from pbem.service.notices import tell_moderator
+from pbem.service.letters.notices import tell_moderator
 from pbem.service.store import is_temporary
 from pbem.service.table import Table
 

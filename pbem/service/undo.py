@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from pbem.engine.language import Line, Order
-from pbem.service.adjudicate import Step
-from pbem.service.desk import questions
-from pbem.service.history import Move, Retold, retell, reveals
-from pbem.service.letters import Pictures, Writing, send
-from pbem.service.log import Part, log_lines, visible_facts
-from pbem.service.news import News
-from pbem.service.protocol.questions import Questions
-from pbem.service.protocol.sections import asked_section, phase_title
-from pbem.service.protocol.sheet import SheetLine, in_order
-from pbem.service.reports import question_part, waiting_lines
-from pbem.service.sheets import sheet_lines
+from pbem.service.letters.layout import Pictures, Writing, send
+from pbem.service.letters.log import Part, log_lines, visible_facts
+from pbem.service.letters.news import News
+from pbem.service.letters.reports import question_part, waiting_lines
+from pbem.service.letters.sheets import sheet_lines
+from pbem.service.play.answers import questions
+from pbem.service.play.history import Move, Retold, retell, reveals
+from pbem.service.play.questions import Questions
+from pbem.service.play.sections import asked_section, phase_title
+from pbem.service.play.sheet import SheetLine, in_order
+from pbem.service.play.steps import Step
 from pbem.service.store import JournalRow, Store, StoreError, only_game, unpack
 from pbem.service.table import Table
 

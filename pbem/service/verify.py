@@ -19,9 +19,9 @@ from pbem.engine.game import GameState, game
 from pbem.engine.notes import Note, plain
 from pbem.engine.play import Entry, asked
 from pbem.engine.wording import count
-from pbem.service import proof
-from pbem.service.adjudicate import state_hash
-from pbem.service.history import Retold, Told, retell, told_by
+from pbem.service.letters import proof
+from pbem.service.play.history import Retold, Told, retell, told_by
+from pbem.service.play.steps import state_hash
 from pbem.service.store import (
     GameRow,
     JournalRow,

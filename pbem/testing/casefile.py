@@ -18,10 +18,10 @@ from pbem.engine.game import Game, GameState
 from pbem.engine.installed import home
 from pbem.engine.notes import Note
 from pbem.engine.play import Chance, Dice, seats_asked
-from pbem.service.adjudicate import Position as Place
-from pbem.service.adjudicate import Step, play_on
-from pbem.service.desk import Papers
-from pbem.service.protocol.sheet import SheetLine, in_order
+from pbem.service.play.answers import Papers
+from pbem.service.play.sheet import SheetLine, in_order
+from pbem.service.play.steps import Position as Place
+from pbem.service.play.steps import Step, play_on
 from pbem.testing import rulecases
 
 NONE = "none"

@@ -33,8 +33,8 @@ from pbem.engine.language import Condition, Grammar, Order, Policy, Reading, Ros
 from pbem.engine.language.reference import Examples, reference
 from pbem.engine.notes import UMPIRE, Note
 from pbem.service.deadline import act
-from pbem.service.log import forces, log_lines
-from pbem.service.proof import letter_text
+from pbem.service.letters.log import forces, log_lines
+from pbem.service.letters.proof import letter_text
 from pbem.service.start import NewGame
 from pbem.service.store import Store
 from pbem.service.verify import verify_game

@@ -12,9 +12,9 @@ from sqlmodel import col, delete, select
 
 from pbem.engine.game import Game, GameState, game
 from pbem.mail.address import reply_address
-from pbem.service.proof import letter_text
+from pbem.service.letters.proof import letter_text
+from pbem.service.letters.reports import tell
 from pbem.service.receive import Received, receive
-from pbem.service.reports import tell
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import (
     GameRow,

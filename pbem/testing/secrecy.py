@@ -11,7 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from pbem.engine.game import GameState, game
-from pbem.service import look
+from pbem.service import queries
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import Store
 from pbem.testing.post import SETTINGS, START, Postbox, people, put
@@ -61,11 +61,11 @@ class Watch:
     def told(self, box: Postbox, seat: str) -> Iterator[tuple[str, bytes]]:
         """All that a player can see and read of a game, and what comes back when the player tries to find out
         more."""
-        yield "view", look.view_of(box.store, self.id, seat).model_dump_json(indent=1).encode()
-        yield "status", repr(look.status(box.store, self.id, seat)).encode()
-        yield "log", repr(look.log_facts(box.store, self.id, seat)).encode()
-        yield "rolls", repr(look.rolls(box.store, self.id, seat)).encode()
-        yield "board", repr(look.board_of(box.store, self.id, seat)).encode()
+        yield "view", queries.view_of(box.store, self.id, seat).model_dump_json(indent=1).encode()
+        yield "status", repr(queries.status(box.store, self.id, seat)).encode()
+        yield "log", repr(queries.log_facts(box.store, self.id, seat)).encode()
+        yield "rolls", repr(queries.rolls(box.store, self.id, seat)).encode()
+        yield "board", repr(queries.board_of(box.store, self.id, seat)).encode()
         for number, text in enumerate(self.probes):
             yield f"outcome {number}", repr(box.mail(seat, text)).encode()
         for row in box.outbox(box.address(seat)):

@@ -478,11 +478,11 @@ def check() -> Race:
 
 def judged(game: Game[Any], snapshot: bytes, seat: str, numbered: list[tuple[int, str]]) -> Race:
     """The lines of a letter read, kept and judged, as for its confirmation."""
-    from pbem.service.adjudicate import Position
-    from pbem.service.desk import Papers
-    from pbem.service.log import worded
-    from pbem.service.protocol.judging import judge
-    from pbem.service.protocol.sheet import SheetLine
+    from pbem.service.letters.log import worded
+    from pbem.service.play.answers import Papers
+    from pbem.service.play.judging import judge
+    from pbem.service.play.sheet import SheetLine
+    from pbem.service.play.steps import Position
 
     position, seats = Position(1, snapshot), [each.key for each in game.seats]
 
@@ -1001,7 +1001,7 @@ def second_board() -> Any:
 
 @bench("a hundred recorded answers resumed", goal="<= 5 ms")
 def resumed() -> Race:
-    from pbem.service.adjudicate import Position, resume
+    from pbem.service.play.steps import Position, resume
 
     game, played = random_game("normandy71")
     longest = max(played.phases, key=lambda phase: len(phase.entries))

@@ -14,7 +14,7 @@ import pytest
 from conftest import begin
 from sqlmodel import select
 
-from pbem.service.look import status
+from pbem.service.queries import status
 from pbem.service.store import GameRow, OutboxRow, Store
 from tests.cli.test_commands import ok, run
 

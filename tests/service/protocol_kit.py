@@ -11,7 +11,7 @@ from conftest import NOW, begin
 from postbox import SERVER, Postbox, placed, position
 
 from pbem.mail.transport import Outgoing, Sent
-from pbem.service import look
+from pbem.service import queries
 from pbem.service.outbox import send_pending
 from pbem.service.start import NewGame, Player
 from pbem.service.store import Store
@@ -76,7 +76,7 @@ def sections(box: Postbox, seat: str) -> dict[str, str]:
 
 def units(box: Postbox) -> dict[str, Any]:
     """Where the units of the toy game are."""
-    found: dict[str, Any] = look.view_of(box.store, box.game).units  # type: ignore[attr-defined]
+    found: dict[str, Any] = queries.view_of(box.store, box.game).units  # type: ignore[attr-defined]
     return found
 
 

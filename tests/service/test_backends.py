@@ -11,8 +11,8 @@ from conftest import NOW, POSTGRES, _schema
 from postbox import ID, PLAYERS, Postbox, new_game
 
 from pbem.mail.transport import FolderTransport
+from pbem.service.letters.proof import check_folder
 from pbem.service.outbox import send_pending
-from pbem.service.proof import check_folder
 from pbem.service.receive import receive
 from pbem.service.seats import hand_to_bot
 from pbem.service.store import Store

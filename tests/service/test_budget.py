@@ -7,8 +7,9 @@ from conftest import HOUR, NOW
 from postbox import Postbox
 from test_systems import begin as begin_alone
 
-from pbem.service import budget, look
+from pbem.service import queries
 from pbem.service.deadline import act
+from pbem.service.letters import budget
 from pbem.service.store import Store
 from pbem.service.submit import submit
 
@@ -56,7 +57,7 @@ def test_drafts_of_others_are_not_told(box: Postbox) -> None:
     assert told(box, BOB) == ["Turn 1: 1 letter from Red moved the game, 1 h waiting for Red"]
     box.mail("blue", "move B1 to 0401\n")
     box.mail("blue", "move B1 to 0402\n")
-    with look.table_of(box.store, "toy") as (table, _):
+    with queries.table_of(box.store, "toy") as (table, _):
         [line] = budget.lines(table, "red", 0, everything=False)
     assert line == "Turn 1: 1 letter from you, 2 to you, 1 h waiting for you"
 
@@ -64,14 +65,14 @@ def test_drafts_of_others_are_not_told(box: Postbox) -> None:
 def test_the_umpire_and_the_end_tell_everything(box: Postbox) -> None:
     """`pbem status` has it all, turn by turn, and so have the letters in which the game ends."""
     first_turn(box)
-    [first, *_] = look.status(box.store, None).mail
+    [first, *_] = queries.status(box.store, None).mail
     assert first == (
         "Turn 1: 2 letters from Red, 3 to Red, 4 h waiting for Red; 3 letters from Blue, 3 to Blue, "
         "1 h waiting for Blue"
     )
-    assert f"    {first}" in look.status(box.store, None).lines()
+    assert f"    {first}" in queries.status(box.store, None).lines()
     assert (
-        look.status(box.store, None, "red")
+        queries.status(box.store, None, "red")
         .mail[0]
         .endswith("1 letter from Blue moved the game, 1 h waiting for Blue")
     )
@@ -91,4 +92,4 @@ def test_the_system_has_no_mail(store: Store) -> None:
     """A seat that the game plays itself is not counted."""
     begin_alone(store)
     submit(store, None, "red", "[pick]\npick 0302\ndone\nno orders: A1, A2\n", NOW + HOUR)
-    assert all("Blue" not in line for line in look.status(store, None).mail)
+    assert all("Blue" not in line for line in queries.status(store, None).mail)

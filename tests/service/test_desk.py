@@ -15,9 +15,9 @@ from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.game import Game, GameState, Phase, Report, Result, Scenario, Seat, View
 from pbem.engine.language import Grammar, Order, Roster, RosterUnit
 from pbem.engine.play import Chance, Roll
-from pbem.service.adjudicate import Position, play_on
-from pbem.service.desk import Papers
-from pbem.service.protocol.sheet import SheetLine
+from pbem.service.play.answers import Papers
+from pbem.service.play.sheet import SheetLine
+from pbem.service.play.steps import Position, play_on
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from postbox import Postbox
 
 from pbem.engine.desk import Desk
 from pbem.engine.game import game
-from pbem.service import look
+from pbem.service import queries
 from pbem.service.deadline import act
 from pbem.service.start import NewGame, Player
 from pbem.service.store import Store
@@ -52,7 +52,7 @@ def awaited(box: Postbox) -> tuple[str, str]:
 
 
 def units(box: Postbox) -> dict[str, str]:
-    found: dict[str, str] = look.view_of(box.store, box.game).units  # type: ignore[attr-defined]
+    found: dict[str, str] = queries.view_of(box.store, box.game).units  # type: ignore[attr-defined]
     return found
 
 

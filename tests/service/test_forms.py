@@ -18,7 +18,7 @@ from pbem.engine.language.reference import Examples
 from pbem.engine.play import Answer, Decision
 from pbem.render import svg
 from pbem.render import text as text_map
-from pbem.service import look
+from pbem.service import queries
 
 GAMES = tuple(key for key in games() if key in ("normandy71", "rampage", "falaise", "normandy44", "france44"))
 
@@ -83,18 +83,18 @@ def test_the_map_shows_where_units_may_be_set_up(tmp_path: Path) -> None:
     """Rampage 3.4 The hexes in which the divisions may be set up are marked, with a word in the legend,
     and listed in the text map; when the army stands, nothing is."""
     box = new_game(tmp_path, "rampage", "allied")
-    board = look.board_of(box.store, box.game, "allied")
+    board = queries.board_of(box.store, box.game, "allied")
     assert {"1001", "1801", "1901"} <= set(board.entries) and "1603" not in board.entries
     assert "open to your units" in svg(board) and "Open to your units\n  1001 1002" in text_map(board)
-    assert not look.board_of(box.store, box.game).entries
+    assert not queries.board_of(box.store, box.game).entries
     box.mail("allied", "[set-up]\ndefault\ndone\n")
-    assert not look.board_of(box.store, box.game, "allied").entries
+    assert not queries.board_of(box.store, box.game, "allied").entries
 
 
 def test_the_map_does_not_show_half_of_itself_as_open(tmp_path: Path) -> None:
     """The Germans of Normandy (1971) may be set up nearly everywhere: their map marks no hex."""
     box = new_game(tmp_path, "normandy71", "german")
-    assert look.board_of(box.store, box.game, "german").entries == ()
+    assert queries.board_of(box.store, box.game, "german").entries == ()
 
 
 @pytest.mark.parametrize(

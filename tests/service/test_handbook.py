@@ -11,7 +11,8 @@ from protocol_kit import new_game, told, toy_box
 from pbem.cli import main
 from pbem.engine.game import game
 from pbem.engine.installed import games, home
-from pbem.service import guides, handbook
+from pbem.service import guides
+from pbem.service.letters import handbook
 
 GAMES = tuple(key for key in games() if key in ("normandy71", "rampage", "falaise", "normandy44", "france44"))
 

@@ -14,10 +14,10 @@ from sqlmodel import col, select
 
 from pbem.engine.game import game
 from pbem.mail.letter import parse
-from pbem.service import look
+from pbem.service import queries
 from pbem.service.deadline import act
-from pbem.service.look import table_of
-from pbem.service.protocol.sections import open_orders
+from pbem.service.play.sections import open_orders
+from pbem.service.queries import table_of
 from pbem.service.start import Player
 from pbem.service.store import PhaseRow, SeatRow, Store, pack, unpack
 
@@ -35,7 +35,7 @@ def box(toy: Store) -> Postbox:
 
 
 def units(box: Postbox) -> dict[str, str]:
-    found: dict[str, str] = look.view_of(box.store, box.game).units  # type: ignore[attr-defined]
+    found: dict[str, str] = queries.view_of(box.store, box.game).units  # type: ignore[attr-defined]
     return found
 
 
@@ -200,7 +200,7 @@ def test_what_is_not_acted_upon_is_not_repeated_either(box: Postbox, kind: str) 
 
 def test_answers_to_a_decision_letter_count_once(box: Postbox) -> None:
     """The answer to a question, delivered again in a later turn, does not answer that turn's question."""
-    while "decision" not in str(look.status(box.store, "toy").awaited):
+    while "decision" not in str(queries.status(box.store, "toy").awaited):
         box.mail("red", "no orders\n")
         box.mail("blue", "no orders\n")
     raw = box.raw("blue", "Q1: b\n")

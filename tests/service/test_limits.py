@@ -15,7 +15,7 @@ from protocol_kit import toy_box
 
 from pbem import render
 from pbem.mail.address import reply_address
-from pbem.service import look
+from pbem.service import queries
 from pbem.service.deadline import act
 from pbem.service.receive import IDLE_LETTERS, receive
 from pbem.service.store import Store
@@ -109,7 +109,7 @@ def test_the_umpire_reads_each_thing_once(tmp_path: Path) -> None:
     act(box.store, ID, box.now, force=True)
     box.mail("allied", "[combat]\nno orders\n")
     box.mail("allied", "[movement 2]\nmove 8/3 to 1422\ndone\n")
-    lines = [line for part in look.log(box.store, ID) for line in part.lines]
+    lines = [line for part in queries.log(box.store, ID) for line in part.lines]
     assert len(lines) == len(set(lines))
 
 

@@ -11,7 +11,7 @@ from postbox import Postbox
 from sqlmodel import select
 
 from pbem.mail.compose import Key
-from pbem.service.notices import moderator, post_notice
+from pbem.service.letters.notices import moderator, post_notice
 from pbem.service.start import NewGame, start
 from pbem.service.store import GameRow, OutboxRow, Store
 

@@ -8,7 +8,7 @@ from postbox import sent
 from sqlmodel import select
 
 from pbem.mail.transport import Outgoing, Sent
-from pbem.service import deadline, look
+from pbem.service import deadline, queries
 from pbem.service.outbox import send_pending
 from pbem.service.seats import hand_to_bot
 from pbem.service.start import Player
@@ -19,7 +19,7 @@ from pbem.service.trial import check_file
 
 
 def label(store: Store) -> str:
-    return look.status(store, None).phase
+    return queries.status(store, None).phase
 
 
 def by(store: Store, asked: str) -> list[str]:
@@ -37,7 +37,7 @@ def test_submitted_orders_are_carried_out_and_confirmed(toy: Store) -> None:
     assert done.received.outcome == "accepted"
     assert any("move R1 to 0201" in line for line in done.confirmation)
     assert label(toy) == "t1.blue_march"
-    assert look.view_of(toy, None).units["R1"] == "0201"  # type: ignore[attr-defined]
+    assert queries.view_of(toy, None).units["R1"] == "0201"  # type: ignore[attr-defined]
     with toy.transaction() as session:
         assert len(session.exec(select(LetterRow)).all()) == 1
 
@@ -123,7 +123,7 @@ def test_a_draft_counts_at_the_deadline(toy: Store) -> None:
     assert label(toy) == "t1.red_march"
     sent(toy, NOW)
     assert deadline.act(toy, "toy", NOW + 80 * HOUR)
-    assert look.view_of(toy, None).units["R1"] == "0201"  # type: ignore[attr-defined]
+    assert queries.view_of(toy, None).units["R1"] == "0201"  # type: ignore[attr-defined]
     assert label(toy) == "t1.blue_march"
 
 
@@ -151,10 +151,10 @@ def test_defaults_decide_for_those_whose_time_is_up(store: Store) -> None:
     """A decision that nobody takes in time is taken by its default, as the journal says."""
     begin(store)
     for step in range(12):
-        if look.status(store, None).status == "over":
+        if queries.status(store, None).status == "over":
             break
         deadline.act(store, "toy", NOW + step * HOUR, force=True)
-    assert look.status(store, None).status == "over"
+    assert queries.status(store, None).status == "over"
     assert set(by(store, "who goes back")) <= {"default"}
     assert by(store, "|clash")
     with pytest.raises(StoreError, match="over"):
@@ -166,6 +166,6 @@ def test_a_bot_plays_on(toy: Store) -> None:
     hand_to_bot(toy, None, "red", "random", NOW)
     assert label(toy) == "t1.blue_march"
     hand_to_bot(toy, None, "red", "none", NOW)
-    assert look.status(toy, None).seats["red"]["bot"] == ""
+    assert queries.status(toy, None).seats["red"]["bot"] == ""
     with pytest.raises(StoreError, match="clever"):
         hand_to_bot(toy, None, "red", "clever", NOW)

@@ -15,9 +15,10 @@ from postbox import ID, PLAYERS, Postbox, new_game, placed, position
 from sqlalchemy import text
 
 from pbem.games.normandy71.view import view
-from pbem.service import look, proof
+from pbem.service import queries
 from pbem.service.deadline import act
-from pbem.service.proof import HEAD, check_folder, check_letters, letter_text
+from pbem.service.letters import proof
+from pbem.service.letters.proof import HEAD, check_folder, check_letters, letter_text
 from pbem.service.start import Player
 from pbem.service.store import Store
 from pbem.service.transfer import broken_links
@@ -85,7 +86,7 @@ def test_the_letters_of_one_player_prove_a_whole_game(
         (tmp_path / f"{number}.eml").write_bytes(raw)
     found = check_folder(tmp_path)
     assert found.wrong == [] and found.pending == []
-    assert found.rolls == len(look.rolls(game_played.store, "toy"))
+    assert found.rolls == len(queries.rolls(game_played.store, "toy"))
     assert found.seals == found.texts == len(letters)
     assert verify_game(game_played.store).wrong == []
 
@@ -217,7 +218,7 @@ def rolled(path: Path, letter: str) -> dict[str, tuple[Any, ...]]:
         act(box.store, ID, box.now, force=True)
     return {
         roll["label"]: roll["faces"]
-        for roll in look.rolls(box.store, ID)
+        for roll in queries.rolls(box.store, ID)
         if roll["phase"] == "t3.allied_combat"
     }
 
@@ -252,7 +253,7 @@ def test_salts_count_from_the_next_phase_on(tmp_path: Path) -> None:
             new_game(players={"allied": PLAYERS["allied"], "german": Player(bot="greedy")}),
         )
         box.mail("allied", f"{salt}[plan]\ndefault\ndone\n")
-        games.append({f"{roll['phase']} {roll['label']}": roll for roll in look.rolls(box.store, ID)})
+        games.append({f"{roll['phase']} {roll['label']}": roll for roll in queries.rolls(box.store, ID)})
         assert verify_game(box.store).wrong == []
     plain_rolls, salted = games
     early = [name for name in plain_rolls if name.startswith("t1.deployment")]

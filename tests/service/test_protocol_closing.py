@@ -24,7 +24,7 @@ from protocol_kit import (
 )
 from test_letters_in import with_red_there
 
-from pbem.service import look
+from pbem.service import queries
 from pbem.service.deadline import act
 from pbem.service.trial import check_file
 from pbem.service.undo import undo
@@ -315,7 +315,7 @@ def test_seats_that_write_at_the_same_time_close_each_for_itself(tmp_path: Path)
 
 
 def waiting(box: Postbox) -> dict[str, str]:
-    with look.table_of(box.store, box.game) as (table, here):
+    with queries.table_of(box.store, box.game) as (table, here):
         return table.awaited(here)
 
 
@@ -386,7 +386,7 @@ def test_what_was_taken_back_is_a_draft(box: Postbox) -> None:
 
 
 def deadline(box: Postbox) -> datetime:
-    return datetime.fromisoformat(look.status(box.store, box.game).deadline)
+    return datetime.fromisoformat(queries.status(box.store, box.game).deadline)
 
 
 # --- deadlines ----------------------------------------------------------------------------------------------

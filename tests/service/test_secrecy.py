@@ -17,9 +17,9 @@ from pbem import render
 from pbem.engine.play import advance
 from pbem.games.normandy71.state import State, Unit
 from pbem.games.normandy71.view import view as view_of_state
-from pbem.service import look
-from pbem.service.letters import Pictures, send
-from pbem.service.reports import turn_letter
+from pbem.service import queries
+from pbem.service.letters.layout import Pictures, send
+from pbem.service.letters.reports import turn_letter
 from pbem.service.store import (
     GameRow,
     Store,
@@ -113,14 +113,14 @@ def _renamed(state: State, side: str, prefix: str) -> State:
 def told(box: Postbox, seat: str, letters: list[str], pictures: Pictures) -> Iterator[tuple[str, bytes]]:
     """All that a player can see of a game and can be told: what programs read, his turn letter, and the
     answers to `letters`."""
-    yield "view", look.view_of(box.store, ID, seat).model_dump_json(indent=1).encode()
-    yield "status", repr(look.status(box.store, ID, seat)).encode()
-    yield "log", repr([look.log(box.store, ID, seat), look.log_facts(box.store, ID, seat)]).encode()
-    yield "rolls", repr(look.rolls(box.store, ID, seat)).encode()
-    board = look.board_of(box.store, ID, seat)
+    yield "view", queries.view_of(box.store, ID, seat).model_dump_json(indent=1).encode()
+    yield "status", repr(queries.status(box.store, ID, seat)).encode()
+    yield "log", repr([queries.log(box.store, ID, seat), queries.log_facts(box.store, ID, seat)]).encode()
+    yield "rolls", repr(queries.rolls(box.store, ID, seat)).encode()
+    board = queries.board_of(box.store, ID, seat)
     yield "board", repr(board).encode()
     yield "svg", render.scene_svg(render.layout(board)).encode()
-    for page in look.pages(box.store, ID, seat):
+    for page in queries.pages(box.store, ID, seat):
         yield "page", "\n".join([*page.lines()[:-1], repr(page.board)]).encode()
     with box.store.transaction() as session:
         table = Table(session, session.get_one(GameRow, ID), START)
@@ -300,7 +300,7 @@ def test_the_order_of_battle_does_not_show_in_anything_the_allied_player_gets(tm
         )
         box = placed(tmp_path / f"{turned}.pbem", start, entries=tuple(progress.entries))
         assert (
-            look.view_of(box.store, ID, "german").order_of_battle[0]  # type: ignore[attr-defined]
+            queries.view_of(box.store, ID, "german").order_of_battle[0]  # type: ignore[attr-defined]
             == pool[2]
         )
         seen.append(list(told(box, "allied", ["status\nlog\n", f"try\n{PLANS[1]}"], Pictures())))

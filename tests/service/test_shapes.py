@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from pbem.service import news, shapes
-from pbem.service.protocol import lateness, questions, sheet
+from pbem.service import shapes
+from pbem.service.letters import news
+from pbem.service.play import lateness, questions, sheet
 
 
 @pytest.mark.parametrize(

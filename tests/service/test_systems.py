@@ -13,9 +13,9 @@ from sqlmodel import select
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import random_bot
 from pbem.engine.game import game
-from pbem.service import demo, look
+from pbem.service import demo, queries
 from pbem.service.seats import hand_to_bot
-from pbem.service.series import play_series
+from pbem.service.selfplay import play_series
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import OutboxRow, SeatRow, Store, StoreError
 from pbem.service.submit import submit
@@ -43,15 +43,15 @@ def test_the_system_plays_its_seat(solo: Store) -> None:
     with solo.transaction() as session:
         assert session.get_one(SeatRow, ("solo", "blue")).bot == "system"
     submit(solo, None, "red", "[pick]\npick 0302\ndone\nno orders: A1, A2\n", NOW + HOUR)
-    told = look.status(solo, None)
+    told = queries.status(solo, None)
     assert told.phase == "t2.pick"
-    units: dict[str, str] = look.view_of(solo, None).units  # type: ignore[attr-defined]
+    units: dict[str, str] = queries.view_of(solo, None).units  # type: ignore[attr-defined]
     assert "0302" in {hex for unit, hex in units.items() if unit.endswith("b")}
 
 
 def test_it_is_shown_as_the_system(solo: Store) -> None:
     """Where seats are listed it says `system`, and nobody is awaited for it."""
-    told = look.status(solo, None)
+    told = queries.status(solo, None)
     assert told.seats["blue"]["bot"] == "system"
     assert "  blue         system" in told.lines()
     assert not any("Blue" in line for line in told.awaited)
@@ -122,7 +122,7 @@ def test_a_demonstration_leaves_it_to_the_game(tmp_path: Path, monkeypatch: pyte
     done = demo.demo(tmp_path / "show", "lots-alone")
     assert done.result == "played" and set(done.letters) == {"red"}
     store = Store.open(tmp_path / "show" / "game.pbem")
-    assert look.status(store, None).seats["blue"]["bot"] == "system"
+    assert queries.status(store, None).seats["blue"]["bot"] == "system"
     store.close()
     with pytest.raises(KeyError, match="nothing"):
         demo.read("nothing")

@@ -15,7 +15,7 @@ import pytest
 from conftest import HOUR, NOW, begin
 from sqlmodel import select
 
-from pbem.service import deadline, look
+from pbem.service import deadline, queries
 from pbem.service.outbox import letters, pending
 from pbem.service.start import NewGame, start
 from pbem.service.store import JournalRow, LetterRow, OutboxRow, Store, StoreError, row_hash
@@ -81,7 +81,7 @@ def test_a_game_that_is_here_is_refused(data: Data, store: Store) -> None:
     other = chained(json.loads(json.dumps(data).replace('"toy"', '"toy2"')))
     with pytest.raises(StoreError, match="letter of the exported game is here already"):
         import_(store, other)
-    assert [status.game for status in look.statuses(store)] == ["toy"]
+    assert [status.game for status in queries.statuses(store)] == ["toy"]
 
 
 def test_an_export_of_an_older_version_is_taken(data: Data, store: Store) -> None:
@@ -95,7 +95,7 @@ def test_an_export_of_an_older_version_is_taken(data: Data, store: Store) -> Non
         del old["game"]["rules"]
 
     import_(store, changed(data, older))
-    assert look.status(store, None).other_rules.startswith("toy began before the rules had a version")
+    assert queries.status(store, None).other_rules.startswith("toy began before the rules had a version")
     settings = json.loads(json.dumps(export(store)))["game"]["settings"]
     assert (settings["moderator"], settings["moderator_name"]) == ("carla@club.example", "Carla")
 
@@ -173,7 +173,7 @@ def test_a_stopped_game_comes_in_as_it_is(data: Data, store: Store) -> None:
         export["phases"][1]["notes"][0]["kind"] = "Nonsense"
 
     import_(store, changed(data, stop))
-    assert look.status(store, None).status == "stopped"
+    assert queries.status(store, None).status == "stopped"
 
 
 # --- files that are refused ---------------------------------------------------------------------------------
@@ -328,7 +328,7 @@ def test_a_damaged_file_is_refused(data: Data, tmp_path: Path, name: str) -> Non
         assert [session.exec(select(kind)).first() for kind in (LetterRow, OutboxRow, JournalRow)] == [
             None
         ] * 3
-    assert look.statuses(store) == []
+    assert queries.statuses(store) == []
     store.close()
 
 
@@ -368,7 +368,7 @@ def test_values_nested_too_deeply_are_refused(data: Data, store: Store) -> None:
         deep = [deep]
     with pytest.raises(StoreError):
         import_(store, changed(data, put("journal", 0, "answer", value=deep)))
-    assert look.statuses(store) == []
+    assert queries.statuses(store) == []
 
 
 def test_a_file_too_large_for_a_game_is_refused(tmp_path: Path) -> None:
@@ -405,10 +405,10 @@ def test_a_file_with_junk_in_it_is_refused_or_plays(data: Data, tmp_path: Path, 
         try:
             import_(store, changed(data, junk))
         except StoreError:
-            assert look.statuses(store) == []
+            assert queries.statuses(store) == []
         else:
-            look.log(store, None)
-            if look.status(store, None).status == "running":
+            queries.log(store, None)
+            if queries.status(store, None).status == "running":
                 deadline.act(store, None, NOW + 9 * HOUR, force=True)
         store.close()
 
@@ -418,5 +418,5 @@ def test_a_game_of_every_kind_of_seat_moves(store: Store, tmp_path: Path) -> Non
     source = Store.create(tmp_path / "source.pbem")
     start(source, NewGame("falaise", "pocket", options={"players": "one"}, seed="x"), NOW)
     assert import_(store, json.loads(json.dumps(export(source)))) == "pocket"
-    assert "system" in {seat["bot"] for seat in look.status(store, None).seats.values()}
+    assert "system" in {seat["bot"] for seat in queries.status(store, None).seats.values()}
     source.close()

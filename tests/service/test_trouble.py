@@ -8,7 +8,7 @@ import pytest
 from conftest import HOUR, NOW, begin
 from postbox import Postbox, sent
 
-from pbem.service import deadline, look, receive
+from pbem.service import deadline, queries, receive
 from pbem.service.store import GameRow, PhaseRow, Store, StoreError, pack, unpack
 
 RITA, MODERATOR = "rita@mail.example", "mod@host.example"
@@ -53,7 +53,7 @@ def test_a_fault_stops_its_game_and_loses_nothing(box: Postbox) -> None:
     results = receive.resume(box.store, "toy", NOW + HOUR)
     assert [result.outcome for result in results] == ["accepted", "accepted"]
     assert [letter.outcome for letter in box.letters() if letter.game == "toy"] == ["accepted", "accepted"]
-    assert look.status(box.store, "toy").status == "running"
+    assert queries.status(box.store, "toy").status == "running"
     with pytest.raises(StoreError, match="running, not stopped"):
         receive.resume(box.store, "toy", NOW + HOUR)
 
@@ -64,7 +64,7 @@ def test_a_fault_at_the_deadline_stops_one_game_only(box: Postbox) -> None:
     late = NOW + 100 * HOUR
     sent(box.store, NOW)
     assert deadline.act(box.store, "toy", late) == []
-    assert look.status(box.store, "other").status == "running"
+    assert queries.status(box.store, "other").status == "running"
     assert deadline.act(box.store, "other", late)
     with pytest.raises(StoreError, match="toy is stopped: KeyError"):
         deadline.act(box.store, "toy", late)

@@ -6,9 +6,9 @@ import pytest
 from conftest import HOUR, NOW, begin
 from sqlmodel import col, select
 
-from pbem.service import look
+from pbem.service import queries
 from pbem.service.deadline import act
-from pbem.service.proof import letter_text
+from pbem.service.letters.proof import letter_text
 from pbem.service.start import Player
 from pbem.service.store import OutboxRow, SeatRow, Store, StoreError, journal
 from pbem.service.submit import submit
@@ -28,9 +28,9 @@ def test_orders_are_taken_back_across_a_phase(toy: Store) -> None:
     undone = undo(toy, "toy", NOW + 2 * HOUR, "Rita asked for it")
     assert (undone.seat, undone.phase) == ("red", "t1.red_march")
     assert undone.lines == (("march", "move R1 to 0201"), ("march", "move R2 to 0103"))
-    status = look.status(toy, None)
+    status = queries.status(toy, None)
     assert status.phase == "t1.red_march"
-    assert look.view_of(toy, None).units["R1"] == "0101"  # type: ignore[attr-defined]
+    assert queries.view_of(toy, None).units["R1"] == "0101"  # type: ignore[attr-defined]
     told = letters(toy, "undo")
     assert set(told) == {"rita@mail.example", "bob@mail.example"}
     assert all("Rita asked for it" in text and "R1 goes to 0201" in text for text in told.values())
@@ -50,8 +50,8 @@ def test_the_game_goes_on_after_an_undo(toy: Store) -> None:
     submit(toy, None, "red", "withdraw all\n", NOW + HOUR)
     submit(toy, None, "red", "move R2 to 0103\ndone\n", NOW + HOUR)
     submit(toy, None, "blue", "move B1 to 0402\ndone\n", NOW + HOUR)
-    assert look.view_of(toy, None).units["R1"] == "0101"  # type: ignore[attr-defined]
-    assert look.view_of(toy, None).units["R2"] == "0103"  # type: ignore[attr-defined]
+    assert queries.view_of(toy, None).units["R1"] == "0101"  # type: ignore[attr-defined]
+    assert queries.view_of(toy, None).units["R2"] == "0103"  # type: ignore[attr-defined]
     with toy.transaction() as session:
         kinds = [row.kind for row in journal(session, "toy")]
     assert kinds.count("undo") == 1

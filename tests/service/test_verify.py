@@ -14,9 +14,9 @@ from sqlalchemy import text
 from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import game
 from pbem.paths import migrations
-from pbem.service import look
-from pbem.service.adjudicate import state_hash
+from pbem.service import queries
 from pbem.service.deadline import act
+from pbem.service.play.steps import state_hash
 from pbem.service.store import SCHEMA, Store, locked_game, pack, phase_row, unpack
 from pbem.service.submit import submit
 from pbem.service.verify import compare, replay, verify_game
@@ -30,7 +30,7 @@ def played(store: Store) -> Store:
     submit(store, None, "red", "done\n", NOW + HOUR)
     submit(store, None, "blue", "move B1 to 0402\ndone\nstanding retreat: B2\n", NOW + HOUR)
     for step in range(12):
-        if look.status(store, None).status == "over":
+        if queries.status(store, None).status == "over":
             return store
         act(store, None, NOW + (step + 2) * HOUR, force=True)
     raise AssertionError("the game does not end")
@@ -187,7 +187,7 @@ def test_a_game_stores_the_version_of_its_rules(toy: Store) -> None:
     """While the rules are those under which a game began, nothing is said of them."""
     with toy.transaction() as session:
         assert locked_game(session, "toy").rules == game("clash").rules == "1"
-    assert look.status(toy, None).other_rules == compare(toy).rules == ""
+    assert queries.status(toy, None).other_rules == compare(toy).rules == ""
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_a_game_stores_the_version_of_its_rules(toy: Store) -> None:
 def test_other_rules_are_told(toy: Store, began: str, told: str) -> None:
     """Status and replay say that the installed rules are not those under which a game began."""
     alter(toy, "UPDATE game SET rules = :began", began=began)
-    status = look.status(toy, None)
+    status = queries.status(toy, None)
     assert status.other_rules == told and f"  {told}" in status.lines()
     assert compare(toy).lines()[-1] == told
     alter(toy, "UPDATE phase SET state_hash = 'beef' WHERE number = 1")
@@ -221,23 +221,23 @@ def test_an_older_store_does_not_know_the_version(store: Store) -> None:
     assert store.version() == SCHEMA
     with store.transaction() as session:
         assert locked_game(session, "toy").rules == ""
-    assert "before the rules had a version" in look.status(store, None).other_rules
+    assert "before the rules had a version" in queries.status(store, None).other_rules
 
 
 def test_pages_hide_what_a_seat_may_not_know(played: Store) -> None:
     """A seat's pages hold its own orders and open dice; another's orders and sealed lots of a running game
     are left out."""
-    mine = [line for page in look.pages(played, None, "blue", 1) for line in page.orders]
+    mine = [line for page in queries.pages(played, None, "blue", 1) for line in page.orders]
     assert any("move B1 to 0402" in line for line in mine)
     assert not any("R1" in line for line in mine)
-    assert any("move R1 to 0201" in line for page in look.pages(played, None) for line in page.orders)
+    assert any("move R1 to 0201" in line for page in queries.pages(played, None) for line in page.orders)
 
 
 def test_a_seat_gets_the_hash_of_its_view(toy: Store) -> None:
     """While the game runs a seat's pages have the hash of its view, as its letters do, not of the state."""
     submit(toy, None, "red", "move R1 to 0201\ndone\n", NOW + HOUR)
-    blue = list(look.pages(toy, None, "blue"))
-    umpire = list(look.pages(toy, None))
+    blue = list(queries.pages(toy, None, "blue"))
+    umpire = list(queries.pages(toy, None))
     assert [bool(page.view_hash) for page in blue] == [True, True, False]
     assert blue[-1].lines()[-1] == "this phase is being played"
     hidden = {page.state_hash for page in umpire if page.state_hash}
@@ -251,13 +251,13 @@ def test_a_seat_gets_the_hash_of_its_view(toy: Store) -> None:
 
 def test_the_end_of_a_game_opens_its_states(played: Store) -> None:
     """Once the game is over a seat may have the hash of every state, too."""
-    blue = [page.state_hash for page in look.pages(played, None, "blue")]
-    assert blue == [page.state_hash for page in look.pages(played, None)]
+    blue = [page.state_hash for page in queries.pages(played, None, "blue")]
+    assert blue == [page.state_hash for page in queries.pages(played, None)]
     assert all(blue)
 
 
 def test_sealed_lots_stay_sealed(toy: Store) -> None:
     """While the game runs only the umpire is shown the sealed dice."""
-    assert [roll["name"] for roll in look.rolls(toy, None)] == ["S"]
-    assert look.rolls(toy, None, "blue") == []
-    assert next(page.dice for page in look.pages(toy, None, "blue")) == ()
+    assert [roll["name"] for roll in queries.rolls(toy, None)] == ["S"]
+    assert queries.rolls(toy, None, "blue") == []
+    assert next(page.dice for page in queries.pages(toy, None, "blue")) == ()

@@ -10,7 +10,7 @@ from pbem.engine.desk import Desk
 from pbem.engine.game import game
 from pbem.games.falaise import activation
 from pbem.games.falaise.state import State
-from pbem.service.adjudicate import Position, Step
+from pbem.service.play.steps import Position, Step
 from tests.correspondence import Script, wanted
 from tests.games.falaise.kit import rehearsal
 

@@ -20,7 +20,7 @@ from pbem.games.falaise.orders import Assault, Attach, Enter, Exit, Hold, MechAs
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import ALLIED_COMMANDS, GERMAN_COMMANDS, GRID, MAP
 from pbem.games.falaise.view import view
-from pbem.service.log import forces
+from pbem.service.letters.log import forces
 from tests.games.falaise.kit import at, game, rehearsal
 from tests.games.playing import Played, opening, play
 

@@ -24,7 +24,7 @@ from pbem.games.falaise.orders import Attach, Withhold
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import ALLIED_COMMANDS, GERMAN_COMMANDS
 from pbem.games.falaise.view import roster, view
-from pbem.service.log import forces, log_lines
+from pbem.service.letters.log import forces, log_lines
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import SeatRow, Store, locked_game
 from pbem.service.submit import Submitted, submit

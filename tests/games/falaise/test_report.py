@@ -28,7 +28,7 @@ from pbem.games.falaise.setup import SECTORS
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import COMMAND_NAMES, UNITS
 from pbem.games.falaise.view import view
-from pbem.service.log import environment, log_lines
+from pbem.service.letters.log import environment, log_lines
 from tests.games.falaise.kit import game
 from tests.games.playing import filled, kinds
 

@@ -44,7 +44,7 @@ from pbem.games.falaise.standing import (
 )
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import CHARTS, GRID, MAP, UNITS
-from pbem.service.sheets import standing_lines
+from pbem.service.letters.sheets import standing_lines
 from tests.games.falaise.kit import game
 from tests.games.playing import Played, play
 

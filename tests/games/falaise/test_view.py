@@ -14,7 +14,7 @@ from pbem.games.falaise.orders import CONDITIONS, Attach, Move
 from pbem.games.falaise.state import Award, State
 from pbem.games.falaise.tables import COMMAND_NAMES, UNITS
 from pbem.games.falaise.view import GROUPS, label, remarks, roster, title, view
-from pbem.service.log import forces
+from pbem.service.letters.log import forces
 from tests.games.falaise.kit import game
 
 GRAMMAR = Grammar(

@@ -16,8 +16,8 @@ from pbem.games.france44 import GAME, orders
 from pbem.games.france44.planning import ahead
 from pbem.games.france44.state import State
 from pbem.games.france44.view import roster
-from pbem.service.desk import Answerer, Papers
-from pbem.service.protocol.sheet import SheetLine
+from pbem.service.play.answers import Answerer, Papers
+from pbem.service.play.sheet import SheetLine
 from tests.games.france44.kit import game
 
 WIDTH = 140

@@ -15,7 +15,7 @@ from postbox import Postbox
 
 from pbem.engine.play import Ask
 from pbem.games.france44.state import ENEMY, State
-from pbem.service import look
+from pbem.service import queries
 from tests.correspondence import Letters, Watch, awaited, begun, looked_up, wanted
 from tests.games.france44.correspondence import GAME, SCRIPT, STANDING
 
@@ -588,7 +588,7 @@ def test_the_hour_in_which_the_other_side_writes_is_not_told(
         heads = [row.raw.split(b"\n\n")[0].replace(b"\r", b"") for row in rows]
         keep = (b"Message-ID", b"X-Pbem", b"Subject", b"In-Reply-To", b"References", b"Date")
         subjects.append([[line for line in head.split(b"\n") if line.startswith(keep)] for head in heads])
-        assert look.view_of(box.store, "gap", reader).title
+        assert queries.view_of(box.store, "gap", reader).title
         box.store.close()
     assert subjects[0] == subjects[1] and subjects[0]
 

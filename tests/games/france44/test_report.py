@@ -37,7 +37,7 @@ from pbem.games.france44.state import State
 from pbem.games.france44.tables import RHINE, UNITS, place_name
 from pbem.games.france44.view import view
 from pbem.render import png, text
-from pbem.service.log import environment
+from pbem.service.letters.log import environment
 from tests.games.france44.kit import game
 from tests.games.playing import filled, kinds
 

@@ -13,7 +13,7 @@ from postbox import Postbox
 from pbem.engine.desk import Desk
 from pbem.engine.play import Ask, Request
 from pbem.games.france44.state import ENEMY, State
-from pbem.service import look
+from pbem.service import queries
 from tests.correspondence import Watch, awaited, closed, looked_up, wanted
 from tests.games.france44.correspondence import GAME
 
@@ -91,7 +91,7 @@ def test_2_0_6_chits_are_known(tmp_path: Path) -> None:
     assert box.mail("allied", passing(box, looked_up(box)[1].waiting, "allied")).outcome == "accepted"
     assert looked_up(box)[1].turn == 3
     for reader in ENEMY:
-        cup = look.view_of(box.store, "gap", reader).model_dump()["cup"]
+        cup = queries.view_of(box.store, "gap", reader).model_dump()["cup"]
         assert (cup["allied"], cup["german"]) == (1, 2)
     box.store.close()
 
@@ -106,7 +106,7 @@ def test_2_0_3_where_aircraft_go(tmp_path: Path, form: str) -> None:
         f"{form}[commitment]\ncommit 3\ninterdict with 2 markers\ndone\n",
     )
     box = watch.club(tmp_path / "air.pbem", [("allied", texts[1])])
-    assert look.view_of(box.store, "gap", "allied").model_dump()["air"]
+    assert queries.view_of(box.store, "gap", "allied").model_dump()["air"]
     box.store.close()
     watch.alike(tmp_path, "german", (), [("allied", text) for text in texts])
 

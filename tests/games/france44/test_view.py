@@ -15,7 +15,7 @@ from pbem.games.france44.state import State
 from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import GRID, RHINE_BRIDGES, SCENARIOS, place_name
 from pbem.games.france44.view import France44View, coming, month, roster, supply_line, title, view
-from pbem.service.log import environment
+from pbem.service.letters.log import environment
 from tests.games.france44.kit import game
 
 TEXT = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.engine.game import game
-from pbem.service.adjudicate import Position, Step
+from pbem.service.play.steps import Position, Step
 from tests.correspondence import Script, planned, wanted
 
 GAME = game("normandy44")

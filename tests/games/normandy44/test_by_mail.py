@@ -13,8 +13,8 @@ import pytest
 from pbem.engine.desk import FirstOf
 from pbem.engine.dice import GameDice, HashChain, new_secret
 from pbem.engine.play import seats_asked
-from pbem.service.adjudicate import Position, play_on
-from pbem.service.desk import Papers
+from pbem.service.play.answers import Papers
+from pbem.service.play.steps import Position, play_on
 from pbem.service.verify import verify_game
 from tests.correspondence import PLAYERS, Club, begun, correspond, letters_of, looked_up
 from tests.games.normandy44.correspondence import DECIDED, GAME, SCRIPT, STANDING

@@ -17,7 +17,7 @@ from pbem.engine.play import advance
 from pbem.games.normandy44 import GAME
 from pbem.games.normandy44.notes import Attacked
 from pbem.games.normandy44.state import State
-from pbem.service.log import log_lines
+from pbem.service.letters.log import log_lines
 from pbem.service.start import NewGame, Player, start
 from pbem.service.store import Store, locked_game
 from pbem.service.submit import submit

@@ -32,7 +32,7 @@ from pbem.games.normandy44.report import COLOURS, SIZES, SYMBOLS, board, colours
 from pbem.games.normandy44.state import Port, State
 from pbem.games.normandy44.tables import UNITS
 from pbem.games.normandy44.view import view
-from pbem.service.log import environment, forces, log_lines
+from pbem.service.letters.log import environment, forces, log_lines
 from tests.games.normandy44.kit import game, put
 from tests.games.playing import filled, kinds
 

@@ -10,7 +10,7 @@ from pbem.games.normandy44.sequence import PHASES
 from pbem.games.normandy44.state import Port, State
 from pbem.games.normandy44.tables import CHARTS, ROUTES, UNITS
 from pbem.games.normandy44.view import label, roster, title, view
-from pbem.service import log as letters
+from pbem.service.letters import log as letters
 from tests.games.normandy44.kit import game
 
 TEXT = (

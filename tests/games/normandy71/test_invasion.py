@@ -17,7 +17,7 @@ from pbem.games.normandy71.planning import Planning
 from pbem.games.normandy71.setup import create_germans, setup
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import BEACHES, LAND, MAP, OOB
-from pbem.service.log import log_lines
+from pbem.service.letters.log import log_lines
 from tests.games.normandy71.kit import at, game
 from tests.games.playing import opening, play
 

@@ -17,7 +17,7 @@ from pbem.games.normandy71.setup import setup
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import BEACHES, DEFAULTS
 from pbem.games.normandy71.view import view
-from pbem.service import deadline, look
+from pbem.service import deadline, queries
 from pbem.service.store import Store
 from tests.games.normandy71.kit import game
 from tests.games.playing import opening, play
@@ -50,7 +50,7 @@ def time_is_up(box: Postbox, seat: str) -> str:
 
 def where(box: Postbox) -> dict[str, str | None]:
     """Where every unit on the map is."""
-    seen = look.view_of(box.store, ID, "umpire")
+    seen = queries.view_of(box.store, ID, "umpire")
     return {unit.id: unit.hex for unit in seen.units if unit.place == "map"}  # type: ignore[attr-defined]
 
 
@@ -210,13 +210,13 @@ def test_at_a_deadline_the_default_plan_completes_what_is_missing_only(tmp_path:
         "Still missing in [plan]: 17 Sword: a supply area must be a beach where units land [INV.1A]" in told
     )
     assert "[plan] default" in time_is_up(box, "allied")
-    plan = look.view_of(box.store, ID, "umpire").plan  # type: ignore[attr-defined]
+    plan = queries.view_of(box.store, ID, "umpire").plan  # type: ignore[attr-defined]
     assert plan.beaches["4 Utah"] == ("8/4", "70")
     others = {beach: tuple(units) for beach, units in DEFAULTS.plan.beaches.items() if "8/4" not in units}
     assert {beach: units for beach, units in plan.beaches.items() if beach != "4 Utah"} == others
     assert plan.drops == DEFAULTS.plan.drops | {"505/82": "5530"}
     assert plan.commandos == DEFAULTS.plan.commandos
-    seen = look.view_of(box.store, ID, "umpire")
+    seen = queries.view_of(box.store, ID, "umpire")
     areas = [area.beach for area in seen.supply_areas]  # type: ignore[attr-defined]
     assert len(areas) == 2 and areas[0] == "4 Utah" and "17 Sword" not in areas
 
@@ -356,7 +356,7 @@ def test_the_default_shows_where_it_puts_units(tmp_path: Path) -> None:
     box.mail("german", "done")
     plan = written(box, "allied", "[plan]\nland 8/4 at 4 Utah\ndefault\ndone")
     listed = told.split("By default")[1].split("Waiting")[0]
-    seen = look.view_of(box.store, ID, "german")
+    seen = queries.view_of(box.store, ID, "german")
     own = {unit.id: unit.hex for unit in seen.units if unit.place == "map"}  # type: ignore[attr-defined]
     assert "FJR6" not in listed and own.pop("FJR6/2FJ") == "5918"
     for unit, hex in own.items():

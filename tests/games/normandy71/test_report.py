@@ -14,7 +14,7 @@ from pbem.games.normandy71.notes import Allotted, Attacked, Entered, Lost, Moved
 from pbem.games.normandy71.report import NATIONS, SYMBOLS, board, summary
 from pbem.games.normandy71.tables import OOB, UNITS
 from pbem.games.normandy71.view import view
-from pbem.service.log import log_lines
+from pbem.service.letters.log import log_lines
 from tests.games.normandy71.kit import game
 from tests.games.playing import filled, kinds
 

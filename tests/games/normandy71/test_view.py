@@ -16,7 +16,7 @@ from pbem.games.normandy71.notes import Retreated
 from pbem.games.normandy71.orders import Alive, Attack, Empty, Held
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.view import Normandy71View, view
-from pbem.service.log import forces
+from pbem.service.letters.log import forces
 from tests.games.normandy71.kit import game as made
 from tests.games.playing import opening, play
 

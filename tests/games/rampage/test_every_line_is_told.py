@@ -14,7 +14,7 @@ from correspondence import awaited, looked_up, planned
 from postbox import Postbox
 
 from pbem.games.rampage import GAME
-from pbem.service.protocol.sections import asked_section
+from pbem.service.play.sections import asked_section
 from tests.games.rampage.kit import TWO, by_mail
 
 SEEDS = range(1, 1 + int(os.environ.get("PBEM_SEEDS", "1")))

@@ -11,7 +11,7 @@ import pytest
 from pbem.games.rampage import GAME
 from pbem.games.rampage.orders import Replenish
 from pbem.games.rampage.view import roster
-from pbem.service.proof import letter_text
+from pbem.service.letters.proof import letter_text
 from pbem.service.trial import check_file
 from tests.games.rampage.kit import TWO, by_mail, game, kept, told
 

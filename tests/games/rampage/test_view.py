@@ -26,7 +26,7 @@ from pbem.games.rampage.report import board, summary
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import MAP
 from pbem.games.rampage.view import roster, view
-from pbem.service.log import forces, log_lines
+from pbem.service.letters.log import forces, log_lines
 from tests.games.playing import filled, kinds, play
 from tests.games.rampage.kit import game
 

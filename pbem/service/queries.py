@@ -15,13 +15,13 @@ from pbem.engine.board import Board
 from pbem.engine.dice import event_key
 from pbem.engine.game import SYSTEM, View
 from pbem.engine.wording import unknown
-from pbem.service import budget
-from pbem.service.adjudicate import Step
-from pbem.service.log import Part, log_lines, log_of_phases, readable, visible_facts
+from pbem.service.letters import budget
+from pbem.service.letters.log import Part, log_lines, log_of_phases, readable, visible_facts
+from pbem.service.letters.proof import faces_text
+from pbem.service.letters.reports import waiting_lines
 from pbem.service.outbox import failures
-from pbem.service.proof import faces_text
-from pbem.service.protocol.sections import phase_title
-from pbem.service.reports import waiting_lines
+from pbem.service.play.sections import phase_title
+from pbem.service.play.steps import Step
 from pbem.service.store import GameRow, Store, StoreError, is_temporary, only_game
 from pbem.service.table import Roll, Table
 from pbem.service.verify import Replayed, other_rules, replay

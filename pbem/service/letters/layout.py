@@ -14,10 +14,10 @@ from pbem.engine.board import Board
 from pbem.engine.game import GameState
 from pbem.mail.address import reply_address
 from pbem.mail.compose import Attachment, Envelope, Key, attach, compose
-from pbem.service import proof
-from pbem.service.adjudicate import Step
-from pbem.service.log import Part, template
-from pbem.service.notices import tell_moderator
+from pbem.service.letters import proof
+from pbem.service.letters.log import Part, template
+from pbem.service.letters.notices import tell_moderator
+from pbem.service.play.steps import Step
 from pbem.service.store import SeatRow
 from pbem.service.table import Postmark, Table
 

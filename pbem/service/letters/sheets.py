@@ -10,13 +10,13 @@ from itertools import chain, groupby, repeat
 
 from pbem.engine.language import Fault, StandingLine
 from pbem.engine.language.reference import Examples, template
-from pbem.service.adjudicate import Step
-from pbem.service.desk import Papers, questions
-from pbem.service.log import Part, worded
-from pbem.service.protocol.judging import Judgement, Verdict, judge
-from pbem.service.protocol.questions import Questions
-from pbem.service.protocol.sections import in_turn, is_drawn, open_orders, open_sections, own_stretch
-from pbem.service.protocol.sheet import Sheet, SheetLine, is_outdated
+from pbem.service.letters.log import Part, worded
+from pbem.service.play.answers import Papers, questions
+from pbem.service.play.judging import Judgement, Verdict, judge
+from pbem.service.play.questions import Questions
+from pbem.service.play.sections import in_turn, is_drawn, open_orders, open_sections, own_stretch
+from pbem.service.play.sheet import Sheet, SheetLine, is_outdated
+from pbem.service.play.steps import Step
 from pbem.service.store import SeatRow
 from pbem.service.table import Table
 

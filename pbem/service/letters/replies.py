@@ -8,14 +8,15 @@ from itertools import groupby
 
 from pbem.engine.language import Command, Heading
 from pbem.engine.wording import count
-from pbem.service.adjudicate import Step
-from pbem.service.desk import questions
 from pbem.service.inbox import Inbox, choices
-from pbem.service.log import Part, due_words, local_time, who
-from pbem.service.protocol.judging import Judgement
-from pbem.service.protocol.lateness import played_of
-from pbem.service.protocol.questions import Questions
-from pbem.service.protocol.sections import (
+from pbem.service.letters.log import Part, due_words, local_time, who
+from pbem.service.letters.reports import Reply, question_part, waiting_lines
+from pbem.service.letters.sheets import lines_to_correct, order_form, sheet_lines, standing_lines
+from pbem.service.play.answers import questions
+from pbem.service.play.judging import Judgement
+from pbem.service.play.lateness import played_of
+from pbem.service.play.questions import Questions
+from pbem.service.play.sections import (
     asked_section,
     heading,
     is_drawn,
@@ -23,10 +24,9 @@ from pbem.service.protocol.sections import (
     phase_title,
     titles,
 )
-from pbem.service.protocol.sheet import Sheet, load_standing
-from pbem.service.protocol.taking import Change
-from pbem.service.reports import Reply, question_part, waiting_lines
-from pbem.service.sheets import lines_to_correct, order_form, sheet_lines, standing_lines
+from pbem.service.play.sheet import Sheet, load_standing
+from pbem.service.play.steps import Step
+from pbem.service.play.taking import Change
 
 UNREAD_SHOWN = 20
 """At most this many lines that were not read are listed."""

@@ -10,10 +10,10 @@ from sqlmodel import Session, col, func, select
 from pbem.engine.wording import count
 from pbem.mail.compose import Key
 from pbem.mail.letter import Letter
-from pbem.service.letters import Writing, send_plain
-from pbem.service.log import Part
-from pbem.service.notices import moderator, post_notice
-from pbem.service.protocol.sections import phase_title
+from pbem.service.letters.layout import Writing, send_plain
+from pbem.service.letters.log import Part
+from pbem.service.letters.notices import moderator, post_notice
+from pbem.service.play.sections import phase_title
 from pbem.service.store import GameRow, LetterRow, OutboxRow, SeatRow
 from pbem.service.table import Table
 

@@ -1,4 +1,4 @@
-"""From a letter to orders: what becomes of every line that a player writes.
+"""From a letter to orders, and from orders to a played phase: which line belongs to which request.
 
 * sheet.py       a seat's lines as they are kept, with names that never move
 * sections.py    which sections are open, and what letters call them
@@ -6,5 +6,8 @@
                  late lines
 * closing.py     DONE and what it closes
 * questions.py   questions with numbers, and their answers
+* answers.py     what the seats have handed in, laid out as answers to what the rules ask
+* steps.py       plays phases as far as the answers carry them
 * judging.py     what would become of each line: ready, waiting, faulty
+* lateness.py    lines that come after their section was played; history.py a played phase, looked at again
 """

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields, replace
 
 from pbem.engine.errors import OrderError
 from pbem.engine.language import Command, Fault, Heading, Line, Order, Reading, Said, Spot
-from pbem.service.protocol.sheet import Sheet, SheetLine, groups, in_order, stages
+from pbem.service.play.sheet import Sheet, SheetLine, groups, in_order, stages
 
 NOTHING_OPEN = "nothing can be ordered any more in this turn"
 

@@ -25,8 +25,8 @@ from pbem.engine.game import SYSTEM, Game, View
 from pbem.engine.installed import games, home
 from pbem.engine.notes import UMPIRE, Note
 from pbem.paths import templates
-from pbem.service.adjudicate import Step
-from pbem.service.protocol.sections import phase_title
+from pbem.service.play.sections import phase_title
+from pbem.service.play.steps import Step
 from pbem.service.store import PhaseRow
 from pbem.service.table import Table, visible
 

@@ -12,16 +12,16 @@ from pbem.engine.language.choices import choice_letter
 from pbem.engine.notes import Note
 from pbem.engine.play import Ask
 from pbem.engine.wording import count
-from pbem.service import budget, handbook
-from pbem.service.adjudicate import Step
-from pbem.service.desk import questions
-from pbem.service.history import retell
-from pbem.service.letters import Pictures, Writing, send
-from pbem.service.log import Part, due_words, forces, local_time, log_of_phases, who
-from pbem.service.news import DeadlineNews, DecisionNews, LineNews, News
-from pbem.service.protocol.questions import Questions
-from pbem.service.protocol.sections import asked_section, open_orders, phase_title
-from pbem.service.sheets import order_form, sheet_part
+from pbem.service.letters import budget, handbook
+from pbem.service.letters.layout import Pictures, Writing, send
+from pbem.service.letters.log import Part, due_words, forces, local_time, log_of_phases, who
+from pbem.service.letters.news import DeadlineNews, DecisionNews, LineNews, News
+from pbem.service.letters.sheets import order_form, sheet_part
+from pbem.service.play.answers import questions
+from pbem.service.play.history import retell
+from pbem.service.play.questions import Questions
+from pbem.service.play.sections import asked_section, open_orders, phase_title
+from pbem.service.play.steps import Step
 from pbem.service.store import PhaseRow, phase_entries, unpack
 from pbem.service.table import Table, visible
 

@@ -20,11 +20,11 @@ from pbem.engine.game import Game, GameState
 from pbem.engine.language import Order
 from pbem.engine.notes import Note
 from pbem.engine.play import Chance, Entry, advance
-from pbem.service.adjudicate import Position, Step, resume
-from pbem.service.desk import Answerer, Outcome, Papers, Pick
-from pbem.service.history import reveals
-from pbem.service.protocol.sections import asked_section, is_drawn, open_sections
-from pbem.service.protocol.sheet import SheetLine, State
+from pbem.service.play.answers import Answerer, Outcome, Papers, Pick
+from pbem.service.play.history import reveals
+from pbem.service.play.sections import asked_section, is_drawn, open_sections
+from pbem.service.play.sheet import SheetLine, State
+from pbem.service.play.steps import Position, Step, resume
 
 MIXED = 4
 """How often dice are imagined at random, when neither the best nor the worst of them let a line be carried

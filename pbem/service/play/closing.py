@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pbem.engine.language import Command, Reading
-from pbem.service.protocol.judging import Judgement
-from pbem.service.protocol.sheet import Sheet, SheetLine
-from pbem.service.protocol.taking import Scene, Taken
+from pbem.service.play.judging import Judgement
+from pbem.service.play.sheet import Sheet, SheetLine
+from pbem.service.play.taking import Scene, Taken
 
 
 @dataclass(slots=True)

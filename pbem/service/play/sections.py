@@ -9,7 +9,7 @@ from typing import Any
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.game import Game, GameState, Phase
 from pbem.engine.play import Request
-from pbem.service.adjudicate import Step
+from pbem.service.play.steps import Step
 
 MOST_ENTRIES = 150
 """At most this many hexes are shown as open to units to come: more are half the map."""

@@ -16,8 +16,8 @@ from pbem.engine.game import Game, GameState
 from pbem.engine.language import Line, Order, Pause, StandingLine
 from pbem.engine.notes import Imagined
 from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, Request
-from pbem.service.history import reveals
-from pbem.service.protocol.sheet import SheetLine
+from pbem.service.play.history import reveals
+from pbem.service.play.sheet import SheetLine
 
 Bot = Callable[[Decision, Any], Answer]
 

@@ -13,10 +13,10 @@ from pbem.engine.data import find_data
 from pbem.engine.game import Game
 from pbem.engine.installed import home
 from pbem.engine.wording import count
-from pbem.service.adjudicate import Step
-from pbem.service.log import Part, blocks, due_words, has_template, who
-from pbem.service.notices import moderator
-from pbem.service.protocol.sections import asked_section
+from pbem.service.letters.log import Part, blocks, due_words, has_template, who
+from pbem.service.letters.notices import moderator
+from pbem.service.play.sections import asked_section
+from pbem.service.play.steps import Step
 from pbem.service.table import Table
 
 HOW = (

@@ -1,7 +1,7 @@
 """Play a game on from where it stands, as far as orders, standing orders, bots and dice carry it.
 
 Nothing here touches a database: `play_on` turns a position and the papers of the seats into the steps that
-were played. How a check tries the lines of one seat stands in protocol/judging.py.
+were played. How a check tries the lines of one seat stands in judging.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pbem.engine.errors import OrderError
 from pbem.engine.game import Game, GameState, Phase
 from pbem.engine.notes import Note
 from pbem.engine.play import Dice, Entry, Request, advance
-from pbem.service.desk import Answerer, Decided, Outcome, Papers
+from pbem.service.play.answers import Answerer, Decided, Outcome, Papers
 
 STEPS = 400
 """Upper limit on phases in one run; beyond it the rules must be looping."""
