@@ -250,7 +250,7 @@ def test_a_line_that_cannot_stand_beside_a_kept_one_names_it(box: Postbox) -> No
     box.mail("red", "move R1 to 0201\n")
     text = told(box, "red", "scout 0502 with R1\n")
     assert states(box, "red") == {"L1": "ready", "L2": "faulty"}
-    assert "R1 has moved [2.1]: see L1" in text
+    assert "R1 has already moved [2.1]: see L1" in text
 
 
 def test_a_new_line_stands_where_the_order_of_play_has_it(allied: Postbox) -> None:

@@ -340,7 +340,7 @@ def test_the_next_letter_says_what_became_of_each_line(box: Postbox) -> None:
     box.mail("red", "no orders\n")
     text = letter(box, "blue", last)
     assert "Your orders" in text and "carried out L1 move B1 to 0402" in text
-    assert "passed over L3 try scout 0502 with B1" in text and "B1 has moved" in text
+    assert "passed over L3 try scout 0502 with B1" in text and "B1 has already moved" in text
 
 
 def test_a_reply_tells_what_has_not_been_told(box: Postbox) -> None:
