@@ -9,8 +9,10 @@ order is written.
 * usage.py       the language of usage lines; slots.py the ways to name units and hexes
 * names.py       the names of units, hexes and places that a letter may use
 * phrases.py     what whole lines look like; people.py and courtesies.py how people write
-* reading.py     takes a letter apart; commands.py the commands of every letter
-* repair.py      says what is wrong with a line, and what to send instead; never.py what can never act
+* commands.py    the commands of every letter; never.py what can never act
+* repair.py      what is wrong with a line, and what to send instead
+* reading.py     takes a letter apart, with senses.py (what words may mean), amiss.py (lines that cannot be
+                 read), lines.py (orders) and requests.py (answers, commands, lines by name)
 * reference.py   HELP, forms and pages: `reference`, `template`, `page`
 
 Each module imports only those above it, and games import this package alone.

@@ -1,0 +1,318 @@
+"""Lines that cannot be read: whether they were meant as orders, what is wrong with them, and what to send
+instead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from typing import Any
+
+from pbem.engine.errors import NotAllowed, Unreadable
+from pbem.engine.language.commands import (
+    COMMANDS,
+    FIRST_WORDS,
+    command,
+)
+from pbem.engine.language.courtesies import is_closing, is_greeting
+from pbem.engine.language.model import (
+    Fault,
+    Line,
+    Roster,
+)
+from pbem.engine.language.names import LONGEST_NAME
+from pbem.engine.language.never import contradiction, idle_else
+from pbem.engine.language.phrases import STANDING
+from pbem.engine.language.repair import distance, near, reworded, split_orders
+from pbem.engine.language.senses import (
+    Senses,
+    first_word,
+)
+from pbem.engine.language.slots import EVERYBODY
+from pbem.engine.language.usage import Captures, Scan
+
+WHEN = re.compile(r"\s*when\s+(?P<section>[^:;]*?)\s*:(?P<orders>.*)", re.IGNORECASE)
+REST = re.compile(
+    r"\b(?:all\s+)?(?:the\s+)?(?:rest|others)\b(?:\s+of(?:\s+the)?)?(?:\s+(?:at|in|from|on))?"
+    r"(?:\s+(?:the\s+)?(?P<hex>[A-Za-z]{0,2}\d{2,4}))?(?:\s+stack)?",
+    re.IGNORECASE,
+)
+UNIT_LIKE = re.compile(
+    r"\d+x$|(?!https?:)(?=.*\d).+/.+|\d+(?!(?:st|nd|rd|th|am|pm|h)$)[a-z]+[\w/+.-]*$", re.IGNORECASE
+)
+SEEMS_A_HEX = re.compile(r"\b[A-Za-z]{0,2}\d{4}\b")
+NOT_AN_ORDER_AFTER = frozenset(
+    "is was are were has had have looks seems did does cannot can't could should would of might never".split()
+)
+
+
+def made(
+    number: int, text: str, section: str, read: Captures, code: str, roster: Roster | None = None
+) -> Line:
+    """A line of what was read. A way that begins where all its units are begins with the next hex."""
+    said = dict(read)
+    path: tuple[str, ...] = getattr(said["order"], "path", ())
+    units = said["order"].actors()
+    if (
+        roster is not None
+        and units
+        and len(path) > 1
+        and {roster.units[unit].hex for unit in units} == {path[0]}
+    ):
+        said["order"] = replace(said["order"], path=path[1:])
+    clauses = tuple(value for role, value in read if role == "clause")
+    return Line(
+        number, text, section, said["order"], clauses, said.get("otherwise"), said.get("attempt", False),
+        code=code
+    )  # fmt: skip
+
+
+def one_slip(word: str, words: Iterable[str]) -> bool:
+    return any(distance(word, other, 1) == 1 and len(other) > 3 for other in words)
+
+
+class Amiss(Senses):
+    """Says what is wrong with a line."""
+
+    def _wrong(self, number: int, text: str, line: Line) -> Fault | None:
+        """What is wrong with a line that reads and can never act."""
+        start, length = len(text) - len(text.lstrip()), len(text.strip())
+        if absent := self._absent(
+            line.order, line.otherwise, *(clause.condition for clause in line.conditions)
+        ):
+            return Fault(number, text, NotAllowed(absent, column=start, length=length))
+        if contradiction(line):
+            why = "this can never apply: its conditions contradict each other"
+            return Fault(number, text, Unreadable(why, column=start, length=length))
+        if idle_else(line):
+            at = max(text.lower().rfind("else"), 0)
+            why = 'this "else" can never apply: put "try" or "if" before it'
+            return Fault(
+                number, text, Unreadable(why, column=at, length=4), self._sendable(f"try {line.text}")
+            )
+        return None
+
+    def _absent(self, *things: Any) -> str:
+        """Why the first unit that some order, condition or standing order speaks of is not in the game; "" if
+        all are."""
+        units = self.names.roster.units
+        for thing in filter(None, things):
+            for item in fields(thing):
+                value = getattr(thing, item.name)
+                for name in value if isinstance(value, tuple) else (value,):
+                    if isinstance(name, str) and name in units and units[name].absent:
+                        return f"{name}: {units[name].absent}"
+        return ""
+
+    def _reads_elsewhere(self, line: str) -> bool:
+        """Whether a line is an order of some open section."""
+        phrases = (self.reader.phrase(section, self.seat) for section in self.scope.sections)
+        return any(not isinstance(phrase.read(line, self.names), Scan) for phrase in phrases)
+
+    def _is_close(self, line: str, scan: Scan) -> bool:
+        """Whether a line is a slip or two away from an order."""
+        phrase = self._phrase()
+        told = any(map(str.isdigit, line)) or any(turn.search(line) for turn, _ in phrase.turns)
+        return told and phrase.is_close(scan)
+
+    def _is_meant(self, scan: Scan) -> bool:
+        """Whether a line that cannot be read was meant as an order or a letter command."""
+        if not scan.length:
+            return False
+        first, verbs = scan.keys[0], self._verbs
+        prose = self._is_prose(scan)
+        digits = any(letter.isdigit() for letter in scan.line)
+        if first in verbs and not prose and (digits or scan.length <= 8 or self.section):
+            return True
+        if len(first) > 3 and (one_slip(first, verbs) or (len(first) > 5 and digits and near(first, verbs))):
+            return True
+        if first in FIRST_WORDS and (digits or scan.length <= 2) and scan.length <= 4:
+            return True
+        if scan.length <= 3 and len(first) > 3 and one_slip(first, COMMANDS):
+            return True
+        if len(first) > 1 and digits and any(verb.startswith(first) for verb in (*verbs, "try")):
+            return True
+        if first in ("if", "try", *EVERYBODY) and digits:
+            return True
+        named = self._first_is_name(scan) or self._first_is_formation(scan) or bool(UNIT_LIKE.match(first))
+        return (
+            named
+            and not prose
+            and scan.length > 1
+            and (digits or scan.furthest > 1 or self._has_place(scan))
+            and self._has_target(scan)
+        )
+
+    def _is_prose(self, scan: Scan) -> bool:
+        """Whether a line goes on as a report does: ``8/4 was``, ``the 47th cannot``."""
+        meant = self.names.meant(scan.words(0), scan.reserved)
+        return scan.keys[meant.length if meant else 1] in NOT_AN_ORDER_AFTER
+
+    def _has_target(self, scan: Scan) -> bool:
+        """Whether there is more to a line than units: a hex, or a word of the order language."""
+        pieces = scan.pieces[1:]
+        return any(
+            self.names.hex(piece.text)
+            or SEEMS_A_HEX.fullmatch(piece.text)
+            or piece.text.lower() in self._verbs
+            or piece.text in (":", ">", "->", "→")
+            for piece in pieces
+        ) or self._has_place(scan)
+
+    def _has_place(self, scan: Scan) -> bool:
+        """Whether a line names a place of the map behind its first word."""
+        words = [piece.text for piece in scan.pieces[1:]]
+        return any(self.names.place(words[at : at + LONGEST_NAME]) for at in range(len(words)))
+
+    def _is_like(self, scan: Scan) -> bool:
+        """Whether a line that is not read looks like an order all the same: it begins with a unit or a
+        formation, or holds a hex or a unit with a stroke in its name."""
+        if not scan.length or scan.keys[0] in ("http", "https"):
+            return False
+        meant = self.names.meant(scan.words(0), scan.reserved)
+        sure = meant is not None and (any(map(str.isdigit, scan.keys[0])) or scan.keys[0] in self.names.units)
+        prose = scan.keys[0] == "the" and self._is_prose(scan)
+        if (sure or self._first_is_formation(scan)) and not prose:
+            return True
+        return any(
+            (piece.text.isdigit() and len(piece.text) >= 4 and self.names.hex(piece.text))
+            or ("/" in piece.text and piece.text.lower().strip(".,!?") in self.names.units)
+            for piece in scan.pieces
+        )
+
+    def _fault(self, number: int, text: str, line: str, scan: Scan) -> Fault:
+        """What is wrong with a line that was meant as an order, and what to send instead."""
+        if other := self._misplaced(number, text, line) or self._failed_command(number, text, scan):
+            return other
+        if one_slip(first_word(line), [STANDING]):
+            read = self.reader.standing.read(line, self.names)
+            if isinstance(read, Scan):
+                return replace(self.reader.standing.fault(number, text, read), command=True)
+        phrase = self._phrase()
+        fault = phrase.fault(number, text, scan)
+        if not fault.suggestion:
+            fault = replace(fault, suggestion=self._split(line) or self._of_the_rest(line))
+        return self._with_meaning(replace(fault, suggestion=self._sendable(fault.suggestion)))
+
+    def _split(self, line: str) -> str:
+        """The line as several orders, if it holds several."""
+        sentences = re.split(r"(?<=[.!])\s+", line.strip())
+        while len(sentences) > 1 and (is_closing(sentences[-1]) or is_greeting(sentences[-1])):
+            sentences.pop()
+        return "\n".join(split_orders(" ".join(sentences), self._completed))
+
+    def _completed(self, part: str, before: str) -> str:
+        """A part of a line as an order, if need be with the units of the order before it; as it is if it says
+        of units that they do nothing."""
+        phrase = self._phrase()
+        if not isinstance(phrase.read(part, self.names), Scan) or self._staying(part) is not None:
+            return part
+        units = ", ".join(self._units_of(before))
+        verb = first_word(before) if first_word(before) in phrase.verbs else ""
+        alike = [f"{verb} {part}"] if verb else []
+        alike += [f"{units} {part}", f"{part} with {units}"] if units else []
+        for line in alike:
+            if not isinstance(phrase.read(line, self.names), Scan):
+                return line
+        return next(
+            (line for line in reworded(part) if not isinstance(phrase.read(line, self.names), Scan)), ""
+        )
+
+    def _units_of(self, line: str) -> tuple[str, ...]:
+        read = self._says(self._phrase(), line)
+        return () if isinstance(read, Scan) else dict(read)["order"].actors()
+
+    def _of_the_rest(self, line: str) -> str:
+        """``the rest to 1203`` with the names of those who are left in the hex of the line before."""
+        found = REST.search(line)
+        hexes = self._where(self.spoken) - {None}
+        if not found or found["hex"] or len(hexes) != 1:
+            return ""
+        written = (
+            f"{line[: found.start()]}{', '.join(self._others(str(hexes.pop())))}{line[found.end() :]}".strip()
+        )
+        return "" if isinstance(self._says(self._phrase(), written), Scan) else written
+
+    def _with_meaning(self, fault: Fault) -> Fault:
+        """The fault with what its suggestion says; without one that would be faulty itself."""
+        meant: list[Line] = []
+        for line in fault.suggestion.splitlines():
+            words = WHEN.fullmatch(line)
+            for part in words["orders"].split(";") if words else [line]:
+                read = self._says(self._phrase(), part)
+                if not isinstance(read, Scan) and "order" in dict(read):
+                    meant.append(made(fault.number, part.strip(), self.section, read, ""))
+        units = self.names.roster.units
+        foreign = any(unit in units and units[unit].enemy for line in meant for unit in line.order.actors())
+        if foreign or any(self._wrong(line.number, line.text, line) for line in meant):
+            return replace(fault, suggestion="")
+        return replace(fault, meant=tuple(meant))
+
+    def _misplaced(self, number: int, text: str, line: str) -> Fault | None:
+        """A good order under a heading where it does not belong, or of another side."""
+        start, length = len(line) - len(line.lstrip()), len(line.strip())
+        if self.section in self.grammar.sections:
+            known: dict[int, Captures | Scan] = {}
+            for section in sorted(self.grammar.sections, key=lambda name: name not in self.scope.sections):
+                phrase = self.reader.phrase(section, self.seat)
+                if id(phrase) not in known:
+                    known[id(phrase)] = phrase.read(line, self.names)
+                read = known[id(phrase)]
+                if isinstance(read, Scan):
+                    continue
+                verb = dict(read)["order"].verb
+                if section in self.grammar.titles and section not in self.scope.sections[:1]:
+                    legal = tuple(
+                        f"[{name}]" for name in self.grammar.titles if name in self.scope.sections
+                    ) or tuple(f"[{name}]" for name in self.grammar.titles)
+                    error = Unreadable(
+                        f"{verb} needs a heading that says which formation it is for",
+                        legal=legal,
+                        column=start,
+                        length=length,
+                    )
+                    return Fault(number, text, error)
+                error = Unreadable(
+                    f"{verb} belongs under [{section}], not under [{self.section}]",
+                    legal=(f"[{section}]",),
+                    column=start,
+                    length=length,
+                )
+                return Fault(
+                    number,
+                    text,
+                    error,
+                    f"[{section}]\n{line.strip()}",
+                    meant=(made(number, line.strip(), section, read, ""),),
+                )
+        if self.seat and not isinstance(
+            read := self.reader.phrase(self.section).read(line, self.names), Scan
+        ):
+            order = dict(read)["order"]
+            if order.seats and self.seat not in order.seats:
+                return Fault(
+                    number,
+                    text,
+                    Unreadable(
+                        f"{order.verb} is an order of the other side",
+                        column=start,
+                        length=len(first_word(line)),
+                    ),
+                )
+        return None
+
+    def _failed_command(self, number: int, text: str, scan: Scan) -> Fault | None:
+        first = scan.keys[0] if scan.length else ""
+        if first in FIRST_WORDS and first not in self._verbs and first not in scan.reserved:
+            error = Unreadable(f"write it as: {FIRST_WORDS[first].usage}", length=len(first))
+            return Fault(number, text, error, command=True)
+        if scan.length > 3 or len(first) < 4 or first in self._verbs or not one_slip(first, FIRST_WORDS):
+            return None
+        word = near(first, FIRST_WORDS)[0].upper()
+        close = text[: scan.pieces[0].column] + word + text[scan.pieces[0].end :]
+        if command(number, close) is None:
+            return None
+        error = Unreadable(
+            f'unknown word "{scan.pieces[0].text}"', column=scan.pieces[0].column, length=len(first)
+        )
+        return Fault(number, text, error, close.strip(), command=True)

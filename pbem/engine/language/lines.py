@@ -1,0 +1,271 @@
+"""Order lines and standing orders of a letter."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from pbem.engine.errors import NotAllowed, Unreadable
+from pbem.engine.language.amiss import (
+    REST,
+    Amiss,
+    made,
+    one_slip,
+)
+from pbem.engine.language.commands import (
+    COMMANDS,
+    command,
+)
+from pbem.engine.language.courtesies import is_closing, is_greeting, is_name
+from pbem.engine.language.model import (
+    Command,
+    Fault,
+    Line,
+    Policy,
+    StandingLine,
+    Unread,
+)
+from pbem.engine.language.people import NUMBERS
+from pbem.engine.language.phrases import STANDING, Phrase
+from pbem.engine.language.repair import SUPPORT, reworded
+from pbem.engine.language.senses import (
+    COMMENT,
+    Bare,
+    bare,
+    first_word,
+    unlisted,
+)
+from pbem.engine.language.usage import Scan
+
+COMMENTED = "text after ; or # or in brackets is a comment, but this looks like an order"
+CODE = re.compile(r"(?P<order>.*\S)\s+(?P<code>[0-9a-f]{6})\s*")
+STACK = re.compile(
+    r"\b(?:the\s+)?(?:whole\s+)?(?:stack|everyone|everybody|everything|all\s+units|all)"
+    r"\s+(?:(?:at|in|from|on|of)\s+)?(?P<hex>[A-Za-z]{0,2}\d{2,4})\b",
+    re.IGNORECASE,
+)
+AGAIN = re.compile(
+    r"\s*(?:the\s+)?(?:same|as|like)\b.{0,30}\b(?:last|previous)\s+(?:turn|time)\s*[.!]*\s*", re.IGNORECASE
+)
+STANDING_DONE = re.compile(r"\s*standing\s*:?\s*done\s*:?\s*(?:always|never)\s*[.!]*\s*", re.IGNORECASE)
+
+
+class Lines(Amiss):
+    """Reads order lines and standing orders."""
+
+    def _order(self, number: int, text: str, line: Bare) -> None:
+        """An order, a standing order, or what is neither."""
+        if self._is_standing(line.line):
+            self._standing(number, text, line.line)
+            return
+        words, code = self._with_code(line.line)
+        written = self._expanded(words)
+        if not isinstance(self._try(written), Scan):
+            self._keep(number, text, line, written, code)
+        elif not self._stay(number, text, line.line):
+            self._failed(number, text, line)
+
+    def _with_code(self, line: str) -> tuple[str, str]:
+        """The line without the code behind an order that ends the game."""
+        grave = {kind.verb for kind in self.grammar.orders if kind.grave}
+        found = CODE.fullmatch(line) if first_word(line) in grave else None
+        return (found["order"], found["code"]) if found else (line, "")
+
+    def _expanded(self, line: str) -> str:
+        """``stack 1102`` as ``all at 1102``, ``the rest at 1102`` as the units there that no line speaks of
+        yet."""
+        found = STACK.search(line)
+        if found and self.names.hex(found["hex"]) and f"{found[0]}".lower() != f"all {found['hex']}":
+            line = f"{line[: found.start()]}all at {found['hex']}{line[found.end() :]}"
+        rest = REST.search(line)
+        if rest and rest["hex"] and self.names.hex(rest["hex"]):
+            line = f"{line[: rest.start()]}{', '.join(self._others(rest['hex']))}{line[rest.end() :]}"
+        return line
+
+    def _lines(self, number: int, text: str, written: str, code: str) -> list[Line]:
+        """The line as an order of each section that it may stand in: of the heading in force, or of all."""
+        every = (*self.scope.sections, *self.grammar.sections) if self.scope.sections else ("",)
+        found: list[Line] = []
+        for section in (self.section,) if self.section else dict.fromkeys(every):
+            phrase = self.reader.phrase(section, self.seat)
+            read = self._says(phrase, written)
+            if not isinstance(read, Scan):
+                found.append(made(number, text.strip(), section, read, code, self.names.roster))
+        return found
+
+    def _keep(self, number: int, text: str, line: Bare, written: str, code: str) -> None:
+        """Take an order as it was read, unless it stands under an unknown heading, can never act, or its
+        comment holds more of it."""
+        if self.lost:
+            self._under_unknown(number, text, written)
+            return
+        start = len(line.line) - len(line.line.lstrip())
+        found = self._lines(number, text[start:], written, code)
+        order = found[0]
+        if wrong := self._wrong(number, text, order) or self._commented(number, text, line, order):
+            self._fail(wrong)
+            return
+        self.spoken.update(order.order.actors())
+        if path := getattr(order.order, "path", ()):
+            self.names.going.update(dict.fromkeys(order.order.actors(), path[-1]))
+        fits = () if order.section == self.section else tuple(found)
+        self.said.append(replace(order, section=self.section, fits=fits))
+
+    def _commented(self, number: int, text: str, line: Bare, order: Line) -> Fault | None:
+        """A comment that reads as an order or as a clause of the one before it: nothing of an order is lost
+        in silence."""
+        head = line.line.strip().rstrip(".")
+        for column, comment in line.comments:
+            clauses = ", ".join(part.strip().rstrip(".!") for part in COMMENT.split(comment))
+            words = dict.fromkeys((clauses, bare(comment, self.names).line.strip().rstrip(".!")))
+            offers = (self._meant(number, head, each, order) for each in words)
+            close = next((offer for offer in offers if offer is not None), None)
+            if close is None:
+                if not self._begins_an_order(comment):
+                    continue
+                close = ""
+            error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
+            return Fault(number, text, error, close)
+        return None
+
+    def _begins_an_order(self, comment: str) -> bool:
+        """Whether a comment begins like an order and speaks of a unit or a hex: ``; drop 10AB at 1212``."""
+        scan = self._scan_of(bare(comment, self.names).line)
+        verbs = self._phrase().verbs
+        verb = scan.keys[0] in verbs or (len(scan.keys[0]) > 3 and one_slip(scan.keys[0], verbs))
+        return scan.length > 1 and verb and not self._is_prose(scan) and any(map(str.isdigit, scan.line))
+
+    def _meant(self, number: int, head: str, words: str, order: Line) -> str | None:
+        """The line to send instead of one whose comment says `words`; None if these are no part of an
+        order."""
+        if not words or words.lower() in ("all", "both") or command(number, words):
+            return None
+        joined = f"{head}, {words}"
+        phrase = self._phrase(order.section)
+        again = phrase.read(joined, self.names)
+        if not isinstance(again, Scan) and dict(again)["order"] != order.order:
+            return self._sendable(joined)
+        if clause := self._clause(phrase, joined, order):
+            return self._sendable(clause)
+        alone = phrase.read(bare(unlisted(words), self.names).line, self.names)
+        if not isinstance(alone, Scan):
+            return self._both(head, words)
+        close = phrase.fault(number, words, alone).suggestion if self._names_a_way(alone) else ""
+        if close:
+            return self._both(head, close)
+        return "" if self._names_a_way(alone) or self._tells_of_support(alone) else None
+
+    def _names_a_way(self, scan: Scan) -> bool:
+        """Whether words name a unit and then a hex or a verb: ``Pz206 to Cherbourg``."""
+        prose = self._is_prose(scan)
+        return scan.length > 1 and not prose and self._first_is_name(scan) and self._has_target(scan)
+
+    def _tells_of_support(self, scan: Scan) -> bool:
+        """Whether words count what helps a battle: ``2 cruisers``, ``naval: 3``."""
+        keys = scan.keys[: scan.length]
+        return any(key in SUPPORT for key in keys) and any(key.isdigit() or key in NUMBERS for key in keys)
+
+    def _clause(self, phrase: Phrase, joined: str, order: Line) -> str:
+        """A line with its comment that says more than the line alone once it is put in other words; "" if
+        none does."""
+        for line in reworded(joined, phrase.turns):
+            read = phrase.read(line, self.names)
+            if not isinstance(read, Scan) and dict(read)["order"] not in (order.order, None):
+                return line
+        return ""
+
+    def _both(self, first: str, second: str) -> str:
+        drawn = self.section in self.grammar.titles
+        return self._sendable(f"{first}; {second}") if drawn else f"{first}\n{second}"
+
+    def _under_unknown(self, number: int, text: str, written: str) -> None:
+        """A good order below a heading that is not known: the nearest heading under which it reads is
+        offered."""
+        assert self.lost is not None
+        start, length = len(text) - len(text.lstrip()), len(text.strip())
+        error = Unreadable(f"it is below {self.lost.text}: {self.lost.why}", column=start, length=length)
+        for section in dict.fromkeys(filter(None, (self.lost.near, *self.scope.sections))):
+            read = self.reader.phrase(section, self.seat).read(written, self.names)
+            if not isinstance(read, Scan):
+                meant = (made(number, text.strip(), section, read, ""),)
+                self._fail(Fault(number, text, error, f"[{section}]\n{written.strip()}", meant=meant))
+                return
+        self._fail(Fault(number, text, error))
+
+    def _stay(self, number: int, text: str, line: str) -> bool:
+        """``9/3 stays``, ``hold 9/3``, ``the rest stays where it is``: units that get no order."""
+        units = self._staying(line)
+        if units is None:
+            return False
+        self.said.append(Command("stay", "", number, names=units))
+        return True
+
+    def _standing(self, number: int, text: str, line: str) -> None:
+        if STANDING_DONE.fullmatch(line):
+            self.said.append(Command("always", "off" if "never" in line.lower() else "on", number))
+            return
+        read = self.reader.standing.read(line, self.names)
+        if isinstance(read, Scan):
+            self._failed_standing(number, text, read)
+            return
+        said = dict(read)
+        policy: Policy | None = said.get("policy")
+        if absent := self._absent(policy):
+            self._fail(Fault(number, text, NotAllowed(absent, length=len(text.strip())), command=True))
+            return
+        kind = policy.kind if policy else dict(said["clear"]).get("kind", "")
+        self.said.append(StandingLine(number, text.strip(), kind, policy))
+
+    def _failed_standing(self, number: int, text: str, scan: Scan) -> None:
+        if self._courtesy(text):
+            return
+        fault = self.reader.standing.fault(number, text, scan)
+        self._fail(replace(fault, command=True))
+
+    def _courtesy(self, line: str) -> bool:
+        """Greetings, closings and names: dropped in silence."""
+        if is_closing(line):
+            self.closing = True
+            return True
+        return is_greeting(line) or (is_name(line) and self._is_signed(line))
+
+    def _is_signed(self, line: str) -> bool:
+        """Whether a name is a signature: it stands below a closing, or names nobody and no order, misspelt or
+        not, and is no word of one."""
+        scan = self._scan_of(line)
+        names_second = scan.length > 1 and self.names.meant(scan.words(1), scan.reserved) is not None
+        slip = len(scan.keys[0]) > 3 and one_slip(scan.keys[0], self._verbs | {*COMMANDS})
+        known = (
+            (slip and (scan.length == 1 or names_second))
+            or scan.keys[0] in self.reader.words
+            or self._first_is_name(scan)
+        )
+        return self.closing or (scan.furthest == 0 and not known)
+
+    def _failed(self, number: int, text: str, line: Bare) -> None:
+        """A line that nothing reads: wrong, like an order, a courtesy, or chat."""
+        words = line.line
+        if self._courtesy(words):
+            return
+        if AGAIN.fullmatch(words):
+            error = Unreadable(
+                "pbem repeats no orders of an earlier turn: send the lines again", length=len(words.strip())
+            )
+            self._fail(Fault(number, text, error))
+            return
+        scan = self._scan_of(words)
+        if self.lost and self._reads_elsewhere(words):
+            self._under_unknown(number, text, words)
+        elif self._is_meant(scan) or one_slip(first_word(words), [STANDING]) or self._is_close(words, scan):
+            section = self.section
+            self.section = section or self._taking(words)
+            self._fail(self._fault(number, text, words, self._scan_of(words)))
+            self.section = section
+        elif order := self._order_in(words):
+            why = "the line ends with what reads as an order. An order stands on a line of its own"
+            error = Unreadable(why, column=text.rindex(order), length=len(order))
+            self._fail(Fault(number, text, error, self._sendable(order), self.section))
+        else:
+            like = self._is_like(scan)
+            close = self._fault(number, text, words, scan).suggestion if like else ""
+            self.said.append(Unread(number, text.strip(), self.section, like, close))

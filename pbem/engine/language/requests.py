@@ -1,0 +1,281 @@
+"""What else a line may be: an answer to a question, a line of the sheet by its name, a command of the
+letter."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pbem.engine.errors import Ambiguous, Unreadable
+from pbem.engine.language.choices import choice_letter, chosen
+from pbem.engine.language.commands import (
+    VERBATIM,
+    Numbered,
+    command,
+    numbered,
+    several,
+)
+from pbem.engine.language.lines import Lines
+from pbem.engine.language.model import (
+    Command,
+    Fault,
+    Line,
+    Spot,
+    Unread,
+)
+from pbem.engine.language.senses import (
+    Bare,
+    unlisted,
+)
+from pbem.engine.language.usage import Scan
+
+SPOT = re.compile(
+    r"\s*(?P<after>after\s+)?(?:L\s?|line\s+)(?P<name>\d{1,5})\s*(?:[:.)]|\s[-–]\s|\s|$)\s*(?P<rest>.*)",
+    re.IGNORECASE,
+)
+LINE_NAME = re.compile(r"(?:L\s?|line\s+)(\d{1,5})", re.IGNORECASE)
+TAKE_OFF = re.compile(r"(?:withdraw|withdrawn|delete|cancel|cancelled|remove)\s*[.!]*", re.IGNORECASE)
+
+
+def _courteous(words: str) -> str:
+    return re.sub(r"\b(?:please|pls|thanks)\b", "", words, flags=re.IGNORECASE).strip(" ,.!")
+
+
+class Requests(Lines):
+    """Reads answers, commands and lines that name kept ones."""
+
+    def _spot(self, number: int, text: str, line: Bare) -> bool:
+        """``L9: order``, ``after L9: order``, ``after L9: L4``."""
+        found = SPOT.fullmatch(unlisted(line.line))
+        if found is None or f"l{found['name']}" in self.names.units:
+            return False
+        name, rest = int(found["name"]), found["rest"].strip()
+        moved = LINE_NAME.fullmatch(rest)
+        if found["after"] and moved:
+            self.said.append(Command("after", str(name), number, names=(moved[1],)))
+            return True
+        if not rest:
+            error = Unreadable(f"L{name}: what is it to be?", length=len(text.strip()))
+            self._fail(Fault(number, text, error, f"withdraw L{name}", command=True))
+            return True
+        if TAKE_OFF.fullmatch(rest) and not found["after"]:
+            self.said.append(Command("withdraw", "lines", number, names=(str(name),)))
+            return True
+        before = len(self.said)
+        start = found.start("rest")
+        self._order(number, text, replace(line, line=" " * start + unlisted(line.line)[start:]))
+        spot = Spot(name, bool(found["after"]))
+        for at in range(before, len(self.said)):
+            each = self.said[at]
+            if isinstance(each, Line):
+                fits = tuple(replace(line, text=text[start:].strip(), spot=spot) for line in each.fits)
+                self.said[at] = replace(each, text=text[start:].strip(), spot=spot, fits=fits)
+            elif isinstance(each, Fault):
+                self.said[at] = replace(each, spot=spot, words=rest)
+            elif isinstance(each, Unread):
+                error = Unreadable(f"L{name} cannot be read so", column=start, length=len(rest))
+                self.said[at] = Fault(number, text, error, section=self.section, spot=spot, words=rest)
+        return True
+
+    def _answer(self, number: int, text: str, line: str) -> bool:
+        """``Q7: a``, ``7. a``, several on a line, or a lone letter while one question is open."""
+        parts = [(numbered(part, column), part) for column, part in several(line)]
+        if all(each is not None and self._may_answer(each, part) for each, part in parts):
+            for each, part in parts:
+                assert each is not None
+                self._one_answer(
+                    number, text, each.number, each.text, each.column, "" if each.asked else part
+                )
+            return True
+        if len(self.scope.questions) == 1:
+            [(asked, options)] = self.scope.questions.items()
+            word = line.strip().strip(".!").lower()
+            letter = word in [choice_letter(at) for at in range(len(options))] or word in [
+                str(option).lower() for option in options
+            ]
+            if letter and isinstance(self._try(line), Scan):
+                self._one_answer(number, text, asked, word, 0, "")
+                return True
+        return self._closed_question(number, text, line)
+
+    def _may_answer(self, each: Numbered, part: str) -> bool:
+        """Whether words behind a number are for a question: they say so, or it is open and they are no order
+        in a list (``1) move ...``)."""
+        if each.asked or each.number not in self.scope.questions:
+            return each.asked
+        choice = chosen(self.scope.questions[each.number], _courteous(each.text))
+        return choice is not None or each.mark not in (".", ")") or not self._unmistakable(part)
+
+    def _closed_question(self, number: int, text: str, line: str) -> bool:
+        """``7: b`` where no question 7 is open and nothing else could be meant."""
+        found = numbered(line)
+        if (
+            found is None
+            or len(found.text.split()) > 2
+            or str(found.number) in self.names.units
+            or not found.mark
+        ):
+            return False
+        if any(map(str.isdigit, found.text)) or not isinstance(self._try(unlisted(line)), Scan):
+            return False
+        if self._staying(line) is not None:
+            return False
+        self._one_answer(number, text, found.number, found.text, found.column, "")
+        return True
+
+    def _one_answer(
+        self, number: int, text: str, asked: int, words: str, column: int, otherwise: str
+    ) -> None:
+        """Words for question `asked`; `otherwise` is the line that they might be instead."""
+        length = len(words)
+        if asked not in self.scope.questions and asked in self.scope.settled:
+            options, before = self.scope.settled[asked]
+            if before is not None and chosen(options, _courteous(words)) == before:
+                self.said.append(Command("settled", str(asked), number, str(before)))
+                return
+        if asked not in self.scope.questions:
+            open_ = ", ".join(f"Q{each}" for each in self.scope.questions)
+            why = self._decided(asked) + (
+                f"; open: {open_}" if open_ else ", and nothing is being asked of you"
+            )
+            self._fail(Fault(number, text, Unreadable(why, column=column, length=length), command=True))
+            return
+        options = self.scope.questions[asked]
+        choice, _, more = words.partition(",")
+        at = chosen(options, _courteous(words))
+        if at is None and (at := chosen(options, _courteous(choice))) is not None and more.strip():
+            self.said.append(Unread(number, more.strip(), ""))
+        order = self._unmistakable(otherwise)
+        if at is not None and not order:
+            self.said.append(Command("answer", str(asked), number, str(at)))
+            return
+        listed = ", ".join(f"{choice_letter(n)} {option}" for n, option in enumerate(options))
+        if at is not None:
+            why = f"this may answer Q{asked} or be an order"
+            instead = [f"Q{asked}: {choice_letter(at)}", order]
+        else:
+            why = f'"{words.strip()}" is none of the choices of Q{asked}: {listed}'
+            ways = [f"Q{asked}: {choice_letter(n)}" for n in range(len(options))]
+            instead = ways[:4] + [order] * bool(order)
+        error = Ambiguous(why, legal=tuple(instead), column=column, length=length)
+        self._fail(Fault(number, text, error, command=True))
+
+    def _unmistakable(self, line: str) -> str:
+        """A line that begins with a number, as an order that nobody takes for an answer; "" if it is no
+        order."""
+        read = self._try(unlisted(line)) if line else None
+        return "" if read is None or isinstance(read, Scan) else self.reader.write(dict(read)["order"])
+
+    def _decided(self, asked: int) -> str:
+        """Why question `asked` cannot be answered: with what it was decided, as far as its writer did."""
+        if asked not in self.scope.settled:
+            return f"Q{asked} is not open"
+        options, before = self.scope.settled[asked]
+        by = (
+            "a standing order or the default"
+            if before is None
+            else f"{choice_letter(before)} {options[before]}"
+        )
+        return f"Q{asked} was decided before, by {by}"
+
+    def _letter_command(self, number: int, text: str, line: str) -> bool:
+        found = command(number, line)
+        if found is None or found.name in VERBATIM:
+            return False
+        if found.name in self._phrase().verbs and not isinstance(self._try(line), Scan):
+            return False
+        if found.name in ("done", "none", "new"):
+            return self._about_sections(number, text, found)
+        if found.name == "withdraw":
+            return self._withdraw(number, text, found)
+        if found.name == "answer":
+            self._one_answer(number, text, int(found.argument), found.text, text.find(found.text), "")
+            return True
+        self.said.append(found)
+        return True
+
+    def _about_sections(self, number: int, text: str, found: Command) -> bool:
+        """DONE, NO ORDERS and NEW, with the sections that they name; without any they mean the one that they
+        stand in."""
+        words = found.argument.strip("[] ")
+        anyway = found.name == "done" and re.search(r"\banyway\b", words, re.IGNORECASE) is not None
+        words = re.sub(r"\banyway\b", "", words, flags=re.IGNORECASE).strip(" ,")
+        if found.name == "done" and words.lower() in ("all", "everything"):
+            self.said.append(Command("final", "", number, "anyway" * anyway))
+            return True
+        names: list[str] = []
+        for title in filter(None, (part.strip("[] ") for part in re.split(r",|;|\band\b|\+|&", words))):
+            known = self._sections(title)
+            if len(known) == 1:
+                names.append(known[0])
+                continue
+            return self._unknown_section(number, text, found, title, known)
+        here = () if names or not self.section else (self.section,)
+        lost = "lost" if self.lost and not names else ""
+        self.said.append(Command(found.name, lost, number, "anyway" * anyway, tuple(names) or here))
+        return True
+
+    def _unknown_section(
+        self, number: int, text: str, found: Command, title: str, known: Sequence[str]
+    ) -> bool:
+        """A command about a section that is none: wrong if it is short, otherwise chat that begins like
+        one."""
+        close = self._near(title, 3)
+        if len(text.split()) > 4 and not close and not known:
+            return False
+        why = f"[{title}] may be {' or '.join(known)}" if known else f"there is no section [{title}]"
+        column = max(text.lower().find(title.lower()), 0)
+        error = Unreadable(why, legal=tuple(known), column=column, length=len(title))
+        instead = f"{text[:column]}{close}{text[column + len(title) :]}".strip() if close else ""
+        self._fail(Fault(number, text, error, instead, command=True))
+        return True
+
+    def _withdraw(self, number: int, text: str, found: Command) -> bool:
+        """WITHDRAW with what it takes back: names of lines, units, the hexes of attacks, or all. Below a
+        heading it speaks of that section."""
+        words = found.argument.strip()
+        if words.lower() in ("", "all", "everything"):
+            self.said.append(Command("withdraw", "all", number, self.section))
+            return True
+        parts = [part.strip() for part in re.split(r",|\band\b|&|\+", words)]
+        named = [match[1] for part in parts if (match := LINE_NAME.fullmatch(part))]
+        if named:
+            self.said.append(Command("withdraw", "lines", number, names=tuple(named)))
+            others = [part for part in parts if not LINE_NAME.fullmatch(part)]
+            return not others or self._withdraw(number, text, replace(found, argument=", ".join(others)))
+        verb, _, rest = words.partition(" ")
+        hexes = [
+            hex for hex in re.split(r"[,\s]+|\band\b", re.sub(r"^\s*(?:on|at|against)\b", "", rest)) if hex
+        ]
+        if (
+            verb.lower().rstrip("s") in ("attack", "assault", "fire", "airstrike", "bombard", "strike")
+            and hexes
+            and all(map(self.names.hex, hexes))
+        ):
+            self.said.append(Command("withdraw", "targets", number, self.section, tuple(hexes)))
+            return True
+        if all(map(self.names.hex, parts)):
+            self.said.append(Command("withdraw", "targets", number, self.section, tuple(parts)))
+            return True
+        read = self.reader.units.read(words, self.names)
+        if not isinstance(read, Scan):
+            self.said.append(Command("withdraw", "units", number, self.section, dict(read)["units"]))
+            return True
+        return self._wrong_withdraw(number, text, words, read)
+
+    def _wrong_withdraw(self, number: int, text: str, words: str, read: Scan) -> bool:
+        if not any(map(str.isdigit, words)) and len(words.split()) > 2:
+            return False
+        start = text.index(words)
+        if not isinstance(self._try(words), Scan):
+            error = Unreadable(
+                "withdraw takes back a line; to go back, move", column=start, length=len(words)
+            )
+            self._fail(self._with_meaning(Fault(number, text, error, self._sendable(words))))
+            return True
+        fault = self.reader.units.fault(number, text, read)
+        fault.error.column += start
+        close = text[:start] + fault.suggestion if fault.suggestion else ""
+        self._fail(Fault(number, text, fault.error, close.strip(), command=True))
+        return True

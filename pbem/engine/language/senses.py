@@ -1,0 +1,321 @@
+"""What words of a letter may mean: the lines read so far, and what each line says, section by section."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from pbem.engine.language.model import (
+    Command,
+    Fault,
+    Heading,
+    Said,
+    Scope,
+)
+from pbem.engine.language.names import Names, name_words
+from pbem.engine.language.people import STAY, Verbs
+from pbem.engine.language.phrases import STANDING, Phrase, Reader
+from pbem.engine.language.repair import distance, near
+from pbem.engine.language.usage import Captures, Scan
+
+BULLET = re.compile(r"\s*(?:[-*•·‣▪–—+>]\s+|\(*(?:\d{1,2}|[A-Za-z])[.)]+\s+)")
+COMMENT = re.compile(r";|#|(?<![:\w])//|(?<!:)//(?!\w)|(?:^|\s)--(?=\s|$)")
+SENTENCE_END = re.compile(r"[;.!?]+\s*")
+OTHERS = re.compile(
+    r"\s*(?:all\s+)?(?:the\s+)?(?:rest|others|everybody else|everyone else|nobody else)\b", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Bare:
+    """A line without its comments, columns as they were; `comments` are their texts with the columns where
+    they begin."""
+
+    line: str
+    comments: tuple[tuple[int, str], ...] = ()
+
+
+def bare(text: str, names: Names) -> Bare:
+    """Cut the comments off a line: behind ``;``, ``#``, ``//`` and `` -- ``, and in brackets that hold no
+    hex. A ``#`` before the number of a hex or in front of a list is none; ``#36`` behind an order is no part
+    of its comment."""
+    comments: list[tuple[int, str]] = []
+    line = re.sub(r"#(?=\d{4}\b)|^\s*#\d{1,3}[.:)]?(?=\s)", lambda found: " " * len(found[0]), text)
+    cut = COMMENT.search(line)
+    if cut:
+        mark = re.match(r"\d{1,3}[.:)]?\s+", text[cut.end() :]) if cut[0] == "#" else None
+        start = cut.end() + (mark.end() if mark else 0)
+        comments.append((start, text[start:]))
+        line = line[: cut.start()]
+    for found in re.finditer(r"\(([^()]*)\)", line):
+        inside = found[1].strip()
+        first, *others = inside.split() or [""]
+        if (first.isdigit() and names.hex(first) and not others) or _is_whereabouts(inside, names):
+            continue
+        if BULLET.match(line) and found.start() <= 2 and len(inside) <= 2:
+            continue
+        comments.append((found.start() + 1, found[1]))
+        line = line[: found.start()] + " " * len(found[0]) + line[found.end() :]
+    return Bare(line.rstrip(), tuple(comments))
+
+
+def _is_whereabouts(inside: str, names: Names) -> bool:
+    """Whether brackets say where a unit is: ``(from 0717)``."""
+    words = inside.split()
+    return (
+        len(words) == 2 and words[0].lower() in ("at", "in", "from", "on") and names.hex(words[1]) is not None
+    )
+
+
+def unlisted(line: str) -> str:
+    """The line with the mark of a list in front of it blanked out."""
+    found = BULLET.match(line)
+    return " " * found.end() + line[found.end() :] if found and line[found.end() :].strip() else line
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The lines before, as the beginning of one that a mail program may have broken: `start` is where what
+    they say begins; `whole` tells that they read as an order by themselves."""
+
+    start: int
+    number: int
+    text: str
+    parts: int = 1
+    whole: bool = False
+
+    @property
+    def comma(self) -> bool:
+        """Whether it ends as if more were to come."""
+        return self.text.rstrip(" ;").endswith(",")
+
+
+def first_word(line: str) -> str:
+    found = re.match(r"\s*(\w+)", line)
+    return found[1].lower() if found else ""
+
+
+def _squeezed(title: str) -> str:
+    return "".join(re.split(r"[\s\[\]:·]+", title.lower()))
+
+
+class Senses:
+    """A letter as far as it has been read."""
+
+    def __init__(self, reader: Reader, names: Names, section: str, scope: Scope) -> None:
+        self.reader = reader
+        self.grammar = reader.grammar
+        self.names = names
+        self.seat = names.roster.seat
+        self.section = section
+        self.scope = scope
+        self.lost: Heading | None = None
+        """The heading in force, if it is not known."""
+        self.said: list[Said] = []
+        self.press: Command | None = None
+        self.pressed: list[str] = []
+        self.closing = False
+        self.broken: Broken | None = None
+        self.known: dict[tuple[int, str], Captures | Scan] = {}
+        """What words of the present line say, by section."""
+        self.spoken: set[str] = set()
+        """Units that earlier lines of the section speak of: `the rest` are the others."""
+
+    def _order_in(self, text: str) -> str:
+        """The end of a message that reads as an order, as when the line end between the two got lost; "" if
+        there is none."""
+        ends = [found.end() for found in SENTENCE_END.finditer(text)]
+        orders = (text[end:].strip() for end in ends)
+        return next(
+            (
+                order
+                for order in orders
+                if any(map(str.isdigit, order))
+                and not isinstance(self._try(bare(order, self.names).line), Scan)
+            ),
+            "",
+        )
+
+    @cached_property
+    def _titles(self) -> dict[str, set[str]]:
+        """What every section may be called, squeezed: its key, its title, and what letters print for it."""
+        known = {
+            name: {_squeezed(name), _squeezed(self.grammar.titles.get(name, name))}
+            for name in (*self.grammar.sections, STANDING)
+        }
+        for title, section in self.scope.titles.items():
+            known.setdefault(section, set()).add(_squeezed(title))
+        return known
+
+    def _sections(self, title: str, whole: bool = False) -> list[str]:
+        """The sections that a title may mean: as it stands, by the words of a formation's name, or by a
+        beginning that fits one open section (not if it must be the `whole` title)."""
+        wanted = _squeezed(title)
+        if not wanted:
+            return []
+        open_ = [name for name in self._titles if name in self.scope.sections or not self.scope.sections]
+        for names in (open_, list(self._titles)):
+            if exact := [name for name in names if wanted in self._titles[name]]:
+                return exact
+        if formations := self._formations(title):
+            return formations
+        for names in (open_, list(self._titles)):
+            begun = [name for name in names if any(each.startswith(wanted) for each in self._titles[name])]
+            if begun and not whole and len(wanted) > 1:
+                return begun
+        return []
+
+    def _formations(self, title: str) -> list[str]:
+        """The drawn sections whose full names hold all words of a title, the writer's own first."""
+        words = name_words(title.removeprefix("the ").strip())
+        if not words or len(title.split()) > 5:
+            return []
+        found = [name for name, called in self.grammar.formations.items() if words <= name_words(called)]
+        return [name for name in found if name in self.scope.sections] or found
+
+    def _near(self, title: str, limit: int) -> str:
+        """The section whose key or title is a slip away."""
+        written = {each: name for name, titles in self._titles.items() for each in titles}
+        close = near(_squeezed(title), list(written))
+        return written[close[0]] if close and distance(_squeezed(title), close[0], limit) <= limit else ""
+
+    @property
+    def _drawn_in_force(self) -> bool:
+        return self.section in self.grammar.titles
+
+    def _phrase(self, section: str | None = None) -> Phrase:
+        """What may stand under the heading in force, under none what is asked for now, under an unknown one
+        what may stand under the nearest."""
+        name = self.section if section is None else section
+        if not name and section is None:
+            name = (self.lost.near if self.lost else "") or next(iter(self.scope.sections), "")
+        return self.reader.phrase(name, self.seat)
+
+    def _says(self, phrase: Phrase, line: str) -> Captures | Scan:
+        """What some words say in a section. Each line is looked at in several ways: what was read once is not
+        read again."""
+        key = id(phrase), line
+        if key not in self.known:
+            self.known[key] = phrase.read(line, self.names)
+        return self.known[key]
+
+    def _try(self, line: str) -> Captures | Scan:
+        """The line as an order of the heading in force, or under none of any section."""
+        read = self._says(self._phrase(), line)
+        if not isinstance(read, Scan) or self.section or self.lost or not self.scope.sections:
+            return read
+        for section in (*self.scope.sections, *self.grammar.sections):
+            again = self._says(self.reader.phrase(section, self.seat), line)
+            if not isinstance(again, Scan):
+                return again
+        return read
+
+    def _others(self, hex: str) -> list[str]:
+        """The writer's units in a hex that no earlier line of the section speaks of."""
+        return [unit.id for unit in self.names.own if unit.hex == hex and unit.id not in self.spoken]
+
+    def _sendable(self, line: str) -> str:
+        """A line to send instead of one under this heading: if chance decides of it, the line says where it
+        belongs."""
+        lines = (
+            [f"when {self.section}: {each}" for each in line.splitlines()]
+            if self.section in self.grammar.titles
+            else [line]
+        )
+        return "\n".join(lines) if line else ""
+
+    def _staying(self, line: str) -> tuple[str, ...] | None:
+        """The units of which a line says that they do nothing (none for all the others); None if it says
+        something else."""
+        scan = Scan(line, self.names, self.reader.reserved)
+        at = next((at for at, key in enumerate(scan.keys[: scan.length]) if key in STAY), None)
+        if at is None:
+            return None
+        if OTHERS.match(line):
+            busy = any(key in self._phrase().verbs or self.names.hex(key) for key in scan.keys[: scan.length])
+            return None if busy else ()
+        start = 1 if scan.keys[0] == "the" else 0
+        for end, units in self._phrase().unit_lists(scan, start if at else 1):
+            if at and end != at:
+                continue
+            tail = scan.pieces[at + 1 if at else end :]
+            hexes = {self.names.hex(piece.text) for piece in tail if piece.text[0].isdigit()}
+            orders = any(piece.text.lower() in self._phrase().verbs for piece in tail)
+            return units if hexes <= self._where(units) and not orders else None
+        return None
+
+    def _where(self, units: Iterable[str]) -> set[str | None]:
+        """Where units are; formations, which orders may speak of too, are nowhere."""
+        known = self.names.roster.units
+        return {known[unit].hex for unit in units if unit in known}
+
+    def _is_standing(self, line: str) -> bool:
+        first = first_word(line)
+        begun = len(first) > 3 and STANDING.startswith(first) and first not in self._phrase().verbs
+        return self.section == STANDING or first == STANDING or begun
+
+    def _scan_of(self, line: str) -> Scan:
+        read = self._says(self._phrase(), line)
+        return read if isinstance(read, Scan) else Scan(line, self.names, self.reader.reserved)
+
+    def _first_is_formation(self, scan: Scan) -> bool:
+        """Whether a line begins with the name of a formation that has a number: ``12SS``, ``the 116th Panzer
+        Division``."""
+        start = 1 if scan.keys[0] == "the" else 0
+        return any(map(str.isdigit, scan.keys[start])) and self.names.group(scan.words(start)) is not None
+
+    def _first_is_name(self, scan: Scan) -> bool:
+        return bool(scan.length) and self.names.meant(scan.words(0), scan.reserved) is not None
+
+    def _taking(self, line: str) -> str:
+        """The only open section that takes the verb of a line under no heading; "" if the one asked for takes
+        it, or several do."""
+        verb = first_word(line)
+        open_ = () if self.lost else self.scope.sections
+        taking = [name for name in open_ if verb in self.reader.phrase(name, self.seat).verbs]
+        return taking[0] if len(taking) == 1 else ""
+
+    @cached_property
+    def _all_verbs(self) -> frozenset[str]:
+        return frozenset(
+            verb for section in self.grammar.sections for verb in self.reader.phrase(section, self.seat).verbs
+        )
+
+    @property
+    def _verbs(self) -> frozenset[str]:
+        return self._phrase().verbs | self._all_verbs
+
+    def _fail(self, fault: Fault) -> None:
+        if not fault.command:
+            words = fault.words or unlisted(fault.text).strip()
+            about, sort = self._mentioned(fault.text), self._sort_of(fault.text)
+            fault = replace(fault, words=words, about=about, sort=sort)
+        self.said.append(replace(fault, section=fault.section or self.section))
+
+    def _mentioned(self, line: str) -> tuple[str, ...]:
+        """The units and hexes that a line names, whatever it says of them."""
+        scan = Scan(bare(line, self.names).line, self.names, self.reader.reserved)
+        found: dict[str, None] = {}
+        at = 0
+        while at < scan.length:
+            meant = self.names.meant(scan.words(at), scan.reserved)
+            hex = self.names.hex(scan.pieces[at].text)
+            if meant is not None and not (hex and meant.length == 1 and len(meant.units) > 1):
+                found |= dict.fromkeys(meant.units)
+                at += meant.length
+                continue
+            found |= dict.fromkeys([hex] if hex else [])
+            at += 1
+        return tuple(found)
+
+    def _sort_of(self, line: str) -> str:
+        """What kind of order the first word of a line begins, or nearly begins; "" if that is not clear."""
+        first = first_word(unlisted(line))
+        sorts = {kind.verb: kind.sort or kind.verb for kind in self.grammar.orders}
+        phrase = self._phrase()
+        verb = first if first in sorts else Verbs(phrase.verbs, self._all_verbs).of(first)
+        close = near(first, sorts) if not verb and len(first) > 2 else []
+        found = {sorts[each] for each in ([verb] if verb else close) if each in sorts}
+        return found.pop() if len(found) == 1 else ""
