@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.games.normandy71 import naval, odds, paratroops
@@ -38,8 +39,14 @@ class Fight:
         return tuple(dict.fromkeys(unit.placed for unit in self.attackers))
 
 
-@dataclass(slots=True)
-class Allotment:
+@dataclass(eq=False)
+class Allotment(Desk[Order]):
+    """COM.B The attacks of one side, as many or as few as it likes unless game-turn 1 compels it (INV.3)."""
+
+    case = "COM"
+    section = "combat"
+    takes = (Attack, Disentrench)
+
     state: State
     side: Side
     supplied: Callable[[Unit], bool]
@@ -51,6 +58,7 @@ class Allotment:
     remaining: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
+        self.seat = self.side
         for unit in self.state.on_map(ENEMY[self.side]):
             self.enemies.setdefault(unit.placed, []).append(unit)
         for unit in self.state.on_map(self.side):
@@ -62,6 +70,10 @@ class Allotment:
             self.beach_units = frozenset(id for id in self.targets if self.unit(id).hex in beaches)
         if self.side == "allied":
             self.remaining = naval.left(self.state, "attack")
+
+    @property
+    def what(self) -> str:
+        return f"{self.side} attacks"
 
     def unit(self, id: str) -> Unit:
         return self.state.units[id]
@@ -105,7 +117,9 @@ class Allotment:
         return None
 
     def in_contact(self) -> bool:
-        """COM.A Whether any units of both sides stand next to each other, as everybody can see."""
+        """COM.A Whether any units of the two sides are adjacent, as both can see. The side is asked whenever
+        they are, whether it can attack or not: a skipped phase would show supply, or what is under a
+        marker."""
         return any(self.next_to(unit) for unit in self.state.on_map(self.side))
 
     # --- what is left ---
@@ -143,7 +157,7 @@ class Allotment:
         limited = self.side == "allied" and self.state.turn > 1
         return not limited or len(self.fights) < CHARTS.supply.attacks
 
-    # --- the request ---
+    # --- what may be ordered ---
 
     def subjects(self) -> tuple[Hex, ...]:
         """The hexes that can still be attacked; only those that must be while there are any."""
@@ -151,7 +165,7 @@ class Allotment:
             return ()
         return self.compelled() or self.attackable()
 
-    def options(self, hex: Hex) -> list[Attack]:
+    def options(self, hex: Hex, /) -> list[Order]:
         """Attacks on a hex that are legal now: by all who can, by one stack, by one unit,
         together with a hex beside it, each with and without the strongest gunfire in reach."""
         return [order for order in dict.fromkeys(self._options(hex)) if self._legal(order)]

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from pbem.engine.desk import Desk
 from pbem.engine.game import Rate
 from pbem.engine.hexes import indices
-from pbem.engine.play import Ask, Orders, Request
+from pbem.engine.play import Ask, Request
 from pbem.games.normandy71 import naval, odds, supply
 from pbem.games.normandy71.orders import Attack, Enter, Entrench, Glide, Land, Move, UseDefault
 from pbem.games.normandy71.state import ENEMY, LAST_TURN, Hex, Side, State, Unit
@@ -34,7 +35,7 @@ def worth(state: State, request: Request, choice: Any) -> float:
     zero or less is as good as doing nothing."""
     if isinstance(request, Ask):
         return decision(state, request, choice)
-    if not isinstance(request, Orders):
+    if not isinstance(request, Desk):
         return 0.0
     side: Side = "german" if request.seat == "german" else "allied"
     match choice:

@@ -11,21 +11,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
-from pbem.engine.orders import Order
-from pbem.engine.play import Ask, AskAll, Orders, Roll
+from pbem.engine.desk import write
+from pbem.engine.play import Ask, AskAll, Roll
 from pbem.engine.tally import Modifier
 from pbem.engine.wording import percent
 from pbem.games.normandy71 import naval, odds, paratroops, supply
 from pbem.games.normandy71.allotment import Allotment, Fight
 from pbem.games.normandy71.notes import Attacked, Gunfire, Revealed
-from pbem.games.normandy71.orders import Attack, Disentrench
 from pbem.games.normandy71.retreat import paths, retreat
 from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import CHARTS, MAP, Outcome
 from pbem.games.normandy71.telling import names_for, tell
 
 Supplied = Callable[[Unit], bool]
-VERBS: tuple[type[Order], ...] = (Attack, Disentrench)
 MANY_WAYS = 60
 """No more ways than this are offered to meet the losses of an exchange."""
 
@@ -46,7 +44,8 @@ async def combat_phase(state: State, side: Side) -> None:
     supplied = supplied_units(state)
     paratroops.judge_supply(state)
     allotment = Allotment(state, side, supplied)
-    await allot(state, allotment)
+    if allotment.in_contact():
+        await write(allotment)
     fights = allotment.fights
     defensive: dict[Hex, str] = {}
     if side == "german":
@@ -67,24 +66,6 @@ def supplied_units(state: State) -> Supplied:
 
 
 # --- allocation -----------------------------------------------------------------------------------------
-
-
-async def allot(state: State, allotment: Allotment) -> None:
-    """COM.B The side writes its attacks, as many or as few as it likes unless game-turn 1 compels it (INV.3).
-    It is asked whenever enemies stand side by side, whether anybody can attack or not: supply and what lies
-    under a marker are not told by a phase that is left out."""
-    if not allotment.in_contact():
-        return
-    orders: Orders[Order] = Orders.at(
-        allotment,
-        case="COM",
-        what=f"{allotment.side} attacks",
-        seat=allotment.side,
-        section="combat",
-        takes=VERBS,
-    )
-    while (order := await orders) is not None:
-        allotment.carry_out(order)
 
 
 async def late_gunfire(state: State, fights: list[Fight], supplied: Supplied) -> None:

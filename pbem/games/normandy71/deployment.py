@@ -1,5 +1,5 @@
-"""The German set-up (INV.1B): every unit of the order of battle in its area,
-entrenched unless its player says otherwise.
+"""The desks of the secret deployment, and the German setup (INV.1B): every unit of the order of battle in its
+area, entrenched unless its player says otherwise.
 
 German units may not be set up in partially-sea hexes; the forts are not partially-sea,
 and never take a marker (ENT).
@@ -7,19 +7,20 @@ and never take a marker (ENT).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.wording import some
 from pbem.games.normandy71 import stacking
-from pbem.games.normandy71.notes import FilledIn
+from pbem.games.normandy71.notes import Deployed, FilledIn
 from pbem.games.normandy71.orders import Place, UseDefault
-from pbem.games.normandy71.state import Hex, State, Unit
+from pbem.games.normandy71.state import Hex, Side, State, Unit
 from pbem.games.normandy71.tables import CHARTS, DEFAULTS, EDGES, GRID, LAND, MAP, PARTIALLY_SEA
 
-VERBS: tuple[type[Order], ...] = (Place, UseDefault)
 TEN = 10
 
 
@@ -51,9 +52,31 @@ AREAS = _areas()
 _SETS = {name: frozenset(hexes) for name, hexes in AREAS.items()}
 
 
-@dataclass(slots=True)
-class SetUp:
-    """The German set-up while it is written: units stand on the map as soon as they are placed."""
+class DeploymentDesk(Desk[Order]):
+    """Where one side writes its secret deployment while the other writes its own."""
+
+    side: Side
+    state: State
+
+    def close(self) -> None:
+        """INV.1A, INV.1B Tell both sides that this one has finished."""
+        self.state.note(Deployed(case=self.case, side=self.side))
+
+    def __await__(self) -> Generator[Any, Any, Order | None]:
+        # The journal names the seat of every order, of those too that are written when the other is done.
+        _, order = yield from FirstOf((self,), secret=True).__await__()
+        return order
+
+
+@dataclass(eq=False)
+class SetUp(DeploymentDesk):
+    """The German setup while it is written: units are on the map as soon as they are placed."""
+
+    case = "INV.1B"
+    what = "the set-up"
+    seat = side = "german"
+    section = "set-up"
+    takes = (Place, UseDefault)
 
     state: State
 
@@ -65,7 +88,7 @@ class SetUp:
     def open(self) -> list[Unit]:
         return [unit for unit in self.units() if unit.place != "map"]
 
-    # --- the request ---
+    # --- what may be ordered ---
 
     def subjects(self) -> tuple[str, ...]:
         found = tuple(unit.id for unit in self.open())

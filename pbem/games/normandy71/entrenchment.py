@@ -9,18 +9,18 @@ is counted in odds.py (ENT.A), who may look under them in combat.py and view.py 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, Roll
+from pbem.engine.play import Roll
 from pbem.games.normandy71 import supply
 from pbem.games.normandy71.notes import Announced, Dug, MarkerGone
 from pbem.games.normandy71.orders import Entrench
 from pbem.games.normandy71.state import LAST_TURN, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import CHARTS
 from pbem.games.normandy71.telling import name_for, tell
-
-VERBS: tuple[type[Order], ...] = (Entrench,)
 
 
 async def allied_entrenchment(state: State) -> None:
@@ -85,64 +85,66 @@ def forget(state: State, side: Side) -> None:
 
 
 async def announce(state: State, side: Side) -> None:
-    """ENT It is announced, for both sides to hear, who will sit out the next player-turn and then roll."""
+    """ENT Announce, for both sides to hear, which units will sit out the next player-turn and then roll."""
+    desk = Announcement(state, side)
+    if state.turn < LAST_TURN and desk.subjects():
+        await write(desk)
 
-    def able() -> tuple[str, ...]:
-        return tuple(unit.id for unit in state.on_map(side) if _fault(state, unit) is None)
 
-    def options(subject: str) -> Sequence[Order]:
-        return [Entrench((subject,))] if subject in able() else []
+@dataclass(eq=False)
+class Announcement(Desk[Order]):
+    """ENT The units that one side announces at the end of its player-turn."""
 
-    def check(order: Order | None) -> None:
-        if isinstance(order, Entrench):
-            for id in order.units:
-                _check(state, side, id)
+    case = "ENT"
+    section = "entrenchment"
+    takes = (Entrench,)
 
-    if state.turn == LAST_TURN or not able():
-        return
-    orders: Orders[Order] = Orders(
-        case="ENT",
-        what=f"{side} entrenchment",
-        seat=side,
-        section="entrenchment",
-        takes=VERBS,
-        check=check,
-        subjects=able,
-        options=options,
-    )
-    while isinstance(order := await orders, Entrench):
-        units = [state.units[id] for id in dict.fromkeys(order.units)]
-        for unit in units:
-            state.announced[unit.id] = state.turn
+    state: State
+    side: Side
+
+    def __post_init__(self) -> None:
+        self.seat = self.side
+
+    def subjects(self) -> tuple[str, ...]:
+        return tuple(unit.id for unit in self.state.on_map(self.side) if self._fault(unit) is None)
+
+    def options(self, subject: str) -> Sequence[Order]:
+        return [Entrench((subject,))] if subject in self.subjects() else []
+
+    def check(self, order: Order | None) -> None:
+        """Refuse units that cannot be announced. Raises NotAllowed."""
+        for id in order.units if isinstance(order, Entrench) else ():
+            unit = self.state.units.get(id)
+            if unit is None or unit.side != self.side:
+                raise NotAllowed(f"{id} is not a unit of yours", "ENT")
+            if unit.place != "map":
+                raise NotAllowed(f"{id} {unit.absence}", "ENT")
+            if fault := self._fault(unit):
+                raise fault
+
+    def _fault(self, unit: Unit) -> NotAllowed | None:
+        """Why it cannot be announced that a unit will entrench, None if it can."""
+        if not CHARTS.ground(unit.placed).entrench:
+            return NotAllowed(f"nobody entrenches in the fort of {unit.placed}", "ENT")
+        if self.state.entrenched(unit):
+            return NotAllowed(f"{unit.id} is entrenched already", "ENT.C")
+        if self.state.announced.get(unit.id) == self.state.turn:
+            return NotAllowed(f"{unit.id} is announced already", "ENT")
+        return None
+
+    def carry_out(self, order: Order) -> None:
+        """Write down a checked announcement, and tell both sides."""
+        assert isinstance(order, Entrench)
+        units = [self.state.units[id] for id in dict.fromkeys(order.units)]
+        self.state.announced.update((unit.id, self.state.turn) for unit in units)
         hexes = tuple(dict.fromkeys(unit.placed for unit in units))
         tell(
-            state,
+            self.state,
             units,
-            lambda names, readers, hexes=hexes: Announced(  # type: ignore[misc]
-                case="ENT", readers=readers, side=side, names=names, hexes=hexes
+            lambda names, readers: Announced(
+                case="ENT", readers=readers, side=self.side, names=names, hexes=hexes
             ),
         )
-
-
-def _check(state: State, side: Side, id: str) -> None:
-    unit = state.units.get(id)
-    if unit is None or unit.side != side:
-        raise NotAllowed(f"{id} is not a unit of yours", "ENT")
-    if unit.place != "map":
-        raise NotAllowed(f"{id} {unit.absence}", "ENT")
-    if fault := _fault(state, unit):
-        raise fault
-
-
-def _fault(state: State, unit: Unit) -> NotAllowed | None:
-    """Why it cannot be announced that a unit will entrench, None if it can."""
-    if not CHARTS.ground(unit.placed).entrench:
-        return NotAllowed(f"nobody entrenches in the fort of {unit.placed}", "ENT")
-    if state.entrenched(unit):
-        return NotAllowed(f"{unit.id} is entrenched already", "ENT.C")
-    if state.announced.get(unit.id) == state.turn:
-        return NotAllowed(f"{unit.id} is announced already", "ENT")
-    return None
 
 
 # --- markers --------------------------------------------------------------------------------------------

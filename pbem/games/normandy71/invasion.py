@@ -12,15 +12,14 @@ and gliders in reinforcement.py (INV.4), supply for all in supply.py (INV.5).
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from pbem.engine.desk import FirstOf
-from pbem.engine.play import Draw, Orders, Roll
-from pbem.games.normandy71 import deployment, paratroops, planning, setup, victory
+from pbem.engine.desk import write
+from pbem.engine.play import Draw, Roll
+from pbem.games.normandy71 import paratroops, setup, victory
 from pbem.games.normandy71.deployment import SetUp
-from pbem.games.normandy71.notes import Deployed, DieCast, Drawn, Dropped, Landed
+from pbem.games.normandy71.notes import DieCast, Drawn, Dropped, Landed
 from pbem.games.normandy71.planning import Planning
-from pbem.games.normandy71.state import Hex, Side, State, Unit
+from pbem.games.normandy71.state import Hex, State, Unit
 from pbem.games.normandy71.tables import ALL_SEA, CHARTS, GRID, MAP, OOB
 
 LETTERS = ("A", "B", "C", "D", "E", "F")
@@ -35,19 +34,7 @@ async def secret_deployment(state: State) -> None:
     """INV.1A, INV.1B The German order of battle is drawn; then both sides write, at the same time, until
     nothing is left open."""
     await draw_order_of_battle(state)
-    desks: dict[Side, tuple[Planning | SetUp, Orders[Any]]] = {
-        "allied": _allied_desk(state),
-        "german": _german_desk(state),
-    }
-    while desks:
-        seat, order = await FirstOf(tuple(ask for _, ask in desks.values()), secret=True)
-        side: Side = "german" if seat == "german" else "allied"
-        desk, _ = desks[side]
-        if order is not None:
-            desk.carry_out(order)
-            continue
-        del desks[side]
-        state.note(Deployed(case="INV.1A" if side == "allied" else "INV.1B", side=side))
+    await write(Planning(state), SetUp(state), secret=True)
 
 
 async def draw_order_of_battle(state: State) -> None:
@@ -66,30 +53,6 @@ async def draw_order_of_battle(state: State) -> None:
             order_of_battle=order.letter,
             title=order.title,
         )
-    )
-
-
-def _allied_desk(state: State) -> tuple[Planning, Orders[Any]]:
-    desk = Planning(state)
-    return desk, Orders.at(
-        desk,
-        case="INV.1A",
-        what="the invasion plan",
-        seat="allied",
-        section="plan",
-        takes=planning.VERBS,
-    )
-
-
-def _german_desk(state: State) -> tuple[SetUp, Orders[Any]]:
-    desk = SetUp(state)
-    return desk, Orders.at(
-        desk,
-        case="INV.1B",
-        what="the set-up",
-        seat="german",
-        section="set-up",
-        takes=deployment.VERBS,
     )
 
 

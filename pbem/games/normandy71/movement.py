@@ -14,9 +14,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.normandy71 import entrenchment, paratroops, reinforcement, stacking, supply, victory
 from pbem.games.normandy71.march import March, Route, nearest
 from pbem.games.normandy71.notes import Broken, Entered, Exited, Landed, Moved
@@ -25,62 +25,58 @@ from pbem.games.normandy71.state import Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, EXITS, GRID
 from pbem.games.normandy71.telling import names_for, tell
 
-VERBS: dict[Side, tuple[type[Order], ...]] = {
-    "allied": (Move, Exit, Break, Build, Disentrench),
-    "german": (Move, Enter, Break, Build, Disentrench),
-}
-
-
 # --- the four phases ------------------------------------------------------------------------------------
 
 
 async def allied_first_movement(state: State) -> None:
     """SEQ Allied first movement; on game-turn 1 the first wave lands (INV.2)."""
-    await movement(state, "allied", second=False)
+    await write(Movement(state, "allied", second=False))
 
 
 async def allied_second_movement(state: State) -> None:
     """SEQ Allied second movement, with the reinforcements that wait at the beaches (INV.4)."""
-    await movement(state, "allied", second=True)
+    await write(Movement(state, "allied", second=True))
 
 
 async def german_first_movement(state: State) -> None:
     """SEQ German first movement, with reinforcements (OOB.R)."""
-    await movement(state, "german", second=False)
+    await write(Movement(state, "german", second=False))
 
 
 async def german_second_movement(state: State) -> None:
     """SEQ German second movement. After that of game-turn 3 unsupplied parachute units are lost (PAR.D)."""
-    await movement(state, "german", second=True)
+    await write(Movement(state, "german", second=True))
     paratroops.judge_supply(state)
     paratroops.cull(state)
-
-
-async def movement(state: State, side: Side, *, second: bool) -> None:
-    """MOV, MOV.B The side moves as many of its units as it likes, one after another. It is always asked:
-    whether anybody can move depends on supply and on units still to come, which are secret."""
-    phase = Movement(state, side, second)
-    orders: Orders[Order] = Orders.at(
-        phase,
-        case="MOV",
-        what=f"{side} {'second' if second else 'first'} movement",
-        seat=side,
-        section="movement 2" if second else "movement",
-        takes=VERBS[side],
-    )
-    while (order := await orders) is not None:
-        phase.carry_out(order)
-    phase.end()
 
 
 # --- one phase ----------------------------------------------------------------------------------------
 
 
-@dataclass
-class Movement(March):
-    """One movement phase of one side, order by order."""
+@dataclass(eq=False)
+class Movement(March, Desk[Order]):
+    """MOV, MOV.B One movement phase of one side, order by order. The side is always asked: whether any of its
+    units can move depends on supply and on units still to come, which are secret."""
 
-    # --- what is asked ---
+    case = "MOV"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.seat = self.side
+
+    @property
+    def section(self) -> str:
+        return "movement 2" if self.second else "movement"
+
+    @property
+    def what(self) -> str:
+        return f"{self.side} {'second' if self.second else 'first'} movement"
+
+    @property
+    def takes(self) -> tuple[type[Order], ...]:
+        return (Move, Exit if self.side == "allied" else Enter, Break, Build, Disentrench)
+
+    # --- what may be ordered ---
 
     def subjects(self) -> tuple[str, ...]:
         """The units that can still move, land, enter or leave."""
@@ -482,7 +478,7 @@ class Movement(March):
         in which it is supplied and may move."""
         return self.supplied.get(unit.id, True) and not (self.landing_day and not self.second)
 
-    def end(self) -> None:
+    def close(self) -> None:
         """The phase is over: who waits in a beach box lands, who finds no room is lost, empty markers go."""
         for unit in [
             unit for unit in self.state.units.values() if unit.place == "box" and unit.side == self.side

@@ -10,6 +10,7 @@ from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.wording import some
 from pbem.games.normandy71 import stacking
+from pbem.games.normandy71.deployment import DeploymentDesk
 from pbem.games.normandy71.notes import FilledIn
 from pbem.games.normandy71.orders import Commando, Drop, Land, Supply, UseDefault
 from pbem.games.normandy71.state import Hex, Plan, State, Unit
@@ -19,7 +20,6 @@ MOST_BEACHES = CHARTS.invasion.beaches
 MOST_SUPPLY_AREAS = CHARTS.invasion.supply_areas
 COASTAL = MAP.hexes("coastal")
 DROPPABLE = MAP.grid.named(LAND)
-VERBS: tuple[type[Order], ...] = (Land, Supply, Drop, Commando, UseDefault)
 
 
 def beach_named(word: str) -> str:
@@ -31,9 +31,15 @@ def beach_named(word: str) -> str:
     return found[0]
 
 
-@dataclass(slots=True)
-class Planning:
+@dataclass(eq=False)
+class Planning(DeploymentDesk):
     """The Allied plan while it is written into `state.plan`."""
+
+    case = "INV.1A"
+    what = "the invasion plan"
+    seat = side = "allied"
+    section = "plan"
+    takes = (Land, Supply, Drop, Commando, UseDefault)
 
     state: State
 
@@ -59,7 +65,7 @@ class Planning:
         """Supply beaches at which nothing lands."""
         return [beach for beach in self.plan.supply if beach not in self.plan.beaches]
 
-    # --- the request ---
+    # --- what may be ordered ---
 
     def subjects(self) -> tuple[str, ...]:
         found = self.open()

@@ -11,17 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.normandy71 import stacking, supply, victory, zones
 from pbem.games.normandy71.notes import Landed, Lost
 from pbem.games.normandy71.orders import Glide, Land
 from pbem.games.normandy71.state import Hex, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, EDGES, EXITS, GRID, LAND
-
-VERBS: tuple[type[Order], ...] = (Land, Glide)
-
 
 # --- German ---------------------------------------------------------------------------------------------
 
@@ -64,24 +61,18 @@ def entry_cost(hex: Hex, motor: bool) -> int:
 async def allied_reinforcement(state: State) -> None:
     """INV.4, SEQ Reinforcements are put into the boxes of the supply areas; on game-turn 1 gliders land. The
     Allied player is always asked: who waits to land, and whether a supply area is left, is secret."""
-    phase = Landing(state)
-    orders: Orders[Order] = Orders.at(
-        phase,
-        case="INV.4",
-        what="allied reinforcement",
-        seat="allied",
-        section="reinforcement",
-        takes=VERBS,
-    )
-    while (order := await orders) is not None:
-        phase.carry_out(order)
-    phase.end()
+    await write(Landing(state))
 
 
-@dataclass
-class Landing:
+@dataclass(eq=False)
+class Landing(Desk[Order]):
     """The Allied reinforcement phase. `placed` are the units put into a box in this phase:
     they may still be put elsewhere."""
+
+    case = "INV.4"
+    seat = "allied"
+    section = "reinforcement"
+    takes = (Land, Glide)
 
     state: State
     placed: dict[str, str] = field(default_factory=dict)
@@ -228,7 +219,7 @@ class Landing:
                 Landed(case="INV.4", side="allied", names=(unit.id,), hex=order.hex, how="glider")
             )
 
-    def end(self) -> None:
+    def close(self) -> None:
         """INV.4 Gliders land on game-turn 1 or, like parachute units that do not jump (PAR.A), never."""
         for unit in self.gliders():
             unit.place = "lost"
