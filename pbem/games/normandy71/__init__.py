@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.orders import Grammar, Order
 from pbem.engine.verbs import HOLDERS
-from pbem.games.normandy71 import bot, check, orders, preview, report, setup, standing, victory, view
+from pbem.games.normandy71 import bot, check, orders, report, setup, standing, victory, view
 from pbem.games.normandy71.sequence import PHASES
 from pbem.games.normandy71.state import LAST_TURN, State
 from pbem.games.normandy71.tables import BEACHES, CHARTS
@@ -98,7 +98,6 @@ GAME: Game[State] = Game(
             "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
         ),
     ),
-    preview=preview.preview,
     judge=bot.judge,
     invariants=check.invariants,
 )

@@ -15,7 +15,7 @@ from itertools import combinations
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.games.normandy71 import naval, odds, paratroops
+from pbem.games.normandy71 import naval, odds, paratroops, preview
 from pbem.games.normandy71.notes import Allotted, MarkerGone
 from pbem.games.normandy71.orders import Attack, Disentrench
 from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
@@ -222,6 +222,12 @@ class Allotment(Desk[Order]):
             raise NotAllowed(
                 f"units on the beaches must attack all Germans next to them: {listed}", "INV.3", legal=legal
             )
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """COM.G, ENT.B The odds of an attack, as its side can see them."""
+        if isinstance(order, Attack):
+            fight = self.fight(order)
+            yield preview.attack(self.state, fight.attackers, fight.hexes, fight.missions.values())
 
     def carry_out(self, order: Order) -> None:
         """Write down a checked attack, or take off a marker."""

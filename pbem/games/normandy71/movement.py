@@ -17,7 +17,7 @@ from itertools import groupby
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.games.normandy71 import entrenchment, paratroops, reinforcement, stacking, supply, victory
+from pbem.games.normandy71 import entrenchment, paratroops, preview, reinforcement, stacking, supply, victory
 from pbem.games.normandy71.march import March, Route, nearest
 from pbem.games.normandy71.notes import Broken, Entered, Exited, Landed, Moved
 from pbem.games.normandy71.orders import Break, Build, Disentrench, Enter, Exit, Move
@@ -300,6 +300,12 @@ class Movement(March, Desk[Order]):
             case Disentrench(hex):
                 entrenchment.disentrench(self.state, hex)
         self._routes.clear()
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """COM.J, SUP.K What is to be said of the hex where a move has ended."""
+        if isinstance(order, Move):
+            units = [self.state.units[id] for id in dict.fromkeys(order.units)]
+            yield from preview.moved(self.state, units, self.zone, self.area)
 
     def settle(self, order: Order) -> Order:
         """A move with every hex of the way, if its units go one way."""

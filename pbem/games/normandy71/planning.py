@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.wording import some
-from pbem.games.normandy71 import stacking
+from pbem.games.normandy71 import preview, stacking
 from pbem.games.normandy71.deployment import DeploymentDesk
 from pbem.games.normandy71.notes import FilledIn
 from pbem.games.normandy71.orders import Commando, Drop, Land, Supply, UseDefault
@@ -160,7 +160,21 @@ class Planning(DeploymentDesk):
         others = [unit for unit in self.state.units.values() if unit.id in coming - moved]
         return stacking.within_limit(hex, [*others, *units])
 
-    # --- carrying out ---
+    # --- what comes of it ---
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """INV.1C, STK.A Warn of a dangerous drop and of a hex to which the plan sends too many units."""
+        match order:
+            case Drop(_, hex):
+                yield from preview.drop(hex)
+            case Land(units, beach) if not self.have_room(units, hex := BEACHES[beach_named(beach)]):
+                yield preview.crowded(hex, "wait in the box")
+            case Commando(units, hex) if not self.have_room(units, hex):
+                yield preview.crowded(hex, "are lost")
+
+    def have_room(self, ids: Iterable[str], hex: Hex) -> bool:
+        """Whether the units with these names fit in a hex."""
+        return self.fits([self.state.units[id] for id in dict.fromkeys(ids)], hex)
 
     def carry_out(self, order: Order) -> None:
         """Write a checked order into the plan; a later line for a unit replaces an earlier one."""

@@ -7,7 +7,7 @@ What does not enter is withheld: it may come on any later turn by the same edges
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -203,6 +203,12 @@ class Landing(Desk[Order]):
     def _near(self, unit: Unit, wanted: Hex) -> list[Glide]:
         found = [order for order in self.options(unit.id) if isinstance(order, Glide)]
         return sorted(found, key=lambda order: (GRID.distance(order.hex, wanted), order.hex))[:3]
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """STK.A Warn of a glider that lands where units must move on."""
+        if isinstance(order, Glide) and not self._fits(self.state.units[order.unit], order.hex):
+            later = "until some of its units move on in the second movement phase"
+            yield f"too many in {order.hex} {later} [STK.A]"
 
     def carry_out(self, order: Order) -> None:
         """Do what a checked order says."""

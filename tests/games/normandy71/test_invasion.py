@@ -9,7 +9,15 @@ import pytest
 from pbem.engine.desk import FirstOf
 from pbem.engine.errors import NotAllowed
 from pbem.engine.play import Answer, Draw, Roll, advance
-from pbem.games.normandy71 import combat, deployment, invasion, movement, planning, preview, reinforcement
+from pbem.games.normandy71 import (
+    combat,
+    deployment,
+    invasion,
+    movement,
+    paradrop,
+    planning,
+    reinforcement,
+)
 from pbem.games.normandy71.deployment import SetUp
 from pbem.games.normandy71.notes import Attacked, DieCast, Drawn, Dropped
 from pbem.games.normandy71.orders import Attack, Commando, Drop, Land, Move, Place, Supply, UseDefault
@@ -91,14 +99,13 @@ def test_stk_a_a_plan_may_overfill_a_beach_for_the_limit_counts_later() -> None:
     """STK.A More units than a beach holds may be planned there, with a warning; they are neither offered nor
     filled in."""
     desk = allied()
-    desk.state.phase = "deployment"
+    assert not list(desk.preview(Land(("8/4", "16/1"), "9")))
     write(desk, Land(("8/4", "16/1"), "9"))
-    assert preview.preview(desk.state, "allied", Land(("8/4", "16/1"), "9")) == ()
     assert not any(order.beach == "9 Gold" for order in desk.options("70") if isinstance(order, Land))
-    write(desk, Land(("70",), "9"), Commando(("2Rangers",), BEACHES["9 Gold"]))
-    (warning,) = preview.preview(desk.state, "allied", Land(("70",), "9"))
+    (warning,) = desk.preview(Land(("70",), "9"))
     assert warning.startswith("too many for 2627") and "wait in the box" in warning
-    (warning,) = preview.preview(desk.state, "allied", Commando(("2Rangers",), BEACHES["9 Gold"]))
+    write(desk, Land(("70",), "9"))
+    (warning,) = desk.preview(Commando(("2Rangers",), BEACHES["9 Gold"]))
     assert "are lost" in warning
     write(desk, UseDefault())
     assert desk.plan.beaches["9 Gold"] == ["8/4", "16/1", "70"]
@@ -310,13 +317,14 @@ def test_inv_1c_the_log_shows_both_dice_of_the_scatter() -> None:
 def test_inv_1c_a_drop_over_the_sea_is_warned_of() -> None:
     """INV.1C, PAR.B Who writes a drop over open sea or flooded ground is told how likely the unit is lost;
     Germans are not looked at."""
-    state = game("x german 4-1 1215", turn=1)
-    (sea,) = preview.preview(state, "allied", Drop(("p",), "4433"))
+    desk = Planning(game("x german 4-1 1215", turn=1))
+    (sea,) = desk.preview(Drop(("p",), "4433"))
     assert "over 4433 (open sea) may be lost: 97 % in the sea, 3 % off the map" in sea
-    assert preview.preview(state, "allied", Drop(("p",), "1215")) == ()
-    flooded = next(hex for hex in planning.DROPPABLE if invasion.scatter_row(hex)[0] == "flooded")
-    assert "17 % in the drop" in preview.preview(state, "allied", Drop(("p",), flooded))[0]
-    assert all(sum(invasion.dangers(hex).values()) == 1 for hex in ("4433", "1215", flooded, "0101"))
+    assert not list(desk.preview(Drop(("p",), "1215")))
+    flooded = next(hex for hex in planning.DROPPABLE if paradrop.scatter_row(hex)[0] == "flooded")
+    (warning,) = desk.preview(Drop(("p",), flooded))
+    assert "17 % in the drop" in warning
+    assert all(sum(paradrop.dangers(hex).values()) == 1 for hex in ("4433", "1215", flooded, "0101"))
 
 
 def test_par_b_lost_on_germans_at_sea_and_in_flooded_ground() -> None:

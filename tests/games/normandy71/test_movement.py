@@ -612,3 +612,28 @@ def test_ent_d_trenches_do_not_hinder_movement() -> None:
         return play(GERMAN_1, state, Move(("x",), ("0707", "0706", "0705"))).of(Moved, "german")[0].points
 
     assert spent("0706 german 0707 german") == spent("") == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "supply", "move", "remarks"),
+    [
+        ("a allied 6-10 armour 2626", ["9 Gold"], "2926", ["armour alone in 2926: a [COM.J]"]),
+        ("a allied 2-4 commando 2627", ["9 Gold"], "2625", ["2625 is next to the enemy"]),
+        (
+            "a allied 2-4 commando 2626",
+            [],
+            "2625",
+            ["2625 is next to the enemy", "out of supply in 2625: a"],
+        ),
+    ],
+)
+def test_remarks_warn_of_the_hex_where_a_move_has_ended(
+    text: str, supply: list[str], move: str, remarks: list[str]
+) -> None:
+    """COM.J, SUP.K After a move its writer reads of enemies beside it, of armour alone and of lost supply."""
+    phase = Movement(game(f"{text}, g german 4-1 2524", supply=supply), "allied", second=False)
+    order = phase.settle(Move(("a",), (move,)))
+    phase.check(order)
+    assert not list(phase.preview(order))
+    phase.carry_out(order)
+    assert list(phase.remarks(order)) == remarks

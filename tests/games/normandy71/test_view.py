@@ -10,7 +10,7 @@ import pytest
 
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import random_bot
-from pbem.engine.play import Answer, advance
+from pbem.engine.play import advance
 from pbem.games.normandy71 import GAME, combat
 from pbem.games.normandy71.notes import Retreated
 from pbem.games.normandy71.orders import Alive, Attack, Empty, Held
@@ -74,12 +74,9 @@ def test_a_view_does_not_depend_on_what_its_reader_cannot_know() -> None:
 
 
 def previewed(areas: list[str]) -> tuple[str, ...]:
-    """What the German player is told of an attack that he has just written."""
+    """The preview of a German attack."""
     state = game("x allied 7-4 2626, a german 14-6 2625", supply=areas)
-    order = Attack(("2626",), ("a",))
-    given = [Answer(order)]
-    advance(combat.german_combat(state), state, answers=lambda request: given.pop() if given else None)
-    return GAME.preview(state, "german", order)
+    return tuple(opening(combat.german_combat, state).preview(Attack(("2626",), ("a",))))
 
 
 def test_previews_do_not_betray_supply() -> None:
@@ -207,14 +204,8 @@ def test_a_preview_gives_exact_odds_and_hides_what_lies_under_a_marker() -> None
         ("", "14 : 4 = 3-1, die unmodified   De 33 %  Dr 50 %  Ex 17 %"),
         ("1215 german", "14 against a stack under a marker; die +4 [ENT.B]"),
     ):
-        state, order = game(text, turn=1, trenches=trench), Attack(("1215",), ("x", "y"))
-        given = [Answer(order)]
-        advance(
-            combat.allied_combat(state),
-            state,
-            answers=lambda request, given=given: given.pop() if given else None,
-        )
-        assert GAME.preview(state, "allied", order) == (f"x, y: {told}",)
+        desk = opening(combat.allied_combat, game(text, turn=1, trenches=trench))
+        assert tuple(desk.preview(Attack(("1215",), ("x", "y")))) == (f"x, y: {told}",)
 
 
 def test_a_summary_tells_of_a_retreat_after_its_battle_was_told() -> None:
