@@ -173,7 +173,8 @@ def test_sup_h_no_default_or_standing_order_ends_a_supply_area(policy: Policy | 
     bad = [way for way in ask.options if "2327" in way.split()]
     assert bad and set(ask.about["ways"]) == set(ask.options) - set(bad)
     assert all("ends your supply area 11 Gold for good" in ask.says(way) for way in bad)
-    judged = {way: bot.decision(state, ask, way) for way in ask.options}
+    rate = bot.judge(state, ask)
+    judged = {way: rate(way) for way in ask.options}
     assert max(judged[way] for way in bad) < min(judged[way] for way in ask.about["ways"])
 
 
