@@ -18,7 +18,7 @@ from pbem.engine.hexes import indices
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Request
 from pbem.games.normandy71 import naval, odds, zones
-from pbem.games.normandy71.allotment import Allotment
+from pbem.games.normandy71.allocation import Allocation
 from pbem.games.normandy71.entrenchment import Announcement
 from pbem.games.normandy71.movement import Movement
 from pbem.games.normandy71.orders import Attack, Enter, Entrench, Glide, Land, Move, UseDefault
@@ -42,7 +42,7 @@ def judge(state: State, request: Request) -> Rate:
             return partial(decision, request)
         case Movement():
             return partial(movement, Picture(request))
-        case Allotment():
+        case Allocation():
             return partial(attack, request, strengths(state, request.side))
         case Landing():
             return reinforcement(request)
@@ -225,7 +225,7 @@ WASTED = 100.0
 """What a supply area of one's own is worth that a retreat would end (SUP.H)."""
 
 
-def attack(desk: Allotment, enemy: Mapping[Hex, float], order: Order) -> float:
+def attack(desk: Allocation, enemy: Mapping[Hex, float], order: Order) -> float:
     """What an attack gains on average, in strength points, less what it costs."""
     if not isinstance(order, Attack):
         return 0.0
@@ -247,7 +247,7 @@ def attack(desk: Allotment, enemy: Mapping[Hex, float], order: Order) -> float:
     return value - trench - idle - BAR[desk.side]
 
 
-def fires(desk: Allotment, order: Attack) -> float:
+def fires(desk: Allocation, order: Attack) -> float:
     """The strength that the gunfire of an attack will add."""
     hexes = tuple(dict.fromkeys(order.hexes))
     chosen = naval.choose(desk.state, hexes, order.missions, desk.remaining)

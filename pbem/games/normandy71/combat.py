@@ -16,12 +16,12 @@ from pbem.engine.play import Ask, AskAll, Roll
 from pbem.engine.tally import Modifier
 from pbem.engine.wording import percent
 from pbem.games.normandy71 import naval, odds, paratroops, supply
-from pbem.games.normandy71.allotment import Allotment, Fight
+from pbem.games.normandy71.allocation import Allocation, Fight
+from pbem.games.normandy71.disclosure import disclose, names_for
 from pbem.games.normandy71.notes import Attacked, Gunfire, Revealed
 from pbem.games.normandy71.retreat import paths, retreat
 from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import CHARTS, MAP, Outcome
-from pbem.games.normandy71.telling import names_for, tell
 
 Supplied = Callable[[Unit], bool]
 MANY_WAYS = 60
@@ -43,10 +43,10 @@ async def combat_phase(state: State, side: Side) -> None:
     """COM Attack allocation, gunfire allocation, resolution."""
     supplied = supplied_units(state)
     paratroops.judge_supply(state)
-    allotment = Allotment(state, side, supplied)
-    if allotment.in_contact():
-        await write(allotment)
-    fights = allotment.fights
+    allocation = Allocation(state, side, supplied)
+    if allocation.in_contact():
+        await write(allocation)
+    fights = allocation.fights
     defensive: dict[Hex, str] = {}
     if side == "german":
         defensive = await defensive_gunfire(state, fights, supplied)
@@ -226,7 +226,7 @@ async def resolve(
     points = sum(part.value for part in attack)
     column = odds.column(points, halves)
     modifiers = odds.die_modifiers(state, fight.attackers, fight.hexes)
-    die, total, result = await throw(column, modifiers.total, fight.hexes)
+    die, total, result = await roll_result(column, modifiers.total, fight.hexes)
 
     def report(seat: str) -> Attacked:
         return Attacked(
@@ -251,10 +251,10 @@ async def resolve(
 
     for seat in ("allied", "german"):
         state.note(report(seat))
-    await carry_out(state, fight.attackers, present, defenders, result, newcomers, ahead)
+    await apply_result(state, fight.attackers, present, defenders, result, newcomers, ahead)
 
 
-async def throw(column: str, plus: int, hexes: Sequence[Hex]) -> tuple[int, int, Outcome]:
+async def roll_result(column: str, plus: int, hexes: Sequence[Hex]) -> tuple[int, int, Outcome]:
     """COM The die, what it comes to with what is added to it, and the result in this column."""
     die = await Roll(case="COM", what=f"attack on {' '.join(hexes)}", veiled=True)
     return die, die + plus, CHARTS.combat.result(column, die + plus)
@@ -277,14 +277,14 @@ def face_up(stack: Iterable[Unit]) -> list[Unit]:
 
 def show(state: State, owner: Side, hex: Hex) -> None:
     """ENT.B Lift the marker from a hex for everyone to see."""
-    tell(
+    disclose(
         state,
         face_up(state.at(hex)),
         lambda names, readers: Revealed(case="ENT.B", readers=readers, side=owner, hex=hex, names=names),
     )
 
 
-async def carry_out(
+async def apply_result(
     state: State,
     attackers: Sequence[Unit],
     present: Sequence[Unit],

@@ -69,7 +69,7 @@ class DeploymentDesk(Desk[Order]):
 
 
 @dataclass(eq=False)
-class SetUp(DeploymentDesk):
+class GermanSetup(DeploymentDesk):
     """The German setup while it is written: units are on the map as soon as they are placed."""
 
     case = "INV.1B"
@@ -85,13 +85,13 @@ class SetUp(DeploymentDesk):
         found = [unit for unit in self.state.units.values() if unit.side == "german" and unit.entry in AREAS]
         return sorted(found, key=lambda unit: len(AREAS[unit.entry]))
 
-    def open(self) -> list[Unit]:
+    def unplaced(self) -> list[Unit]:
         return [unit for unit in self.units() if unit.place != "map"]
 
     # --- what may be ordered ---
 
     def subjects(self) -> tuple[str, ...]:
-        found = tuple(unit.id for unit in self.open())
+        found = tuple(unit.id for unit in self.unplaced())
         return (*found, "default") if found else ()
 
     def options(self, subject: str) -> Sequence[Order]:
@@ -125,10 +125,12 @@ class SetUp(DeploymentDesk):
     def check_end(self) -> None:
         """INV.1B Every unit of the order of battle that begins on the map has been set up.
         Raises NotAllowed."""
-        if open_ := [unit.id for unit in self.open()]:
-            verb = "is" if len(open_) == 1 else "are"
+        if missing := [unit.id for unit in self.unplaced()]:
+            verb = "is" if len(missing) == 1 else "are"
             raise NotAllowed(
-                f"{some(open_)} {verb} not set up yet; DEFAULT sets up the rest", "INV.1B", legal=("default",)
+                f"{some(missing)} {verb} not set up yet; DEFAULT sets up the rest",
+                "INV.1B",
+                legal=("default",),
             )
 
     def least(self) -> Sequence[Order]:
@@ -164,7 +166,7 @@ class SetUp(DeploymentDesk):
         narrow = "in Caen or Saint-Lo"
         if hex not in _SETS[narrow]:
             return True
-        waiting = [unit for unit in self.open() if unit.entry == narrow and unit not in units]
+        waiting = [unit for unit in self.unplaced() if unit.entry == narrow and unit not in units]
         if not waiting:
             return True
         stacks = {at: [u for u in here if u not in units] for at, here in self.stacks().items()}
@@ -206,7 +208,7 @@ class SetUp(DeploymentDesk):
         hex of the unit's area that has room."""
         defaults = DEFAULTS.set_up[self.state.order_of_battle]  # type: ignore[index]
         places: dict[Hex, list[str]] = {}
-        for unit in self.open():
+        for unit in self.unplaced():
             wanted = defaults[unit.id]
             stacks = self.stacks()
             hex = min(

@@ -16,11 +16,11 @@ from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Roll
 from pbem.games.normandy71 import supply
+from pbem.games.normandy71.disclosure import disclose, name_for
 from pbem.games.normandy71.notes import Announced, Dug, MarkerGone
 from pbem.games.normandy71.orders import Entrench
 from pbem.games.normandy71.state import LAST_TURN, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import CHARTS
-from pbem.games.normandy71.telling import name_for, tell
 
 
 async def allied_entrenchment(state: State) -> None:
@@ -58,7 +58,7 @@ async def dig(state: State, unit: Unit) -> None:
     die = await Roll(case="ENT", what=f"{name_for(unit, 'allied')} entrenching in {hex}")
     if die in faces:
         state.entrenchments[hex] = unit.side
-    tell(
+    disclose(
         state,
         [unit],
         lambda names, readers: Dug(
@@ -138,7 +138,7 @@ class Announcement(Desk[Order]):
         units = [self.state.units[id] for id in dict.fromkeys(order.units)]
         self.state.announced.update((unit.id, self.state.turn) for unit in units)
         hexes = tuple(dict.fromkeys(unit.placed for unit in units))
-        tell(
+        disclose(
             self.state,
             units,
             lambda names, readers: Announced(

@@ -5,7 +5,7 @@ nothing, and both sides can write at the same time. Which order of battle each f
 in secret (`sealed`) and revealed at the end.
 
 The other special rules of the turn stand where the turn is played: landing, no roads,
-half allowances in movement.py (INV.2, INV.4), compulsory attacks in allotment.py (INV.3), reinforcements
+half allowances in movement.py (INV.2, INV.4), compulsory attacks in allocation.py (INV.3), reinforcements
 and gliders in reinforcement.py (INV.4), supply for all in supply.py (INV.5).
 """
 
@@ -14,9 +14,9 @@ from __future__ import annotations
 from pbem.engine.desk import write
 from pbem.engine.play import Draw, Roll
 from pbem.games.normandy71 import paradrop, setup
-from pbem.games.normandy71.deployment import SetUp
+from pbem.games.normandy71.deployment import GermanSetup
+from pbem.games.normandy71.invasion_plan import InvasionPlan
 from pbem.games.normandy71.notes import DieCast, Drawn, Landed
-from pbem.games.normandy71.planning import Planning
 from pbem.games.normandy71.state import Hex, State, Unit
 from pbem.games.normandy71.tables import OOB
 
@@ -30,7 +30,7 @@ async def secret_deployment(state: State) -> None:
     """INV.1A, INV.1B The German order of battle is drawn; then both sides write, at the same time, until
     nothing is left open."""
     await draw_order_of_battle(state)
-    await write(Planning(state), SetUp(state), secret=True)
+    await write(InvasionPlan(state), GermanSetup(state), secret=True)
 
 
 async def draw_order_of_battle(state: State) -> None:

@@ -1,7 +1,7 @@
 """Movement (MOV): the four movement phases, order by order: moving, landing, entering and leaving the map,
 breaking down and rebuilding.
 
-How far units may go stands in march.py.
+How far units may go stands in reach.py.
 
 A unit that has moved stays where it is for the rest of the phase, and so do its parts (MOV.H).
 To break down before moving comes to the same as in mid-move, to rebuild at the destination to the same
@@ -18,12 +18,12 @@ from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.games.normandy71 import entrenchment, paratroops, preview, reinforcement, stacking, supply, victory
-from pbem.games.normandy71.march import March, Route, nearest
+from pbem.games.normandy71.disclosure import disclose, names_for
 from pbem.games.normandy71.notes import Broken, Entered, Exited, Landed, Moved
 from pbem.games.normandy71.orders import Break, Build, Disentrench, Enter, Exit, Move
+from pbem.games.normandy71.reach import Route, UnitReach, nearest
 from pbem.games.normandy71.state import Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, EXITS, GRID
-from pbem.games.normandy71.telling import names_for, tell
 
 # --- the four phases ------------------------------------------------------------------------------------
 
@@ -54,7 +54,7 @@ async def german_second_movement(state: State) -> None:
 
 
 @dataclass(eq=False)
-class Movement(March, Desk[Order]):
+class Movement(UnitReach, Desk[Order]):
     """MOV, MOV.B One movement phase of one side, order by order. The side is always asked: whether any of its
     units can move depends on supply and on units still to come, which are secret."""
 
@@ -376,7 +376,7 @@ class Movement(March, Desk[Order]):
 
     def _enter(self, routes: Sequence[tuple[Unit, Route]]) -> None:
         for path, together in groupby(routes, lambda item: item[1].hexes):
-            tell(
+            disclose(
                 self.state,
                 [unit for unit, _ in together],
                 lambda names, readers, path=path: Entered(  # type: ignore[misc]

@@ -8,9 +8,9 @@ A German parachute unit is infantry.
 from __future__ import annotations
 
 from pbem.games.normandy71 import stacking, supply
+from pbem.games.normandy71.disclosure import disclose
 from pbem.games.normandy71.notes import InSupplyNow, Lost
 from pbem.games.normandy71.state import Hex, State, Unit
-from pbem.games.normandy71.telling import tell
 
 LAST_TURN_UNSUPPLIED = 3
 
@@ -56,7 +56,7 @@ def cull(state: State) -> None:
 def remove(state: State, unit: Unit, case: str, why: str) -> None:
     """Take a unit off the map for good, and say so."""
     hex = unit.placed
-    tell(
+    disclose(
         state,
         [unit],
         lambda names, readers: Lost(

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from pbem.engine.play import Ask
 from pbem.engine.wording import some
 from pbem.games.normandy71 import paratroops, stacking, supply, victory, zones
+from pbem.games.normandy71.disclosure import disclose, name_for, names_for
 from pbem.games.normandy71.notes import Retreated
 from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, GRID, MAP
-from pbem.games.normandy71.telling import name_for, names_for, tell
 
 
 def _steps() -> dict[Hex, tuple[Hex, ...]]:
@@ -78,7 +78,7 @@ async def retreat(state: State, unit: Unit, ahead: Sequence[Hex] = ()) -> None:
     )
     path = (start, *way.split())
     unit.hex = path[-1]
-    tell(
+    disclose(
         state,
         [unit],
         lambda names, readers: Retreated(

@@ -6,8 +6,8 @@ Supply is judged at the start of a phase, by hex: all units of a side that could
 there (SUP.C). Lines do not cross the sea.
 
 Lack of supply halves units (SUP.A), freezes parachute units that never had any (SUP.F), and never kills
-by itself (SUP.B). That stands in march.py (MOV.J to MOV.N) and odds.py (COM.I), the limit of four attacks
-(SUP.M) in allotment.py.
+by itself (SUP.B). That stands in reach.py (MOV.J to MOV.N) and odds.py (COM.I), the limit of four attacks
+(SUP.M) in allocation.py.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ def _allied_area(enemy: int, zone: int, here: int) -> int:
     """The Allied hexes in supply, given enemy hexes, enemy zones and live supply areas;
     these change seldom."""
     free, open_to = LAND & ~enemy & ~zone, LAND & ~enemy
-    return _fed(MAP.road_flood(here & free, free), CHARTS.supply.to_road, free, open_to) | here & open_to
+    return _in_reach(MAP.road_flood(here & free, free), CHARTS.supply.to_road, free, open_to) | here & open_to
 
 
 @lru_cache(maxsize=32)
 def _german_area(enemy: int, zone: int, roads: int) -> int:
     """The German hexes in supply, given enemy hexes, enemy zones and the exit roads still open."""
     free, open_to = LAND & ~enemy & ~zone, LAND & ~enemy
-    by_road = _fed(MAP.road_flood(roads & free, free), CHARTS.supply.to_road, free, open_to)
-    by_edge = _fed(BORDER & free, CHARTS.supply.to_edge, free, open_to)  # SUP.I
+    by_road = _in_reach(MAP.road_flood(roads & free, free), CHARTS.supply.to_road, free, open_to)
+    by_edge = _in_reach(BORDER & free, CHARTS.supply.to_edge, free, open_to)  # SUP.I
     return by_road | by_edge | (roads | BORDER) & open_to
 
 
-def _fed(ends: int, steps: int, free: int, open_to: int) -> int:
+def _in_reach(ends: int, steps: int, free: int, open_to: int) -> int:
     """The hexes from which a line of so many steps leads to one of `ends`, through hexes that are free;
     its first may be controlled."""
     return ends | OVERLAND.spread(OVERLAND.flood(ends, free, steps - 1)) & open_to if ends else 0

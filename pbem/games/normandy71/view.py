@@ -17,10 +17,10 @@ from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count
 from pbem.games.normandy71 import naval, odds, stacking, supply, victory
+from pbem.games.normandy71.disclosure import name_for
 from pbem.games.normandy71.sequence import PHASES
 from pbem.games.normandy71.state import ENEMY, LAST_TURN, SIDES, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, EDGES, EXITS, MAP, OOB, UNITS, Kind, missions
-from pbem.games.normandy71.telling import name_for
 
 DAYS = ("6 June", "7 June", "8 June", "9 June", "10 June", "11 June")
 BEFORE_GUNFIRE = ("deployment", "paradrop", "allied_movement")

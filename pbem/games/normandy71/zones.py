@@ -1,7 +1,7 @@
 """Zones of control (ZOC): the six hexes around every unit. They cost movement points and cut supply,
 and do nothing in combat.
 
-What they cost stands on the chart (ZOC.A) and is laid over the movement costs in march.py,
+What they cost stands on the chart (ZOC.A) and is laid over the movement costs in reach.py,
 once however many units control a hex (ZOC.B); that they cut supply (ZOC.D) stands in supply.py.
 """
 

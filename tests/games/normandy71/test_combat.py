@@ -1,4 +1,4 @@
-"""Combat (COM): odds, table, terrain, armour, allotment and exchanges, case by case."""
+"""Combat (COM): odds, table, terrain, armour, allocation and exchanges, case by case."""
 
 from __future__ import annotations
 

@@ -13,15 +13,15 @@ from pbem.games.normandy71 import (
     combat,
     deployment,
     invasion,
+    invasion_plan,
     movement,
     paradrop,
-    planning,
     reinforcement,
 )
-from pbem.games.normandy71.deployment import SetUp
+from pbem.games.normandy71.deployment import GermanSetup
+from pbem.games.normandy71.invasion_plan import InvasionPlan
 from pbem.games.normandy71.notes import Attacked, DieCast, Drawn, Dropped
 from pbem.games.normandy71.orders import Attack, Commando, Drop, Land, Move, Place, Supply, UseDefault
-from pbem.games.normandy71.planning import Planning
 from pbem.games.normandy71.setup import create_germans, setup
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import BEACHES, LAND, MAP, OOB
@@ -30,24 +30,24 @@ from tests.games.normandy71.kit import at, game
 from tests.games.playing import opening, play
 
 
-def allied() -> Planning:
-    return Planning(setup("campaign", {}))
+def allied() -> InvasionPlan:
+    return InvasionPlan(setup("campaign", {}))
 
 
-def german(letter: str = "A") -> SetUp:
+def german(letter: str = "A") -> GermanSetup:
     state = setup("campaign", {})
     create_germans(state, letter)
-    return SetUp(state)
+    return GermanSetup(state)
 
 
-def refused(desk: Planning | SetUp, order: Any, case: str) -> str:
+def refused(desk: InvasionPlan | GermanSetup, order: Any, case: str) -> str:
     with pytest.raises(NotAllowed) as error:
         desk.check(order)
     assert error.value.case == case
     return error.value.text
 
 
-def write(desk: Planning | SetUp, *orders: Any) -> None:
+def write(desk: InvasionPlan | GermanSetup, *orders: Any) -> None:
     for order in orders:
         desk.check(order)
         desk.carry_out(order)
@@ -153,7 +153,7 @@ def test_inv_1a_the_default_fills_in_what_is_open() -> None:
     """INV.1A What a plan leaves open is filled in, and no unit is forgotten."""
     desk = allied()
     write(desk, Land(("8/4",), "1"), UseDefault())
-    assert "8/4" in desk.plan.beaches["1 Utah"] and desk.open() == [] and desk.subjects() == ()
+    assert "8/4" in desk.plan.beaches["1 Utah"] and desk.unplaced() == [] and desk.subjects() == ()
     assert 1 <= len(desk.plan.supply) <= 5 and len(desk.plan.beaches) <= 8
     assert set(desk.plan.supply) <= set(desk.plan.beaches) and len(desk.plan.drops) == 8
 
@@ -164,7 +164,7 @@ def test_every_option_of_the_plan_is_legal() -> None:
     for subject in desk.subjects():
         for order in desk.options(subject):
             desk.check(order)
-    assert len(planning.DROPPABLE) == LAND.bit_count()
+    assert len(invasion_plan.DROPPABLE) == LAND.bit_count()
 
 
 # --- the German set-up ----------------------------------------------------------------------------------
@@ -255,7 +255,7 @@ def test_oob_a_room_is_kept_in_caen_and_saint_lo() -> None:
     write(desk, Place((free[4],), "1619"))
     refused(desk, Place((free[5],), "1619"), "INV.1B")
     desk.fill_in()
-    assert desk.open() == []
+    assert desk.unplaced() == []
 
 
 @pytest.mark.parametrize("letter", "ABCDEF")
@@ -263,7 +263,7 @@ def test_the_default_set_up_is_legal(letter: str) -> None:
     """OOB.A to OOB.F The default set-up places every unit of each order of battle where it may stand."""
     desk = german(letter)
     write(desk, UseDefault())
-    assert desk.open() == []
+    assert desk.unplaced() == []
     for unit in desk.units():
         desk.check_area(unit, unit.placed)
     for subject in list(deployment.AREAS):
@@ -317,11 +317,11 @@ def test_inv_1c_the_log_shows_both_dice_of_the_scatter() -> None:
 def test_inv_1c_a_drop_over_the_sea_is_warned_of() -> None:
     """INV.1C, PAR.B Who writes a drop over open sea or flooded ground is told how likely the unit is lost;
     Germans are not looked at."""
-    desk = Planning(game("x german 4-1 1215", turn=1))
+    desk = InvasionPlan(game("x german 4-1 1215", turn=1))
     (sea,) = desk.preview(Drop(("p",), "4433"))
     assert "over 4433 (open sea) may be lost: 97 % in the sea, 3 % off the map" in sea
     assert not list(desk.preview(Drop(("p",), "1215")))
-    flooded = next(hex for hex in planning.DROPPABLE if paradrop.scatter_row(hex)[0] == "flooded")
+    flooded = next(hex for hex in invasion_plan.DROPPABLE if paradrop.scatter_row(hex)[0] == "flooded")
     (warning,) = desk.preview(Drop(("p",), flooded))
     assert "17 % in the drop" in warning
     assert all(sum(paradrop.dangers(hex).values()) == 1 for hex in ("4433", "1215", flooded, "0101"))
@@ -338,7 +338,7 @@ def test_par_b_lost_on_germans_at_sea_and_in_flooded_ground() -> None:
     assert dropped("0101", 6, 3)[1].why == "off the map"
     flooded = next(
         hex
-        for hex in planning.DROPPABLE
+        for hex in invasion_plan.DROPPABLE
         if any("flooded" in MAP.hexside(hex, near) for near in MAP.neighbours(hex))
     )
     state, note = dropped(flooded, 6)

@@ -10,9 +10,9 @@ from postbox import ID, PLAYERS, Postbox, placed
 
 from pbem import render
 from pbem.games.normandy71 import GAME, combat, movement, reinforcement
+from pbem.games.normandy71.invasion_plan import InvasionPlan
 from pbem.games.normandy71.notes import FilledIn
 from pbem.games.normandy71.orders import Attack, Land
-from pbem.games.normandy71.planning import Planning
 from pbem.games.normandy71.setup import setup
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import BEACHES, DEFAULTS
@@ -367,7 +367,7 @@ def test_the_default_shows_where_it_puts_units(tmp_path: Path) -> None:
 
 def test_the_default_plan_names_its_supply_areas() -> None:
     """INV.1A Where the plan names no supply area, the default chooses, and tells the Allied player alone."""
-    desk = Planning(setup("campaign", {}))
+    desk = InvasionPlan(setup("campaign", {}))
     desk.carry_out(Land(("8/4",), "3"))
     desk.fill_in()
     (note,) = [note for note in desk.state.log if isinstance(note, FilledIn)]

@@ -8,7 +8,6 @@ import pytest
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
 from pbem.games.normandy71 import movement
-from pbem.games.normandy71.march import step_cost
 from pbem.games.normandy71.movement import Movement
 from pbem.games.normandy71.notes import (
     BeachLost,
@@ -22,6 +21,7 @@ from pbem.games.normandy71.notes import (
     Moved,
 )
 from pbem.games.normandy71.orders import Attack, Break, Build, Disentrench, Enter, Exit, Move
+from pbem.games.normandy71.reach import step_cost
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import BEACHES, EXITS, GRID
 from tests.games.normandy71.kit import at, game
@@ -595,12 +595,12 @@ def test_sup_e_nobody_moves_out_of_supply_or_further_out() -> None:
     """SUP.E A supplied unit may not end its move unsupplied, an unsupplied one may not end it further
     from supply."""
     state = game("131/7 allied 12-10 3005", supply=["3 Utah"])
-    march = Movement(state, "allied", False)
-    assert not march.destinations(state.units["131/7"]) & ~march.area
+    phase = Movement(state, "allied", False)
+    assert not phase.destinations(state.units["131/7"]) & ~phase.area
     cut = game("8/4 allied 7-4 3004", supply=["3 Utah"])
-    march, unit = Movement(cut, "allied", False), cut.units["8/4"]
+    phase, unit = Movement(cut, "allied", False), cut.units["8/4"]
     (beach,) = (BEACHES[name] for name in cut.plan.supply)
-    ends = [GRID.distance(hex, beach) for hex in GRID.named(march.destinations(unit))]
+    ends = [GRID.distance(hex, beach) for hex in GRID.named(phase.destinations(unit))]
     assert ends and max(ends) < GRID.distance("3004", beach)
 
 

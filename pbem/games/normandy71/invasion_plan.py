@@ -32,7 +32,7 @@ def beach_named(word: str) -> str:
 
 
 @dataclass(eq=False)
-class Planning(DeploymentDesk):
+class InvasionPlan(DeploymentDesk):
     """The Allied plan while it is written into `state.plan`."""
 
     case = "INV.1A"
@@ -55,7 +55,7 @@ class Planning(DeploymentDesk):
         landing = {id for ids in self.plan.beaches.values() for id in ids}
         return landing | set(self.plan.commandos) | set(self.plan.drops)
 
-    def open(self) -> list[str]:
+    def unplaced(self) -> list[str]:
         """The units that the plan does not speak of yet."""
         planned = self.planned()
         first = [*self.units("invasion"), *self.units("commando"), *self.units("paradrop")]
@@ -68,7 +68,7 @@ class Planning(DeploymentDesk):
     # --- what may be ordered ---
 
     def subjects(self) -> tuple[str, ...]:
-        found = self.open()
+        found = self.unplaced()
         if not self.plan.supply or self.stray_supply():
             found = [*found, "supply"]
         return (*found, "default") if found else ()
@@ -115,9 +115,9 @@ class Planning(DeploymentDesk):
         fault = ""
         if stray := self.stray_supply():
             fault = f"{', '.join(stray)}: a supply area must be a beach where units land"
-        elif open_ := self.open():
-            verb = "is" if len(open_) == 1 else "are"
-            fault = f"{some(open_)} {verb} not in the plan yet; DEFAULT completes it"
+        elif missing := self.unplaced():
+            verb = "is" if len(missing) == 1 else "are"
+            fault = f"{some(missing)} {verb} not in the plan yet; DEFAULT completes it"
         elif not self.plan.supply:
             fault = "no beach is a supply area yet; DEFAULT chooses"
         if fault:
@@ -202,7 +202,7 @@ class Planning(DeploymentDesk):
         """INV.1A Complete the plan from the default one, and tell its owner: a unit whose default place is
         taken goes to the nearest one that has room; a unit for which there is none comes later, as a
         reinforcement."""
-        missing, supply = self.open(), list(self.plan.supply)
+        missing, supply = self.unplaced(), list(self.plan.supply)
         for id in missing:
             unit = self.state.units[id]
             if unit.entry == "paradrop":

@@ -75,7 +75,7 @@ class Route:
 
 
 @dataclass
-class March:
+class UnitReach:
     """What was true at the start of a movement phase of one side, where its units stand,
     and who has moved."""
 
@@ -150,11 +150,11 @@ class March:
             return NotAllowed(f"{unit.id} may not move in the phase of its drop", "INV.2")
         if unit.type == "glider" and unit.place == "map":
             return NotAllowed(f"{unit.id} has just landed and may not move", "INV.4")
-        if self._shy(unit) and unit.place == "map" and self.zone >> GRID.index(unit.placed) & 1:
+        if self._avoids_zones(unit) and unit.place == "map" and self.zone >> GRID.index(unit.placed) & 1:
             return NotAllowed(f"{unit.id} has landed next to a German and may move no further", "INV.2")
         return None
 
-    def _shy(self, unit: Unit) -> bool:
+    def _avoids_zones(self, unit: Unit) -> bool:
         """INV.2 Commandos keep out of enemy zones in the first movement phase of game-turn 1."""
         return self.landing_day and not self.second and unit.type == "commando"
 
@@ -167,7 +167,7 @@ class March:
 
     def table(self, unit: Unit) -> CostTable:
         """MOV.A, ZOC.A, ZOC.B What moving costs a unit in this phase."""
-        return self._tables[unit.motor, self._shy(unit)]
+        return self._tables[unit.motor, self._avoids_zones(unit)]
 
     @cached_property
     def _tables(self) -> dict[tuple[bool, bool], CostTable]:
@@ -200,7 +200,7 @@ class March:
         return self._reach_from(unit, *self.start(unit))
 
     def _reach_from(self, unit: Unit, start: int, points: int) -> Reach:
-        key = (start, points, unit.motor, self._shy(unit))
+        key = (start, points, unit.motor, self._avoids_zones(unit))
         if key not in self._reaches:
             self._reaches[key] = self.table(unit).reach(start, points)
         return self._reaches[key]
@@ -304,10 +304,10 @@ class March:
         self, unit: Unit, table: CostTable, path: Sequence[int], spent: int, points: int, goal: int
     ) -> NotAllowed:
         """Why a unit cannot go on to `goal`, and where it can go instead."""
-        here, hex, legal = path[-1], GRID.ids[goal], self._instead(unit, GRID.ids[goal])
+        here, hex, legal = path[-1], GRID.ids[goal], self._alternatives(unit, GRID.ids[goal])
         if self.enemy >> goal & 1:
             return NotAllowed(f"{hex} is held by the enemy", "MOV.G", legal=legal)
-        if self._shy(unit) and self.zone >> goal & 1:
+        if self._avoids_zones(unit) and self.zone >> goal & 1:
             return NotAllowed(
                 f"{unit.id} may not enter an enemy zone of control in this phase", "INV.2", legal=legal
             )
@@ -328,15 +328,15 @@ class March:
         hex = GRID.ids[end]
         if self.supplied.get(unit.id, True):
             raise NotAllowed(
-                f"{unit.id} would be out of supply in {hex}", "MOV.K", legal=self._instead(unit, hex)
+                f"{unit.id} would be out of supply in {hex}", "MOV.K", legal=self._alternatives(unit, hex)
             )
         raise NotAllowed(
             f"{unit.id} is out of supply and {hex} is no nearer to a source",
             "MOV.L",
-            legal=self._instead(unit, hex),
+            legal=self._alternatives(unit, hex),
         )
 
-    def _instead(self, unit: Unit, wanted: Hex) -> tuple[str, ...]:
+    def _alternatives(self, unit: Unit, wanted: Hex) -> tuple[str, ...]:
         """The nearest hexes to the wanted one into which the unit may move, as orders."""
         if unit.place == "later":
             return ()
@@ -393,7 +393,7 @@ class March:
     def entry_route(self, unit: Unit, hex: Hex, path: Sequence[Hex]) -> Route:
         """OOB.R The way of a reinforcement onto the map and on. Raises NotAllowed."""
         if unit.place != "later":
-            raise NotAllowed(f"{unit.id} is on the map already", "OOB.R", legal=self._instead(unit, hex))
+            raise NotAllowed(f"{unit.id} is on the map already", "OOB.R", legal=self._alternatives(unit, hex))
         legal = reinforcement.entry_hexes(unit.edges, self.enemy | self.zone)
         if hex not in legal:
             raise NotAllowed(

@@ -1,7 +1,7 @@
 """Attack allocation (COM.A to COM.E, COM.H to COM.J, INV.3, SUP.M): which attacks a side may write,
 and which it must.
 
-An `Allotment` is made once when a combat phase begins and keeps the attacks written so far. Nobody moves
+An `Allocation` is made once when a combat phase begins and keeps the attacks written so far. Nobody moves
 meanwhile, so who stands next to whom, who is supplied and who may attack at all is worked out once.
 """
 
@@ -40,7 +40,7 @@ class Fight:
 
 
 @dataclass(eq=False)
-class Allotment(Desk[Order]):
+class Allocation(Desk[Order]):
     """COM.B The attacks of one side, as many or as few as it likes unless game-turn 1 compels it (INV.3)."""
 
     case = "COM"

@@ -24,7 +24,7 @@ def names_for(units: Iterable[Unit], seat: str) -> Names:
     return tuple(name_for(unit, seat) for unit in units)
 
 
-def tell(state: State, units: Iterable[Unit], make: Callable[[Names, tuple[str, ...]], Note]) -> None:
+def disclose(state: State, units: Iterable[Unit], make: Callable[[Names, tuple[str, ...]], Note]) -> None:
     """Log a note that names units: `make(names, readers)` is called once, or once for each side
     if what they may read differs."""
     told = list(units)
