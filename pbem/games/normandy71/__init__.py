@@ -69,7 +69,7 @@ GAME: Game[State] = Game(
         Option(
             "naval",
             ("literal", "monotone"),
-            "literal: medium gunfire adds 25 and heavy 10, as the rulebook's example has it; monotone: "
+            "literal: medium gunfire adds 25 and heavy 10, as in the rulebook's example; monotone: "
             "the other way round",
             "NAV",
         ),
@@ -77,13 +77,13 @@ GAME: Game[State] = Game(
             "lift",
             ("resolution", "allocation"),
             "when markers of attacked hexes are lifted: when the combat is resolved, "
-            "or before gunfire is allotted",
+            "or before gunfire is allocated",
             "ENT.B",
         ),
         Option(
             "thirty",
             ("lower", "upper"),
-            "whether 30 points, which stand in two rows of the table, are an Allied Marginal "
+            "whether 30 points, which are in two rows of the table, are an Allied Marginal "
             "(lower) or Provisional victory",
             "VIC.L",
         ),

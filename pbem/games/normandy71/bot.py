@@ -1,10 +1,9 @@
-"""What an order is worth to the bot that plays a seat: a sound opponent for a beginner, not a master.
+"""What an order is worth to the bot: a sound opponent for a beginner, not a master.
 
-It judges by what its seat may know: a stack under an enemy marker counts as an average one.
-The Allied bot lands by the default plan, presses towards the victory cities, attacks with gunfire
-where the odds are good and stays in supply. The German bot keeps its trenches, cities and roads
-and strikes back where it is strong enough. Figures are in strength points, more or less.
-"""
+The bot judges by what its side may know: a stack under an enemy marker counts as an average one. The
+Allied bot lands by the default plan, advances on the victory cities, attacks with gunfire at good odds and
+stays in supply. The German bot keeps its entrenchments, cities and roads and counterattacks where it is
+strong enough. Figures are roughly in strength points."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ from pbem.games.normandy71.tables import BEACHES, CHARTS, GRID, MAP
 from pbem.games.normandy71.victory import CITY_HEXES, INLAND
 
 UNSEEN = 5
-"""What a stack under an enemy marker is taken for."""
+"""The assumed strength of a stack under an enemy marker."""
 
 CITIES: dict[Hex, int] = {hex: CHARTS.victory.cities[city] for hex, city in CITY_HEXES.items()}
 AMERICAN, BRITISH = ("Carentan", "Saint-Lo"), ("Caen", "Bayeux", "Falaise")
@@ -65,11 +64,11 @@ def strengths(state: State, side: Side) -> dict[Hex, float]:
 
 @dataclass
 class Picture:
-    """What a side that writes its moves makes of the map as it is now."""
+    """The map as the side that writes its moves sees it now."""
 
     desk: Movement
     values: dict[tuple[Any, ...], float] = field(default_factory=dict)
-    """What `standing` has worked out."""
+    """The results of `standing`."""
 
     def __post_init__(self) -> None:
         self.state, self.side, self.after_combat = self.desk.state, self.desk.side, self.desk.second
@@ -84,7 +83,7 @@ class Picture:
 
 
 def distances(starts: int) -> tuple[int, ...]:
-    """How far every hex is from the nearest of a set of hexes, by index; all nought if the set is empty."""
+    """How far every hex is from the nearest of a set of hexes, by index; all 0 if the set is empty."""
     found = [0] * len(GRID)
     reached = fresh = starts
     away = 0
@@ -156,7 +155,7 @@ def _standing(seen: Picture, unit: Unit, hex: Hex) -> float:
 
 
 def contact(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> float:
-    """What the enemy next to a hex is worth: prey before one's own combat phase, danger after it."""
+    """What adjacent enemies are worth: prey before the side's own combat phase, danger after it."""
     beside = [near for near in around(hex) if near in seen.enemy]
     if not beside:
         return 0.0
@@ -168,8 +167,7 @@ def contact(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> float:
 
 
 def prey(seen: Picture, unit: Unit, hex: Hex, target: Hex) -> float:
-    """How good it is to stand next to an enemy stack, with all that stand around it already
-    and the gunfire to be had."""
+    """What it is worth to be adjacent to an enemy stack, given the units already around it and gunfire."""
     if unit.defend_only or (unit.armour and not CHARTS.ground(target).armour_attacks):
         return -1.0
     beside = [near for near in around(target) if near in seen.mine]
@@ -188,8 +186,8 @@ def prey(seen: Picture, unit: Unit, hex: Hex, target: Hex) -> float:
 
 
 def allied_ground(seen: Picture, unit: Unit, hex: Hex) -> float:
-    """The Allies go for the cities they have not had yet, each army for its own and for the near ones first,
-    and inland."""
+    """The Allies go inland and for the cities they have not taken yet, each army for its own and near ones
+    first."""
     at = GRID.index(hex)
     own = AMERICAN if unit.nation == "US" else BRITISH
     best = max(
@@ -200,7 +198,7 @@ def allied_ground(seen: Picture, unit: Unit, hex: Hex) -> float:
 
 
 def german_ground(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> float:
-    """The Germans keep trenches and cities, stand on roads, and bring their mobile units up to the enemy."""
+    """The Germans keep entrenchments, cities and roads, and bring their mobile units up to the enemy."""
     at = GRID.index(hex)
     value = 3.0 if seen.state.entrenchments.get(hex) == "german" else 0.0
     if hex in CITIES and not company:
@@ -222,7 +220,7 @@ GAIN = {"De": 1.0, "Dr2": 0.45, "Ex": 1.0, "Ar2": 0.0, "Ae": 0.0}
 PRICE = {"De": 0.0, "Dr2": 0.0, "Ex": 0.0, "Ar2": 0.3, "Ae": 1.0}
 BAR = {"allied": 0.8, "german": 0.5}
 WASTED = 100.0
-"""What a supply area of one's own is worth that a retreat would end (SUP.H)."""
+"""The worth of an own supply area that a retreat would close (SUP.H)."""
 
 
 def attack(desk: Allocation, enemy: Mapping[Hex, float], order: Order) -> float:
@@ -258,8 +256,8 @@ def fires(desk: Allocation, order: Attack) -> float:
 
 
 def reinforcement(desk: Landing) -> Rate:
-    """Gliders land near friends; reinforcements come ashore behind their own army, at beaches where few wait
-    and the way inland is open."""
+    """Gliders land near friends. Reinforcements land behind their own army, at beaches where few units
+    wait and the way inland is open."""
     state = desk.state
     friends = distances(GRID.bits(unit.placed for unit in state.on_map("allied"))) if desk.gliders() else ()
 
@@ -292,7 +290,7 @@ def entrenchment(desk: Announcement) -> Rate:
 
 
 def decision(ask: Ask[Any], choice: Any) -> float:
-    """The options of a decision in the other's turn."""
+    """What an option of a decision is worth."""
     if ask.kind == "retreat":
         wasteful = choice not in ask.about["ways"]
         return route(str(choice).split()[-1], ask.about["side"]) - wasteful * WASTED
@@ -305,7 +303,7 @@ def decision(ask: Ask[Any], choice: Any) -> float:
 
 
 def route(end: Hex, side: Side) -> float:
-    """Germans are sent away from the cities, Allied units back to the sea."""
+    """Send Germans away from the cities, and Allied units back to the sea."""
     if side == "german":
         return float(min(to_city(goal)[GRID.index(end)] for goal in CITIES))
     return -float(INLAND[end])

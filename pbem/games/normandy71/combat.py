@@ -1,9 +1,8 @@
-"""Combat (COM): attacks are allotted first, then gunfire, then each is resolved in the order
-in which it was written.
+"""Combat (COM): the side allocates attacks, then gunfire, then each attack is resolved in the order written.
 
-What the rules leave open and is settled here: a defender that retreats into a hex still to be attacked
-adds nothing to its defence and shares its fate; an attack on a stack under a marker that turns out poorer
-than 1-4 is fought on that column; after a battle nobody advances.
+Points that the rules leave open: a defender that retreats into a hex still to be attacked adds nothing to its
+defence and shares its fate; an attack on a stack under a marker that turns out below 1-4 is resolved on that
+column; there is no advance after combat.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ from pbem.games.normandy71.tables import CHARTS, MAP, Outcome
 
 Supplied = Callable[[Unit], bool]
 MANY_WAYS = 60
-"""No more ways than this are offered to meet the losses of an exchange."""
+"""Most choices to offer for the losses of an exchange."""
 
 
 async def allied_combat(state: State) -> None:
-    """COM The Allied combat phase. The naval missions of the game-turn are all there again (NAV.D)."""
+    """COM The Allied combat phase. All naval missions of the game-turn are available again (NAV.D)."""
     state.fired.clear()
     await combat_phase(state, "allied")
 
@@ -59,7 +58,7 @@ async def combat_phase(state: State, side: Side) -> None:
 
 
 def supplied_units(state: State) -> Supplied:
-    """SUP Who is in supply at the start of the phase, of both sides."""
+    """SUP Which units of both sides are in supply at the start of the phase."""
     areas = {side: supply.supplied(state, side) for side in SIDES}
     found = {unit.id for unit in state.on_map() if supply.trace(state, unit, areas[unit.side])}
     return lambda unit: unit.id in found
@@ -69,8 +68,8 @@ def supplied_units(state: State) -> Supplied:
 
 
 async def late_gunfire(state: State, fights: list[Fight], supplied: Supplied) -> None:
-    """NAV With the option to lift markers at allocation: what is attacked is seen before gunfire is allotted
-    where none was written."""
+    """NAV With the option to lift markers at allocation: show the attacked stacks, then allocate gunfire
+    to the attacks that have none."""
     for fight in fights:
         reveal(state, fight)
     open_ = [fight for fight in fights if not fight.missions]
@@ -90,9 +89,8 @@ async def defensive_gunfire(state: State, fights: list[Fight], supplied: Supplie
 async def gunfire(
     state: State, fights: list[Fight], use: naval.Use, supplied: Supplied
 ) -> list[tuple[Fight, Hex, str]]:
-    """COM.K, NAV.B, NAV.C The missions that the Allied player allots to these fights,
-    one at most for each attacked hex. The strongest attack is asked about first.
-    A stack that is lost whatever is chosen is not asked about."""
+    """COM.K, NAV.B, NAV.C The missions that the Allied player allocates to these fights, at most one to each
+    attacked hex. The strongest attack comes first. There is no question about a stack that is lost anyway."""
     ranked = sorted(fights, key=lambda fight: -sum(unit.strength for unit in fight.attackers))
     ranked = [fight for fight in ranked if use == "attack" or not doomed(state, fight, supplied)]
     places = [(fight, hex) for fight in ranked for hex in fight.hexes]
@@ -112,8 +110,8 @@ async def gunfire(
 def gunfire_ask(
     state: State, fight: Fight, hex: Hex, use: naval.Use, supplied: Supplied, rank: int
 ) -> Ask[str]:
-    """NAV.C Which mission fires at one attacked hex; none unless the Allied player says so.
-    What is told of the fight is no more than he sees: in attack the enemy counts in full."""
+    """NAV.C Which mission fires at one attacked hex, by default none. The question shows only what the Allied
+    player can see: in attack the enemy counts in full."""
     remaining = naval.left(state, use)
     power: dict[str, int] = {
         gun.key: naval.strength(gun, use) for gun in naval.in_range(state, hex, use, remaining)
@@ -158,15 +156,15 @@ def gunfire_ask(
             "says": f"{attackers} from {', '.join(fight.origins)} attack {defenders}: "
             f"{attack} against {halves / 2:g} ({parts}); "
             f"{odds.die_words(plus)}; "
-            f"left: {', '.join(f'{count} {kind}' for kind, count in left.items()) or 'no mission'}",
+            f"left: {', '.join(f'{count} {kind}' for kind, count in left.items()) or 'no missions'}",
         },
         says=says,
     )
 
 
 def strengths(state: State, fight: Fight, supplied: Supplied) -> tuple[int, list[Modifier], int]:
-    """COM.F, COM.I, COM.J Both sides of a fight before gunfire: the attackers' strength, what each defender
-    counts for, and their sum in half points."""
+    """COM.F, COM.I, COM.J A fight before gunfire: the attackers' strength, what each defender counts for, and
+    the defenders' sum in half points."""
     parts, halves = odds.defence_parts(state, attacked(state, fight), supplied)
     return sum(unit.strength for unit in fight.attackers), parts, halves
 
@@ -183,8 +181,8 @@ def ways_back(state: State, fight: Fight) -> bool:
 
 
 def doomed(state: State, fight: Fight, supplied: Supplied) -> bool:
-    """NAV.C Whether attacked units are certain to be lost, with the strongest gunfire at each of their hexes
-    too, and even if earlier combats open them a way back."""
+    """NAV.C Whether attacked units are certain to be lost, even with the strongest gunfire at each of their
+    hexes and a way to retreat."""
     attack, _, halves = strengths(state, fight, supplied)
     remaining = naval.left(state, "defence")
     for hex in fight.hexes:
@@ -206,8 +204,8 @@ async def resolve(
     newcomers: set[str],
     ahead: Sequence[Hex],
 ) -> None:
-    """COM.F, COM.G Strengths, odds, die and result of one combat; the result is carried out at once. `ahead`
-    are the hexes that are still to be attacked."""
+    """COM.F, COM.G Resolve one combat: strengths, odds, die and result, which is applied at once. `ahead` are
+    the hexes still to be attacked."""
     reveal(state, fight)
     side = fight.attackers[0].side
     present = attacked(state, fight)
@@ -255,13 +253,13 @@ async def resolve(
 
 
 async def roll_result(column: str, plus: int, hexes: Sequence[Hex]) -> tuple[int, int, Outcome]:
-    """COM The die, what it comes to with what is added to it, and the result in this column."""
+    """COM Roll the die: the face, the total with its modifier, and the result in this column."""
     die = await Roll(case="COM", what=f"attack on {' '.join(hexes)}", veiled=True)
     return die, die + plus, CHARTS.combat.result(column, die + plus)
 
 
 def reveal(state: State, fight: Fight) -> None:
-    """ENT.B Who attacks an entrenched hex sees what lies under the marker."""
+    """ENT.B Show the attacker the units under the markers that it attacks."""
     defender = ENEMY[fight.attackers[0].side]
     for hex in fight.hexes if not fight.shown else ():
         if state.entrenchments.get(hex) == defender:
@@ -270,13 +268,13 @@ def reveal(state: State, fight: Fight) -> None:
 
 
 def face_up(stack: Iterable[Unit]) -> list[Unit]:
-    """ENT.B A stack in the order of what is printed on its counters: that in which they lie is their owner's
-    affair."""
+    """ENT.B A stack in the order of its counters' printed values: its real order is known only to its
+    owner."""
     return sorted(stack, key=lambda unit: (unit.kind, unit.type))
 
 
 def show(state: State, owner: Side, hex: Hex) -> None:
-    """ENT.B Lift the marker from a hex for everyone to see."""
+    """ENT.B Show both sides the units under a marker."""
     disclose(
         state,
         face_up(state.at(hex)),
@@ -293,7 +291,7 @@ async def apply_result(
     newcomers: set[str],
     ahead: Sequence[Hex],
 ) -> None:
-    """COM The result: De, Dr2, Ex, Ar2 or Ae. Newcomers in the hex share the fate of its defenders."""
+    """COM Apply a result: De, Dr2, Ex, Ar2 or Ae. Newcomers in the hex share the fate of its defenders."""
     match result:
         case "De":
             eliminate(state, present, "combat")
@@ -314,7 +312,7 @@ async def apply_result(
 
 
 def eliminate(state: State, units: Sequence[Unit], why: str) -> None:
-    """COM Remove all of these units."""
+    """COM Eliminate all of these units."""
     for unit in units:
         paratroops.remove(state, unit, "COM", why)
 
@@ -323,8 +321,8 @@ def eliminate(state: State, units: Sequence[Unit], why: str) -> None:
 
 
 async def exchanged(state: State, attackers: Sequence[Unit], defenders: Sequence[Unit]) -> list[Unit]:
-    """COM The attackers that go in an exchange: their printed strength at least equals that of the defenders,
-    and none of them goes without need. Inverted defenders and gunfire do not count (INV.1C)."""
+    """COM The attackers lost in an exchange: their printed strength at least equals that of the defenders,
+    and none of them is lost unnecessarily. Inverted defenders and gunfire do not count (INV.1C)."""
     price = sum(unit.strength for unit in defenders if not unit.inverted)
     if price >= sum(unit.strength for unit in attackers):
         return list(attackers)
@@ -343,7 +341,7 @@ async def exchanged(state: State, attackers: Sequence[Unit], defenders: Sequence
 
 
 def costs(state: State, attackers: Sequence[Unit], lost: Sequence[Unit]) -> str:
-    """COM What one way to meet an exchange costs in units and ground, and who is left of the attackers."""
+    """COM What one choice of losses costs in units and ground, and which attackers are left."""
     left = [f"{unit.id} {unit.kind}" for unit in attackers if unit not in lost]
     told = [f"{sum(unit.strength for unit in lost)} points ({', '.join(unit.kind for unit in lost)})"]
     for hex in dict.fromkeys(unit.placed for unit in lost):
@@ -356,8 +354,8 @@ def costs(state: State, attackers: Sequence[Unit], lost: Sequence[Unit]) -> str:
 
 
 def ways_to_pay(attackers: Sequence[Unit], price: int) -> list[tuple[Unit, ...]]:
-    """Sets of units that reach the price and would not without any one of them, the cheapest first.
-    Units of one kind in one hex are as good as each other: the uppermost go first."""
+    """Sets of units that reach the price, but not without any one of them, the cheapest first. Units of
+    one kind in one hex are alike: the top ones are lost first."""
     order = {unit.id: number for number, unit in enumerate(attackers)}
     found: dict[tuple[tuple[str, Hex], ...], tuple[Unit, ...]] = {}
     if price <= 0:

@@ -1,8 +1,8 @@
 """The desks of the secret deployment, and the German setup (INV.1B): every unit of the order of battle in its
 area, entrenched unless its player says otherwise.
 
-German units may not be set up in partially-sea hexes; the forts are not partially-sea,
-and never take a marker (ENT).
+German units may not be set up in partially-sea hexes. Forts are not partially-sea, and never have a marker
+(ENT).
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ def _within_ten(city: str) -> int:
 
 
 def _areas() -> dict[str, tuple[Hex, ...]]:
-    """INV.1B The hexes of each area of the orders of battle. Row 1 is the first of the ten rows
-    of the south edge."""
+    """INV.1B The hexes of each area in the orders of battle. The south edge is the first of its ten rows."""
     south = EDGES["south"]
     for _ in range(TEN - 1):
         south |= GRID.spread(south)
@@ -53,7 +52,7 @@ _SETS = {name: frozenset(hexes) for name, hexes in AREAS.items()}
 
 
 class DeploymentDesk(Desk[Order]):
-    """Where one side writes its secret deployment while the other writes its own."""
+    """One side's secret deployment, written while the other side writes its own."""
 
     side: Side
     state: State
@@ -63,7 +62,7 @@ class DeploymentDesk(Desk[Order]):
         self.state.note(Deployed(case=self.case, side=self.side))
 
     def __await__(self) -> Generator[Any, Any, Order | None]:
-        # The journal names the seat of every order, of those too that are written when the other is done.
+        # In the journal every order has its seat, even when only one side is still writing.
         _, order = yield from FirstOf((self,), secret=True).__await__()
         return order
 
@@ -81,7 +80,7 @@ class GermanSetup(DeploymentDesk):
     state: State
 
     def units(self) -> list[Unit]:
-        """The units to be set up, those with the narrowest area first."""
+        """The units to set up, those with the smallest area first."""
         found = [unit for unit in self.state.units.values() if unit.side == "german" and unit.entry in AREAS]
         return sorted(found, key=lambda unit: len(AREAS[unit.entry]))
 
@@ -106,7 +105,7 @@ class GermanSetup(DeploymentDesk):
         ]
 
     def check(self, order: Order | None) -> None:
-        """Refuse what the rules of the set-up forbid. Raises NotAllowed."""
+        """Refuse an order that the setup rules forbid. Raises NotAllowed."""
         if order is None:
             self.check_end()
         elif isinstance(order, Place):
@@ -116,7 +115,9 @@ class GermanSetup(DeploymentDesk):
             others = [unit for unit in self.stacks().get(order.hex, ()) if unit not in units]
             if not stacking.within_limit(order.hex, [*others, *units]):
                 words = stacking.limit_in_words(order.hex)
-                raise NotAllowed(f"{order.hex} ({MAP.terrain(order.hex)}) holds {words}", "STK")
+                raise NotAllowed(
+                    f"{order.hex} ({MAP.terrain(order.hex)}) would exceed its stacking limit: {words}", "STK"
+                )
             if not self.leaves_room(units, order.hex):
                 raise NotAllowed(
                     f"{order.hex} is needed for units that must be set up in Caen or Saint-Lo", "INV.1B"
@@ -134,25 +135,24 @@ class GermanSetup(DeploymentDesk):
             )
 
     def least(self) -> Sequence[Order]:
-        """INV.1B What is done where the set-up ends and units are missing:
-        the default set-up completes it."""
+        """INV.1B Complete an unfinished setup by the default one."""
         return [UseDefault()]
 
     def named(self, id: str) -> Unit:
         unit = self.state.units.get(id)
         if unit is None or unit.side != "german" or unit.entry not in AREAS:
             raise NotAllowed(
-                f"{id} is not a unit of yours that is set up at the start", "INV.1B", legal=self.subjects()
+                f"{id} is not one of your units that set up at the start", "INV.1B", legal=self.subjects()
             )
         return unit
 
     def check_area(self, unit: Unit, hex: Hex) -> None:
         if hex not in MAP or MAP.has(hex, "all sea"):
-            raise NotAllowed(f"{hex} is not on land", "INV.1B")
+            raise NotAllowed(f"{hex} is not a land hex", "INV.1B")
         if MAP.has(hex, "coastal"):
-            raise NotAllowed(f"{hex} is partially sea, where no German may be set up", "INV.1B")
+            raise NotAllowed(f"{hex} is partially sea: no German unit may be set up there", "INV.1B")
         if hex not in _SETS[unit.entry]:
-            raise NotAllowed(f"{unit.id} ({unit.kind}) is set up {unit.entry}; {hex} is not there", "INV.1B")
+            raise NotAllowed(f"{unit.id} ({unit.kind}) must be set up {unit.entry}; {hex} is not", "INV.1B")
 
     def stacks(self) -> dict[Hex, list[Unit]]:
         found: dict[Hex, list[Unit]] = {}
@@ -161,8 +161,8 @@ class GermanSetup(DeploymentDesk):
         return found
 
     def leaves_room(self, units: Sequence[Unit], hex: Hex) -> bool:
-        """Whether those that must be set up in Caen or Saint-Lo still find room
-        if these units go to a hex."""
+        """OOB.A Whether the units that must set up in Caen or Saint-Lo still have room if these units take a
+        hex."""
         narrow = "in Caen or Saint-Lo"
         if hex not in _SETS[narrow]:
             return True
@@ -181,7 +181,7 @@ class GermanSetup(DeploymentDesk):
     # --- carrying out ---
 
     def carry_out(self, order: Order) -> None:
-        """Place the units of a checked order; a later line for a unit moves it."""
+        """Place the units of a checked order; a later line moves a unit again."""
         match order:
             case Place(units, hex, open_):
                 for id in units:
@@ -197,15 +197,15 @@ class GermanSetup(DeploymentDesk):
             self.state.entrenchments.pop(left, None)
 
     def mark(self, hex: Hex, entrenched: bool) -> None:
-        """ENT.C All units of a hex are entrenched or none; what the last line says holds for the hex."""
+        """ENT.C Entrench all units in a hex or none: the last line for the hex decides."""
         if entrenched and CHARTS.ground(hex).entrench:
             self.state.entrenchments[hex] = "german"
         else:
             self.state.entrenchments.pop(hex, None)
 
     def fill_in(self) -> None:
-        """INV.1B Set up what is left, and tell its owner: where the default set-up says, or in the nearest
-        hex of the unit's area that has room."""
+        """INV.1B Set up the missing units and notify their owner: each where the default setup has it, or in
+        the nearest hex of its area with room."""
         defaults = DEFAULTS.set_up[self.state.order_of_battle]  # type: ignore[index]
         places: dict[Hex, list[str]] = {}
         for unit in self.unplaced():

@@ -1,8 +1,7 @@
-"""Who is told what: Allied units are named to everyone, German ones to their owner only (U, ENT.B).
+"""Which names each side may read: those of Allied units are public, those of German units are secret (U,
+ENT.B).
 
-The Allied order of battle is public. A German unit is named to the Allied player by what is printed
-on it ("7-2").
-"""
+To the Allied player a German unit is what is printed on it ("7-2")."""
 
 from __future__ import annotations
 

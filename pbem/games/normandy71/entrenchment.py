@@ -1,10 +1,9 @@
-"""Entrenchment (ENT): announced at the end of a player-turn, a turn of rest, then a die;
-and how markers come off.
+"""Entrenchment (ENT): announced at the end of a player-turn, a turn of rest, then a die roll; and how markers
+are removed.
 
-A marker belongs to a hex and to the side that dug it: all units of that side in the hex are entrenched,
-those that come in too (ENT.C). Trenches do not affect movement (ENT.D). What they add to the attacker's die
-is counted in odds.py (ENT.A), who may look under them in combat.py and view.py (ENT.B).
-"""
+A marker belongs to a hex and to the side that dug in: all units of that side in the hex are entrenched,
+also those that arrive later (ENT.C). Entrenchment does not affect movement (ENT.D). Its die modifier is in
+odds.py (ENT.A), and who may look under a marker in combat.py and view.py (ENT.B)."""
 
 from __future__ import annotations
 
@@ -34,7 +33,8 @@ async def german_entrenchment(state: State) -> None:
 
 
 async def entrench(state: State, side: Side) -> None:
-    """ENT Units that have sat out this player-turn roll; then it is announced who will sit out the next."""
+    """ENT Roll for units that have sat out this player-turn, then announce those that will sit out the
+    next."""
     area = supply.supplied(state, side)
     for unit in state.on_map(side):
         if resting(state, unit) and unit.id not in state.retreated and supply.trace(state, unit, area):
@@ -44,14 +44,14 @@ async def entrench(state: State, side: Side) -> None:
 
 
 def resting(state: State, unit: Unit) -> bool:
-    """ENT Whether the unit was announced last turn: it may neither move nor fight in this player-turn,
-    retreated or not."""
+    """ENT Whether the unit was announced last turn: it may neither move nor attack in this player-turn,
+    even if it has retreated."""
     return state.announced.get(unit.id) == state.turn - 1
 
 
 async def dig(state: State, unit: Unit) -> None:
-    """ENT, ENT.C One unit rolls; if it digs in, so do all units of its hex,
-    and they need not roll any more."""
+    """ENT, ENT.C Roll for one unit. If it digs in, so do all units in its hex, without a roll of their
+    own."""
     if state.entrenched(unit):
         return
     hex, faces = unit.placed, CHARTS.entrenchment.faces(unit.size)
@@ -76,7 +76,7 @@ async def dig(state: State, unit: Unit) -> None:
 
 
 def forget(state: State, side: Side) -> None:
-    """ENT What was announced last turn is over, and so are the retreats since."""
+    """ENT Forget last turn's announcements, and the retreats since."""
     for id, turn in list(state.announced.items()):
         unit = state.units.get(id)
         if unit is None or unit.place != "map" or (unit.side == side and turn < state.turn):
@@ -116,24 +116,24 @@ class Announcement(Desk[Order]):
         for id in order.units if isinstance(order, Entrench) else ():
             unit = self.state.units.get(id)
             if unit is None or unit.side != self.side:
-                raise NotAllowed(f"{id} is not a unit of yours", "ENT")
+                raise NotAllowed(f"{id} is not one of your units", "ENT")
             if unit.place != "map":
                 raise NotAllowed(f"{id} {unit.absence}", "ENT")
             if fault := self._fault(unit):
                 raise fault
 
     def _fault(self, unit: Unit) -> NotAllowed | None:
-        """Why it cannot be announced that a unit will entrench, None if it can."""
+        """Why a unit cannot be announced; None if it can."""
         if not CHARTS.ground(unit.placed).entrench:
-            return NotAllowed(f"nobody entrenches in the fort of {unit.placed}", "ENT")
+            return NotAllowed(f"units cannot entrench in the fort in {unit.placed}", "ENT")
         if self.state.entrenched(unit):
-            return NotAllowed(f"{unit.id} is entrenched already", "ENT.C")
+            return NotAllowed(f"{unit.id} is already entrenched", "ENT.C")
         if self.state.announced.get(unit.id) == self.state.turn:
-            return NotAllowed(f"{unit.id} is announced already", "ENT")
+            return NotAllowed(f"{unit.id} has already been announced", "ENT")
         return None
 
     def carry_out(self, order: Order) -> None:
-        """Write down a checked announcement, and tell both sides."""
+        """Note a checked announcement, and log it for both sides."""
         assert isinstance(order, Entrench)
         units = [self.state.units[id] for id in dict.fromkeys(order.units)]
         self.state.announced.update((unit.id, self.state.turn) for unit in units)
@@ -151,22 +151,22 @@ class Announcement(Desk[Order]):
 
 
 def check_disentrench(state: State, side: Side, hex: Hex) -> None:
-    """ENT.E A side can take off its own markers. Raises NotAllowed."""
+    """ENT.E A side may remove its own markers. Raises NotAllowed."""
     if state.entrenchments.get(hex) != side:
         own = sorted(marked for marked, owner in state.entrenchments.items() if owner == side)
         raise NotAllowed(
-            f"no marker of yours is on {hex}", "ENT.E", legal=tuple(f"disentrench {each}" for each in own[:6])
+            f"you have no marker in {hex}", "ENT.E", legal=tuple(f"disentrench {each}" for each in own[:6])
         )
 
 
 def disentrench(state: State, hex: Hex, case: str = "ENT.E", why: str = "removed") -> None:
-    """ENT.C, ENT.E Take the marker off a hex; `why` is removed, attacked out or empty."""
+    """ENT.C, ENT.E Remove the marker from a hex; `why` is removed, attacked out or empty."""
     owner = state.entrenchments.pop(hex)
     state.note(MarkerGone(case=case, side=owner, hex=hex, why=why))
 
 
 def remove_empty(state: State) -> None:
-    """ENT.F At the end of a movement phase markers under which nobody of their owner stands are removed."""
+    """ENT.F Remove markers without units of their owner at the end of a movement phase."""
     for hex, owner in list(state.entrenchments.items()):
         if state.holder(hex) != owner:
             disentrench(state, hex, "ENT.F", "empty")

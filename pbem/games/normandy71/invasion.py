@@ -1,12 +1,12 @@
 """The invasion game-turn (INV): secret deployment by both sides, landing of the first wave, paradrop.
 
-The die for the German order of battle is rolled before anything is written: it tells the Allied player
-nothing, and both sides can write at the same time. Which order of battle each face stands for is drawn
-in secret (`sealed`) and revealed at the end.
+The die for the German order of battle is rolled before either side writes: it shows the Allied player
+nothing, and both sides can write at the same time. Which order of battle each face means is drawn in secret
+(`sealed`) and revealed at the end.
 
-The other special rules of the turn stand where the turn is played: landing, no roads,
-half allowances in movement.py (INV.2, INV.4), compulsory attacks in allocation.py (INV.3), reinforcements
-and gliders in reinforcement.py (INV.4), supply for all in supply.py (INV.5).
+The other special rules of the turn are in the modules that play it: landing, no roads and half allowances in
+movement.py and reach.py (INV.2, INV.4), the drop in paradrop.py (INV.1C), compulsory attacks in allocation.py
+(INV.3), reinforcements and gliders in reinforcement.py (INV.4), supply for all units in supply.py (INV.5).
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ LETTERS = ("A", "B", "C", "D", "E", "F")
 
 
 async def secret_deployment(state: State) -> None:
-    """INV.1A, INV.1B The German order of battle is drawn; then both sides write, at the same time, until
-    nothing is left open."""
+    """INV.1A, INV.1B Draw the German order of battle; then both sides write at the same time
+    until every unit has its place."""
     await draw_order_of_battle(state)
     await write(InvasionPlan(state), GermanSetup(state), secret=True)
 
 
 async def draw_order_of_battle(state: State) -> None:
-    """INV.1B Each face of the die is given an order of battle in secret; the die is cast openly."""
+    """INV.1B Assign an order of battle to each face in secret, then roll the die openly."""
     state.assignment = await Draw(case="INV.1B", what="orders of battle", pool=LETTERS, count=6, sealed=True)
     die = await Roll(case="INV.1B", what="German order of battle")
     order = OOB.of(state.assignment[die - 1])
@@ -56,8 +56,8 @@ async def draw_order_of_battle(state: State) -> None:
 
 
 async def placement(state: State) -> None:
-    """INV.1C First wave into the beach boxes, commandos on their hexes, then the paradrop,
-    one unit at a time."""
+    """INV.1C Put the first wave into its beach boxes and commandos on their hexes, then drop the parachute
+    units one by one."""
     for beach, ids in state.plan.beaches.items():
         for id in ids:
             state.units[id].place, state.units[id].beach = "box", beach
@@ -73,6 +73,6 @@ async def placement(state: State) -> None:
 
 
 def land(state: State, units: list[Unit], hex: Hex, how: str, case: str) -> None:
-    """Say that units have come ashore."""
+    """Log that units have landed."""
     names = tuple(unit.id for unit in units)
     state.note(Landed(case=case, side="allied", names=names, hex=hex, how=how))

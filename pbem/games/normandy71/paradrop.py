@@ -16,8 +16,8 @@ DIRECTIONS = GRID.directions
 
 
 def scatter_row(hex: Hex) -> tuple[str, tuple[int, ...]]:
-    """INV.1C The row of the scatter table for a drop zone: flooded ground first, then the terrain;
-    a fort counts as bocage."""
+    """INV.1C The row of the scatter table for a drop zone: flooded if any hexside is, else by its terrain. A
+    fort counts as bocage."""
     scatter = CHARTS.scatter
     if any("flooded" in MAP.hexside(hex, near) for near in MAP.neighbours(hex)):
         return "flooded", scatter.flooded
@@ -28,8 +28,8 @@ def scatter_row(hex: Hex) -> tuple[str, tuple[int, ...]]:
 
 
 async def drop(state: State, unit: Unit, zone: Hex) -> None:
-    """INV.1C, PAR.B Scatter die, direction die; lost on a German unit, in the sea or off the map. A unit that
-    comes down in a city is the last to have passed there (VIC.C)."""
+    """INV.1C, PAR.B Roll the scatter die and the direction die. A unit is lost on a German unit, in the
+    sea and off the map; one that lands in a city is the last to have passed through it (VIC.C)."""
     table, row = scatter_row(zone)
     die = await Roll(case="INV.1C", what=f"scatter of {unit.id}")
     roll, hexes, direction, way = state.rolls, row[die - 1], "", 0
@@ -64,19 +64,19 @@ async def drop(state: State, unit: Unit, zone: Hex) -> None:
 
 
 def fate(state: State, hex: Hex | None) -> str:
-    """What becomes of a unit that comes down in a hex: "" if nothing ill."""
+    """Why a unit that lands in a hex is lost; "" if it is not."""
     return fate_of_ground(hex) or ("on a German unit" if hex and state.holder(hex) == "german" else "")
 
 
 def fate_of_ground(hex: Hex | None) -> str:
-    """What the map does to a unit that comes down in a hex: "" if it is land."""
+    """Why the ground alone would destroy a unit that lands in a hex; "" on land."""
     if hex is None or hex not in MAP:
         return "off the map"
     return "in the sea" if ALL_SEA >> GRID.index(hex) & 1 else ""
 
 
 def dangers(zone: Hex) -> dict[str, Fraction]:
-    """INV.1C How likely each fate of a unit is that jumps over a hex, Germans aside ("" for a landing)."""
+    """INV.1C The chance of each fate of a unit that jumps over a hex ("" for a landing), without Germans."""
     chances: dict[str, Fraction] = {}
     for hexes in scatter_row(zone)[1]:
         for direction in DIRECTIONS:

@@ -1,8 +1,8 @@
 """Words for the writer of an order: its odds and chances, and warnings. The desks call these functions with
 what they know.
 
-All of it is what that side can see. An enemy in the open counts in full, in supply or not (SUP.H); of a stack
-under a marker only the die modifier is known.
+They say only what that side can see: an enemy in the open counts in full, in supply or not (SUP.H), and of a
+stack under a marker only the die modifier is known.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ def drop(zone: Hex) -> Iterable[str]:
 def crowded(hex: Hex, fate: str) -> str:
     """STK.A What becomes of units that come ashore in a hex to which the plan sends too many."""
     holds = stacking.limit_in_words(hex)
-    then = f"those above that move on then, or {fate} [STK.A]"
-    return f"too many for {hex}: at the end of the first movement phase it may hold {holds}; {then}"
+    then = f"units above it must move on, or {fate} [STK.A]"
+    return f"too many units for {hex}: after the first movement phase the limit is {holds}; {then}"
 
 
 def attack(state: State, attackers: Sequence[Unit], hexes: Sequence[Hex], missions: Iterable[str]) -> str:
@@ -57,11 +57,11 @@ def moved(state: State, units: Sequence[Unit], zone: int, area: int) -> Iterable
     end = units[0].placed
     fed = area >> GRID.index(end) & 1
     if zone >> GRID.index(end) & 1:
-        yield f"{end} is next to the enemy"
+        yield f"{end} is adjacent to the enemy"
     lost = [unit.id for unit in units if not supply.trace(state, unit, area)]
     if lost:
         yield f"out of supply in {end}: {', '.join(lost)}"
     elif state.turn == 1 and not fed:
-        yield f"{end} will be out of supply from game-turn 2 on, as things stand [SUP.K]"
+        yield f"{end} would be out of supply from game-turn 2 on, if judged now [SUP.K]"
     if alone := [unit.id for unit in units if odds.lone_armour(state, unit)]:
         yield f"armour alone in {end}: {', '.join(alone)} [COM.J]"

@@ -103,7 +103,7 @@ def test_stk_a_a_plan_may_overfill_a_beach_for_the_limit_counts_later() -> None:
     write(desk, Land(("8/4", "16/1"), "9"))
     assert not any(order.beach == "9 Gold" for order in desk.options("70") if isinstance(order, Land))
     (warning,) = desk.preview(Land(("70",), "9"))
-    assert warning.startswith("too many for 2627") and "wait in the box" in warning
+    assert warning.startswith("too many units for 2627") and "wait in the box" in warning
     write(desk, Land(("70",), "9"))
     (warning,) = desk.preview(Commando(("2Rangers",), BEACHES["9 Gold"]))
     assert "are lost" in warning

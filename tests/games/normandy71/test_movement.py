@@ -618,12 +618,12 @@ def test_ent_d_trenches_do_not_hinder_movement() -> None:
     ("text", "supply", "move", "remarks"),
     [
         ("a allied 6-10 armour 2626", ["9 Gold"], "2926", ["armour alone in 2926: a [COM.J]"]),
-        ("a allied 2-4 commando 2627", ["9 Gold"], "2625", ["2625 is next to the enemy"]),
+        ("a allied 2-4 commando 2627", ["9 Gold"], "2625", ["2625 is adjacent to the enemy"]),
         (
             "a allied 2-4 commando 2626",
             [],
             "2625",
-            ["2625 is next to the enemy", "out of supply in 2625: a"],
+            ["2625 is adjacent to the enemy", "out of supply in 2625: a"],
         ),
     ],
 )

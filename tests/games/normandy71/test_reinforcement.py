@@ -118,7 +118,7 @@ def test_stk_a_a_glider_lands_in_a_hex_that_others_can_leave() -> None:
     state = game(text.format("", "7-4"), turn=1)
     desk = opening(allied_reinforcement, state)
     (warning,) = desk.preview(Glide("g", "0708"))
-    assert "too many in 0708" in warning and not list(desk.preview(Glide("g", "0709")))
+    assert "0708 exceeds its stacking limit" in warning and not list(desk.preview(Glide("g", "0709")))
     play(allied_reinforcement, state, Glide("g", "0708"))
     state.phase = "allied_reinforcement"
     assert not [fault for fault in check.invariants(state) if "STK.A" in fault]

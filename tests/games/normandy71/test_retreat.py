@@ -211,7 +211,7 @@ def test_a_retreat_says_where_it_ends_and_what_is_wrong_there() -> None:
 
     assert told("1114 1113") == "ends in clear, joins y"
     assert told("1114 1113", ("1113",)) == "ends in clear, joins y, still to be attacked"
-    assert told("1214 1413") == "ends in clear, entrenched there, beside your units"
+    assert told("1214 1413") == "ends in clear, entrenched there, adjacent to your units"
 
 
 def test_a_retreat_does_not_tell_the_german_of_allied_supply() -> None:

@@ -255,14 +255,14 @@ def test_who_is_still_to_come_when_and_where() -> None:
     )
     state = game(text, supply=["11 Gold", "3 Utah"])
     german = listed(state, "german")
-    assert german["Still to come, by game-turn"] == (
+    assert german["Reinforcements to come, by game-turn"] == (
         "turn 2, by the east edge: a (4-1 infantry); b (14-6 motorised infantry)",
         "turn 3, by the south or east edge: c (8-8 reconnaissance battalion)",
     )
     assert [line.split(":")[0] for line in german["Where reinforcements enter"][1:]] == ["south", "east"]
     allied = listed(state, "allied")
     assert "Where reinforcements enter" not in allied
-    assert allied["Still to come, by game-turn"] == (
+    assert allied["Reinforcements to come, by game-turn"] == (
         "turn 3, to your supply areas: z (6-10 armour battalion)",
     )
     assert allied["Waiting to land"] == ("3 Utah: y (7-4 infantry)", "11 Gold: x (7-4 infantry)")
