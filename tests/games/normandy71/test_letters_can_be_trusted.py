@@ -185,7 +185,8 @@ def test_at_a_deadline_the_last_to_come_leaves_an_overfull_hex_by_the_cheapest_w
     box = at_phase(tmp_path, "allied_movement", text, supply=["11 Gold"])
     before = where(box)
     written(box, "allied", "[movement]\n9/3 to 2425")
-    assert "[movement] move 12/4 to 2225 (default: 2324 exceeds its stacking limit" in time_is_up(box, "allied")
+    told = time_is_up(box, "allied")
+    assert "[movement] move 12/4 to 2225 (default: 2324 exceeds its stacking limit" in told
     assert where(box) == before | {"12/4": "2225", "9/3": "2425"}
     ways = opening(movement.allied_first_movement, game(text, supply=["11 Gold"])).least()
     first = next(iter(ways))
@@ -306,9 +307,8 @@ def test_lines_of_one_letter_never_replace_one_another(tmp_path: Path) -> None:
     assert kept(box, "allied") == {
         "combat": ["attack 2625 with 22/4 naval medium", "NO attack 2625 with 8/4"]
     }
-    assert (
-        "2625 is already under attack in this phase [COM.C]" in told and box.phase().label == "t2.allied_combat"
-    )
+    assert "2625 is already under attack in this phase [COM.C]" in told
+    assert box.phase().label == "t2.allied_combat"
 
 
 @pytest.mark.parametrize(
