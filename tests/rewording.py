@@ -21,7 +21,7 @@ WORDS = (
     ("rampage.movement:Planner.leg", " movement point", " point to move with"),
     ("france44.activation:Desk.check_activate", " is out of supply", " has no supplies"),
     ("normandy44.combat:Combat.duty_fault", " is out of supply", " has no supplies"),
-    ("normandy71.march:March._check_supply", " would be out of supply in ", " would have no supplies in "),
+    ("normandy71.reach:UnitReach._check_supply", " would be out of supply in ", " would have no supply in "),
     # losses and the parts of sums, in the notes of the log
     ("falaise.assault:lose_step", "assault", "lost in the assault"),
     ("falaise.assault:disrupt", "disrupted again by a mechanised assault", "disrupted once too often"),

@@ -1,14 +1,14 @@
 """Normandy: The Invasion of Europe 1944 (1971), as the rest of pbem sees it.
 One chapter of the rulebook in each module:
 
-* sequence.py                               SEQ, LEN
-* setup.py planning.py deployment.py invasion.py    OOB, INV
-* movement.py march.py stacking.py zones.py MOV, STK, ZOC
-* allotment.py odds.py combat.py retreat.py naval.py    COM, NAV
-* supply.py entrenchment.py paratroops.py reinforcement.py    SUP, ENT, PAR, OOB.R
-* victory.py                                VIC
-* view.py report.py preview.py    what a side may know, what letters show of it, odds beforehand
-* standing.py bot.py check.py     standing orders, the bot, what must always hold
+* sequence.py                                               SEQ, LEN
+* setup.py deployment.py invasion_plan.py invasion.py       OOB, INV
+* movement.py reach.py stacking.py zones.py                 MOV, STK, ZOC
+* allocation.py odds.py combat.py retreat.py naval.py       COM, NAV
+* supply.py entrenchment.py paradrop.py paratroops.py reinforcement.py    SUP, ENT, PAR, OOB.R
+* victory.py                                                VIC
+* view.py disclosure.py report.py preview.py    what a side may know, what letters show, odds of an order
+* standing.py bot.py check.py                   standing orders, the bot, what must always hold
 """
 
 from __future__ import annotations
@@ -18,7 +18,12 @@ from collections.abc import Mapping
 from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.orders import Grammar, Order
 from pbem.engine.verbs import HOLDERS
-from pbem.games.normandy71 import bot, check, orders, preview, report, setup, standing, victory, view
+from pbem.games.normandy71 import bot, check, orders, report, setup, standing, victory, view
+from pbem.games.normandy71.allocation import Allocation
+from pbem.games.normandy71.deployment import GermanSetup
+from pbem.games.normandy71.entrenchment import Announcement
+from pbem.games.normandy71.invasion_plan import InvasionPlan
+from pbem.games.normandy71.reinforcement import Landing
 from pbem.games.normandy71.sequence import PHASES
 from pbem.games.normandy71.state import LAST_TURN, State
 from pbem.games.normandy71.tables import BEACHES, CHARTS
@@ -33,13 +38,13 @@ MOVEMENT: tuple[type[Order], ...] = (
     orders.Disentrench,
 )
 SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
-    "plan": (orders.Land, orders.Supply, orders.Drop, orders.Commando, orders.UseDefault),
-    "set-up": (orders.Place, orders.UseDefault),
+    InvasionPlan.section: InvasionPlan.takes,
+    GermanSetup.section: GermanSetup.takes,
     "movement": MOVEMENT,
-    "combat": (orders.Attack, orders.Disentrench),
-    "reinforcement": (orders.Land, orders.Glide),
+    Allocation.section: Allocation.takes,
+    Landing.section: Landing.takes,
     "movement 2": MOVEMENT,
-    "entrenchment": (orders.Entrench,),
+    Announcement.section: Announcement.takes,
 }
 
 GRAMMAR = Grammar(
@@ -64,7 +69,7 @@ GAME: Game[State] = Game(
         Option(
             "naval",
             ("literal", "monotone"),
-            "literal: medium gunfire adds 25 and heavy 10, as the rulebook's example has it; monotone: "
+            "literal: medium gunfire adds 25 and heavy 10, as in the rulebook's example; monotone: "
             "the other way round",
             "NAV",
         ),
@@ -72,13 +77,13 @@ GAME: Game[State] = Game(
             "lift",
             ("resolution", "allocation"),
             "when markers of attacked hexes are lifted: when the combat is resolved, "
-            "or before gunfire is allotted",
+            "or before gunfire is allocated",
             "ENT.B",
         ),
         Option(
             "thirty",
             ("lower", "upper"),
-            "whether 30 points, which stand in two rows of the table, are an Allied Marginal "
+            "whether 30 points, which are in two rows of the table, are an Allied Marginal "
             "(lower) or Provisional victory",
             "VIC.L",
         ),
@@ -98,7 +103,6 @@ GAME: Game[State] = Game(
             "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
         ),
     ),
-    preview=preview.preview,
     judge=bot.judge,
     invariants=check.invariants,
 )

@@ -1,124 +1,89 @@
-"""What an order is worth to the bot that plays a seat: a sound opponent for a beginner, not a master.
+"""What an order is worth to the bot: a sound opponent for a beginner, not a master.
 
-It judges by what its seat may know: a stack under an enemy marker counts as an average one.
-The Allied bot lands by the default plan, presses towards the victory cities, attacks with gunfire
-where the odds are good and stays in supply. The German bot keeps its trenches, cities and roads
-and strikes back where it is strong enough. Figures are in strength points, more or less.
-"""
+The bot judges by what its side may know: a stack under an enemy marker counts as an average one. The
+Allied bot lands by the default plan, advances on the victory cities, attacks with gunfire at good odds and
+stays in supply. The German bot keeps its entrenchments, cities and roads and counterattacks where it is
+strong enough. Figures are roughly in strength points."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property, partial
 from typing import Any
 
 from pbem.engine.game import Rate
 from pbem.engine.hexes import indices
-from pbem.engine.play import Ask, Orders, Request
-from pbem.games.normandy71 import naval, odds, supply
+from pbem.engine.orders import Order
+from pbem.engine.play import Ask, Request
+from pbem.games.normandy71 import naval, odds, zones
+from pbem.games.normandy71.allocation import Allocation
+from pbem.games.normandy71.entrenchment import Announcement
+from pbem.games.normandy71.movement import Movement
 from pbem.games.normandy71.orders import Attack, Enter, Entrench, Glide, Land, Move, UseDefault
+from pbem.games.normandy71.reinforcement import Landing
 from pbem.games.normandy71.state import ENEMY, LAST_TURN, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, GRID, MAP
 from pbem.games.normandy71.victory import CITY_HEXES, INLAND
 
 UNSEEN = 5
-"""What a stack under an enemy marker is taken for."""
+"""The assumed strength of a stack under an enemy marker."""
 
 CITIES: dict[Hex, int] = {hex: CHARTS.victory.cities[city] for hex, city in CITY_HEXES.items()}
 AMERICAN, BRITISH = ("Carentan", "Saint-Lo"), ("Caen", "Bayeux", "Falaise")
 US_BEACHES = tuple(name for name in BEACHES if name.split()[1] in ("Utah", "Omaha"))
 
 
-def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked;
-    zero or less is as good as doing nothing."""
-    if isinstance(request, Ask):
-        return decision(state, request, choice)
-    if not isinstance(request, Orders):
-        return 0.0
-    side: Side = "german" if request.seat == "german" else "allied"
-    match choice:
-        case UseDefault():
-            return 1.0
-        case Attack():
-            return attack(picture(state, side), choice)
-        case Move(units, path):
-            return move(
-                picture(state, side),
-                state.units[units[0]],
-                path[-1],
-                after_combat=request.section == "movement 2",
-            )
-        case Enter(units, hex, path):
-            end = path[-1] if path else hex
-            return 50.0 + standing(picture(state, side), state.units[units[0]], end, after_combat=False)
-        case Land(units, beach) if request.section == "reinforcement":
-            return reinforce(state, state.units[units[0]], beach)
-        case Glide(_, hex):
-            return 50.0 - picture(state, side).from_friends()[GRID.index(hex)]
-        case Entrench(units):
-            return dig(picture(state, side), state.units[units[0]])
-    return 0.0
+def judge(state: State, request: Request) -> Rate:
+    """How the seat that is asked rates orders or options; at most 0: not worth doing."""
+    match request:
+        case Ask():
+            return partial(decision, request)
+        case Movement():
+            return partial(movement, Picture(request))
+        case Allocation():
+            return partial(attack, request, strengths(state, request.side))
+        case Landing():
+            return reinforcement(request)
+        case Announcement():
+            return entrenchment(request)
+    return lambda order: float(isinstance(order, UseDefault))
 
 
-# --- the picture a seat has -----------------------------------------------------------------------------
+def strengths(state: State, side: Side) -> dict[Hex, float]:
+    """Enemy-held hex -> the strength of its stack, as far as `side` can see it."""
+    found: dict[Hex, float] = {}
+    for unit in state.on_map(ENEMY[side]):
+        hidden = state.entrenchments.get(unit.placed) == unit.side
+        found[unit.placed] = float(UNSEEN) if hidden else found.get(unit.placed, 0.0) + unit.strength
+    return found
 
 
-@dataclass(slots=True)
+# --- the map at one moment ------------------------------------------------------------------------------
+
+
+@dataclass
 class Picture:
-    """What a seat sees of the map at one moment; kept until something is logged."""
+    """The map as the side that writes its moves sees it now."""
 
-    state: State
-    side: Side
-    phase: str
-    noted: int
-    mine: dict[Hex, list[Unit]] = field(default_factory=dict)
-    enemy: dict[Hex, float] = field(default_factory=dict)
-    """Enemy-held hex -> strength as far as it can be seen."""
-    area: int = 0
-    goals: tuple[Hex, ...] = ()
+    desk: Movement
     values: dict[tuple[Any, ...], float] = field(default_factory=dict)
-    _from_enemy: tuple[int, ...] = ()
+    """The results of `standing`."""
 
     def __post_init__(self) -> None:
-        foe = ENEMY[self.side]
-        for unit in self.state.on_map():
-            if unit.side == self.side:
-                self.mine.setdefault(unit.placed, []).append(unit)
-            else:
-                hidden = self.state.entrenchments.get(unit.placed) == foe
-                before = self.enemy.get(unit.placed, 0.0)
-                self.enemy[unit.placed] = float(UNSEEN) if hidden else before + unit.strength
-        self.area = supply.supplied(self.state, self.side)
+        self.state, self.side, self.after_combat = self.desk.state, self.desk.side, self.desk.second
+        self.mine, self.area = self.desk.mine, self.desk.area
+        self.enemy = strengths(self.state, self.side)
         self.goals = tuple(hex for hex in CITIES if self.state.passed.get(hex) != "allied") or tuple(CITIES)
 
+    @cached_property
     def from_enemy(self) -> tuple[int, ...]:
         """How far every hex is from the nearest enemy, by index."""
-        if not self._from_enemy:
-            self._from_enemy = distances(GRID.bits(self.enemy))
-        return self._from_enemy
-
-    def from_friends(self) -> tuple[int, ...]:
-        """How far every hex is from the nearest of one's own stacks, by index."""
-        return distances(GRID.bits(self.mine))
-
-    def is_of(self, state: State, side: Side) -> bool:
-        same = self.state is state and self.side == side and self.phase == state.phase
-        return same and self.noted == len(state.log)
-
-
-_latest: list[Picture] = []
-
-
-def picture(state: State, side: Side) -> Picture:
-    """The picture of this moment: worked out once for all the orders that are weighed in it."""
-    if not _latest or not _latest[0].is_of(state, side):
-        _latest[:] = [Picture(state, side, state.phase, len(state.log))]
-    return _latest[0]
+        return distances(GRID.bits(self.enemy))
 
 
 def distances(starts: int) -> tuple[int, ...]:
-    """How far every hex is from the nearest of a set of hexes, by index; all nought if the set is empty."""
+    """How far every hex is from the nearest of a set of hexes, by index; all 0 if the set is empty."""
     found = [0] * len(GRID)
     reached = fresh = starts
     away = 0
@@ -145,34 +110,39 @@ def around(hex: Hex) -> tuple[Hex, ...]:
 # --- moving ---------------------------------------------------------------------------------------------
 
 
-def move(seen: Picture, unit: Unit, end: Hex, *, after_combat: bool) -> float:
-    """How much better a unit stands at the end of a move than where it is;
-    landing is always better than waiting."""
-    if unit.hex is None:
-        return 100.0 + standing(seen, unit, end, after_combat=after_combat)
-    margin = 0.6 if seen.side == "allied" else 0.2
-    here = standing(seen, unit, unit.placed, after_combat=after_combat)
-    return standing(seen, unit, end, after_combat=after_combat) - here - margin
+def movement(seen: Picture, order: Order) -> float:
+    """How much better a unit is at the end of a move than where it is; to land or to enter is always better
+    than to wait."""
+    match order:
+        case Move((id, *_), path):
+            unit = seen.state.units[id]
+            if unit.hex is None:
+                return 100.0 + standing(seen, unit, path[-1])
+            margin = 0.6 if seen.side == "allied" else 0.2
+            here = standing(seen, unit, unit.placed)
+            return standing(seen, unit, path[-1]) - here - margin
+        case Enter((id, *_), hex, path):
+            return 50.0 + standing(seen, seen.state.units[id], path[-1] if path else hex)
+    return 0.0
 
 
-def standing(seen: Picture, unit: Unit, hex: Hex, *, after_combat: bool) -> float:
-    """What it is worth that a unit stands in a hex."""
+def standing(seen: Picture, unit: Unit, hex: Hex) -> float:
+    """What it is worth that a unit is in a hex."""
     key = (
         unit.kind,
         unit.type,
         hex,
-        after_combat,
         unit.hex == hex,
         unit.hex if unit.armour or unit.hex == hex else "",
     )
     if key not in seen.values:
-        seen.values[key] = _standing(seen, unit, hex, after_combat)
+        seen.values[key] = _standing(seen, unit, hex)
     return seen.values[key]
 
 
-def _standing(seen: Picture, unit: Unit, hex: Hex, after_combat: bool) -> float:
+def _standing(seen: Picture, unit: Unit, hex: Hex) -> float:
     company = [other for other in seen.mine.get(hex, ()) if other is not unit]
-    value = contact(seen, unit, hex, company, after_combat)
+    value = contact(seen, unit, hex, company)
     if unit.armour:
         value += 0.0 if any(not other.armour for other in company) else -4.0
     if not seen.area >> GRID.index(hex) & 1:
@@ -184,21 +154,20 @@ def _standing(seen: Picture, unit: Unit, hex: Hex, after_combat: bool) -> float:
     )
 
 
-def contact(seen: Picture, unit: Unit, hex: Hex, company: list[Unit], after_combat: bool) -> float:
-    """What the enemy next to a hex is worth: prey before one's own combat phase, danger after it."""
+def contact(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> float:
+    """What adjacent enemies are worth: prey before the side's own combat phase, danger after it."""
     beside = [near for near in around(hex) if near in seen.enemy]
     if not beside:
         return 0.0
     stack = unit.strength + sum(other.strength for other in company)
-    if after_combat:
+    if seen.after_combat:
         threat = sum(seen.enemy[near] for near in beside)
         return 0.5 - max(0.0, threat - stack) * 0.35
     return max(prey(seen, unit, hex, near) for near in beside)
 
 
 def prey(seen: Picture, unit: Unit, hex: Hex, target: Hex) -> float:
-    """How good it is to stand next to an enemy stack, with all that stand around it already
-    and the gunfire to be had."""
+    """What it is worth to be adjacent to an enemy stack, given the units already around it and gunfire."""
     if unit.defend_only or (unit.armour and not CHARTS.ground(target).armour_attacks):
         return -1.0
     beside = [near for near in around(target) if near in seen.mine]
@@ -217,19 +186,19 @@ def prey(seen: Picture, unit: Unit, hex: Hex, target: Hex) -> float:
 
 
 def allied_ground(seen: Picture, unit: Unit, hex: Hex) -> float:
-    """The Allies go for the cities they have not had yet, each army for its own and for the near ones first,
-    and inland."""
+    """The Allies go inland and for the cities they have not taken yet, each army for its own and near ones
+    first."""
     at = GRID.index(hex)
     own = AMERICAN if unit.nation == "US" else BRITISH
     best = max(
         CITIES[goal] * 0.25 + 3.0 * (CITY_HEXES[goal] in own) - 0.8 * to_city(goal)[at] for goal in seen.goals
     )
-    last_move = seen.state.turn == LAST_TURN and seen.phase == "allied_second_movement"
+    last_move = seen.state.turn == LAST_TURN and seen.after_combat
     return best + INLAND[hex] * (0.6 if last_move and unit.motor else 0.15)
 
 
 def german_ground(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> float:
-    """The Germans keep trenches and cities, stand on roads, and bring their mobile units up to the enemy."""
+    """The Germans keep entrenchments, cities and roads, and bring their mobile units up to the enemy."""
     at = GRID.index(hex)
     value = 3.0 if seen.state.entrenchments.get(hex) == "german" else 0.0
     if hex in CITIES and not company:
@@ -237,7 +206,7 @@ def german_ground(seen: Picture, unit: Unit, hex: Hex, company: list[Unit]) -> f
     if MAP.road_hexes >> at & 1:
         value += 0.4
     if unit.hex is None or unit.allowance >= 6:
-        value -= 0.7 * seen.from_enemy()[at]
+        value -= 0.7 * seen.from_enemy[at]
         value += 0.3 * max(-float(to_city(goal)[at]) for goal in CITIES)
         value -= 0.6 if naval.RANGES[hex] <= 4 else 0.0
     else:
@@ -251,16 +220,18 @@ GAIN = {"De": 1.0, "Dr2": 0.45, "Ex": 1.0, "Ar2": 0.0, "Ae": 0.0}
 PRICE = {"De": 0.0, "Dr2": 0.0, "Ex": 0.0, "Ar2": 0.3, "Ae": 1.0}
 BAR = {"allied": 0.8, "german": 0.5}
 WASTED = 100.0
-"""What a supply area of one's own is worth that a retreat would end (SUP.H)."""
+"""The worth of an own supply area that a retreat would close (SUP.H)."""
 
 
-def attack(seen: Picture, order: Attack) -> float:
+def attack(desk: Allocation, enemy: Mapping[Hex, float], order: Order) -> float:
     """What an attack gains on average, in strength points, less what it costs."""
-    state = seen.state
+    if not isinstance(order, Attack):
+        return 0.0
+    state = desk.state
     attackers = [state.units[id] for id in order.units]
-    defence = sum(seen.enemy[hex] for hex in order.hexes)
+    defence = sum(enemy[hex] for hex in order.hexes)
     strength = sum(unit.strength for unit in attackers)
-    guns = fires(state, order) if order.missions else 0.0
+    guns = fires(desk, order) if order.missions else 0.0
     column = odds.column(int(strength + guns), max(1, int(2 * defence)))
     plus = odds.die_modifiers(state, attackers, order.hexes).total
     value = 0.0
@@ -268,42 +239,58 @@ def attack(seen: Picture, order: Attack) -> float:
         lost = PRICE[result] * strength + (min(strength, defence) if result == "Ex" else 0.0)
         value += float(chance) * (GAIN[result] * defence - lost)
     trench = sum(
-        2.0 for hex in {unit.placed for unit in attackers} if state.entrenchments.get(hex) == seen.side
+        2.0 for hex in {unit.placed for unit in attackers} if state.entrenchments.get(hex) == desk.side
     )
     idle = 0.02 * strength + 0.3 * len(order.missions)
-    return value - trench - idle - BAR[seen.side]
+    return value - trench - idle - BAR[desk.side]
 
 
-def fires(state: State, order: Attack) -> float:
+def fires(desk: Allocation, order: Attack) -> float:
     """The strength that the gunfire of an attack will add."""
-    chosen = naval.choose(
-        state, tuple(dict.fromkeys(order.hexes)), order.missions, naval.left(state, "attack")
-    )
-    return float(sum(naval.mission(state, kind).attack for kind in chosen.values()))
+    hexes = tuple(dict.fromkeys(order.hexes))
+    chosen = naval.choose(desk.state, hexes, order.missions, desk.remaining)
+    return float(sum(naval.mission(desk.state, kind).attack for kind in chosen.values()))
 
 
 # --- other orders and decisions -------------------------------------------------------------------------
 
 
-def reinforce(state: State, unit: Unit, beach: str) -> float:
-    """Reinforcements come ashore behind their own army, where few are waiting and the way inland is open."""
-    full = sum(other.place == "box" and other.beach == beach for other in state.units.values())
-    crowd = len(state.at(BEACHES[beach]))
-    home = (unit.nation == "US") == (beach in US_BEACHES)
-    return 10.0 + (4.0 if home else 0.0) - full - 0.5 * crowd
+def reinforcement(desk: Landing) -> Rate:
+    """Gliders land near friends. Reinforcements land behind their own army, at beaches where few units
+    wait and the way inland is open."""
+    state = desk.state
+    friends = distances(GRID.bits(unit.placed for unit in state.on_map("allied"))) if desk.gliders() else ()
 
-
-def dig(seen: Picture, unit: Unit) -> float:
-    """Slow German infantry digs in where it holds a city or faces the enemy;
-    the Allies have no time for it."""
-    if seen.side == "allied" or unit.allowance > 2:
+    def rate(order: Order) -> float:
+        match order:
+            case Glide(_, hex):
+                return 50.0 - friends[GRID.index(hex)]
+            case Land((id, *_), beach):
+                full = sum(other.place == "box" and other.beach == beach for other in state.units.values())
+                crowd = len(state.at(BEACHES[beach]))
+                home = (state.units[id].nation == "US") == (beach in US_BEACHES)
+                return 10.0 + (4.0 if home else 0.0) - full - 0.5 * crowd
         return 0.0
-    faced = bool(seen.enemy) and seen.from_enemy()[GRID.index(unit.placed)] <= 3
-    return 1.0 if unit.placed in CITIES or faced else 0.0
+
+    return rate
 
 
-def decision(state: State, ask: Ask[Any], choice: Any) -> float:
-    """The options of a decision in the other's turn."""
+def entrenchment(desk: Announcement) -> Rate:
+    """Slow German infantry digs in where it holds a city or faces the enemy; the Allies never dig in."""
+    enemy = zones.held(desk.state, ENEMY[desk.side])
+    near = GRID.flood(enemy, steps=3) if enemy else 0
+
+    def rate(order: Order) -> float:
+        assert isinstance(order, Entrench)
+        unit = desk.state.units[order.units[0]]
+        digs = desk.side == "german" and unit.allowance <= 2
+        return float(digs and (unit.placed in CITIES or bool(near >> GRID.index(unit.placed) & 1)))
+
+    return rate
+
+
+def decision(ask: Ask[Any], choice: Any) -> float:
+    """What an option of a decision is worth."""
     if ask.kind == "retreat":
         wasteful = choice not in ask.about["ways"]
         return route(str(choice).split()[-1], ask.about["side"]) - wasteful * WASTED
@@ -316,12 +303,7 @@ def decision(state: State, ask: Ask[Any], choice: Any) -> float:
 
 
 def route(end: Hex, side: Side) -> float:
-    """Germans are sent away from the cities, Allied units back to the sea."""
+    """Send Germans away from the cities, and Allied units back to the sea."""
     if side == "german":
         return float(min(to_city(goal)[GRID.index(end)] for goal in CITIES))
     return -float(INLAND[end])
-
-
-def judge(state: State, request: Request) -> Rate:
-    """How the orders or options of a request are rated."""
-    return lambda choice: worth(state, request, choice)

@@ -1,9 +1,8 @@
-"""Combat (COM): attacks are allotted first, then gunfire, then each is resolved in the order
-in which it was written.
+"""Combat (COM): the side allocates attacks, then gunfire, then each attack is resolved in the order written.
 
-What the rules leave open and is settled here: a defender that retreats into a hex still to be attacked
-adds nothing to its defence and shares its fate; an attack on a stack under a marker that turns out poorer
-than 1-4 is fought on that column; after a battle nobody advances.
+Points that the rules leave open: a defender that retreats into a hex still to be attacked adds nothing to its
+defence and shares its fate; an attack on a stack under a marker that turns out below 1-4 is resolved on that
+column; there is no advance after combat.
 """
 
 from __future__ import annotations
@@ -11,27 +10,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
-from pbem.engine.orders import Order
-from pbem.engine.play import Ask, AskAll, Orders, Roll
+from pbem.engine.desk import write
+from pbem.engine.play import Ask, AskAll, Roll
 from pbem.engine.tally import Modifier
 from pbem.engine.wording import percent
 from pbem.games.normandy71 import naval, odds, paratroops, supply
-from pbem.games.normandy71.allotment import Allotment, Fight
+from pbem.games.normandy71.allocation import Allocation, Fight
+from pbem.games.normandy71.disclosure import disclose, names_for
 from pbem.games.normandy71.notes import Attacked, Gunfire, Revealed
-from pbem.games.normandy71.orders import Attack, Disentrench
 from pbem.games.normandy71.retreat import paths, retreat
 from pbem.games.normandy71.state import ENEMY, SIDES, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import CHARTS, MAP, Outcome
-from pbem.games.normandy71.telling import names_for, tell
 
 Supplied = Callable[[Unit], bool]
-VERBS: tuple[type[Order], ...] = (Attack, Disentrench)
 MANY_WAYS = 60
-"""No more ways than this are offered to meet the losses of an exchange."""
+"""Most choices to offer for the losses of an exchange."""
 
 
 async def allied_combat(state: State) -> None:
-    """COM The Allied combat phase. The naval missions of the game-turn are all there again (NAV.D)."""
+    """COM The Allied combat phase. All naval missions of the game-turn are available again (NAV.D)."""
     state.fired.clear()
     await combat_phase(state, "allied")
 
@@ -45,9 +42,10 @@ async def combat_phase(state: State, side: Side) -> None:
     """COM Attack allocation, gunfire allocation, resolution."""
     supplied = supplied_units(state)
     paratroops.judge_supply(state)
-    allotment = Allotment(state, side, supplied)
-    await allot(state, allotment)
-    fights = allotment.fights
+    allocation = Allocation(state, side, supplied)
+    if allocation.in_contact():
+        await write(allocation)
+    fights = allocation.fights
     defensive: dict[Hex, str] = {}
     if side == "german":
         defensive = await defensive_gunfire(state, fights, supplied)
@@ -60,7 +58,7 @@ async def combat_phase(state: State, side: Side) -> None:
 
 
 def supplied_units(state: State) -> Supplied:
-    """SUP Who is in supply at the start of the phase, of both sides."""
+    """SUP Which units of both sides are in supply at the start of the phase."""
     areas = {side: supply.supplied(state, side) for side in SIDES}
     found = {unit.id for unit in state.on_map() if supply.trace(state, unit, areas[unit.side])}
     return lambda unit: unit.id in found
@@ -69,27 +67,9 @@ def supplied_units(state: State) -> Supplied:
 # --- allocation -----------------------------------------------------------------------------------------
 
 
-async def allot(state: State, allotment: Allotment) -> None:
-    """COM.B The side writes its attacks, as many or as few as it likes unless game-turn 1 compels it (INV.3).
-    It is asked whenever enemies stand side by side, whether anybody can attack or not: supply and what lies
-    under a marker are not told by a phase that is left out."""
-    if not allotment.in_contact():
-        return
-    orders: Orders[Order] = Orders.at(
-        allotment,
-        case="COM",
-        what=f"{allotment.side} attacks",
-        seat=allotment.side,
-        section="combat",
-        takes=VERBS,
-    )
-    while (order := await orders) is not None:
-        allotment.carry_out(order)
-
-
 async def late_gunfire(state: State, fights: list[Fight], supplied: Supplied) -> None:
-    """NAV With the option to lift markers at allocation: what is attacked is seen before gunfire is allotted
-    where none was written."""
+    """NAV With the option to lift markers at allocation: show the attacked stacks, then allocate gunfire
+    to the attacks that have none."""
     for fight in fights:
         reveal(state, fight)
     open_ = [fight for fight in fights if not fight.missions]
@@ -109,9 +89,8 @@ async def defensive_gunfire(state: State, fights: list[Fight], supplied: Supplie
 async def gunfire(
     state: State, fights: list[Fight], use: naval.Use, supplied: Supplied
 ) -> list[tuple[Fight, Hex, str]]:
-    """COM.K, NAV.B, NAV.C The missions that the Allied player allots to these fights,
-    one at most for each attacked hex. The strongest attack is asked about first.
-    A stack that is lost whatever is chosen is not asked about."""
+    """COM.K, NAV.B, NAV.C The missions that the Allied player allocates to these fights, at most one to each
+    attacked hex. The strongest attack comes first. There is no question about a stack that is lost anyway."""
     ranked = sorted(fights, key=lambda fight: -sum(unit.strength for unit in fight.attackers))
     ranked = [fight for fight in ranked if use == "attack" or not doomed(state, fight, supplied)]
     places = [(fight, hex) for fight in ranked for hex in fight.hexes]
@@ -131,8 +110,8 @@ async def gunfire(
 def gunfire_ask(
     state: State, fight: Fight, hex: Hex, use: naval.Use, supplied: Supplied, rank: int
 ) -> Ask[str]:
-    """NAV.C Which mission fires at one attacked hex; none unless the Allied player says so.
-    What is told of the fight is no more than he sees: in attack the enemy counts in full."""
+    """NAV.C Which mission fires at one attacked hex, by default none. The question shows only what the Allied
+    player can see: in attack the enemy counts in full."""
     remaining = naval.left(state, use)
     power: dict[str, int] = {
         gun.key: naval.strength(gun, use) for gun in naval.in_range(state, hex, use, remaining)
@@ -177,15 +156,15 @@ def gunfire_ask(
             "says": f"{attackers} from {', '.join(fight.origins)} attack {defenders}: "
             f"{attack} against {halves / 2:g} ({parts}); "
             f"{odds.die_words(plus)}; "
-            f"left: {', '.join(f'{count} {kind}' for kind, count in left.items()) or 'no mission'}",
+            f"left: {', '.join(f'{count} {kind}' for kind, count in left.items()) or 'no missions'}",
         },
         says=says,
     )
 
 
 def strengths(state: State, fight: Fight, supplied: Supplied) -> tuple[int, list[Modifier], int]:
-    """COM.F, COM.I, COM.J Both sides of a fight before gunfire: the attackers' strength, what each defender
-    counts for, and their sum in half points."""
+    """COM.F, COM.I, COM.J A fight before gunfire: the attackers' strength, what each defender counts for, and
+    the defenders' sum in half points."""
     parts, halves = odds.defence_parts(state, attacked(state, fight), supplied)
     return sum(unit.strength for unit in fight.attackers), parts, halves
 
@@ -202,8 +181,8 @@ def ways_back(state: State, fight: Fight) -> bool:
 
 
 def doomed(state: State, fight: Fight, supplied: Supplied) -> bool:
-    """NAV.C Whether attacked units are certain to be lost, with the strongest gunfire at each of their hexes
-    too, and even if earlier combats open them a way back."""
+    """NAV.C Whether attacked units are certain to be lost, even with the strongest gunfire at each of their
+    hexes and a way to retreat."""
     attack, _, halves = strengths(state, fight, supplied)
     remaining = naval.left(state, "defence")
     for hex in fight.hexes:
@@ -225,8 +204,8 @@ async def resolve(
     newcomers: set[str],
     ahead: Sequence[Hex],
 ) -> None:
-    """COM.F, COM.G Strengths, odds, die and result of one combat; the result is carried out at once. `ahead`
-    are the hexes that are still to be attacked."""
+    """COM.F, COM.G Resolve one combat: strengths, odds, die and result, which is applied at once. `ahead` are
+    the hexes still to be attacked."""
     reveal(state, fight)
     side = fight.attackers[0].side
     present = attacked(state, fight)
@@ -245,7 +224,7 @@ async def resolve(
     points = sum(part.value for part in attack)
     column = odds.column(points, halves)
     modifiers = odds.die_modifiers(state, fight.attackers, fight.hexes)
-    die, total, result = await throw(column, modifiers.total, fight.hexes)
+    die, total, result = await roll_result(column, modifiers.total, fight.hexes)
 
     def report(seat: str) -> Attacked:
         return Attacked(
@@ -270,17 +249,17 @@ async def resolve(
 
     for seat in ("allied", "german"):
         state.note(report(seat))
-    await carry_out(state, fight.attackers, present, defenders, result, newcomers, ahead)
+    await apply_result(state, fight.attackers, present, defenders, result, newcomers, ahead)
 
 
-async def throw(column: str, plus: int, hexes: Sequence[Hex]) -> tuple[int, int, Outcome]:
-    """COM The die, what it comes to with what is added to it, and the result in this column."""
+async def roll_result(column: str, plus: int, hexes: Sequence[Hex]) -> tuple[int, int, Outcome]:
+    """COM Roll the die: the face, the total with its modifier, and the result in this column."""
     die = await Roll(case="COM", what=f"attack on {' '.join(hexes)}", veiled=True)
     return die, die + plus, CHARTS.combat.result(column, die + plus)
 
 
 def reveal(state: State, fight: Fight) -> None:
-    """ENT.B Who attacks an entrenched hex sees what lies under the marker."""
+    """ENT.B Show the attacker the units under the markers that it attacks."""
     defender = ENEMY[fight.attackers[0].side]
     for hex in fight.hexes if not fight.shown else ():
         if state.entrenchments.get(hex) == defender:
@@ -289,21 +268,21 @@ def reveal(state: State, fight: Fight) -> None:
 
 
 def face_up(stack: Iterable[Unit]) -> list[Unit]:
-    """ENT.B A stack in the order of what is printed on its counters: that in which they lie is their owner's
-    affair."""
+    """ENT.B A stack in the order of its counters' printed values: its real order is known only to its
+    owner."""
     return sorted(stack, key=lambda unit: (unit.kind, unit.type))
 
 
 def show(state: State, owner: Side, hex: Hex) -> None:
-    """ENT.B Lift the marker from a hex for everyone to see."""
-    tell(
+    """ENT.B Show both sides the units under a marker."""
+    disclose(
         state,
         face_up(state.at(hex)),
         lambda names, readers: Revealed(case="ENT.B", readers=readers, side=owner, hex=hex, names=names),
     )
 
 
-async def carry_out(
+async def apply_result(
     state: State,
     attackers: Sequence[Unit],
     present: Sequence[Unit],
@@ -312,7 +291,7 @@ async def carry_out(
     newcomers: set[str],
     ahead: Sequence[Hex],
 ) -> None:
-    """COM The result: De, Dr2, Ex, Ar2 or Ae. Newcomers in the hex share the fate of its defenders."""
+    """COM Apply a result: De, Dr2, Ex, Ar2 or Ae. Newcomers in the hex share the fate of its defenders."""
     match result:
         case "De":
             eliminate(state, present, "combat")
@@ -333,7 +312,7 @@ async def carry_out(
 
 
 def eliminate(state: State, units: Sequence[Unit], why: str) -> None:
-    """COM Remove all of these units."""
+    """COM Eliminate all of these units."""
     for unit in units:
         paratroops.remove(state, unit, "COM", why)
 
@@ -342,8 +321,8 @@ def eliminate(state: State, units: Sequence[Unit], why: str) -> None:
 
 
 async def exchanged(state: State, attackers: Sequence[Unit], defenders: Sequence[Unit]) -> list[Unit]:
-    """COM The attackers that go in an exchange: their printed strength at least equals that of the defenders,
-    and none of them goes without need. Inverted defenders and gunfire do not count (INV.1C)."""
+    """COM The attackers lost in an exchange: their printed strength at least equals that of the defenders,
+    and none of them is lost unnecessarily. Inverted defenders and gunfire do not count (INV.1C)."""
     price = sum(unit.strength for unit in defenders if not unit.inverted)
     if price >= sum(unit.strength for unit in attackers):
         return list(attackers)
@@ -362,7 +341,7 @@ async def exchanged(state: State, attackers: Sequence[Unit], defenders: Sequence
 
 
 def costs(state: State, attackers: Sequence[Unit], lost: Sequence[Unit]) -> str:
-    """COM What one way to meet an exchange costs in units and ground, and who is left of the attackers."""
+    """COM What one choice of losses costs in units and ground, and which attackers are left."""
     left = [f"{unit.id} {unit.kind}" for unit in attackers if unit not in lost]
     told = [f"{sum(unit.strength for unit in lost)} points ({', '.join(unit.kind for unit in lost)})"]
     for hex in dict.fromkeys(unit.placed for unit in lost):
@@ -375,8 +354,8 @@ def costs(state: State, attackers: Sequence[Unit], lost: Sequence[Unit]) -> str:
 
 
 def ways_to_pay(attackers: Sequence[Unit], price: int) -> list[tuple[Unit, ...]]:
-    """Sets of units that reach the price and would not without any one of them, the cheapest first.
-    Units of one kind in one hex are as good as each other: the uppermost go first."""
+    """Sets of units that reach the price, but not without any one of them, the cheapest first. Units of
+    one kind in one hex are alike: the top ones are lost first."""
     order = {unit.id: number for number, unit in enumerate(attackers)}
     found: dict[tuple[tuple[str, Hex], ...], tuple[Unit, ...]] = {}
     if price <= 0:

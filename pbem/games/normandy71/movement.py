@@ -1,11 +1,10 @@
 """Movement (MOV): the four movement phases, order by order: moving, landing, entering and leaving the map,
 breaking down and rebuilding.
 
-How far units may go stands in march.py.
+How far units can go is in reach.py.
 
-A unit that has moved stays where it is for the rest of the phase, and so do its parts (MOV.H).
-To break down before moving comes to the same as in mid-move, to rebuild at the destination to the same
-as on the way (STK.C, STK.E).
+A unit that has moved stays where it is for the rest of the phase, and so do its parts (MOV.H). Breaking down
+before the move has the same effect as in mid-move, and so has rebuilding at its end (STK.C, STK.E).
 """
 
 from __future__ import annotations
@@ -14,73 +13,69 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
-from pbem.games.normandy71 import entrenchment, paratroops, reinforcement, stacking, supply, victory
-from pbem.games.normandy71.march import March, Route, nearest
+from pbem.games.normandy71 import entrenchment, paratroops, preview, reinforcement, stacking, supply, victory
+from pbem.games.normandy71.disclosure import disclose, names_for
 from pbem.games.normandy71.notes import Broken, Entered, Exited, Landed, Moved
 from pbem.games.normandy71.orders import Break, Build, Disentrench, Enter, Exit, Move
+from pbem.games.normandy71.reach import Route, UnitReach, nearest
 from pbem.games.normandy71.state import Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, EXITS, GRID
-from pbem.games.normandy71.telling import names_for, tell
-
-VERBS: dict[Side, tuple[type[Order], ...]] = {
-    "allied": (Move, Exit, Break, Build, Disentrench),
-    "german": (Move, Enter, Break, Build, Disentrench),
-}
-
 
 # --- the four phases ------------------------------------------------------------------------------------
 
 
 async def allied_first_movement(state: State) -> None:
     """SEQ Allied first movement; on game-turn 1 the first wave lands (INV.2)."""
-    await movement(state, "allied", second=False)
+    await write(Movement(state, "allied", second=False))
 
 
 async def allied_second_movement(state: State) -> None:
-    """SEQ Allied second movement, with the reinforcements that wait at the beaches (INV.4)."""
-    await movement(state, "allied", second=True)
+    """SEQ Allied second movement, with the reinforcements waiting at the beaches (INV.4)."""
+    await write(Movement(state, "allied", second=True))
 
 
 async def german_first_movement(state: State) -> None:
     """SEQ German first movement, with reinforcements (OOB.R)."""
-    await movement(state, "german", second=False)
+    await write(Movement(state, "german", second=False))
 
 
 async def german_second_movement(state: State) -> None:
     """SEQ German second movement. After that of game-turn 3 unsupplied parachute units are lost (PAR.D)."""
-    await movement(state, "german", second=True)
+    await write(Movement(state, "german", second=True))
     paratroops.judge_supply(state)
     paratroops.cull(state)
-
-
-async def movement(state: State, side: Side, *, second: bool) -> None:
-    """MOV, MOV.B The side moves as many of its units as it likes, one after another. It is always asked:
-    whether anybody can move depends on supply and on units still to come, which are secret."""
-    phase = Movement(state, side, second)
-    orders: Orders[Order] = Orders.at(
-        phase,
-        case="MOV",
-        what=f"{side} {'second' if second else 'first'} movement",
-        seat=side,
-        section="movement 2" if second else "movement",
-        takes=VERBS[side],
-    )
-    while (order := await orders) is not None:
-        phase.carry_out(order)
-    phase.end()
 
 
 # --- one phase ----------------------------------------------------------------------------------------
 
 
-@dataclass
-class Movement(March):
-    """One movement phase of one side, order by order."""
+@dataclass(eq=False)
+class Movement(UnitReach, Desk[Order]):
+    """MOV, MOV.B One movement phase of one side, order by order. The side is always asked: whether any of its
+    units can move depends on supply and on units still to come, which are secret."""
 
-    # --- what is asked ---
+    case = "MOV"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.seat = self.side
+
+    @property
+    def section(self) -> str:
+        return "movement 2" if self.second else "movement"
+
+    @property
+    def what(self) -> str:
+        return f"{self.side} {'second' if self.second else 'first'} movement"
+
+    @property
+    def takes(self) -> tuple[type[Order], ...]:
+        return (Move, Exit if self.side == "allied" else Enter, Break, Build, Disentrench)
+
+    # --- what may be ordered ---
 
     def subjects(self) -> tuple[str, ...]:
         """The units that can still move, land, enter or leave."""
@@ -92,8 +87,8 @@ class Movement(March):
         return bool(self.destinations(unit)) or bool(self._ways_out(unit))
 
     def options(self, subject: str) -> Sequence[Order]:
-        """The legal orders of one unit that leave every hex within its limit. A unit may also pass through
-        full hexes, or be moved into one that others can still leave: that is checked, not listed."""
+        """The legal orders of one unit that keep every hex within its limit. It may also pass through full
+        hexes, or move into one that others can still leave: `check` accepts this, but it is not listed."""
         unit = self.state.units[subject]
         if self.fault(unit):
             return ()
@@ -108,8 +103,8 @@ class Movement(March):
         return [Exit((unit.id,), hex) for hex in EXITS if self._exit_route(unit, hex) is not None]
 
     def _regroupings(self, unit: Unit) -> list[Order]:
-        """STK.B, STK.E Ways to break a unit down, or to rebuild one with it,
-        that keep its hex within the limit."""
+        """STK.B, STK.E The orders that break a unit down, or rebuild one from it, and keep its hex within the
+        limit."""
         found: list[Order] = []
         if unit.place != "map" or unit.inverted:
             return found
@@ -144,7 +139,7 @@ class Movement(March):
     # --- checking orders ---
 
     def check(self, order: Order | None) -> None:
-        """Refuse what a rule forbids now. Raises NotAllowed."""
+        """Refuse an order that a rule forbids now. Raises NotAllowed."""
         match order:
             case None:
                 self._check_end()
@@ -174,15 +169,14 @@ class Movement(March):
         return unit
 
     def _unknown(self, id: str) -> NotAllowed:
-        """Why there is no such unit of the side: it has been broken down, or the one that it is a part of has
-        not."""
+        """Why the side has no such unit: it has been broken down, or is part of a unit that has not."""
         own = [unit for unit in self.state.units.values() if unit.side == self.side]
         if parts := [unit.id for unit in own if unit.part_of == id]:
             return NotAllowed(f"{id} is broken down into {', '.join(parts)}", "STK.D")
         for unit in own:
             if unit.place == "map" and id in stacking.names_of_parts(self.state, unit):
                 return NotAllowed(f"{unit.id} is not broken down", "STK.D", legal=(f"break {unit.id}",))
-        return NotAllowed(f"{id} is not a unit of yours", "MOV")
+        return NotAllowed(f"{id} is not one of your units", "MOV")
 
     def _on_map(self, id: str) -> Unit:
         unit = self._own(id)
@@ -205,14 +199,16 @@ class Movement(March):
             raise NotAllowed(f"{unit.id} is not on the map yet: it must enter first", "OOB.R", legal=legal)
 
     def _check_room(self, ids: Iterable[str], route: Route) -> None:
-        """MOV.F, STK.A A full hex may be entered for good only if others can still leave it."""
+        """MOV.F, STK.A A move may end in a full hex only if others can still leave it."""
         hex = GRID.ids[route.path[-1]]
         coming = [self.state.units[id] for id in dict.fromkeys(ids)]
         staying = [
             other for other in self.mine.get(hex, ()) if other not in coming and not self._can_leave(other)
         ]
         if not stacking.within_limit(hex, [*staying, *coming]):
-            raise NotAllowed(f"{hex} cannot hold them: it may hold {stacking.limit_in_words(hex)}", "STK.A")
+            raise NotAllowed(
+                f"{hex} would exceed its stacking limit: {stacking.limit_in_words(hex)}", "STK.A"
+            )
 
     def _can_leave(self, unit: Unit) -> bool:
         return self.fault(unit) is None and self._can_act(unit)
@@ -221,20 +217,19 @@ class Movement(March):
 
     def _check_exit(self, unit: Unit, hex: Hex) -> Route:
         if self.side != "allied":
-            raise NotAllowed("only Allied units leave the map", "VIC.X")
+            raise NotAllowed("only Allied units exit the map", "VIC.X")
         if hex not in EXITS:
             raise NotAllowed(f"no road leaves the map at {hex}", "VIC.X", legal=tuple(EXITS))
         route = self._exit_route(unit, hex)
         if route is None:
             legal = tuple(f"exit {unit.id} at {other.hex}" for other in self._ways_out(unit))
             raise NotAllowed(
-                f"{unit.id} cannot reach {hex} in supply and leave by its road", "VIC.X", legal=legal
+                f"{unit.id} cannot reach {hex} in supply and exit by its road", "VIC.X", legal=legal
             )
         return route
 
     def _entries(self, unit: Unit) -> list[Order]:
-        """OOB.R Ways for a German reinforcement to enter: to each entry hex, and on to every hex
-        that it can reach."""
+        """OOB.R The orders by which a German reinforcement can enter and go on to every hex in reach."""
         known = self._entry_ways(unit.edges, unit.motor, unit.allowance)
         open_to = ~self.full[unit.size] & self.ends(unit)
         found: list[Order] = []
@@ -252,33 +247,38 @@ class Movement(March):
         if not names:
             raise NotAllowed(f"{id} ({unit.kind}) does not break down", "STK.B")
         if unit.inverted:
-            raise NotAllowed(f"{id} is inverted and does not break down", "INV.1C")
+            raise NotAllowed(f"{id} is inverted and cannot be broken down", "INV.1C")
         if parts is not None and parts != len(names):
             raise NotAllowed(
-                f"{id} breaks down into {len(names)}, not {parts}", "STK.B", legal=(f"break {id}",)
+                f"{id} breaks down into {len(names)} parts, not {parts}", "STK.B", legal=(f"break {id}",)
             )
         hex, moved = unit.placed, id in self.moved
         if moved and not stacking.holds(hex, *self._sizes(hex, [unit], 0, len(names))):
-            raise NotAllowed(f"{hex} may hold {stacking.limit_in_words(hex)}, and {id} has moved", "STK.A")
+            raise NotAllowed(
+                f"{id} has already moved, and its parts would exceed the stacking limit of {hex}", "STK.A"
+            )
 
     def _sizes(self, hex: Hex, without: Sequence[Unit], regiments: int, battalions: int) -> tuple[int, int]:
-        """How many regiments and battalions a hex holds without some units and with some more."""
+        """The regiments and battalions in a hex without some units and with some more."""
         left = [unit.size for unit in self.mine.get(hex, ()) if unit not in without and not unit.inverted]
         return left.count("regiment") + regiments, left.count("battalion") + battalions
 
     def _check_build(self, units: Sequence[Unit]) -> None:
         kind = stacking.whole_of(units)
         if len({entrenchment.resting(self.state, unit) for unit in units}) > 1:
-            raise NotAllowed("units that are digging in are rebuilt only with others that are", "ENT")
+            raise NotAllowed("entrenching units can be rebuilt only with other entrenching units", "ENT")
         if len({unit.never_supplied for unit in units}) > 1:
             raise NotAllowed(
-                "parachute units that were never in supply are rebuilt only with their like", "MOV.M"
+                "parachute units that have never been in supply can be rebuilt only with others like them",
+                "MOV.M",
             )
         moved = any(unit.id in self.moved for unit in units)
         regiments, battalions = (1, 0) if kind.size == "regiment" else (0, 1)
         hex = units[0].placed
         if moved and not stacking.holds(hex, *self._sizes(hex, units, regiments, battalions)):
-            raise NotAllowed(f"{hex} may hold {stacking.limit_in_words(hex)}", "STK.A")
+            raise NotAllowed(
+                f"{hex} would exceed its stacking limit: {stacking.limit_in_words(hex)}", "STK.A"
+            )
 
     # --- carrying out ---
 
@@ -305,8 +305,14 @@ class Movement(March):
                 entrenchment.disentrench(self.state, hex)
         self._routes.clear()
 
+    def remarks(self, order: Order) -> Iterable[str]:
+        """COM.J, SUP.K Warn about the hex where a move has ended."""
+        if isinstance(order, Move):
+            units = [self.state.units[id] for id in dict.fromkeys(order.units)]
+            yield from preview.moved(self.state, units, self.zone, self.area)
+
     def settle(self, order: Order) -> Order:
-        """A move with every hex of the way, if its units go one way."""
+        """A move with every hex of its path, if all its units take the same one."""
         if isinstance(order, Move):
             ways = {self.route(self.state.units[id], order.path).hexes[1:] for id in order.units}
             if len(ways) == 1 and (way := ways.pop()):
@@ -314,7 +320,7 @@ class Movement(March):
         return order
 
     def _put(self, unit: Unit, route: Route) -> None:
-        """A unit goes its way and stays at its end."""
+        """Move a unit to the end of its path."""
         hexes = route.hexes
         if unit.place == "map":
             self.mine[unit.placed].remove(unit)
@@ -356,8 +362,8 @@ class Movement(March):
             )
 
     def _tell_move(self, units: Sequence[Unit], route: Route, points: int) -> None:
-        """A move is seen by both sides; the points only by the owner, because a halved allowance
-        tells of supply."""
+        """Both sides see a move; only its owner sees the points, because a halved allowance reveals
+        supply."""
         for seat in ("allied", "german"):
             own = seat == self.side
             self.state.note(
@@ -374,7 +380,7 @@ class Movement(March):
 
     def _enter(self, routes: Sequence[tuple[Unit, Route]]) -> None:
         for path, together in groupby(routes, lambda item: item[1].hexes):
-            tell(
+            disclose(
                 self.state,
                 [unit for unit, _ in together],
                 lambda names, readers, path=path: Entered(  # type: ignore[misc]
@@ -385,7 +391,7 @@ class Movement(March):
             self._put(unit, route)
 
     def _leave(self, units: Sequence[Unit], hex: Hex) -> None:
-        """VIC.X, SUP.J Units leave the map by a road, which the Germans cannot use for supply from now on."""
+        """VIC.X, SUP.J Units exit by a road, which the Germans cannot use for supply from now on."""
         edge = EXITS[hex]
         for unit in units:
             route = self._check_exit(unit, hex)
@@ -413,7 +419,7 @@ class Movement(March):
         self._replace(units, [stacking.rebuild(self.state, units)], hex)
 
     def _replace(self, old: Sequence[Unit], new: Sequence[Unit], hex: Hex) -> None:
-        """STK.D Units take the place of others, with what they have done and what they may do (MOV.H)."""
+        """STK.D Put units in the place of others; they keep what these have done this phase (MOV.H)."""
         self.mine[hex] = [unit for unit in self.mine[hex] if unit not in old] + list(new)
         self._recount(hex)
         moved = any(unit.id in self.moved for unit in old)
@@ -433,31 +439,31 @@ class Movement(March):
     # --- the end of the phase ---
 
     def _check_end(self) -> None:
-        """STK.A, INV.1C Nobody stops while a hex holds too much and somebody can still leave it.
+        """STK.A, INV.1C The phase may not end while a hex is above its limit and a unit can still leave it.
         Raises NotAllowed."""
         for hex in self._overfull():
             ways = [way for unit in self._last_to_come(hex) for way in self._ways_off(unit)[:1]]
             if ways:
                 names = ", ".join(way.units[0] for way in ways)
                 limit = stacking.limit_in_words(hex)
-                text = f"{hex} holds too many units: it may hold {limit}; {names} can still leave it"
+                text = f"{hex} exceeds its stacking limit ({limit}); {names} can still leave it"
                 legal = tuple(_in_words(way) for way in ways[:3])
                 raise NotAllowed(text, "STK.A", legal=legal)
 
     def least(self) -> Iterator[Order]:
-        """STK.A, INV.1C The orders that take units out of overfull hexes: of the last to come first, and by
-        the cheapest way."""
+        """STK.A, INV.1C The orders that take units out of hexes above their limit: the last to arrive first,
+        each by the cheapest path."""
         for hex in self._overfull():
             for unit in self._last_to_come(hex):
                 yield from self._ways_off(unit)
 
     def _last_to_come(self, hex: Hex) -> list[Unit]:
-        """INV.1C The units of a hex, those first that are too many in it: inverted ones, then the last to
-        come."""
+        """INV.1C The units in a hex in the order in which they must leave it: inverted ones, then the last to
+        arrive."""
         return sorted(self.mine[hex], key=lambda unit: unit.inverted)[::-1]
 
     def _ways_off(self, unit: Unit) -> list[Move | Exit]:
-        """The orders that take a unit out of its hex, the cheapest first; to leave the map comes last."""
+        """The orders that take a unit out of its hex, the cheapest first and exits last."""
         if self.fault(unit):
             return []
         reach = self.reach(unit)
@@ -469,8 +475,7 @@ class Movement(March):
         return [*(Move((unit.id,), (hex,)) for hex in near), *self._ways_out(unit)]
 
     def _overfull(self) -> list[Hex]:
-        """Hexes that hold too much; inverted units count where they should have sorted themselves out
-        by now."""
+        """The hexes above their limit. Inverted units count once they should have found room."""
         return [hex for hex, units in self.mine.items() if not stacking.holds(hex, *self._counted(units))]
 
     def _counted(self, units: Sequence[Unit]) -> tuple[int, int]:
@@ -478,12 +483,13 @@ class Movement(March):
         return counted.count("regiment"), counted.count("battalion")
 
     def _must_sort_out(self, unit: Unit) -> bool:
-        """INV.1C An inverted unit must find room by the end of the first movement phase
-        in which it is supplied and may move."""
+        """INV.1C An inverted unit must find room by the end of the first movement phase that it begins in
+        supply and free to move."""
         return self.supplied.get(unit.id, True) and not (self.landing_day and not self.second)
 
-    def end(self) -> None:
-        """The phase is over: who waits in a beach box lands, who finds no room is lost, empty markers go."""
+    def close(self) -> None:
+        """End the phase: units in beach boxes land, units without room are lost, empty markers are
+        removed."""
         for unit in [
             unit for unit in self.state.units.values() if unit.place == "box" and unit.side == self.side
         ]:
@@ -495,11 +501,10 @@ class Movement(March):
         entrenchment.remove_empty(self.state)
 
     def _land_at_last(self, unit: Unit) -> None:
-        """INV.2 A unit that was not moved out of its box lands on the beach if there is room, and else goes
-        on waiting.
+        """INV.2 Land a unit that has not moved out of its box on its beach if there is room; if not, it
+        waits.
 
-        If a German has taken the beach, it is free to arrive elsewhere (SUP.H), as a reinforcement if it was
-        of the first wave."""
+        If a German has been on the beach, the unit may arrive elsewhere as a reinforcement (SUP.H)."""
         here = GRID.index(BEACHES[unit.beach])
         if self._lost_beach(unit):
             unit.place, unit.beach, unit.entry = "later", "", "reinforcement"
@@ -508,14 +513,14 @@ class Movement(March):
             paratroops.invert_excess(self.state, unit.placed)
 
     def _jumpers_on(self, beach: str) -> bool:
-        """INV.1C Whether scattered parachute units on a beach can be turned over to make room."""
+        """INV.1C Whether a beach has scattered parachute units that can be inverted to make room."""
         return any(
             unit.entry == "paradrop" and not unit.inverted for unit in self.mine.get(BEACHES[beach], ())
         )
 
     def _thin_out(self, hex: Hex) -> None:
-        """INV.1C, STK.A Units too many that cannot move are lost, inverted ones first,
-        then the last to come."""
+        """INV.1C, STK.A Surplus units that cannot move are lost: inverted ones first, then the last to
+        arrive."""
         units = self.mine[hex]
         while not stacking.holds(hex, *self._counted(units)):
             unit = next((unit for unit in reversed(units) if unit.inverted), units[-1])
@@ -525,7 +530,7 @@ class Movement(March):
         self._recount(hex)
 
     def _turn_upright(self, units: Sequence[Unit]) -> None:
-        """INV.1C When all units of a hex have room again, none stays inverted."""
+        """INV.1C Turn inverted units upright when all units in their hex have room."""
         inverted = [unit for unit in units if unit.inverted]
         sizes = [unit.size for unit in units]
         if inverted and stacking.holds(units[0].placed, sizes.count("regiment"), sizes.count("battalion")):
@@ -541,7 +546,7 @@ def _in_words(way: Move | Exit) -> str:
 
 
 def tell_regrouping(state: State, side: Side, old: Sequence[Unit], new: Sequence[Unit], hex: Hex) -> None:
-    """STK.B, STK.E Breaking down is seen by both sides, unless it happens under a marker (ENT.B)."""
+    """STK.B, STK.E Log a breakdown or rebuilding for both sides, or only its owner under a marker (ENT.B)."""
     case = "STK.B" if len(new) > 1 else "STK.E"
     hidden = state.entrenchments.get(hex) == side
     for seat in (side,) if hidden else ("allied", "german"):

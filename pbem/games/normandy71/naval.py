@@ -1,9 +1,9 @@
 """Naval gunfire support (NAV): missions of ships at sea that join the battles of Allied units.
 
-Each mission fires once in attack and once in defence in a game-turn, whole, at one hex, and only with Allied
-units in the combat (NAV.A); `state.fired` keeps the count. The range runs from any all-sea hex (NAV.G)
-to the defending hex, whoever defends. The figures are a choice: option ``naval``, literal or monotone.
-"""
+Each mission fires once in attack and once in defence per game-turn, undivided, at one hex, and only with
+Allied units in the combat (NAV.A); `state.fired` keeps count. The range is counted from any all-sea hex
+(NAV.G) to the defending hex, whichever side defends. Option ``naval`` chooses the figures: literal or
+monotone."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _ranges() -> dict[Hex, int]:
 
 
 RANGES = _ranges()
-"""NAV.G How far every hex is from the sea: each mission fires from whichever all-sea hex it likes."""
+"""NAV.G How far every hex is from the sea: a mission may fire from any all-sea hex."""
 
 
 def mission(state: State, kind: str) -> Mission:
@@ -65,13 +65,11 @@ def in_range(state: State, hex: Hex, use: Use, remaining: Counter[str]) -> list[
 def choose(
     state: State, hexes: tuple[Hex, ...], wanted: tuple[str, ...], remaining: Counter[str]
 ) -> dict[Hex, str]:
-    """NAV.A, NAV.C, NAV.F One mission for each of the first attacked hexes, as ordered;
-    "any" is the strongest that reaches.
-
-    Raises NotAllowed for a mission too many, out of range or already used.
-    """
+    """NAV.A, NAV.C, NAV.F One mission for each of the first attacked hexes, as ordered; "any" is the
+    strongest in range. Raises NotAllowed for a surplus mission and for one that is out of range or already
+    used."""
     if len(wanted) > len(hexes):
-        raise NotAllowed("one mission at most may fire at each attacked hex", "NAV.C")
+        raise NotAllowed("at most 1 mission may fire at each attacked hex", "NAV.C")
     remaining = remaining.copy()
     chosen: dict[Hex, str] = {}
     for hex, word in zip(hexes, wanted, strict=False):
@@ -79,7 +77,7 @@ def choose(
             continue
         reach = [m.key for m in in_range(state, hex, "attack", remaining)]
         if word == ANY and not reach:
-            raise NotAllowed(f"no mission that is left reaches {hex}", "NAV", legal=(NONE,))
+            raise NotAllowed(f"no remaining mission reaches {hex}", "NAV", legal=(NONE,))
         if word != ANY and word not in reach:
             why = "is used up" if remaining[word] <= 0 else f"does not reach {hex}"
             raise NotAllowed(

@@ -1,8 +1,7 @@
-"""What decides a combat: strengths, odds and what is added to the die (COM.F, COM.G, COM.I, COM.J, COM.T).
-Questions only; nothing changes here.
+"""The numbers of a combat: strengths, odds and die modifiers (COM.F, COM.G, COM.I, COM.J, COM.T). Nothing
+here changes the state.
 
-Strengths are counted in half points, so that halved ones stay exact; a unit is halved once at most.
-"""
+Defence is counted in half points, so that halved units stay exact; a unit is halved only once."""
 
 from __future__ import annotations
 
@@ -16,13 +15,13 @@ from pbem.games.normandy71.tables import CHARTS, MAP, Outcome
 
 
 def lone_armour(state: State, unit: Unit) -> bool:
-    """COM.J Whether a tank unit has nothing but tank units with it."""
+    """COM.J Whether an armour unit has only armour with it."""
     return unit.armour and all(other.armour for other in state.at(unit.placed))
 
 
 def unfit_armour(state: State, unit: Unit) -> bool:
-    """COM.J Whether a tank unit may not attack: it is alone, or only with units that can do
-    nothing but defend."""
+    """COM.J Whether an armour unit may not attack: it has only armour, or units that can only defend, with
+    it."""
     return unit.armour and all(other.armour or other.defend_only for other in state.at(unit.placed))
 
 
@@ -47,8 +46,7 @@ def defence_parts(
 
 
 def column(attack: int, defence_halves: int) -> str:
-    """COM.G The column to read: rounded in favour of the defender; the lowest one for an attack
-    that is poorer still."""
+    """COM.G The column of these odds, rounded in favour of the defender; the lowest one for odds below it."""
     return CHARTS.combat.column(2 * attack, defence_halves) or CHARTS.combat.columns[0]
 
 
@@ -58,7 +56,7 @@ def too_poor(attack: int, defence_halves: int) -> bool:
 
 
 def hex_die(state: State, hex: Hex, defender: str) -> list[Modifier]:
-    """COM.T What the hex itself adds to the die, each possible reason on its own."""
+    """COM.T The die modifiers of a hex, one for each reason."""
     found = [Modifier(CHARTS.ground(hex).die, "COM.T", MAP.terrain(hex))]
     if state.entrenchments.get(hex) == defender:
         found.append(Modifier(CHARTS.entrenchment.die, "ENT.A", "entrenched"))
@@ -66,8 +64,8 @@ def hex_die(state: State, hex: Hex, defender: str) -> list[Modifier]:
 
 
 def crossing_die(origins: Iterable[Hex], hexes: Iterable[Hex]) -> list[Modifier]:
-    """COM.T A river adds to the die only if every attacking unit attacks across one;
-    a flooded hexside does more than a river."""
+    """COM.T A river modifies the die only if every attacker attacks across one; flooded ground counts
+    more."""
     targets = tuple(hexes)
     waters = [CHARTS.water(origin, hex) for origin in origins for hex in targets]
     if not waters or None in waters:
@@ -78,7 +76,7 @@ def crossing_die(origins: Iterable[Hex], hexes: Iterable[Hex]) -> list[Modifier]
 
 
 def die_modifiers(state: State, attackers: Sequence[Unit], hexes: Iterable[Hex]) -> Tally:
-    """COM.T The one best effect of terrain and entrenchment on the side of the defender."""
+    """COM.T The effect of terrain or entrenchment that is best for the defender."""
     targets = tuple(hexes)
     defender = ENEMY[attackers[0].side]
     reasons = [reason for hex in targets for reason in hex_die(state, hex, defender)]
@@ -90,7 +88,7 @@ def die_modifiers(state: State, attackers: Sequence[Unit], hexes: Iterable[Hex])
 
 
 def die_words(modifiers: Tally) -> str:
-    """What is added to the die, in words."""
+    """The die modifiers, in words."""
     return "; ".join(f"{part.why} {part.value:+d}" for part in modifiers.parts) or "die unmodified"
 
 
@@ -104,7 +102,7 @@ def chances(column: str, plus: int) -> str:
 
 
 def fates(column: str, plus: int, way_back: bool) -> dict[str, Fraction]:
-    """COM How likely the defenders are lost, go back or hold; without a way back those that would retreat are
+    """COM How likely the defenders are lost, retreat or hold. Without a way back those that would retreat are
     lost."""
     found = CHARTS.combat.chances(column, plus)
     lost, back = found.get("De", Fraction(0)) + found.get("Ex", Fraction(0)), found.get("Dr2", Fraction(0))

@@ -19,8 +19,7 @@ class Land(Order):
     verb: ClassVar[str] = "land"
     usage: ClassVar[str] = "land <units> (at|on) <beach>"
     help: ClassVar[str] = (
-        "In the plan: these units land at this beach. Later: "
-        "these reinforcements arrive at this supply beach."
+        "In the plan: these units land at this beach. Later: these reinforcements arrive at this supply area."
     )
     example: ClassVar[str] = "land 8/4, 70 at 3 Utah"
     case: ClassVar[str] = "INV.1A"
@@ -36,7 +35,7 @@ class Supply(Order):
     verb: ClassVar[str] = "supply"
     usage: ClassVar[str] = "supply [from] <beaches:beach...>"
     help: ClassVar[str] = (
-        "These beaches (five at most) will be your supply areas; your opponent does not see them."
+        "Chooses your supply areas: at most 5 beaches where units land, hidden from the enemy."
     )
     example: ClassVar[str] = "supply 3 Utah, 8 Omaha, 11 Gold, 14 Juno, 16 Sword"
     case: ClassVar[str] = "INV.1A"
@@ -54,7 +53,7 @@ class Drop(Order):
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "drop"
     usage: ClassVar[str] = "drop <units> (at|on) <hex>"
-    help: ClassVar[str] = "These parachute units jump over this hex (they may be scattered)."
+    help: ClassVar[str] = "These parachute units jump over this hex; they may scatter."
     example: ClassVar[str] = "drop 505/82 at 5530"
     case: ClassVar[str] = "INV.1A"
     sort: ClassVar[str] = GOES
@@ -85,7 +84,7 @@ class Place(Order):
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "place"
     usage: ClassVar[str] = "place <units> [(at|on)] <hex> [<open:=unentrenched>]"
-    help: ClassVar[str] = "Sets up German units, entrenched unless you say so."
+    help: ClassVar[str] = "Sets up German units, entrenched unless you add `unentrenched`."
     example: ClassVar[str] = "place 919/709, 729/709 at 5231"
     case: ClassVar[str] = "INV.1B"
     sort: ClassVar[str] = GOES
@@ -94,7 +93,7 @@ class Place(Order):
 
 class UseDefault(verbs.UseDefault):
     help: ClassVar[str] = (
-        "Fills in whatever you have not placed yet: the default invasion plan, or the default set-up."
+        "Places everything you have not placed yet, by the default invasion plan or the default setup."
     )
     case: ClassVar[str] = "INV.1A"
 
@@ -109,9 +108,7 @@ class Move(Order):
 
     verb: ClassVar[str] = "move"
     usage: ClassVar[str] = "[(move|advance)] <units> [to] <path>"
-    help: ClassVar[str] = (
-        "Each unit moves along these hexes, or by the cheapest way to the last one when hexes are left out."
-    )
+    help: ClassVar[str] = "Moves each unit along these hexes; where hexes are left out, by the cheapest path."
     example: ClassVar[str] = "move 8/4 to 4818 4918"
     case: ClassVar[str] = "MOV"
     sort: ClassVar[str] = GOES
@@ -125,7 +122,7 @@ class Exit(Order):
 
     verb: ClassVar[str] = "exit"
     usage: ClassVar[str] = "exit <units> (at|by|from) <hex>"
-    help: ClassVar[str] = "These Allied units move to this exit road hex and leave the map by its road."
+    help: ClassVar[str] = "These Allied units move to this exit hex and leave the map by its road."
     example: ClassVar[str] = "exit 22Armd/7 at 0109"
     case: ClassVar[str] = "VIC.X"
     sort: ClassVar[str] = GOES
@@ -140,7 +137,7 @@ class Break(Order):
     verb: ClassVar[str] = "break"
     usage: ClassVar[str] = "break <unit> [(down|up)] [into <parts:number>]"
     help: ClassVar[str] = (
-        "Breaks a unit down into its parts, which are called after it: 8/4 becomes 8/4a, 8/4b and 8/4c."
+        "Breaks a unit down into its parts, which are named after it: 8/4 becomes 8/4a, 8/4b and 8/4c."
     )
     example: ClassVar[str] = "break 8/4"
     case: ClassVar[str] = "STK.B"
@@ -153,13 +150,13 @@ class Build(Order):
 
     verb: ClassVar[str] = "build"
     usage: ClassVar[str] = "(build|rebuild) <units>"
-    help: ClassVar[str] = "Rebuilds one larger unit from parts of the same type in one hex."
+    help: ClassVar[str] = "Rebuilds a larger unit from parts of the same type in one hex."
     example: ClassVar[str] = "build 8/4a, 8/4b, 8/4c"
     case: ClassVar[str] = "STK.E"
 
     @property
     def stage(self) -> int | None:
-        """STK.E As it is written: parts may be rebuilt before they move, or where their moves have ended."""
+        """STK.E In the order written: parts may be rebuilt before they move, or where their moves end."""
         return None
 
 
@@ -173,7 +170,8 @@ class Enter(Order):
     verb: ClassVar[str] = "enter"
     usage: ClassVar[str] = "enter <units> at <hex> [to <path>]"
     help: ClassVar[str] = (
-        "German reinforcements enter the map at this edge hex and move on. What does not enter is withheld."
+        "German reinforcements enter the map at this edge hex and may move on. Units that do not enter are "
+        "withheld."
     )
     example: ClassVar[str] = "enter 130Pz at 0801 to 0902"
     case: ClassVar[str] = "OOB.R"
@@ -191,7 +189,7 @@ class Glide(Order):
     verb: ClassVar[str] = "glide"
     usage: ClassVar[str] = "glide <unit> (to|at) <hex>"
     help: ClassVar[str] = (
-        "Lands a glider unit within four hexes of a parachute unit, not on or next to a German."
+        "Lands a glider unit within 4 hexes of a parachute unit, not on or adjacent to a German."
     )
     example: ClassVar[str] = "glide 325/82 to 5529"
     case: ClassVar[str] = "INV.4"
@@ -206,7 +204,7 @@ class Disentrench(Order):
 
     verb: ClassVar[str] = "disentrench"
     usage: ClassVar[str] = "disentrench <hex>"
-    help: ClassVar[str] = "Takes your entrenchment marker off this hex."
+    help: ClassVar[str] = "Removes your entrenchment marker from this hex."
     example: ClassVar[str] = "disentrench 4817"
     case: ClassVar[str] = "ENT.E"
 
@@ -226,8 +224,8 @@ class Attack(Order):
         "attack <hexes> [from <origins:hexes>] [with <units>] [naval <missions:mission...>]"
     )
     help: ClassVar[str] = (
-        "Attacks the enemy in these hexes (one combat) with these units, or with every unit able "
-        "to in the named hexes, or with every unit able to. `naval` names one mission for each attacked hex."
+        "Attacks the enemy in these hexes in one combat. If you name no units, every unit that can takes "
+        "part, or every one in the `from` hexes. `naval` names one mission for each attacked hex."
     )
     example: ClassVar[str] = "attack 4817 with 8/4 + 22/4, naval heavy"
     case: ClassVar[str] = "COM"
@@ -244,7 +242,9 @@ class Entrench(Order):
 
     verb: ClassVar[str] = "entrench"
     usage: ClassVar[str] = "entrench <units>"
-    help: ClassVar[str] = "Announces that these units will sit out their next turn and then roll to entrench."
+    help: ClassVar[str] = (
+        "Announces that these units will sit out your next player-turn and then roll to entrench."
+    )
     example: ClassVar[str] = "entrench 8/4, 22/4"
     case: ClassVar[str] = "ENT"
 

@@ -1,16 +1,15 @@
-"""Parachute infantry (PAR): dropped on game-turn 1, frozen until they are supplied,
-lost after game-turn 3 if they never are.
+"""Parachute infantry (PAR): dropped on game-turn 1, unable to move until it has been in supply, and lost
+after game-turn 3 if it never was.
 
-The drop itself stands in invasion.py (INV.1C). Gliders and commandos are not paratroops.
-A German parachute unit is infantry.
-"""
+The drop itself is in paradrop.py (INV.1C). Gliders and commandos are not paratroops; German parachute
+units are infantry."""
 
 from __future__ import annotations
 
 from pbem.games.normandy71 import stacking, supply
+from pbem.games.normandy71.disclosure import disclose
 from pbem.games.normandy71.notes import InSupplyNow, Lost
 from pbem.games.normandy71.state import Hex, State, Unit
-from pbem.games.normandy71.telling import tell
 
 LAST_TURN_UNSUPPLIED = 3
 
@@ -32,7 +31,7 @@ def judge_supply(state: State) -> None:
 
 
 def invert_excess(state: State, hex: Hex) -> None:
-    """INV.1C Paratroops in excess of the stacking limit are turned over, the last to come down first."""
+    """INV.1C Invert paratroops above the stacking limit, the last to land first."""
     while not stacking.within_limit(hex, upright(state, hex)):
         jumpers = [unit for unit in upright(state, hex) if unit.entry == "paradrop"]
         if not jumpers:
@@ -41,7 +40,7 @@ def invert_excess(state: State, hex: Hex) -> None:
 
 
 def upright(state: State, hex: Hex) -> list[Unit]:
-    """The units of a hex that count: all but those turned over."""
+    """The units in a hex that count for stacking: all but inverted ones."""
     return [unit for unit in state.at(hex) if not unit.inverted]
 
 
@@ -54,9 +53,9 @@ def cull(state: State) -> None:
 
 
 def remove(state: State, unit: Unit, case: str, why: str) -> None:
-    """Take a unit off the map for good, and say so."""
+    """Eliminate a unit, and log it."""
     hex = unit.placed
-    tell(
+    disclose(
         state,
         [unit],
         lambda names, readers: Lost(

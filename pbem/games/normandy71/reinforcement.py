@@ -1,27 +1,23 @@
 """Reinforcements: Allied ones at the supply areas (INV.4), gliders, and by which hexes German ones enter
 (OOB.R).
 
-German reinforcements enter during their first movement phase, see movement.py.
-What does not enter is withheld: it may come on any later turn by the same edges.
-"""
+German reinforcements enter in their first movement phase, see movement.py. Units that do not enter are
+withheld: they may enter by the same edges on any later turn."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.normandy71 import stacking, supply, victory, zones
 from pbem.games.normandy71.notes import Landed, Lost
 from pbem.games.normandy71.orders import Glide, Land
 from pbem.games.normandy71.state import Hex, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, EDGES, EXITS, GRID, LAND
-
-VERBS: tuple[type[Order], ...] = (Land, Glide)
-
 
 # --- German ---------------------------------------------------------------------------------------------
 
@@ -35,16 +31,13 @@ def entry_fault(state: State, unit: Unit, second: bool) -> NotAllowed | None:
     if second:
         return NotAllowed("reinforcements enter in the first movement phase", "OOB.R")
     if unit.arrives > state.turn:
-        return NotAllowed(f"{unit.id} arrives in game-turn {unit.arrives}", "OOB.R")
+        return NotAllowed(f"{unit.id} arrives on game-turn {unit.arrives}", "OOB.R")
     return None
 
 
 def entry_hexes(edges: tuple[str, ...], barred: int) -> tuple[Hex, ...]:
-    """OOB.R The hexes along these edges that reinforcements may enter;
-    `barred` are those that the enemy holds or controls.
-
-    All of them are in supply, being at the edge of the map (SUP.I).
-    """
+    """OOB.R The hexes along these edges that reinforcements may enter; `barred` are those that the enemy
+    occupies or controls. All of them are in supply, being at the edge of the map (SUP.I)."""
     along = 0
     for edge, hexes in EDGES.items():
         if edge in edges:
@@ -54,7 +47,8 @@ def entry_hexes(edges: tuple[str, ...], barred: int) -> tuple[Hex, ...]:
 
 @cache
 def entry_cost(hex: Hex, motor: bool) -> int:
-    """OOB.R Half points for entering the map: the first hex counts, as a road hex where a road comes in."""
+    """OOB.R Half points for entering the map: the cost of the first hex, of a road hex where a road
+    enters."""
     return (CHARTS.road if hex in EXITS else CHARTS.ground(hex)).enter.halves(motor)
 
 
@@ -62,26 +56,20 @@ def entry_cost(hex: Hex, motor: bool) -> int:
 
 
 async def allied_reinforcement(state: State) -> None:
-    """INV.4, SEQ Reinforcements are put into the boxes of the supply areas; on game-turn 1 gliders land. The
-    Allied player is always asked: who waits to land, and whether a supply area is left, is secret."""
-    phase = Landing(state)
-    orders: Orders[Order] = Orders.at(
-        phase,
-        case="INV.4",
-        what="allied reinforcement",
-        seat="allied",
-        section="reinforcement",
-        takes=VERBS,
-    )
-    while (order := await orders) is not None:
-        phase.carry_out(order)
-    phase.end()
+    """INV.4, SEQ Put reinforcements into the boxes of the supply areas; on game-turn 1 gliders land. The
+    Allied player is always asked, because waiting units and open supply areas are secret."""
+    await write(Landing(state))
 
 
-@dataclass
-class Landing:
-    """The Allied reinforcement phase. `placed` are the units put into a box in this phase:
-    they may still be put elsewhere."""
+@dataclass(eq=False)
+class Landing(Desk[Order]):
+    """The Allied reinforcement phase. `placed` are the units put into a box in this phase; they may still
+    be put elsewhere."""
+
+    case = "INV.4"
+    seat = "allied"
+    section = "reinforcement"
+    takes = (Land, Glide)
 
     state: State
     placed: dict[str, str] = field(default_factory=dict)
@@ -94,7 +82,7 @@ class Landing:
         self.closed = held | zones.zone(self.state, "german")
 
     def waiting(self) -> list[Unit]:
-        """Reinforcements that may arrive: this turn's, and those that were left over."""
+        """Reinforcements that may arrive: those of this turn and of earlier ones."""
         return [u for u in self.state.units.values() if self._fault(u) is None and u.id not in self.placed]
 
     def gliders(self) -> list[Unit]:
@@ -107,13 +95,13 @@ class Landing:
         if unit.side != "allied" or unit.entry != "reinforcement":
             return NotAllowed(f"{unit.id} is not a reinforcement", "INV.4")
         if unit.place != "later" and unit.id not in self.placed:
-            return NotAllowed(f"{unit.id} has arrived already", "INV.4")
+            return NotAllowed(f"{unit.id} has already arrived", "INV.4")
         if unit.arrives > self.state.turn:
-            return NotAllowed(f"{unit.id} arrives in game-turn {unit.arrives}", "INV.4")
+            return NotAllowed(f"{unit.id} arrives on game-turn {unit.arrives}", "INV.4")
         return None
 
     def room(self, beach: str, without: Sequence[str] = ()) -> float:
-        """INV.4 The strength that may still arrive at a supply area: thirty points on game-turn 1, afterwards
+        """INV.4 The strength that may still arrive at a supply area: 30 points in all on game-turn 1, later
         without limit."""
         if self.state.turn != 1:
             return float("inf")
@@ -121,7 +109,8 @@ class Landing:
         return CHARTS.invasion.points - sum(self.state.units[id].strength for id in there)
 
     def landing_zone(self) -> int:
-        """INV.4 Where gliders may land: within four hexes of a parachute unit, not on or next to a German."""
+        """INV.4 Where gliders may land: within 4 hexes of a parachute unit, not on or adjacent to a
+        German."""
         jumped = {u.placed for u in self.state.on_map("allied") if u.type == "paratroop"}
         return (
             GRID.flood(GRID.bits(jumped), steps=CHARTS.invasion.glider_range) & LAND & ~self.closed
@@ -149,14 +138,14 @@ class Landing:
 
     @staticmethod
     def _stays(unit: Unit) -> bool:
-        """STK.A, INV.4, MOV.M Whether a unit cannot make room for a glider in the second movement phase."""
+        """STK.A, INV.4, MOV.M Whether a unit cannot move away for a glider in the second movement phase."""
         return unit.type == "glider" or unit.never_supplied
 
     def _fits(self, unit: Unit, hex: Hex) -> bool:
         return stacking.within_limit(hex, [*self.state.at(hex), unit])
 
     def check(self, order: Order | None) -> None:
-        """Refuse what a rule forbids now. Raises NotAllowed."""
+        """Refuse an order that a rule forbids now. Raises NotAllowed."""
         if isinstance(order, Land):
             self._check_land(order)
         elif isinstance(order, Glide):
@@ -166,7 +155,7 @@ class Landing:
         units = [self.state.units.get(id) for id in dict.fromkeys(order.units)]
         for id, unit in zip(dict.fromkeys(order.units), units, strict=True):
             if unit is None:
-                raise NotAllowed(f"{id} is not a unit of yours", "INV.4")
+                raise NotAllowed(f"{id} is not one of your units", "INV.4")
             if fault := self._fault(unit):
                 raise fault
         beach = self._beach(order.beach)
@@ -174,8 +163,8 @@ class Landing:
         if coming > self.room(beach, order.units):
             left = self.room(beach, order.units)
             raise NotAllowed(
-                f"{CHARTS.invasion.points} points at most arrive at a supply area on game-turn 1: {left:g} "
-                f"are left at {beach}",
+                f"at most {CHARTS.invasion.points} points may arrive at a supply area on game-turn 1: "
+                f"{beach} has {left:g} left",
                 "INV.4",
                 legal=tuple(
                     f"land {order.units[0]} at {other}" for other in self.areas if coming <= self.room(other)
@@ -190,9 +179,7 @@ class Landing:
             raise NotAllowed(f"there is no beach {word}", "INV.4", legal=tuple(self.areas))
         if name not in self.areas:
             case = "SUP.H" if name in self.state.plan.supply else "INV.4"
-            raise NotAllowed(
-                f"{name} is not a supply area of yours that is still open", case, legal=tuple(self.areas)
-            )
+            raise NotAllowed(f"{name} is not one of your open supply areas", case, legal=tuple(self.areas))
         return name
 
     def _check_glide(self, order: Glide) -> None:
@@ -202,16 +189,26 @@ class Landing:
         if order.hex not in GRID or not LAND >> GRID.index(order.hex) & 1:
             raise NotAllowed(f"{order.hex} is not a land hex of the map", "INV.4")
         if not self.landing_zone() >> GRID.index(order.hex) & 1:
-            text = f"{order.hex} must be within four hexes of a parachute unit and not on or next to a German"
+            text = (
+                f"{order.hex} must be within 4 hexes of a parachute unit and not on or adjacent to a German"
+            )
             raise NotAllowed(
                 text, "INV.4", legal=tuple(f"glide {unit.id} to {o.hex}" for o in self._near(unit, order.hex))
             )
         if not stacking.within_limit(order.hex, [*filter(self._stays, self.state.at(order.hex)), unit]):
-            raise NotAllowed(f"{order.hex} may hold {stacking.limit_in_words(order.hex)}", "STK.A")
+            raise NotAllowed(
+                f"{order.hex} would exceed its stacking limit: {stacking.limit_in_words(order.hex)}", "STK.A"
+            )
 
     def _near(self, unit: Unit, wanted: Hex) -> list[Glide]:
         found = [order for order in self.options(unit.id) if isinstance(order, Glide)]
         return sorted(found, key=lambda order: (GRID.distance(order.hex, wanted), order.hex))[:3]
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """STK.A Warn about a glider that lands where other units must move on."""
+        if isinstance(order, Glide) and not self._fits(self.state.units[order.unit], order.hex):
+            until = "until some of its units move on in the second movement phase"
+            yield f"{order.hex} exceeds its stacking limit {until} [STK.A]"
 
     def carry_out(self, order: Order) -> None:
         """Do what a checked order says."""
@@ -228,7 +225,7 @@ class Landing:
                 Landed(case="INV.4", side="allied", names=(unit.id,), hex=order.hex, how="glider")
             )
 
-    def end(self) -> None:
+    def close(self) -> None:
         """INV.4 Gliders land on game-turn 1 or, like parachute units that do not jump (PAR.A), never."""
         for unit in self.gliders():
             unit.place = "lost"

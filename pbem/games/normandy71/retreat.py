@@ -1,9 +1,8 @@
-"""Retreats (COM): two hexes, along a path that the other side chooses; a unit that cannot retreat is
-eliminated.
+"""Retreats (COM): 2 hexes along a path that the other side chooses; a unit that cannot retreat is eliminated.
 
 Never into an enemy unit, off the map, into an all-sea hex, across water between two shores or across a river
-or flooded hexside without a bridge. The stacking limit holds where the retreat ends; zones of control do not
-bar it. Every unit goes two hexes, whatever its allowance."""
+or flooded hexside without a bridge. The stacking limit applies where the retreat ends; ZOC do not
+prevent it. Every unit retreats 2 hexes, whatever its allowance."""
 
 from __future__ import annotations
 
@@ -12,14 +11,14 @@ from collections.abc import Sequence
 from pbem.engine.play import Ask
 from pbem.engine.wording import some
 from pbem.games.normandy71 import paratroops, stacking, supply, victory, zones
+from pbem.games.normandy71.disclosure import disclose, name_for, names_for
 from pbem.games.normandy71.notes import Retreated
 from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, GRID, MAP
-from pbem.games.normandy71.telling import name_for, names_for, tell
 
 
 def _steps() -> dict[Hex, tuple[Hex, ...]]:
-    """COM From every hex the neighbours that the map lets a unit retreat into."""
+    """COM For every hex, the neighbours into which the map allows a retreat."""
     return {
         hex: tuple(
             near for near in MAP.neighbours(hex) if _may_cross(hex, near) and not MAP.has(near, "all sea")
@@ -54,9 +53,9 @@ def _room(state: State, hex: Hex, unit: Unit) -> bool:
 
 
 async def retreat(state: State, unit: Unit, ahead: Sequence[Hex] = ()) -> None:
-    """COM Two hexes, routed by the other side; eliminated if there is no way. `ahead` are the hexes that are
-    still to be attacked in this phase. Ways that the router should not want (SUP.H) come last, so that the
-    default is none of them."""
+    """COM Retreat a unit 2 hexes along the path that the other side chooses, or eliminate it if there is
+    none. `ahead` are the hexes still to be attacked in this phase. Paths that harm the chooser (SUP.H)
+    come last, so that the default is none of them."""
     if unit.inverted:
         paratroops.remove(state, unit, "INV.1C", "inverted")
         return
@@ -78,7 +77,7 @@ async def retreat(state: State, unit: Unit, ahead: Sequence[Hex] = ()) -> None:
     )
     path = (start, *way.split())
     unit.hex = path[-1]
-    tell(
+    disclose(
         state,
         [unit],
         lambda names, readers: Retreated(
@@ -90,9 +89,9 @@ async def retreat(state: State, unit: Unit, ahead: Sequence[Hex] = ()) -> None:
 
 
 def spared(state: State, router: Side, ways: Sequence[str]) -> Sequence[str]:
-    """SUP.H The ways that the default, standing orders and the bot choose from: the Allied player sends no
-    German over a beach that he has landed on if there is another way, or else not over a supply area. All
-    such beaches are spared alike, so that the way taken does not tell which of them are supply areas."""
+    """SUP.H The paths among which the default, standing orders and the bot choose: for the Allies none
+    over an invaded beach if there is another, or else none over a supply area. All such beaches are
+    avoided alike, so that the path does not show which of them are supply areas."""
     if router == "german":
         return ways
     beaches = {BEACHES[name] for name in (*state.plan.beaches, *state.plan.supply)}
@@ -101,15 +100,15 @@ def spared(state: State, router: Side, ways: Sequence[str]) -> Sequence[str]:
 
 
 def harmed(state: State, router: Side, way: str) -> tuple[str, ...]:
-    """SUP.H The supply areas of the router that a beaten German would end for good on this way."""
+    """SUP.H The supply areas of the chooser that a retreating German would close for good on this path."""
     if router != "allied":
         return ()
     return tuple(beach for beach, hex in supply.areas(state).items() if hex in way.split())
 
 
 def described(state: State, unit: Unit, way: str, ahead: Sequence[Hex]) -> str:
-    """Where a retreat ends and what it means to the router, told from what the router may know. Whether an
-    Allied unit would be in supply is not (SUP.H)."""
+    """Where a retreat ends and what it means to the chooser, from what that side may know. Whether an Allied
+    unit would be in supply is hidden from the Germans (SUP.H)."""
     router, end = ENEMY[unit.side], way.split()[-1]
     told = [f"ends in {MAP.terrain(end)}" if MAP.called(end) == end else f"ends at {MAP.called(end)}"]
     told += [f"ends your supply area {beach} for good" for beach in harmed(state, router, way)]
@@ -121,7 +120,7 @@ def described(state: State, unit: Unit, way: str, ahead: Sequence[Hex]) -> str:
     if end in ahead:
         told.append("still to be attacked")
     if zones.zone(state, router) >> GRID.index(end) & 1:
-        told.append("beside your units")
+        told.append("adjacent to your units")
     in_supply = state.turn == 1 or supply.supplied(state, unit.side) >> GRID.index(end) & 1  # SUP.K
     if unit.side == "german" and not in_supply:
         told.append("out of supply")

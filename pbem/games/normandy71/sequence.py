@@ -1,9 +1,7 @@
 """The sequence of play (SEQ), readable aloud: a game-turn is an Allied and a German player-turn.
 
-Game-turn 1 has its own sequence (INV): it begins with the secret deployment and the paradrop;
-what else differs stands in invasion.py and is asked for where it matters. The game ends after the German
-player-turn of game-turn 6 (LEN).
-"""
+Game-turn 1 has its own sequence (INV): it begins with the secret deployment and the paradrop. Its other
+special rules are listed in invasion.py. The game ends after the German player-turn of game-turn 6 (LEN)."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from pbem.games.normandy71.tables import OOB, UNITS
 
 
 def setup(scenario: str, options: Mapping[str, str]) -> State:
-    """The state before the secret deployment: every Allied unit is still to come,
-    no German unit is known yet."""
+    """The state before the secret deployment: no Allied unit has arrived, and there are no German units
+    yet."""
     state = State(scenario=scenario, options=dict(options), turn=1)
     for line in OOB.allied:
         kind = UNITS.get("allied", line.kind, line.type)
@@ -21,12 +21,11 @@ def setup(scenario: str, options: Mapping[str, str]) -> State:
 
 
 def create_germans(state: State, letter: str) -> tuple[Unit, ...]:
-    """INV.1B Bring in the German units of the order of battle that was drawn;
-    names are dealt in the same order for each.
+    """INV.1B Create the German units of the order of battle that was drawn. Names are given in the same order
+    for each.
 
-    Units that begin on the map carry the area of their set-up in `entry`;
-    reinforcements the turn and the edges of their arrival.
-    """
+    Units that begin on the map have their setup area in `entry`, reinforcements the turn and the edges of
+    their arrival."""
     order, names = OOB.of(letter), {kind.name: iter(kind.names) for kind in UNITS.kind if kind.names}
     units = [
         *(unit for line in order.start for unit in _made(line.units, names, 0, line.area, ())),
@@ -37,8 +36,7 @@ def create_germans(state: State, letter: str) -> tuple[Unit, ...]:
         ),
     ]
     state.order_of_battle = letter
-    # In an order that is the same for all: the Allied player meets these units in the order
-    # in which they stand here.
+    # The same order for every order of battle: the Allied player sees these units in the order of this table.
     units.sort(key=lambda unit: (unit.kind, unit.type))
     state.units.update({unit.id: unit for unit in units})
     return tuple(units)

@@ -1,5 +1,5 @@
-"""Stacking and unit breakdown (STK): how many units may share a hex, and how units are broken
-down and rebuilt."""
+"""Stacking and unit breakdown (STK): how many units may share a hex, and how units are broken down and
+rebuilt."""
 
 from __future__ import annotations
 
@@ -17,25 +17,24 @@ from pbem.games.normandy71.tables import CHARTS, MAP, UNITS, Kind
 def within_limit(hex: Hex, units: Iterable[Unit]) -> bool:
     """STK Whether these units may end a phase together in a hex. Inverted paratroops do not count (INV.1C).
 
-    The limit is the one that the rulebook spells out: three battalions, or a regiment and two battalions,
-    or two regiments; in bocage two battalions or a regiment. Forts are bocage for movement and armour only,
-    so they hold what a clear hex holds.
-    """
+    The limit is the explicit one in the rulebook: 3 battalions, or 1 regiment and 2 battalions, or 2
+    regiments; in bocage 2 battalions or 1 regiment. Forts count as bocage only for movement and armour, so
+    they have the limit of a clear hex."""
     counted = [unit.size for unit in units if not unit.inverted]
     return holds(hex, counted.count("regiment"), counted.count("battalion"))
 
 
 def holds(hex: Hex, regiments: int, battalions: int) -> bool:
-    """STK Whether so many units may end a phase together in a hex."""
+    """STK Whether a hex may hold this many units at the end of a phase."""
     limits = CHARTS.stacking.bocage if MAP.terrain(hex) == "bocage" else CHARTS.stacking.other
     return regiments < len(limits) and battalions <= limits[regiments]
 
 
 def limit_in_words(hex: Hex) -> str:
-    """STK What a hex holds, for messages."""
+    """STK The stacking limit of a hex, in words."""
     if MAP.terrain(hex) == "bocage":
-        return "two battalions or one regiment"
-    return "three battalions, or one regiment and two battalions, or two regiments"
+        return "2 battalions or 1 regiment"
+    return "3 battalions, or 1 regiment and 2 battalions, or 2 regiments"
 
 
 # --- breaking down and rebuilding -----------------------------------------------------------------------
@@ -47,15 +46,15 @@ def parts_of(unit: Unit) -> tuple[str, ...]:
 
 
 def names_of_parts(state: State, unit: Unit) -> tuple[str, ...]:
-    """STK.D What the parts of a unit will be called: after it, with letters that are not in use."""
+    """STK.D The names of the parts of a unit: its own with letters that are not in use."""
     free = (f"{unit.id}{letter}" for letter in _letters() if f"{unit.id}{letter}" not in state.units)
     return tuple(next(free) for _ in parts_of(unit))
 
 
 def break_down(state: State, unit: Unit) -> tuple[Unit, ...]:
-    """STK.B, STK.D Put the parts of a unit in its place. They are called after it: 8/4a, 8/4b, 8/4c.
+    """STK.B, STK.D Put the parts of a unit in its place. They are named after it: 8/4a, 8/4b, 8/4c.
 
-    Letters still in use are passed over. Raises NotAllowed for units that do not break down.
+    Letters in use are skipped. Raises NotAllowed for units that do not break down.
     """
     kinds = parts_of(unit)
     if not kinds:
@@ -114,8 +113,8 @@ def whole_of(units: Sequence[Unit]) -> Kind:
 
 
 def rebuild(state: State, units: Sequence[Unit]) -> Unit:
-    """STK.E Put one larger unit in the place of its parts. It takes the first name of a parent of the parts
-    that nobody bears, or else the name of its first part. Raises NotAllowed."""
+    """STK.E Put a larger unit in the place of its parts. It takes the first free name of a unit that they
+    come from, or else the name of its first part. Raises NotAllowed."""
     kind, first = whole_of(units), units[0]
     for unit in units:
         del state.units[unit.id]

@@ -1,14 +1,13 @@
 """Supply (SUP): up to three hexes to a road, then along the road to a source.
 
-A line is cut by enemy units and by the hexes they control, under friends too (SUP.D); only the hex
-of the traced unit itself may be controlled, and an Allied unit on a supply area always is supplied (SUP.L).
-Supply is judged at the start of a phase, by hex: all units of a side that could stand there would be supplied
-there (SUP.C). Lines do not cross the sea.
+Enemy units and the hexes that they control cut a line, even where friendly units are (SUP.D). Only the hex of
+the traced unit itself may be controlled, and an Allied unit on a supply area is always in supply (SUP.L).
+Supply is judged at the start of a phase and by hex: it is the same for every unit of the side there (SUP.C).
+Lines do not cross the sea.
 
-Lack of supply halves units (SUP.A), freezes parachute units that never had any (SUP.F), and never kills
-by itself (SUP.B). That stands in march.py (MOV.J to MOV.N) and odds.py (COM.I), the limit of four attacks
-(SUP.M) in allotment.py.
-"""
+Lack of supply halves units (SUP.A), keeps parachute units that never had any from moving (SUP.F), and
+never eliminates a unit by itself (SUP.B). This is in reach.py (MOV.J to MOV.N) and odds.py (COM.I), the
+limit of 4 attacks (SUP.M) in allocation.py."""
 
 from __future__ import annotations
 
@@ -22,23 +21,22 @@ from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, BORDER, CHARTS, EXITS, GRID, LAND, MAP, OVERLAND
 
 ROAMERS = ("commando", "reconnaissance")
-"""SUP.G Types that may leave supply as they like."""
+"""SUP.G Types that may move out of supply."""
 
 
 def areas(state: State) -> dict[str, Hex]:
-    """SUP, SUP.H The Allied supply areas that are still alive: beach -> hex."""
+    """SUP, SUP.H The Allied supply areas that are still open: beach -> hex."""
     return {name: BEACHES[name] for name in state.plan.supply if name not in state.dead_beaches}
 
 
 def sources(state: State, side: Side) -> int:
-    """MOV.L The set of hexes from which the distance to supply is counted: live supply areas;
-    for the Germans the border of the map."""
+    """MOV.L The set of hexes from which the distance to supply is counted: open supply areas, or for the
+    Germans the edge of the map."""
     return GRID.bits(areas(state).values()) if side == "allied" else BORDER
 
 
 def supplied(state: State, side: Side) -> int:
-    """SUP The set of the hexes in which a unit of `side` can trace a line of supply as things stand
-    (SUP.K is not in it)."""
+    """SUP The set of hexes in which a unit of `side` can trace a supply line now (without SUP.K)."""
     enemy, zone = zones.held(state, ENEMY[side]), zones.zone(state, ENEMY[side])
     if side == "allied":
         return _allied_area(enemy, zone, GRID.bits(areas(state).values()))
@@ -48,31 +46,30 @@ def supplied(state: State, side: Side) -> int:
 
 @lru_cache(maxsize=32)
 def _allied_area(enemy: int, zone: int, here: int) -> int:
-    """The Allied hexes in supply, given enemy hexes, enemy zones and live supply areas;
-    these change seldom."""
+    """The hexes in supply for the Allies, from enemy hexes, enemy ZOC and open supply areas."""
     free, open_to = LAND & ~enemy & ~zone, LAND & ~enemy
-    return _fed(MAP.road_flood(here & free, free), CHARTS.supply.to_road, free, open_to) | here & open_to
+    return _in_reach(MAP.road_flood(here & free, free), CHARTS.supply.to_road, free, open_to) | here & open_to
 
 
 @lru_cache(maxsize=32)
 def _german_area(enemy: int, zone: int, roads: int) -> int:
-    """The German hexes in supply, given enemy hexes, enemy zones and the exit roads still open."""
+    """The hexes in supply for the Germans, from enemy hexes, enemy ZOC and open exit roads."""
     free, open_to = LAND & ~enemy & ~zone, LAND & ~enemy
-    by_road = _fed(MAP.road_flood(roads & free, free), CHARTS.supply.to_road, free, open_to)
-    by_edge = _fed(BORDER & free, CHARTS.supply.to_edge, free, open_to)  # SUP.I
+    by_road = _in_reach(MAP.road_flood(roads & free, free), CHARTS.supply.to_road, free, open_to)
+    by_edge = _in_reach(BORDER & free, CHARTS.supply.to_edge, free, open_to)  # SUP.I
     return by_road | by_edge | (roads | BORDER) & open_to
 
 
-def _fed(ends: int, steps: int, free: int, open_to: int) -> int:
-    """The hexes from which a line of so many steps leads to one of `ends`, through hexes that are free;
-    its first may be controlled."""
+def _in_reach(ends: int, steps: int, free: int, open_to: int) -> int:
+    """The hexes from which a line of at most `steps` hexes leads to one of `ends` through free hexes; the
+    first may be controlled."""
     return ends | OVERLAND.spread(OVERLAND.flood(ends, free, steps - 1)) & open_to if ends else 0
 
 
 def trace(state: State, unit: Unit, area: int) -> bool:
-    """SUP.K Whether a unit is in supply where it stands, `area` being what `supplied` gives for its side.
+    """SUP.K Whether a unit is in supply where it is; `area` is what `supplied` gives for its side.
 
-    On game-turn 1 everybody is, except Allied parachute units.
+    On game-turn 1 all units are, except Allied parachute units.
     """
     if state.turn == 1 and unit.type != "paratroop":
         return True
@@ -80,8 +77,8 @@ def trace(state: State, unit: Unit, area: int) -> bool:
 
 
 def entered(state: State, unit: Unit, hexes: Iterable[Hex]) -> None:
-    """SUP.H A unit passes through these hexes, moving or retreating:
-    a German kills the supply areas among them. Only the Allied player is told."""
+    """SUP.H A unit moves or retreats through these hexes. A German one closes the supply areas among them;
+    only the Allied log shows it."""
     if unit.side != "german":
         return
     passed = tuple(hexes)

@@ -109,7 +109,7 @@ class UnitsFile(Data):
     @model_validator(mode="after")
     def _agree(self) -> UnitsFile:
         if len(self._kinds) < len(self.kind):
-            raise ValueError("a kind of the same side, name, type and size stands twice")
+            raise ValueError("a kind of the same side, name, type and size is listed twice")
         for kind in self.kind:
             for part in kind.parts:
                 if (kind.side, part, kind.type, "battalion") not in self._kinds:
@@ -183,7 +183,7 @@ class OrderOfBattle(Sourced):
 
     @cached_property
     def counts(self) -> dict[str, int]:
-        """How many units of each kind take part in all."""
+        """The number of units of each kind."""
         found: dict[str, int] = {}
         for units in (*(line.units for line in self.start), *(line.units for line in self.later)):
             for kind, count in units.items():
@@ -192,7 +192,7 @@ class OrderOfBattle(Sourced):
 
 
 class OobFile(Data):
-    """Who takes part, and when."""
+    """Which units take part, and when."""
 
     allied: tuple[AllyLine, ...]
     german: tuple[OrderOfBattle, ...]
@@ -255,7 +255,7 @@ class CombatTable(Sourced):
         return row[self.columns.index(column)]
 
     def chances(self, column: str, plus: int) -> dict[Outcome, Fraction]:
-        """How likely each result is at these odds with this much added to the die, the best for the attacker
+        """The chance of each result at these odds and with this die modifier, the best for the attacker
         first."""
         found = [self.result(column, die + plus) for die in range(1, 7)]
         return {result: Fraction(found.count(result), 6) for result in self.results if result in found}
@@ -272,7 +272,7 @@ class Terrain(Sourced):
 
 
 class Hexside(Sourced):
-    """What a kind of hexside adds to the cost of crossing it and to the die of those who all attack
+    """What a kind of hexside adds to the cost of crossing it, and to the die if all attackers attack
     across it (COM.T)."""
 
     add: Cost
@@ -302,7 +302,7 @@ class Zone(Sourced):
 
 
 class Stacking(Sourced):
-    """How many battalions may stand beside no regiment, one, two and so on (STK)."""
+    """The most battalions with no regiment in a hex, with 1, with 2 (STK)."""
 
     bocage: tuple[int, ...]
     other: tuple[int, ...]
@@ -333,7 +333,7 @@ class Mission(Sourced):
 
 
 class Scatter(Sourced):
-    """How far a parachute unit drifts by the face of the die; -1 is its end (INV.1C)."""
+    """How far a parachute unit scatters, by the face of the die; -1 is its loss (INV.1C)."""
 
     clear: tuple[int, ...] = Field(min_length=6, max_length=6)
     bocage: tuple[int, ...] = Field(min_length=6, max_length=6)
@@ -391,7 +391,7 @@ class ChartsFile(Data):
 
 
 class DefaultPlan(Sourced):
-    """A sound Allied plan for a player who writes none (INV.1A)."""
+    """The default Allied plan (INV.1A)."""
 
     beaches: dict[str, tuple[str, ...]]
     supply: tuple[str, ...]
@@ -400,8 +400,7 @@ class DefaultPlan(Sourced):
 
 
 class DefaultsFile(Data):
-    """What is done for a player who sends nothing: the Allied plan, and a German set-up for each order
-    of battle (unit -> hex)."""
+    """The defaults: the Allied plan, and a German setup for each order of battle (unit -> hex)."""
 
     plan: DefaultPlan
     set_up: dict[Letter, dict[str, Hex]]
@@ -469,7 +468,7 @@ def missions(state: State) -> tuple[Mission, ...]:
 
 
 def _check_against_map() -> None:
-    """The data files must speak of hexes, beaches and terrains that the map has."""
+    """The data files may name only hexes, beaches and terrains that the map has."""
     for name in (*DEFAULTS.plan.beaches, *DEFAULTS.plan.supply):
         if name not in BEACHES:
             raise DataError(

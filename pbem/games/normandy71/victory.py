@@ -1,8 +1,8 @@
 """Victory (VIC): points for cities, exited divisions and the depth of the beachhead,
 and for the German order of battle.
 
-All is counted at the end of game-turn 6. The figures that the Allied player may see before leave out
-the order of battle.
+Points are counted at the end of game-turn 6. Before that, the figures that the Allied player may see do not
+include the order of battle.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CITY_HEXES: dict[Hex, str] = {hex: city for city in CHARTS.victory.cities for he
 
 
 def pass_through(state: State, side: Side, path: Iterable[Hex]) -> None:
-    """VIC.C Remember who passed last through each city hex of a path."""
+    """VIC.C Remember which side passed last through each city hex of a path."""
     for hex in path:
         if hex in CITY_HEXES:
             state.passed[hex] = side
@@ -36,7 +36,7 @@ class Score:
     exits: dict[str, int]
     depth: Fraction
     hexes: int
-    """How far inland the deepest supplied unit stands, in hexes."""
+    """How far inland the deepest supplied unit is, in hexes."""
     beachheads: int
 
     @property
@@ -45,7 +45,7 @@ class Score:
 
 
 def score(state: State) -> Score:
-    """VIC.C, VIC.X, VIC.D The points that would be given if the game ended now."""
+    """VIC.C, VIC.X, VIC.D The points if the game ended now."""
     area = supply.supplied(state, "allied")
     victory = CHARTS.victory
     cities = {city: points for city, points in victory.cities.items() if holds_city(state, area, city)}
@@ -58,15 +58,16 @@ def score(state: State) -> Score:
 
 
 def holds_city(state: State, area: int, city: str) -> bool:
-    """VIC.C Supply to every hex, last to pass through every hex, no German in or next to any."""
+    """VIC.C Whether every hex is in supply and was last passed by the Allies, with no German in it or
+    adjacent."""
     hexes = GRID.bits(MAP.cities[city])
     last = all(state.passed.get(hex) == "allied" for hex in MAP.cities[city])
     return last and not hexes & ~area and not (hexes | GRID.zone(hexes)) & zones.held(state, "german")
 
 
 def division_out(state: State, area: int, edge: Edge) -> bool:
-    """VIC.X, ZOC.D A division has left by roads of an edge (by the north edge: in time) through which supply
-    runs off the map at the end: their exit hexes are in supply, and no German controls them."""
+    """VIC.X, ZOC.D Whether a division has exited by roads of an edge (the north edge: in time) that lead
+    off the map in supply: their exit hexes are in supply and not in a German ZOC."""
     gone = [state.units[id] for id in state.exits.get(edge, ())]
     open_ = area & ~zones.zone(state, "german")
     supplied = [unit for unit in gone if open_ >> GRID.index(exit_road(unit)) & 1]
@@ -79,8 +80,8 @@ def exit_road(unit: Unit) -> Hex:
 
 
 def in_regiments(unit: Unit) -> Fraction:
-    """VIC.X A regiment or brigade is one; a battalion is its share of the unit that it is a part of,
-    or a third."""
+    """VIC.X A regiment or brigade counts 1, a battalion its share of the unit that it is a part of, or
+    1/3."""
     if unit.size == "regiment":
         return Fraction(1)
     wholes = [
@@ -109,14 +110,14 @@ INLAND = _inland()
 
 
 def deepest(state: State, area: int) -> int:
-    """VIC.D How far inland the deepest supplied Allied unit stands, in hexes."""
+    """VIC.D How far inland the deepest supplied Allied unit is, in hexes."""
     inland = [INLAND[unit.placed] for unit in state.on_map("allied") if supply.trace(state, unit, area)]
     return max(inland, default=0)
 
 
 def beachheads(state: State) -> int:
-    """VIC.D How many separate groups the living supply areas form; roads join them unless the enemy holds
-    or controls the road."""
+    """VIC.D How many separate groups the open supply areas form. Roads join them unless the enemy occupies or
+    controls the road."""
     cut = zones.held(state, "german") | zones.zone(state, "german")
     free = LAND & ~cut
     left = GRID.bits(supply.areas(state).values())
@@ -132,12 +133,11 @@ def beachheads(state: State) -> int:
 
 
 DISPUTED = 30
-"""VIC.L This total stands in two rows of the rulebook's table."""
+"""VIC.L This total is in two rows of the rulebook's table."""
 
 
 def level(points: Fraction, disputed: str = "lower") -> str:
-    """VIC.L The level of victory: a fraction left over at the end is dropped;
-    `disputed` says which row 30 points belong to."""
+    """VIC.L The level of victory. Fractions are dropped; `disputed` is the row to which 30 points belong."""
     whole = floor(points)
     if whole == DISPUTED and disputed == "upper":
         whole += 1
@@ -147,7 +147,7 @@ def level(points: Fraction, disputed: str = "lower") -> str:
 
 
 def result(state: State) -> Result:
-    """VIC.L How the game has ended, or would end now: everything is in it, so it is shown only at the end."""
+    """VIC.L How the game has ended, or would end now. It contains secrets, so it is shown only at the end."""
     found = score(state)
     figures = list(ground_figures(found))
     if state.order_of_battle:

@@ -1,9 +1,8 @@
 """What each side may know (INV.1B, ENT.B, SUP.H): a view is built up from nothing.
 
-A side sees its own units with everything about them, enemy units on the open map by what is printed on them,
-and of a stack under a marker the marker alone. The Allied plan and supply areas, the German reserves
-and order of battle are their owner's until the game is over.
-"""
+A side sees everything about its own units, what is printed on enemy units in the open, and of a stack
+under a marker only the marker. The Allied plan and supply areas, and the German reserves and order of
+battle, are hidden from the enemy until the game is over."""
 
 from __future__ import annotations
 
@@ -17,20 +16,18 @@ from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count
 from pbem.games.normandy71 import naval, odds, stacking, supply, victory
+from pbem.games.normandy71.disclosure import name_for
 from pbem.games.normandy71.sequence import PHASES
 from pbem.games.normandy71.state import ENEMY, LAST_TURN, SIDES, Hex, Side, State, Unit
-from pbem.games.normandy71.tables import BEACHES, EDGES, EXITS, MAP, OOB, UNITS, Kind, missions
-from pbem.games.normandy71.telling import name_for
+from pbem.games.normandy71.tables import BEACHES, CHARTS, EDGES, EXITS, MAP, OOB, UNITS, Kind, missions
 
 DAYS = ("6 June", "7 June", "8 June", "9 June", "10 June", "11 June")
 BEFORE_GUNFIRE = ("deployment", "paradrop", "allied_movement")
-"""NAV.D In these phases the missions of the game-turn are all still there,
-whatever was fired in the last one."""
+"""NAV.D In these phases all missions of the game-turn are available, whatever was fired in the last one."""
 
 
 class OwnUnit(Part):
-    """A unit as its owner knows it. `state` says what keeps it from acting freely, in a word or two
-    ("" for nothing)."""
+    """A unit as its owner knows it. `state` is a word or two on what limits it ("" for nothing)."""
 
     id: str
     formation: str
@@ -374,17 +371,20 @@ def figures(state: State, allied: bool, german: bool) -> tuple[tuple[str, str, s
 
 
 def remarks(state: State, seat: str) -> Iterable[str]:
-    """What a reader should remember in this phase, in plain words."""
+    """Reminders for a reader in this phase."""
     if state.phase == "allied_combat" and state.turn > 1 and seat != "german":
-        yield "Four attacks at most in this phase [SUP.M]."
+        yield f"At most {CHARTS.supply.attacks} attacks in this phase [SUP.M]."
     if state.phase == "allied_combat" and state.turn == 1 and seat != "german":
-        yield "Units on invasion beaches must attack every German next to them [INV.3]."
+        yield "Units on invasion beaches must attack every German adjacent to them [INV.3]."
     if state.phase == "allied_second_movement" and state.turn == 1 and seat != "german":
         yield "Half allowances and no roads in this phase [INV.4]."
     waiting = [unit for unit in state.on_map("allied") if unit.never_supplied]
     if waiting and seat != "german" and state.turn <= 3:
-        units = "unit waits" if len(waiting) == 1 else "units wait"
-        yield f"{len(waiting)} paratroop {units} for supply; without it lost after game-turn 3 [PAR.D]."
+        units, are = ("unit has", "it is") if len(waiting) == 1 else ("units have", "they are")
+        yield (
+            f"{len(waiting)} paratroop {units} never been in supply; "
+            f"without supply {are} lost after game-turn 3 [PAR.D]."
+        )
     if seat != "allied" and state.phase == "german_movement":
         here = [
             u
@@ -392,7 +392,7 @@ def remarks(state: State, seat: str) -> Iterable[str]:
             if u.side == "german" and u.place == "later" and 0 < u.arrives <= state.turn
         ]
         if here:
-            yield f"{count(len(here), 'unit')} can enter the map; what does not is withheld [OOB.R]."
+            yield f"{count(len(here), 'unit')} can enter the map; units that do not are withheld [OOB.R]."
 
 
 # --- roster and conditions ------------------------------------------------------------------------------
@@ -409,12 +409,12 @@ NAMED = {
     "13/18H": "13th 18th Hussars",
     "24L": "24th Lancers",
 }
-"""Units that go by a name."""
+"""Units with names of their own."""
 
 
 def _counters() -> dict[str, Called]:
-    """Every counter that can come into the game, under the name that it goes by,
-    and the parts that it can break down into (STK.B)."""
+    """Every counter that can come into the game, by its name, and the parts into which it can be broken down
+    (STK.B)."""
     found: dict[str, Called] = {}
     for line in OOB.allied:
         kind = UNITS.get("allied", line.kind, line.type)
@@ -444,7 +444,7 @@ def _can_act(state: State, unit: Unit) -> bool:
 
 def roster(state: State, seat: str) -> Roster:
     """The names that a seat may use: its own units, and the parts into which those that can act may be broken
-    down; of the enemy no more is known than that there are such counters."""
+    down. Of the enemy it knows only that there are such counters."""
     own = [unit for unit in state.units.values() if unit.side == seat]
     mine = [
         RosterUnit(

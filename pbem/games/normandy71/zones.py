@@ -1,9 +1,8 @@
-"""Zones of control (ZOC): the six hexes around every unit. They cost movement points and cut supply,
-and do nothing in combat.
+"""Zones of control (ZOC): the 6 hexes around every unit. They cost movement points and cut supply, and have
+no effect in combat.
 
-What they cost stands on the chart (ZOC.A) and is laid over the movement costs in march.py,
-once however many units control a hex (ZOC.B); that they cut supply (ZOC.D) stands in supply.py.
-"""
+Their cost is on the chart (ZOC.A). reach.py adds it to the movement costs, only once if several units
+control a hex (ZOC.B); supply.py cuts supply in them (ZOC.D)."""
 
 from __future__ import annotations
 
@@ -12,11 +11,11 @@ from pbem.games.normandy71.tables import GRID
 
 
 def held(state: State, side: Side) -> int:
-    """The set of the hexes in which units of a side stand."""
+    """The set of hexes with units of a side."""
     return GRID.bits({unit.placed for unit in state.on_map(side)})
 
 
 def zone(state: State, side: Side) -> int:
-    """ZOC.C The set of the hexes that units of a side control: all their neighbours,
-    whatever the terrain or who stands there."""
+    """ZOC.C The set of hexes that units of a side control: all their neighbours, whatever the terrain and the
+    units there."""
     return GRID.zone(held(state, side))

@@ -1,4 +1,4 @@
-"""Combat (COM): odds, table, terrain, armour, allotment and exchanges, case by case."""
+"""Combat (COM): odds, table, terrain, armour, allocation and exchanges, case by case."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_com_the_result_is_carried_out_before_the_next_combat() -> None:
 def test_com_a_only_adjacent_units_attack() -> None:
     """COM.A A unit two hexes away may not take part."""
     state = game("a german 14-6 1216, far german 14-6 1217, x allied 7-4 1215", turn=1)
-    assert "not next to" in refused(state, Attack(("1215",), ("far",)), "COM.A")
+    assert "not adjacent to" in refused(state, Attack(("1215",), ("far",)), "COM.A")
     assert refused(state, Attack(("1314",)), "COM.A")
 
 
@@ -323,13 +323,13 @@ FIVE = (
 
 
 def test_sup_m_four_allied_attacks_after_game_turn_1() -> None:
-    """SUP.M From game-turn 2 on the Allied player makes four attacks at most, on game-turn 1 any number."""
+    """SUP.M From game-turn 2 on the Allied player makes at most four attacks, on game-turn 1 any number."""
     attacks = [
         Attack(("2625",), ("a",)), Attack(("2525",), ("c",)), Attack(("2426",), ("d",)),
         Attack(("2725",), ("b",)), Attack(("2826",), ("e",)),
     ]  # fmt: skip
     supply = {"supply": ["9 Gold", "10 Gold"]}
-    with pytest.raises(NotAllowed, match="four attacks"):
+    with pytest.raises(NotAllowed, match="at most 4 attacks"):
         play(
             combat.allied_combat,
             game(FIVE, turn=2, **supply),  # type: ignore[arg-type]

@@ -71,10 +71,10 @@ def test_ent_nobody_entrenches_in_a_fort_or_twice() -> None:
     state = game("f german 4-1 4129, e german 4-1 0708, x german 4-1 1922", trenches="0708 german")
     request = opening(german_entrenchment, state)
     assert isinstance(request, Desk) and request.subjects() == ("x",)
-    for id, case in (("f", "fort"), ("e", "entrenched already")):
+    for id, case in (("f", "fort"), ("e", "already entrenched")):
         with pytest.raises(NotAllowed, match=case):
             request.check(Entrench((id,)))
-    with pytest.raises(NotAllowed, match="announced already"):
+    with pytest.raises(NotAllowed, match="already been announced"):
         play(german_entrenchment, state, Entrench(("x",)), Entrench(("x",)))
 
 

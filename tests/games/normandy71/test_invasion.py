@@ -9,11 +9,19 @@ import pytest
 from pbem.engine.desk import FirstOf
 from pbem.engine.errors import NotAllowed
 from pbem.engine.play import Answer, Draw, Roll, advance
-from pbem.games.normandy71 import combat, deployment, invasion, movement, planning, preview, reinforcement
-from pbem.games.normandy71.deployment import SetUp
+from pbem.games.normandy71 import (
+    combat,
+    deployment,
+    invasion,
+    invasion_plan,
+    movement,
+    paradrop,
+    reinforcement,
+)
+from pbem.games.normandy71.deployment import GermanSetup
+from pbem.games.normandy71.invasion_plan import InvasionPlan
 from pbem.games.normandy71.notes import Attacked, DieCast, Drawn, Dropped
 from pbem.games.normandy71.orders import Attack, Commando, Drop, Land, Move, Place, Supply, UseDefault
-from pbem.games.normandy71.planning import Planning
 from pbem.games.normandy71.setup import create_germans, setup
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import BEACHES, LAND, MAP, OOB
@@ -22,24 +30,24 @@ from tests.games.normandy71.kit import at, game
 from tests.games.playing import opening, play
 
 
-def allied() -> Planning:
-    return Planning(setup("campaign", {}))
+def allied() -> InvasionPlan:
+    return InvasionPlan(setup("campaign", {}))
 
 
-def german(letter: str = "A") -> SetUp:
+def german(letter: str = "A") -> GermanSetup:
     state = setup("campaign", {})
     create_germans(state, letter)
-    return SetUp(state)
+    return GermanSetup(state)
 
 
-def refused(desk: Planning | SetUp, order: Any, case: str) -> str:
+def refused(desk: InvasionPlan | GermanSetup, order: Any, case: str) -> str:
     with pytest.raises(NotAllowed) as error:
         desk.check(order)
     assert error.value.case == case
     return error.value.text
 
 
-def write(desk: Planning | SetUp, *orders: Any) -> None:
+def write(desk: InvasionPlan | GermanSetup, *orders: Any) -> None:
     for order in orders:
         desk.check(order)
         desk.carry_out(order)
@@ -91,14 +99,13 @@ def test_stk_a_a_plan_may_overfill_a_beach_for_the_limit_counts_later() -> None:
     """STK.A More units than a beach holds may be planned there, with a warning; they are neither offered nor
     filled in."""
     desk = allied()
-    desk.state.phase = "deployment"
+    assert not list(desk.preview(Land(("8/4", "16/1"), "9")))
     write(desk, Land(("8/4", "16/1"), "9"))
-    assert preview.preview(desk.state, "allied", Land(("8/4", "16/1"), "9")) == ()
     assert not any(order.beach == "9 Gold" for order in desk.options("70") if isinstance(order, Land))
-    write(desk, Land(("70",), "9"), Commando(("2Rangers",), BEACHES["9 Gold"]))
-    (warning,) = preview.preview(desk.state, "allied", Land(("70",), "9"))
-    assert warning.startswith("too many for 2627") and "wait in the box" in warning
-    (warning,) = preview.preview(desk.state, "allied", Commando(("2Rangers",), BEACHES["9 Gold"]))
+    (warning,) = desk.preview(Land(("70",), "9"))
+    assert warning.startswith("too many units for 2627") and "wait in the box" in warning
+    write(desk, Land(("70",), "9"))
+    (warning,) = desk.preview(Commando(("2Rangers",), BEACHES["9 Gold"]))
     assert "are lost" in warning
     write(desk, UseDefault())
     assert desk.plan.beaches["9 Gold"] == ["8/4", "16/1", "70"]
@@ -146,7 +153,7 @@ def test_inv_1a_the_default_fills_in_what_is_open() -> None:
     """INV.1A What a plan leaves open is filled in, and no unit is forgotten."""
     desk = allied()
     write(desk, Land(("8/4",), "1"), UseDefault())
-    assert "8/4" in desk.plan.beaches["1 Utah"] and desk.open() == [] and desk.subjects() == ()
+    assert "8/4" in desk.plan.beaches["1 Utah"] and desk.unplaced() == [] and desk.subjects() == ()
     assert 1 <= len(desk.plan.supply) <= 5 and len(desk.plan.beaches) <= 8
     assert set(desk.plan.supply) <= set(desk.plan.beaches) and len(desk.plan.drops) == 8
 
@@ -157,7 +164,7 @@ def test_every_option_of_the_plan_is_legal() -> None:
     for subject in desk.subjects():
         for order in desk.options(subject):
             desk.check(order)
-    assert len(planning.DROPPABLE) == LAND.bit_count()
+    assert len(invasion_plan.DROPPABLE) == LAND.bit_count()
 
 
 # --- the German set-up ----------------------------------------------------------------------------------
@@ -248,7 +255,7 @@ def test_oob_a_room_is_kept_in_caen_and_saint_lo() -> None:
     write(desk, Place((free[4],), "1619"))
     refused(desk, Place((free[5],), "1619"), "INV.1B")
     desk.fill_in()
-    assert desk.open() == []
+    assert desk.unplaced() == []
 
 
 @pytest.mark.parametrize("letter", "ABCDEF")
@@ -256,7 +263,7 @@ def test_the_default_set_up_is_legal(letter: str) -> None:
     """OOB.A to OOB.F The default set-up places every unit of each order of battle where it may stand."""
     desk = german(letter)
     write(desk, UseDefault())
-    assert desk.open() == []
+    assert desk.unplaced() == []
     for unit in desk.units():
         desk.check_area(unit, unit.placed)
     for subject in list(deployment.AREAS):
@@ -310,13 +317,14 @@ def test_inv_1c_the_log_shows_both_dice_of_the_scatter() -> None:
 def test_inv_1c_a_drop_over_the_sea_is_warned_of() -> None:
     """INV.1C, PAR.B Who writes a drop over open sea or flooded ground is told how likely the unit is lost;
     Germans are not looked at."""
-    state = game("x german 4-1 1215", turn=1)
-    (sea,) = preview.preview(state, "allied", Drop(("p",), "4433"))
+    desk = InvasionPlan(game("x german 4-1 1215", turn=1))
+    (sea,) = desk.preview(Drop(("p",), "4433"))
     assert "over 4433 (open sea) may be lost: 97 % in the sea, 3 % off the map" in sea
-    assert preview.preview(state, "allied", Drop(("p",), "1215")) == ()
-    flooded = next(hex for hex in planning.DROPPABLE if invasion.scatter_row(hex)[0] == "flooded")
-    assert "17 % in the drop" in preview.preview(state, "allied", Drop(("p",), flooded))[0]
-    assert all(sum(invasion.dangers(hex).values()) == 1 for hex in ("4433", "1215", flooded, "0101"))
+    assert not list(desk.preview(Drop(("p",), "1215")))
+    flooded = next(hex for hex in invasion_plan.DROPPABLE if paradrop.scatter_row(hex)[0] == "flooded")
+    (warning,) = desk.preview(Drop(("p",), flooded))
+    assert "17 % in the drop" in warning
+    assert all(sum(paradrop.dangers(hex).values()) == 1 for hex in ("4433", "1215", flooded, "0101"))
 
 
 def test_par_b_lost_on_germans_at_sea_and_in_flooded_ground() -> None:
@@ -330,7 +338,7 @@ def test_par_b_lost_on_germans_at_sea_and_in_flooded_ground() -> None:
     assert dropped("0101", 6, 3)[1].why == "off the map"
     flooded = next(
         hex
-        for hex in planning.DROPPABLE
+        for hex in invasion_plan.DROPPABLE
         if any("flooded" in MAP.hexside(hex, near) for near in MAP.neighbours(hex))
     )
     state, note = dropped(flooded, 6)

@@ -10,9 +10,9 @@ from postbox import ID, PLAYERS, Postbox, placed
 
 from pbem import render
 from pbem.games.normandy71 import GAME, combat, movement, reinforcement
+from pbem.games.normandy71.invasion_plan import InvasionPlan
 from pbem.games.normandy71.notes import FilledIn
 from pbem.games.normandy71.orders import Attack, Land
-from pbem.games.normandy71.planning import Planning
 from pbem.games.normandy71.setup import setup
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import BEACHES, DEFAULTS
@@ -173,7 +173,7 @@ def test_at_a_deadline_the_line_that_overfills_a_hex_is_left_out(tmp_path: Path)
     box = at_phase(tmp_path, "allied_movement", CROWD, supply=["11 Gold"])
     before = where(box)
     told = written(box, "allied", "[movement]\n12/4 to 2324")
-    assert "Still missing in [movement]: 2324 holds too many units" in told
+    assert "Still missing in [movement]: 2324 exceeds its stacking limit" in told
     assert "passed over L1 12/4 to 2324" in time_is_up(box, "allied")
     assert where(box) == before and box.phase().label != "t2.allied_movement"
 
@@ -185,7 +185,8 @@ def test_at_a_deadline_the_last_to_come_leaves_an_overfull_hex_by_the_cheapest_w
     box = at_phase(tmp_path, "allied_movement", text, supply=["11 Gold"])
     before = where(box)
     written(box, "allied", "[movement]\n9/3 to 2425")
-    assert "[movement] move 12/4 to 2225 (default: 2324 holds too many units" in time_is_up(box, "allied")
+    told = time_is_up(box, "allied")
+    assert "[movement] move 12/4 to 2225 (default: 2324 exceeds its stacking limit" in told
     assert where(box) == before | {"12/4": "2225", "9/3": "2425"}
     ways = opening(movement.allied_first_movement, game(text, supply=["11 Gold"])).least()
     first = next(iter(ways))
@@ -306,9 +307,8 @@ def test_lines_of_one_letter_never_replace_one_another(tmp_path: Path) -> None:
     assert kept(box, "allied") == {
         "combat": ["attack 2625 with 22/4 naval medium", "NO attack 2625 with 8/4"]
     }
-    assert (
-        "2625 is already attacked in this phase [COM.C]" in told and box.phase().label == "t2.allied_combat"
-    )
+    assert "2625 is already under attack in this phase [COM.C]" in told
+    assert box.phase().label == "t2.allied_combat"
 
 
 @pytest.mark.parametrize(
@@ -352,10 +352,10 @@ def test_the_default_shows_where_it_puts_units(tmp_path: Path) -> None:
     to its own player alone."""
     box = begun(tmp_path)
     told = written(box, "german", "[set-up]\nplace FJR6 at 5918\ndefault")
-    assert "By default [INV.1B]" in told and closed(box, "german") == []
+    assert "Placed by default [INV.1B]" in told and closed(box, "german") == []
     box.mail("german", "done")
     plan = written(box, "allied", "[plan]\nland 8/4 at 4 Utah\ndefault\ndone")
-    listed = told.split("By default")[1].split("Waiting")[0]
+    listed = told.split("Placed by default")[1].split("Waiting")[0]
     seen = queries.view_of(box.store, ID, "german")
     own = {unit.id: unit.hex for unit in seen.units if unit.place == "map"}  # type: ignore[attr-defined]
     assert "FJR6" not in listed and own.pop("FJR6/2FJ") == "5918"
@@ -367,7 +367,7 @@ def test_the_default_shows_where_it_puts_units(tmp_path: Path) -> None:
 
 def test_the_default_plan_names_its_supply_areas() -> None:
     """INV.1A Where the plan names no supply area, the default chooses, and tells the Allied player alone."""
-    desk = Planning(setup("campaign", {}))
+    desk = InvasionPlan(setup("campaign", {}))
     desk.carry_out(Land(("8/4",), "3"))
     desk.fill_in()
     (note,) = [note for note in desk.state.log if isinstance(note, FilledIn)]

@@ -8,7 +8,6 @@ import pytest
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
 from pbem.games.normandy71 import movement
-from pbem.games.normandy71.march import step_cost
 from pbem.games.normandy71.movement import Movement
 from pbem.games.normandy71.notes import (
     BeachLost,
@@ -22,6 +21,7 @@ from pbem.games.normandy71.notes import (
     Moved,
 )
 from pbem.games.normandy71.orders import Attack, Break, Build, Disentrench, Enter, Exit, Move
+from pbem.games.normandy71.reach import step_cost
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.tables import BEACHES, EXITS, GRID
 from tests.games.normandy71.kit import at, game
@@ -587,12 +587,12 @@ def test_sup_e_nobody_moves_out_of_supply_or_further_out() -> None:
     """SUP.E A supplied unit may not end its move unsupplied, an unsupplied one may not end it further
     from supply."""
     state = game("131/7 allied 12-10 3005", supply=["3 Utah"])
-    march = Movement(state, "allied", False)
-    assert not march.destinations(state.units["131/7"]) & ~march.area
+    phase = Movement(state, "allied", False)
+    assert not phase.destinations(state.units["131/7"]) & ~phase.area
     cut = game("8/4 allied 7-4 3004", supply=["3 Utah"])
-    march, unit = Movement(cut, "allied", False), cut.units["8/4"]
+    phase, unit = Movement(cut, "allied", False), cut.units["8/4"]
     (beach,) = (BEACHES[name] for name in cut.plan.supply)
-    ends = [GRID.distance(hex, beach) for hex in GRID.named(march.destinations(unit))]
+    ends = [GRID.distance(hex, beach) for hex in GRID.named(phase.destinations(unit))]
     assert ends and max(ends) < GRID.distance("3004", beach)
 
 
@@ -604,3 +604,28 @@ def test_ent_d_trenches_do_not_hinder_movement() -> None:
         return play(GERMAN_1, state, Move(("x",), ("0707", "0706", "0705"))).of(Moved, "german")[0].points
 
     assert spent("0706 german 0707 german") == spent("") == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "supply", "move", "remarks"),
+    [
+        ("a allied 6-10 armour 2626", ["9 Gold"], "2926", ["armour alone in 2926: a [COM.J]"]),
+        ("a allied 2-4 commando 2627", ["9 Gold"], "2625", ["2625 is adjacent to the enemy"]),
+        (
+            "a allied 2-4 commando 2626",
+            [],
+            "2625",
+            ["2625 is adjacent to the enemy", "out of supply in 2625: a"],
+        ),
+    ],
+)
+def test_remarks_warn_of_the_hex_where_a_move_has_ended(
+    text: str, supply: list[str], move: str, remarks: list[str]
+) -> None:
+    """COM.J, SUP.K After a move its writer reads of enemies beside it, of armour alone and of lost supply."""
+    phase = Movement(game(f"{text}, g german 4-1 2524", supply=supply), "allied", second=False)
+    order = phase.settle(Move(("a",), (move,)))
+    phase.check(order)
+    assert not list(phase.preview(order))
+    phase.carry_out(order)
+    assert list(phase.remarks(order)) == remarks

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.engine.play import Answer, advance
 from pbem.games.normandy71 import combat
-from pbem.games.normandy71.orders import Attack, Commando, Drop, Glide, Land, Move, UseDefault
-from pbem.games.normandy71.preview import preview
+from pbem.games.normandy71.invasion_plan import InvasionPlan
+from pbem.games.normandy71.movement import Movement
+from pbem.games.normandy71.orders import Attack, Drop, Land, Move, UseDefault
 from pbem.games.normandy71.state import State
 from tests.games.normandy71.kit import game
+from tests.games.playing import opening
 
 BEACH = "8/4 allied 7-4 1218, 70 allied 6-10 1218, x german 4-1 1219"
 
 
 def attacked(state: State, order: Attack) -> tuple[str, ...]:
-    """What is told of an attack of the Allies that is taken down."""
-    given = [Answer(order)]
-    advance(combat.allied_combat(state), state, answers=lambda request: given.pop() if given else None)
-    return preview(state, "allied", order)
+    """What is shown of an attack of the Allies before it is taken down."""
+    return tuple(opening(combat.allied_combat, state).preview(order))
 
 
 def test_nav_gunfire_counts_in_the_odds() -> None:
@@ -41,7 +40,7 @@ def test_ent_b_nothing_is_told_of_what_lies_under_a_marker() -> None:
 def test_inv_1c_a_drop_is_told_with_its_chance_of_loss() -> None:
     """INV.1C Over flooded ground one jump in six is lost; of Germans nothing is told."""
     state = game("505/82 allied 5-4 paratroop later, x german 4-1 4025", turn=1, phase="deployment")
-    (line,) = preview(state, "allied", Drop(("505/82",), "4025"))
+    (line,) = InvasionPlan(state).preview(Drop(("505/82",), "4025"))
     assert line == "a unit that jumps over 4025 (flooded) may be lost: 17 % in the drop [INV.1C]"
 
 
@@ -61,13 +60,14 @@ def test_a_move_is_told_with_what_may_be_overlooked(
     text: str, units: tuple[str, ...], told: list[str]
 ) -> None:
     """COM.J Contact with the enemy, and armour that would stand alone."""
-    assert list(preview(game(text, turn=2, supply=["3 Utah"]), "allied", Move(units, ("1218",)))) == told
+    desk = Movement(game(text, turn=2, supply=["3 Utah"]), "allied", second=False)
+    assert list(desk.remarks(Move(units, ("1218",)))) == told
 
 
 def test_sup_a_move_out_of_supply_is_told() -> None:
     """SUP A unit that ends where no supply reaches it is named."""
-    state = game("8/4 allied 7-4 1010", turn=3)
-    assert preview(state, "allied", Move(("8/4",), ("1010",))) == ("out of supply in 1010: 8/4",)
+    desk = Movement(game("8/4 allied 7-4 1010", turn=3), "allied", second=False)
+    assert list(desk.remarks(Move(("8/4",), ("1010",)))) == ["out of supply in 1010: 8/4"]
 
 
 def test_stk_a_too_many_for_a_beach_are_told() -> None:
@@ -75,17 +75,9 @@ def test_stk_a_too_many_for_a_beach_are_told() -> None:
     state = game(
         ", ".join(f"{id} allied 7-4 later" for id in ("8/4", "16/1", "116/29")), turn=1, phase="deployment"
     )
-    state.plan.beaches["3 Utah"] = ["8/4"]
-    assert preview(state, "allied", Land(("8/4",), "3")) == ()
-    state.plan.beaches["3 Utah"] += ["16/1", "116/29"]
-    (line,) = preview(state, "allied", Land(("8/4",), "3"))
-    assert line.startswith("too many for 5031") and line.endswith("or wait in the box [STK.A]")
-    assert preview(state, "allied", Commando(("2Rangers",), "2126")) == ()
-
-
-def test_of_other_orders_nothing_is_told() -> None:
-    """A default needs no warning, nor a glider that finds room."""
-    state = game("8/4 allied 7-4 1218")
-    assert (
-        preview(state, "allied", UseDefault()) == preview(state, "allied", Glide(("325/82",), "1218")) == ()
-    )
+    desk = InvasionPlan(state)
+    assert not list(desk.preview(Land(("8/4",), "3")))
+    state.plan.beaches["3 Utah"] = ["16/1", "116/29"]
+    (line,) = desk.preview(Land(("8/4",), "3"))
+    assert "5031" in line and line.endswith("or wait in the box [STK.A]")
+    assert not list(desk.preview(UseDefault()))

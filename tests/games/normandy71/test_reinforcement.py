@@ -7,7 +7,7 @@ import pytest
 
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
-from pbem.games.normandy71 import check, movement, preview
+from pbem.games.normandy71 import check, movement
 from pbem.games.normandy71.notes import Landed, Lost
 from pbem.games.normandy71.orders import Glide, Land, Move
 from pbem.games.normandy71.reinforcement import allied_reinforcement
@@ -116,9 +116,10 @@ def test_stk_a_a_glider_lands_in_a_hex_that_others_can_leave() -> None:
     units may move then."""
     text = "g allied 5-4 glider later entry:glider, p allied 5-4 paratroop {0} 0708, a allied {1} 0708"
     state = game(text.format("", "7-4"), turn=1)
+    desk = opening(allied_reinforcement, state)
+    (warning,) = desk.preview(Glide("g", "0708"))
+    assert "0708 exceeds its stacking limit" in warning and not list(desk.preview(Glide("g", "0709")))
     play(allied_reinforcement, state, Glide("g", "0708"))
-    (warning,) = preview.preview(state, "allied", Glide("g", "0708"))
-    assert "too many in 0708" in warning
     state.phase = "allied_reinforcement"
     assert not [fault for fault in check.invariants(state) if "STK.A" in fault]
     play(movement.allied_second_movement, state, Move(("a",), ("0709",)))

@@ -173,7 +173,8 @@ def test_sup_h_no_default_or_standing_order_ends_a_supply_area(policy: Policy | 
     bad = [way for way in ask.options if "2327" in way.split()]
     assert bad and set(ask.about["ways"]) == set(ask.options) - set(bad)
     assert all("ends your supply area 11 Gold for good" in ask.says(way) for way in bad)
-    judged = {way: bot.decision(state, ask, way) for way in ask.options}
+    rate = bot.judge(state, ask)
+    judged = {way: rate(way) for way in ask.options}
     assert max(judged[way] for way in bad) < min(judged[way] for way in ask.about["ways"])
 
 
@@ -210,7 +211,7 @@ def test_a_retreat_says_where_it_ends_and_what_is_wrong_there() -> None:
 
     assert told("1114 1113") == "ends in clear, joins y"
     assert told("1114 1113", ("1113",)) == "ends in clear, joins y, still to be attacked"
-    assert told("1214 1413") == "ends in clear, entrenched there, beside your units"
+    assert told("1214 1413") == "ends in clear, entrenched there, adjacent to your units"
 
 
 def test_a_retreat_does_not_tell_the_german_of_allied_supply() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import random_bot
-from pbem.engine.play import Answer, advance
+from pbem.engine.play import advance
 from pbem.games.normandy71 import GAME, combat
 from pbem.games.normandy71.notes import Retreated
 from pbem.games.normandy71.orders import Alive, Attack, Empty, Held
@@ -74,12 +74,9 @@ def test_a_view_does_not_depend_on_what_its_reader_cannot_know() -> None:
 
 
 def previewed(areas: list[str]) -> tuple[str, ...]:
-    """What the German player is told of an attack that he has just written."""
+    """The preview of a German attack."""
     state = game("x allied 7-4 2626, a german 14-6 2625", supply=areas)
-    order = Attack(("2626",), ("a",))
-    given = [Answer(order)]
-    advance(combat.german_combat(state), state, answers=lambda request: given.pop() if given else None)
-    return GAME.preview(state, "german", order)
+    return tuple(opening(combat.german_combat, state).preview(Attack(("2626",), ("a",))))
 
 
 def test_previews_do_not_betray_supply() -> None:
@@ -246,14 +243,14 @@ def test_who_is_still_to_come_when_and_where() -> None:
     )
     state = game(text, supply=["11 Gold", "3 Utah"])
     german = listed(state, "german")
-    assert german["Still to come, by game-turn"] == (
+    assert german["Reinforcements to come, by game-turn"] == (
         "turn 2, by the east edge: a (4-1 infantry); b (14-6 motorised infantry)",
         "turn 3, by the south or east edge: c (8-8 reconnaissance battalion)",
     )
     assert [line.split(":")[0] for line in german["Where reinforcements enter"][1:]] == ["south", "east"]
     allied = listed(state, "allied")
     assert "Where reinforcements enter" not in allied
-    assert allied["Still to come, by game-turn"] == (
+    assert allied["Reinforcements to come, by game-turn"] == (
         "turn 3, to your supply areas: z (6-10 armour battalion)",
     )
     assert allied["Waiting to land"] == ("3 Utah: y (7-4 infantry)", "11 Gold: x (7-4 infantry)")

@@ -1,9 +1,8 @@
-"""Attack allocation (COM.A to COM.E, COM.H to COM.J, INV.3, SUP.M): which attacks a side may write,
-and which it must.
+"""Attack allocation (COM.A to COM.E, COM.H to COM.J, INV.3, SUP.M): which attacks a side may write, and which
+it must.
 
-An `Allotment` is made once when a combat phase begins and keeps the attacks written so far. Nobody moves
-meanwhile, so who stands next to whom, who is supplied and who may attack at all is worked out once.
-"""
+An `Allocation` is made at the start of a combat phase and keeps the attacks written so far. No unit moves
+meanwhile, so it finds only once which units are adjacent, in supply and able to attack."""
 
 from __future__ import annotations
 
@@ -12,9 +11,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.games.normandy71 import naval, odds, paratroops
+from pbem.games.normandy71 import naval, odds, paratroops, preview
 from pbem.games.normandy71.notes import Allotted, MarkerGone
 from pbem.games.normandy71.orders import Attack, Disentrench
 from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
@@ -23,7 +23,7 @@ from pbem.games.normandy71.tables import BEACHES, CHARTS, MAP
 
 @dataclass(slots=True)
 class Fight:
-    """One combat: who attacks which hexes, with which gunfire. `compelled` attacks are fought however poor
+    """One combat: attackers, attacked hexes and gunfire. A `compelled` attack is resolved at any odds
     (INV.3)."""
 
     hexes: tuple[Hex, ...]
@@ -38,8 +38,14 @@ class Fight:
         return tuple(dict.fromkeys(unit.placed for unit in self.attackers))
 
 
-@dataclass(slots=True)
-class Allotment:
+@dataclass(eq=False)
+class Allocation(Desk[Order]):
+    """COM.B The attacks of one side, as many or as few as it likes unless game-turn 1 compels it (INV.3)."""
+
+    case = "COM"
+    section = "combat"
+    takes = (Attack, Disentrench)
+
     state: State
     side: Side
     supplied: Callable[[Unit], bool]
@@ -51,6 +57,7 @@ class Allotment:
     remaining: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
+        self.seat = self.side
         for unit in self.state.on_map(ENEMY[self.side]):
             self.enemies.setdefault(unit.placed, []).append(unit)
         for unit in self.state.on_map(self.side):
@@ -63,13 +70,17 @@ class Allotment:
         if self.side == "allied":
             self.remaining = naval.left(self.state, "attack")
 
+    @property
+    def what(self) -> str:
+        return f"{self.side} attacks"
+
     def unit(self, id: str) -> Unit:
         return self.state.units[id]
 
     # --- who may attack what ---
 
     def next_to(self, unit: Unit) -> tuple[Hex, ...]:
-        """COM.A The enemy-held hexes next to a unit."""
+        """COM.A The enemy-held hexes adjacent to a unit."""
         return tuple(hex for hex in MAP.grid.neighbours(unit.placed) if hex in self.enemies)
 
     def barred(self, unit: Unit) -> NotAllowed | None:
@@ -77,18 +88,16 @@ class Allotment:
         if unit.defend_only:
             return NotAllowed(f"{unit.id} ({unit.kind}) can only defend", "U")
         if unit.inverted:
-            return NotAllowed(
-                f"{unit.id} came down in excess of the stacking limit and cannot attack yet", "INV.1C"
-            )
+            return NotAllowed(f"{unit.id} landed above the stacking limit and cannot attack yet", "INV.1C")
         if not paratroops.may_attack(self.state, unit):
             case = "PAR.C" if self.state.turn == 1 else "PAR.D"
             return NotAllowed(
-                f"{unit.id} cannot attack on the turn of its drop or before it is in supply", case
+                f"{unit.id} cannot attack on the turn of its drop or before it has been in supply", case
             )
         if not self.supplied(unit):
             return NotAllowed(f"{unit.id} is out of supply and cannot attack", "COM.I")
         if self.state.announced.get(unit.id) == self.state.turn - 1:
-            return NotAllowed(f"{unit.id} has announced that it will entrench and may not attack", "ENT")
+            return NotAllowed(f"{unit.id} is entrenching and may not attack this turn", "ENT")
         if odds.unfit_armour(self.state, unit):
             return NotAllowed(f"{unit.id} is armour without infantry in its hex and cannot attack", "COM.J")
         return None
@@ -97,7 +106,7 @@ class Allotment:
         """Why a unit that may attack may not attack this enemy-held hex, if so."""
         if not MAP.grid.are_neighbours(unit.placed, hex):
             near = self.next_to(unit)
-            return NotAllowed(f"{unit.id} in {unit.placed} is not next to {hex}", "COM.A", legal=near)
+            return NotAllowed(f"{unit.id} in {unit.placed} is not adjacent to {hex}", "COM.A", legal=near)
         if unit.armour and not CHARTS.ground(hex).armour_attacks:
             return NotAllowed(
                 f"{unit.id} is armour and cannot attack into the {MAP.terrain(hex)} of {hex}", "COM.J"
@@ -105,7 +114,9 @@ class Allotment:
         return None
 
     def in_contact(self) -> bool:
-        """COM.A Whether any units of both sides stand next to each other, as everybody can see."""
+        """COM.A Whether any units of the two sides are adjacent, as both can see. The side is asked whenever
+        they are, whether it can attack or not: a skipped phase would show supply, or what is under a
+        marker."""
         return any(self.next_to(unit) for unit in self.state.on_map(self.side))
 
     # --- what is left ---
@@ -117,8 +128,7 @@ class Allotment:
         return {unit.id for fight in self.fights for unit in fight.attackers}
 
     def free(self, hexes: Iterable[Hex]) -> list[Unit]:
-        """COM.A, COM.C, COM.D, COM.E The units that can still attack all of these hexes together,
-        from however many sides."""
+        """COM.A, COM.C, COM.D, COM.E The units that can still attack all of these hexes together."""
         wanted, used = tuple(hexes), self.used()
         return [
             self.unit(id)
@@ -127,7 +137,7 @@ class Allotment:
         ]
 
     def attackable(self) -> tuple[Hex, ...]:
-        """COM.C The hexes that somebody can still attack."""
+        """COM.C The hexes that a unit can still attack."""
         used, attacked = self.used(), self.attacked()
         near = {hex: None for id, hexes in self.targets.items() if id not in used for hex in hexes}
         return tuple(sorted(hex for hex in near if hex not in attacked))
@@ -143,7 +153,7 @@ class Allotment:
         limited = self.side == "allied" and self.state.turn > 1
         return not limited or len(self.fights) < CHARTS.supply.attacks
 
-    # --- the request ---
+    # --- what may be ordered ---
 
     def subjects(self) -> tuple[Hex, ...]:
         """The hexes that can still be attacked; only those that must be while there are any."""
@@ -151,9 +161,9 @@ class Allotment:
             return ()
         return self.compelled() or self.attackable()
 
-    def options(self, hex: Hex) -> list[Attack]:
-        """Attacks on a hex that are legal now: by all who can, by one stack, by one unit,
-        together with a hex beside it, each with and without the strongest gunfire in reach."""
+    def options(self, hex: Hex, /) -> list[Order]:
+        """Legal attacks on a hex: by all units that can, by one or two stacks, by one unit, also together
+        with an adjacent hex; each with and without the strongest gunfire in range."""
         return [order for order in dict.fromkeys(self._options(hex)) if self._legal(order)]
 
     def _options(self, hex: Hex) -> Iterable[Attack]:
@@ -191,12 +201,12 @@ class Allotment:
         return True
 
     def check(self, order: Order | None) -> None:
-        """Refuse an attack that a rule forbids, or to stop while one is owed. Raises NotAllowed."""
+        """Refuse an attack that a rule forbids, and the end while one is compulsory. Raises NotAllowed."""
         if order is None:
             self._check_done()
         elif isinstance(order, Disentrench):
             if self.state.entrenchments.get(order.hex) != self.side:
-                raise NotAllowed(f"no entrenchment of yours is in {order.hex}", "ENT.E")
+                raise NotAllowed(f"you have no entrenchment in {order.hex}", "ENT.E")
         elif isinstance(order, Attack):
             self.fight(order)
 
@@ -206,11 +216,19 @@ class Allotment:
             listed = ", ".join(owed)
             legal = tuple(f"attack {hex}" for hex in owed)
             raise NotAllowed(
-                f"units on the beaches must attack all Germans next to them: {listed}", "INV.3", legal=legal
+                f"units on the beaches must attack all Germans adjacent to them: {listed}",
+                "INV.3",
+                legal=legal,
             )
 
+    def preview(self, order: Order) -> Iterable[str]:
+        """COM.G, ENT.B The odds of an attack, as its side can see them."""
+        if isinstance(order, Attack):
+            fight = self.fight(order)
+            yield preview.attack(self.state, fight.attackers, fight.hexes, fight.missions.values())
+
     def carry_out(self, order: Order) -> None:
-        """Write down a checked attack, or take off a marker."""
+        """Write down a checked attack, or remove a marker."""
         if isinstance(order, Disentrench):
             self._lift(order.hex, "removed")
         elif isinstance(order, Attack):
@@ -242,11 +260,13 @@ class Allotment:
     def fight(self, order: Attack) -> Fight:
         """The combat that an attack order means. Raises NotAllowed."""
         if not self.may_attack_more():
-            raise NotAllowed("supply allows four attacks in a combat phase", "SUP.M")
+            raise NotAllowed(
+                f"supply allows at most {CHARTS.supply.attacks} attacks in a combat phase", "SUP.M"
+            )
         hexes = self._hexes(order)
         attackers = self._attackers(order, hexes)
         if order.missions and self.side == "german":
-            raise NotAllowed("only the Allies have ships", "NAV")
+            raise NotAllowed("only the Allied side has naval gunfire", "NAV")
         missions = naval.choose(self.state, hexes, order.missions, self.remaining)
         compelled = self._check_compulsion(hexes, attackers)
         fight = Fight(hexes, attackers, missions, compelled)
@@ -258,9 +278,9 @@ class Allotment:
         hexes, attacked = tuple(dict.fromkeys(order.hexes)), self.attacked()
         for hex in hexes:
             if hex not in self.enemies:
-                raise NotAllowed(f"no enemy is in {hex}", "COM.A", legal=self.attackable())
+                raise NotAllowed(f"there is no enemy in {hex}", "COM.A", legal=self.attackable())
             if hex in attacked:
-                raise NotAllowed(f"{hex} is already attacked in this phase", "COM.C")
+                raise NotAllowed(f"{hex} is already under attack in this phase", "COM.C")
         return hexes
 
     def _attackers(self, order: Attack, hexes: tuple[Hex, ...]) -> list[Unit]:
@@ -276,49 +296,48 @@ class Allotment:
     def _named(self, id: str, order: Attack, hexes: tuple[Hex, ...]) -> Unit:
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a unit of yours", "COM.A")
+            raise NotAllowed(f"{id} is not one of your units", "COM.A")
         if unit.place != "map":
             raise NotAllowed(f"{id} {unit.absence}", "COM.A")
         if order.origins and unit.hex not in order.origins:
             raise NotAllowed(f"{id} is in {unit.hex}, not in {', '.join(order.origins)}", "COM.A")
         if id in self.used():
-            raise NotAllowed(f"{id} attacks already", "COM.C")
+            raise NotAllowed(f"{id} is already attacking", "COM.C")
         fault = self.barred(unit) or next(filter(None, (self.barred_from(unit, hex) for hex in hexes)), None)
         if fault:
             raise fault
         return unit
 
     def _check_compulsion(self, hexes: tuple[Hex, ...], attackers: Sequence[Unit]) -> bool:
-        """INV.3 Whether the attack is one that game-turn 1 compels. Refuses one that would leave a German
-        unattacked whom units on a beach must attack."""
+        """INV.3 Whether game-turn 1 compels this attack. Raises NotAllowed if it would leave a German
+        unattacked that units on a beach must attack."""
         owed = set(self.compelled())
         if not owed:
             return False
         ids = {unit.id for unit in attackers}
         takes_part = bool(ids & self.beach_units)
         if owed & set(hexes) and not takes_part:
-            raise NotAllowed("a unit on a beach next to these Germans must take part", "INV.3")
+            raise NotAllowed("a unit on a beach adjacent to these Germans must take part", "INV.3")
         still = {hex for id in self.beach_units - self.used() - ids for hex in self.targets[id]}
         missed = sorted(owed - set(hexes) - still)
         if missed:
             whole = sorted(set(hexes) | set(missed))
             raise NotAllowed(
-                f"{', '.join(missed)} would be left unattacked: the same units must attack it as well",
+                f"{', '.join(missed)} would be left unattacked: the same units must attack it too",
                 "INV.3",
                 legal=(f"attack {', '.join(whole)}",),
             )
         return takes_part
 
     def _check_odds(self, fight: Fight) -> None:
-        """COM Below 1-4 there is no attack; what lies under a marker or is out of supply
-        is not weighed beforehand."""
+        """COM Refuse an attack below 1-4. Units under a marker and lack of supply do not count beforehand."""
         if any(hex in self.state.entrenchments for hex in fight.hexes):
             return
         defenders = [unit for hex in fight.hexes for unit in self.enemies[hex]]
         _, halves = odds.defence_parts(self.state, defenders, lambda unit: True)
         attack = sum(unit.strength for unit in fight.attackers) + gunfire(self.state, fight)
         if odds.too_poor(attack, halves):
-            raise NotAllowed(f"{attack} against {halves / 2:g} is below 1-4, which is the least", "COM")
+            raise NotAllowed(f"{attack} against {halves / 2:g} is below 1-4, the lowest odds allowed", "COM")
 
 
 def gunfire(state: State, fight: Fight) -> int:

@@ -1,12 +1,11 @@
-"""How far units may go in a movement phase (MOV, ZOC.A): what moving costs, who may move,
-where a unit may end, and by which way it gets there.
+"""How far units can go in a movement phase (MOV, ZOC.A): what moving costs, which units may move, where a
+move may end, and its path.
 
-Movement points are counted in halves, because a road hex costs half a point.
-An allowance is halved once at most: without supply (MOV.J), or in the Allied second movement phase
-of game-turn 1 (INV.4), when only parachute units can be out of supply and those stay where they are.
-Only enemy units and zones cut supply and they do not move (MOV.D), nor does anybody fight (MOV.E),
-so what is worked out at the start of a phase holds to its end.
-"""
+Movement points are counted in halves, because a road hex costs half a point. An allowance is halved only
+once: without supply (MOV.J), or in the Allied second movement phase of game-turn 1 (INV.4), when only
+parachute units can be out of supply and may not move. Enemy units and their ZOC cut supply, but they do
+not move in this phase (MOV.D) and there is no combat (MOV.E), so everything found at its start is true to
+its end."""
 
 from __future__ import annotations
 
@@ -25,10 +24,9 @@ from pbem.games.normandy71.tables import BEACHES, CHARTS, GRID, LAND, MAP
 
 
 def step_cost(a: Hex, b: Hex, motor: bool, roads: bool) -> int | None:
-    """MOV.A, MOV.I Half points for moving from a hex into its neighbour, zones aside;
-    None if it cannot be done.
+    """MOV.A, MOV.I Half points for moving from a hex to a neighbour, without ZOC; None if it is not possible.
 
-    A road takes the place of all terrain, a bridge only of the water it crosses (INV.2).
+    A road replaces all terrain, a bridge only the water that it crosses (INV.2).
     """
     kinds = MAP.hexside(a, b)
     if "sea" in kinds or MAP.has(b, "all sea"):
@@ -42,7 +40,7 @@ def step_cost(a: Hex, b: Hex, motor: bool, roads: bool) -> int | None:
 
 @cache
 def terrain_costs(motor: bool, roads: bool) -> CostTable:
-    """MOV.A The costs of the map for a class of units."""
+    """MOV.A The movement costs of the map for a class of units."""
     return MAP.costs(lambda a, b: step_cost(a, b, motor, roads))
 
 
@@ -55,7 +53,7 @@ def zone_cost(what: str, side: Side, motor: bool) -> int:
 
 
 def nearest(wanted: Hex, hexes: Iterable[Hex]) -> list[Hex]:
-    """The three of these hexes that are nearest to a wanted one."""
+    """The 3 of these hexes that are nearest to the wanted one."""
     if wanted not in MAP:
         return list(hexes)[:3]
     return sorted(hexes, key=lambda hex: (GRID.distance(hex, wanted), hex))[:3]
@@ -63,8 +61,8 @@ def nearest(wanted: Hex, hexes: Iterable[Hex]) -> list[Hex]:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way that a unit can go: hex indices, the first being where it stands (or lands, or enters),
-    and the half points it takes."""
+    """A path for a unit, as hex indices from where it is (or lands, or enters), and its cost in half
+    points."""
 
     path: tuple[int, ...]
     spent: int
@@ -75,9 +73,9 @@ class Route:
 
 
 @dataclass
-class March:
-    """What was true at the start of a movement phase of one side, where its units stand,
-    and who has moved."""
+class UnitReach:
+    """Where the units of one side can go in a movement phase: supply and the enemy as they were at its start,
+    where its units are, and which have moved."""
 
     state: State
     side: Side
@@ -106,7 +104,7 @@ class March:
         return self.side == "allied" and self.state.turn == 1
 
     def _recount(self, hex: Hex) -> None:
-        """STK.A Note whether another regiment or battalion would be too many in a hex."""
+        """STK.A Note whether a hex is full for another regiment or battalion."""
         here = [unit.size for unit in self.mine.get(hex, ()) if not unit.inverted]
         regiments, battalions, bit = here.count("regiment"), here.count("battalion"), 1 << GRID.index(hex)
         for size, more in (("regiment", (1, 0)), ("battalion", (0, 1))):
@@ -118,7 +116,7 @@ class March:
     # --- who may move ---
 
     def unmoved(self) -> Iterator[Unit]:
-        """Units of the side that may move, land or enter."""
+        """The units of the side that may move, land or enter."""
         for unit in self.state.units.values():
             if unit.side == self.side and self.fault(unit) is None:
                 yield unit
@@ -132,7 +130,7 @@ class March:
         if unit.place == "later":
             return reinforcement.entry_fault(self.state, unit, self.second)
         if entrenchment.resting(self.state, unit):
-            return NotAllowed(f"{unit.id} is digging in and may not move this turn", "ENT")
+            return NotAllowed(f"{unit.id} is entrenching and may not move this turn", "ENT")
         if unit.place == "box" and self._lost_beach(unit):
             return NotAllowed(f"{unit.id} cannot land at {unit.beach}: the Germans have been there", "SUP.H")
         if unit.never_supplied:
@@ -140,7 +138,7 @@ class March:
         return self._landing_fault(unit) if self.landing_day else None
 
     def _lost_beach(self, unit: Unit) -> bool:
-        """SUP.H Whether the beach at which a unit waits can no longer be used."""
+        """SUP.H Whether the beach where a unit waits is closed."""
         return (
             bool(self.enemy >> GRID.index(BEACHES[unit.beach]) & 1) or unit.beach in self.state.dead_beaches
         )
@@ -150,12 +148,12 @@ class March:
             return NotAllowed(f"{unit.id} may not move in the phase of its drop", "INV.2")
         if unit.type == "glider" and unit.place == "map":
             return NotAllowed(f"{unit.id} has just landed and may not move", "INV.4")
-        if self._shy(unit) and unit.place == "map" and self.zone >> GRID.index(unit.placed) & 1:
-            return NotAllowed(f"{unit.id} has landed next to a German and may move no further", "INV.2")
+        if self._avoids_zones(unit) and unit.place == "map" and self.zone >> GRID.index(unit.placed) & 1:
+            return NotAllowed(f"{unit.id} landed adjacent to a German and may not move on", "INV.2")
         return None
 
-    def _shy(self, unit: Unit) -> bool:
-        """INV.2 Commandos keep out of enemy zones in the first movement phase of game-turn 1."""
+    def _avoids_zones(self, unit: Unit) -> bool:
+        """INV.2 Commandos may not enter enemy ZOC in the first movement phase of game-turn 1."""
         return self.landing_day and not self.second and unit.type == "commando"
 
     # --- how far ---
@@ -167,7 +165,7 @@ class March:
 
     def table(self, unit: Unit) -> CostTable:
         """MOV.A, ZOC.A, ZOC.B What moving costs a unit in this phase."""
-        return self._tables[unit.motor, self._shy(unit)]
+        return self._tables[unit.motor, self._avoids_zones(unit)]
 
     @cached_property
     def _tables(self) -> dict[tuple[bool, bool], CostTable]:
@@ -182,13 +180,12 @@ class March:
         )
 
     def landing_cost(self, unit: Unit, hex: int) -> int:
-        """INV.2, SEQ Half points for coming ashore: the beach is the first hex entered."""
+        """INV.2, SEQ Half points for landing: the beach is the first hex entered."""
         zone = zone_cost("enter", self.side, unit.motor) if self.zone >> hex & 1 else 0
         return CHARTS.ground(GRID.ids[hex]).enter.halves(unit.motor) + zone
 
     def start(self, unit: Unit) -> tuple[int, int]:
-        """Where a unit on the map or in a beach box begins to move, and the half points
-        that it has left there."""
+        """Where a unit on the map or in a beach box begins to move, and the half points it has there."""
         if unit.place == "map":
             return GRID.index(unit.placed), self.allowance(unit)
         hex = GRID.index(BEACHES[unit.beach])
@@ -196,18 +193,17 @@ class March:
         return hex, 0 if stopped else max(0, self.allowance(unit) - self.landing_cost(unit, hex))
 
     def reach(self, unit: Unit) -> Reach:
-        """Everywhere that the points of a unit on the map or in a beach box can take it."""
+        """The hexes that a unit on the map or in a beach box has the points to reach."""
         return self._reach_from(unit, *self.start(unit))
 
     def _reach_from(self, unit: Unit, start: int, points: int) -> Reach:
-        key = (start, points, unit.motor, self._shy(unit))
+        key = (start, points, unit.motor, self._avoids_zones(unit))
         if key not in self._reaches:
             self._reaches[key] = self.table(unit).reach(start, points)
         return self._reaches[key]
 
     def one_hex(self, unit: Unit) -> int:
-        """MOV.N The neighbours that a unit can always move into; none for unsupplied armour,
-        nor after landing."""
+        """MOV.N The neighbours that a unit can always enter; none for unsupplied armour or after landing."""
         if unit.place != "map" or (unit.armour and not self.supplied.get(unit.id, True)):
             return 0
         return GRID.bits(
@@ -215,7 +211,7 @@ class March:
         )
 
     def ends(self, unit: Unit) -> int:
-        """MOV.K, MOV.L, SUP.E, SUP.G, SUP.K Where a unit may end its move as far as supply goes."""
+        """MOV.K, MOV.L, SUP.E, SUP.G, SUP.K Where supply allows a unit to end its move."""
         if unit.type in supply.ROAMERS or (self.state.turn == 1 and unit.type != "paratroop"):
             return LAND
         if self.supplied.get(unit.id, True):
@@ -223,7 +219,7 @@ class March:
         return self.nearer(GRID.index(unit.placed))
 
     def nearer(self, start: int) -> int:
-        """MOV.L The hexes nearer to the nearest source of supply than this one, in a straight line."""
+        """MOV.L The hexes nearer to the nearest source of supply than `start`, in a straight line."""
         for closer in self._rings:
             if GRID.spread(closer) >> start & 1 and not closer >> start & 1:
                 return closer & LAND
@@ -231,15 +227,14 @@ class March:
 
     @cached_property
     def _rings(self) -> tuple[int, ...]:
-        """The sets of hexes at most 0, 1, 2 ... hexes away from a source of supply."""
+        """The sets of hexes within 0, 1, 2 ... hexes of a source of supply."""
         rings = [supply.sources(self.state, self.side)]
         while rings[-1] and rings[-1] != GRID.all:
             rings.append(flood(GRID.spread, rings[-1], EVERYWHERE, 1))
         return tuple(rings)
 
     def destinations(self, unit: Unit) -> int:
-        """Where a unit on the map or in a beach box may go now and stay: supply,
-        stacking and points allow it."""
+        """Where supply, stacking and points allow a unit on the map or in a beach box to end its move now."""
         start, _ = self.start(unit)
         found = (
             (self.reach(unit).hexes | self.one_hex(unit))
@@ -252,8 +247,8 @@ class March:
     # --- the way there ---
 
     def route(self, unit: Unit, path: Sequence[Hex]) -> Route:
-        """MOV.A, MOV.C, MOV.N The way of a unit on the map or in a beach box along these hexes;
-        a single hex, or one not next to the one before, is reached by the cheapest way. Raises NotAllowed."""
+        """MOV.A, MOV.C, MOV.N The path of a unit on the map or in a beach box along these hexes. A single
+        hex, or one not adjacent to the one before, is reached by the cheapest path. Raises NotAllowed."""
         key = (unit.id, tuple(path))
         if key not in self._routes:
             self._routes[key] = self._route(unit, path)
@@ -265,7 +260,7 @@ class March:
         if wanted and wanted[0] == start:
             wanted = wanted[1:]
         if not wanted and unit.place == "map":
-            raise NotAllowed(f"{unit.id} is in {GRID.ids[start]} already", "MOV")
+            raise NotAllowed(f"{unit.id} is already in {GRID.ids[start]}", "MOV")
         if len(wanted) == 1 and wanted[0] not in self.reach(unit) and self.one_hex(unit) >> wanted[0] & 1:
             route = Route((start, wanted[0]), points)
         else:
@@ -279,7 +274,7 @@ class March:
         return GRID.index(hex)
 
     def _along(self, unit: Unit, start: int, points: int, wanted: Sequence[int]) -> Route:
-        """A way through these hexes for at most so many half points. Raises NotAllowed."""
+        """A path through these hexes for at most `points` half points. Raises NotAllowed."""
         table = self.table(unit)
         path, spent = [start], 0
         for goal in wanted:
@@ -304,39 +299,37 @@ class March:
         self, unit: Unit, table: CostTable, path: Sequence[int], spent: int, points: int, goal: int
     ) -> NotAllowed:
         """Why a unit cannot go on to `goal`, and where it can go instead."""
-        here, hex, legal = path[-1], GRID.ids[goal], self._instead(unit, GRID.ids[goal])
+        here, hex, legal = path[-1], GRID.ids[goal], self._alternatives(unit, GRID.ids[goal])
         if self.enemy >> goal & 1:
             return NotAllowed(f"{hex} is held by the enemy", "MOV.G", legal=legal)
-        if self._shy(unit) and self.zone >> goal & 1:
-            return NotAllowed(
-                f"{unit.id} may not enter an enemy zone of control in this phase", "INV.2", legal=legal
-            )
+        if self._avoids_zones(unit) and self.zone >> goal & 1:
+            return NotAllowed(f"{unit.id} may not enter an enemy ZOC in this phase", "INV.2", legal=legal)
         if not LAND >> goal & 1:
             return NotAllowed(f"{hex} is all sea", "MOV.A", legal=legal)
         rest = (points - spent) / 2
-        left = f"{unit.id} has {rest:g} movement point{'s' * (rest != 1)} in {GRID.ids[here]}"
+        left = f"{unit.id} has {rest:g} MP left in {GRID.ids[here]}"
         cost = table.cost(here, goal) if GRID.steps(here, goal) == 1 else None
         if cost is not None:
-            return NotAllowed(f"{left}, {hex} costs {cost / 2:g}", "MOV.A", legal=legal)
-        return NotAllowed(f"{left}, too few to reach {hex}", "MOV.A", legal=legal)
+            return NotAllowed(f"{left}, and {hex} costs {cost / 2:g}", "MOV.A", legal=legal)
+        return NotAllowed(f"{left}, not enough to reach {hex}", "MOV.A", legal=legal)
 
     def _check_supply(self, unit: Unit, route: Route) -> None:
-        """MOV.K, MOV.L A move may not end out of supply, or not nearer to it. Raises NotAllowed."""
+        """MOV.K, MOV.L A move must end in supply, or nearer to its source. Raises NotAllowed."""
         end = route.path[-1]
         if self.ends(unit) >> end & 1:
             return
         hex = GRID.ids[end]
         if self.supplied.get(unit.id, True):
             raise NotAllowed(
-                f"{unit.id} would be out of supply in {hex}", "MOV.K", legal=self._instead(unit, hex)
+                f"{unit.id} would be out of supply in {hex}", "MOV.K", legal=self._alternatives(unit, hex)
             )
         raise NotAllowed(
-            f"{unit.id} is out of supply and {hex} is no nearer to a source",
+            f"{unit.id} is out of supply, and {hex} is no nearer to a source of supply",
             "MOV.L",
-            legal=self._instead(unit, hex),
+            legal=self._alternatives(unit, hex),
         )
 
-    def _instead(self, unit: Unit, wanted: Hex) -> tuple[str, ...]:
+    def _alternatives(self, unit: Unit, wanted: Hex) -> tuple[str, ...]:
         """The nearest hexes to the wanted one into which the unit may move, as orders."""
         if unit.place == "later":
             return ()
@@ -346,8 +339,8 @@ class March:
     # --- leaving and entering the map ---
 
     def _exit_route(self, unit: Unit, hex: Hex) -> Route | None:
-        """VIC.X The way of a unit to an exit hex and off the map; leaving costs as much as a road hex
-        (a clear hex when roads do not work), and a unit that stands there can always leave (MOV.N)."""
+        """VIC.X The path of a unit to an exit hex and off the map. The exit costs as much as a road hex (a
+        clear hex when roads do not work); a unit in the exit hex can always exit (MOV.N)."""
         goal = GRID.index(hex)
         if unit.place != "map" or not self.ends(unit) >> goal & 1:
             return None
@@ -364,7 +357,7 @@ class March:
         return Route(reach.path_to(goal), reach.costs[goal] + leaving)
 
     def _entry_ways(self, edges: tuple[str, ...], motor: bool, allowance: int) -> dict[int, int]:
-        """Where reinforcements of this class can end, and the entry hex from which they get there best."""
+        """Where reinforcements of this class can end their move -> the best entry hex for it."""
         key = (edges, motor, allowance)
         if key not in self._entry_cache:
             self._entry_cache[key] = self._find_entry_ways(edges, motor, allowance)
@@ -391,14 +384,14 @@ class March:
         return {end: entry for end, (_, entry) in sorted(best.items())}
 
     def entry_route(self, unit: Unit, hex: Hex, path: Sequence[Hex]) -> Route:
-        """OOB.R The way of a reinforcement onto the map and on. Raises NotAllowed."""
+        """OOB.R The path of a reinforcement onto the map and further. Raises NotAllowed."""
         if unit.place != "later":
-            raise NotAllowed(f"{unit.id} is on the map already", "OOB.R", legal=self._instead(unit, hex))
+            raise NotAllowed(f"{unit.id} is already on the map", "OOB.R", legal=self._alternatives(unit, hex))
         legal = reinforcement.entry_hexes(unit.edges, self.enemy | self.zone)
         if hex not in legal:
             raise NotAllowed(
                 f"{unit.id} enters by the {' or '.join(unit.edges)} edge, "
-                "at a hex that no enemy holds or controls",
+                "at a hex that no enemy unit occupies or controls",
                 "OOB.R",
                 legal=tuple(f"enter {unit.id} at {near}" for near in nearest(hex, legal)),
             )

@@ -1,5 +1,5 @@
-"""The Allied plan (INV.1A), as it is written: which units land where, which beaches supply,
-where commandos and paratroops come down."""
+"""The Allied invasion plan (INV.1A): which units land at which beach, which beaches are supply areas,
+and where commandos and parachute units land."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.wording import some
-from pbem.games.normandy71 import stacking
+from pbem.games.normandy71 import preview, stacking
+from pbem.games.normandy71.deployment import DeploymentDesk
 from pbem.games.normandy71.notes import FilledIn
 from pbem.games.normandy71.orders import Commando, Drop, Land, Supply, UseDefault
 from pbem.games.normandy71.state import Hex, Plan, State, Unit
@@ -19,7 +20,6 @@ MOST_BEACHES = CHARTS.invasion.beaches
 MOST_SUPPLY_AREAS = CHARTS.invasion.supply_areas
 COASTAL = MAP.hexes("coastal")
 DROPPABLE = MAP.grid.named(LAND)
-VERBS: tuple[type[Order], ...] = (Land, Supply, Drop, Commando, UseDefault)
 
 
 def beach_named(word: str) -> str:
@@ -31,9 +31,15 @@ def beach_named(word: str) -> str:
     return found[0]
 
 
-@dataclass(slots=True)
-class Planning:
-    """The Allied plan while it is written into `state.plan`."""
+@dataclass(eq=False)
+class InvasionPlan(DeploymentDesk):
+    """The Allied side writes its plan into `state.plan`."""
+
+    case = "INV.1A"
+    what = "the invasion plan"
+    seat = side = "allied"
+    section = "plan"
+    takes = (Land, Supply, Drop, Commando, UseDefault)
 
     state: State
 
@@ -45,24 +51,24 @@ class Planning:
         return [unit for unit in self.state.units.values() if unit.side == "allied" and unit.entry == entry]
 
     def planned(self) -> set[str]:
-        """The units that the plan speaks of."""
+        """The units in the plan."""
         landing = {id for ids in self.plan.beaches.values() for id in ids}
         return landing | set(self.plan.commandos) | set(self.plan.drops)
 
-    def open(self) -> list[str]:
-        """The units that the plan does not speak of yet."""
+    def unplaced(self) -> list[str]:
+        """The units that are not in the plan yet."""
         planned = self.planned()
         first = [*self.units("invasion"), *self.units("commando"), *self.units("paradrop")]
         return [unit.id for unit in first if unit.id not in planned]
 
     def stray_supply(self) -> list[str]:
-        """Supply beaches at which nothing lands."""
+        """Supply areas at which no unit lands."""
         return [beach for beach in self.plan.supply if beach not in self.plan.beaches]
 
-    # --- the request ---
+    # --- what may be ordered ---
 
     def subjects(self) -> tuple[str, ...]:
-        found = self.open()
+        found = self.unplaced()
         if not self.plan.supply or self.stray_supply():
             found = [*found, "supply"]
         return (*found, "default") if found else ()
@@ -85,7 +91,7 @@ class Planning:
         return [Land((subject,), beach) for beach in BEACHES if self.can_land([unit], beach)]
 
     def check(self, order: Order | None) -> None:
-        """Refuse what the rules of the secret deployment forbid. Raises NotAllowed."""
+        """Refuse an order that the deployment rules forbid. Raises NotAllowed."""
         if order is None:
             self.check_end()
         elif isinstance(order, Land):
@@ -93,7 +99,9 @@ class Planning:
         elif isinstance(order, Supply):
             beaches = {beach_named(word) for word in order.beaches}
             if len(beaches) > MOST_SUPPLY_AREAS:
-                raise NotAllowed(f"five beaches at most may be supply areas, not {len(beaches)}", "INV.1A")
+                raise NotAllowed(
+                    f"at most {MOST_SUPPLY_AREAS} beaches may be supply areas, not {len(beaches)}", "INV.1A"
+                )
         elif isinstance(order, Drop):
             self.named(order.units, "paradrop", "is not a parachute unit")
             if order.hex not in MAP:
@@ -104,21 +112,21 @@ class Planning:
                 raise NotAllowed(f"{order.hex} is not a partially-sea hex", "INV.1A")
 
     def check_end(self) -> None:
-        """INV.1A The plan speaks of every unit of the first wave, and supply areas are beaches where units
-        land. Raises NotAllowed."""
+        """INV.1A The plan must have every unit of the first wave, and supply areas must be beaches where
+        units land. Raises NotAllowed."""
         fault = ""
         if stray := self.stray_supply():
             fault = f"{', '.join(stray)}: a supply area must be a beach where units land"
-        elif open_ := self.open():
-            verb = "is" if len(open_) == 1 else "are"
-            fault = f"{some(open_)} {verb} not in the plan yet; DEFAULT completes it"
+        elif missing := self.unplaced():
+            verb = "is" if len(missing) == 1 else "are"
+            fault = f"{some(missing)} {verb} not in the plan yet; DEFAULT completes it"
         elif not self.plan.supply:
-            fault = "no beach is a supply area yet; DEFAULT chooses"
+            fault = "no supply area has been chosen yet; DEFAULT chooses"
         if fault:
             raise NotAllowed(fault, "INV.1A", legal=("default",))
 
     def least(self) -> Sequence[Order]:
-        """INV.1A What is done where the plan ends and something is missing: the default plan completes it."""
+        """INV.1A Complete an unfinished plan by the default one."""
         return [UseDefault()]
 
     def check_land(self, order: Land) -> None:
@@ -128,7 +136,7 @@ class Planning:
         used = {name for name, ids in self.plan.beaches.items() if set(ids) - moved}
         if beach not in used and len(used) >= MOST_BEACHES:
             legal = tuple(name for name in BEACHES if name in used)
-            raise NotAllowed("eight beaches at most may be invaded", "INV.1A", legal=legal)
+            raise NotAllowed(f"at most {MOST_BEACHES} beaches may be invaded", "INV.1A", legal=legal)
 
     def can_land(self, units: Sequence[Unit], beach: str) -> bool:
         full = beach not in self.plan.beaches and len(self.plan.beaches) >= MOST_BEACHES
@@ -145,19 +153,32 @@ class Planning:
         return found
 
     def fits(self, units: Sequence[Unit], hex: Hex) -> bool:
-        """STK, STK.A Whether these units have room in a hex with those that come ashore there already. What
-        is offered and filled in has; a written plan need not, for units may move on before the limit
-        counts."""
+        """STK, STK.A Whether a hex has room for these units and those that already land there. Offers and the
+        default keep to this; a written plan need not, since units may move on before the limit applies."""
         coming = {id for name, ids in self.plan.beaches.items() if BEACHES[name] == hex for id in ids}
         coming |= {id for id, at in self.plan.commandos.items() if at == hex}
         moved = {unit.id for unit in units}
         others = [unit for unit in self.state.units.values() if unit.id in coming - moved]
         return stacking.within_limit(hex, [*others, *units])
 
-    # --- carrying out ---
+    # --- what comes of it ---
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """INV.1C, STK.A Warn of a dangerous drop and of a hex to which the plan sends too many units."""
+        match order:
+            case Drop(_, hex):
+                yield from preview.drop(hex)
+            case Land(units, beach) if not self.have_room(units, hex := BEACHES[beach_named(beach)]):
+                yield preview.crowded(hex, "wait in the box")
+            case Commando(units, hex) if not self.have_room(units, hex):
+                yield preview.crowded(hex, "are lost")
+
+    def have_room(self, ids: Iterable[str], hex: Hex) -> bool:
+        """Whether the units with these names fit in a hex."""
+        return self.fits([self.state.units[id] for id in dict.fromkeys(ids)], hex)
 
     def carry_out(self, order: Order) -> None:
-        """Write a checked order into the plan; a later line for a unit replaces an earlier one."""
+        """Write a checked order into the plan; a later line for a unit replaces the earlier one."""
         match order:
             case Land(units, beach):
                 self.forget(units)
@@ -179,10 +200,9 @@ class Planning:
                 del self.plan.beaches[beach]
 
     def fill_in(self) -> None:
-        """INV.1A Complete the plan from the default one, and tell its owner: a unit whose default place is
-        taken goes to the nearest one that has room; a unit for which there is none comes later, as a
-        reinforcement."""
-        missing, supply = self.open(), list(self.plan.supply)
+        """INV.1A Complete the plan from the default one and notify its owner. A unit whose default place
+        is full goes to the nearest one with room; without any it arrives later, as a reinforcement."""
+        missing, supply = self.unplaced(), list(self.plan.supply)
         for id in missing:
             unit = self.state.units[id]
             if unit.entry == "paradrop":
@@ -204,7 +224,7 @@ class Planning:
             self.state.note(FilledIn(case="INV.1A", readers=("allied",), places=places, supply=chosen))
 
     def places(self, ids: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Where the plan sends these units: beaches, then the hexes of commandos and parachute units."""
+        """Where the plan sends these units: beaches first, then hexes of commandos and parachute units."""
         wanted, found = set(ids), {name: list(landing) for name, landing in self.plan.beaches.items()}
         for id, hex in (*self.plan.commandos.items(), *self.plan.drops.items()):
             found.setdefault(hex, []).append(id)

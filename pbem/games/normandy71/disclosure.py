@@ -1,8 +1,7 @@
-"""Who is told what: Allied units are named to everyone, German ones to their owner only (U, ENT.B).
+"""Which names each side may read: those of Allied units are public, those of German units are secret (U,
+ENT.B).
 
-The Allied order of battle is public. A German unit is named to the Allied player by what is printed
-on it ("7-2").
-"""
+To the Allied player a German unit is what is printed on it ("7-2")."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ def names_for(units: Iterable[Unit], seat: str) -> Names:
     return tuple(name_for(unit, seat) for unit in units)
 
 
-def tell(state: State, units: Iterable[Unit], make: Callable[[Names, tuple[str, ...]], Note]) -> None:
+def disclose(state: State, units: Iterable[Unit], make: Callable[[Names, tuple[str, ...]], Note]) -> None:
     """Log a note that names units: `make(names, readers)` is called once, or once for each side
     if what they may read differs."""
     told = list(units)
