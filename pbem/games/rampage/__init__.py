@@ -43,12 +43,15 @@ from pbem.games.rampage.tables import CAMPAIGN, place_name
 from pbem.games.rampage.writing import two_commanders
 
 SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
-    "set-up": setup.VERBS,
-    "grounding": supply_die.VERBS,
-    "replacement": replacement.VERBS,
-    "airborne": airborne.VERBS,
-    "operations": operations.VERBS,
-    "reinforcement": administration.VERBS,
+    desk.section: desk.takes
+    for desk in (
+        setup.SetUp,
+        supply_die.Grounding,
+        replacement.Replacement,
+        airborne.Assault,
+        operations.Operations,
+        administration.Arrival,
+    )
 }
 
 GRAMMAR = Grammar(

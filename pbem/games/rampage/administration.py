@@ -7,12 +7,12 @@ what nobody places is put into the first city that has room, or waits for a late
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import bits
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.rampage import airborne, control
 from pbem.games.rampage.defence import names, to_pool
 from pbem.games.rampage.notes import Arrived, GermansArrived, PocketEscaped, Replenished, Returned, Waiting
@@ -28,9 +28,8 @@ from pbem.games.rampage.tables import (
     WEST_OF_SEINE,
     place_name,
 )
-from pbem.games.rampage.writing import seat_of, take_orders
+from pbem.games.rampage.writing import AlliedDesk, seat_of
 
-VERBS: tuple[type[Order], ...] = (Place, Concede)
 BANKS = bits(GRID.index(hex) for side in MAP.rivers["Seine"] for hex in side.split("-"))
 PORTS: tuple[Hex, ...] = GRID.named(CITIES & (BANKS | GRID.bits(WEST_OF_SEINE)))
 """7.3 The cities on the Seine and west of it, where US reinforcements arrive."""
@@ -65,14 +64,24 @@ async def reinforce(state: State) -> None:
     """7.3 The US divisions of the next turn, and those left waiting, are placed in cities."""
     arrival = Arrival(state)
     if arrival.subjects():
-        await take_orders(state, [arrival.orders()], lambda _, order: arrival.carry_out(order))
+        await write(arrival)
     if not state.conceded:
         arrival.place_the_rest()
 
 
-@dataclass(frozen=True)
-class Arrival:
-    state: State
+@dataclass(eq=False)
+class Arrival(AlliedDesk):
+    """7.3 The US divisions that arrive now, and the cities where they may."""
+
+    case = "7.3"
+    section = "reinforcement"
+    takes = (Place, Concede)
+    what = "US reinforcements"
+
+    seat: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.seat = seat_of(self.state, "us")
 
     def waiting(self) -> list[Unit]:
         """The divisions that may arrive now; none after the last turn."""
@@ -99,16 +108,6 @@ class Arrival:
         limit = CHARTS.stacking.limit
         return f"has room for {limit - len(there)} more" if len(there) + count > limit else ""
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="7.3",
-            what="US reinforcements",
-            seat=seat_of(self.state, "us"),
-            section="reinforcement",
-            takes=VERBS,
-        )
-
     def subjects(self) -> Sequence[str]:
         return [unit.id for unit in self.waiting()] if self.cities() else []
 
@@ -134,8 +133,7 @@ class Arrival:
         if why := self.fault(order.hex, len(ids)):
             raise NotAllowed(f"{place_name(order.hex)} {why}", "6.2", legal=legal)
 
-    def carry_out(self, order: Order) -> None:
-        assert isinstance(order, Place)
+    def obey(self, order: Place) -> None:
         self.place([self.state.units[id] for id in dict.fromkeys(order.units)], order.hex)
 
     def place(self, units: Sequence[Unit], hex: Hex, how: str = "orders") -> None:

@@ -8,22 +8,21 @@ by the breakout like any other switch of control.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import indices
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.rampage import control, defence, pockets
 from pbem.games.rampage.battle import Battle, battle_round
 from pbem.games.rampage.notes import Landed, LandingLost, Relieved, Won
 from pbem.games.rampage.orders import Concede, Drop
 from pbem.games.rampage.state import German, Hex, State, Unit
 from pbem.games.rampage.tables import CHARTS, FORTRESSES, GRID, LAND, MAP, place_name
-from pbem.games.rampage.writing import airborne_seats, seat_of_group, take_orders
+from pbem.games.rampage.writing import AlliedDesk, airborne_seats, seat_of_group
 
-VERBS: tuple[type[Order], ...] = (Drop, Concede)
 GROUND: int = LAND & ~MAP.bits("rough") & ~GRID.bits(FORTRESSES)
 """13.4 The hexes in which anybody can jump at all."""
 
@@ -54,12 +53,11 @@ def relieve(state: State, hex: Hex) -> None:
 
 async def airborne_drop(state: State) -> None:
     """13.3 Phase II: the drops are written, then all of them are carried out."""
-    assault = Assault(state)
-    asks = [assault.orders(seat) for seat in airborne_seats(state)]
-    await take_orders(state, asks, lambda _, order: assault.carry_out(order))
-    if assault.drops and not state.conceded:
+    drops: dict[str, Hex] = {}
+    await write(*(Assault(state, seat, drops) for seat in airborne_seats(state)))
+    if drops and not state.conceded:
         state.drop_turn = state.turn
-        for hex, units in assault.by_hex().items():
+        for hex, units in by_hex(state, drops).items():
             await land(state, hex, units)
 
 
@@ -99,32 +97,32 @@ def wipe_out(state: State, hex: Hex, germans: Iterable[German]) -> None:
 # --- the orders -----------------------------------------------------------------------------------------
 
 
-@dataclass
-class Assault:
-    """The drops as they are being written: unit -> hex. A later line for a unit moves it."""
+def by_hex(state: State, drops: Mapping[str, Hex]) -> dict[Hex, list[Unit]]:
+    """The divisions that jump into each hex, the hexes in the order in which they were written."""
+    found: dict[Hex, list[Unit]] = {}
+    for id, hex in drops.items():
+        found.setdefault(hex, []).append(state.units[id])
+    return found
 
-    state: State
+
+@dataclass(eq=False)
+class Assault(AlliedDesk):
+    """13.4 The drops as they are being written. A later line for a unit moves it; where two seats write,
+    both write on the same list."""
+
+    case = "13.4"
+    section = "airborne"
+    takes = (Drop, Concede)
+
     drops: dict[str, Hex] = field(default_factory=dict)
+    """Unit -> the hex into which it jumps."""
 
     def __post_init__(self) -> None:
         self.zone = GROUND & control.german(self.state) & ~control.front(self.state)
 
-    def by_hex(self) -> dict[Hex, list[Unit]]:
-        """The divisions that jump into each hex, the hexes in the order in which they were written."""
-        found: dict[Hex, list[Unit]] = {}
-        for id, hex in self.drops.items():
-            found.setdefault(hex, []).append(self.state.units[id])
-        return found
-
-    def orders(self, seat: str) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="13.4",
-            what=f"{seat} airborne drops",
-            seat=seat,
-            section="airborne",
-            takes=VERBS,
-        )
+    @property
+    def what(self) -> str:
+        return f"{self.seat} airborne drops"
 
     def subjects(self) -> Sequence[str]:
         return [unit.id for unit in waiting(self.state) if unit.id not in self.drops]
@@ -148,7 +146,7 @@ class Assault:
         if isinstance(order, Drop):
             self._check_drop(order)
         elif order is None and not together(GRID.bits(self.drops.values())):
-            hexes = ", ".join(self.by_hex())
+            hexes = ", ".join(dict.fromkeys(self.drops.values()))
             raise NotAllowed(f"the drop hexes {hexes} must lie next to each other", "13.4")
 
     def _check_drop(self, order: Drop) -> None:
@@ -185,8 +183,7 @@ class Assault:
             return "is in Allied hands: an assault is made on the enemy"
         return "" if self.zone >> GRID.index(hex) & 1 else "is a front line hex"
 
-    def carry_out(self, order: Order) -> None:
-        assert isinstance(order, Drop)
+    def obey(self, order: Drop) -> None:
         for id in dict.fromkeys(order.units):
             self.drops.pop(id, None)
             self.drops[id] = order.hex

@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from pbem.engine.desk import Desk
 from pbem.engine.game import Rate
 from pbem.engine.hexes import flood, indices
-from pbem.engine.play import Ask, Orders, Request
+from pbem.engine.play import Ask, Request
 from pbem.games.rampage import control, defence, victory
 from pbem.games.rampage.battle import Ground, modifiers
 from pbem.games.rampage.orders import Drop, Move, Place, Replenish, UseDefault
@@ -57,7 +58,7 @@ def worth(state: State, request: Request, choice: Any) -> float:
     zero or less is as good as doing nothing."""
     if isinstance(request, Ask):
         return decision(state, request, choice)
-    if not isinstance(request, Orders):
+    if not isinstance(request, Desk):
         return 0.0
     match choice:
         case UseDefault():

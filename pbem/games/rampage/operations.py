@@ -12,10 +12,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from pbem.engine.desk import next_order
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders, Roll
+from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count, percent
 from pbem.games.rampage import airborne, control, defence, pockets
 from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, chances, outlook, sides, win_chance
@@ -24,9 +24,8 @@ from pbem.games.rampage.notes import Allotted, Dropped, Engaged, Moved, Repulsed
 from pbem.games.rampage.orders import Concede, Move
 from pbem.games.rampage.state import German, Hex, State, Unit
 from pbem.games.rampage.tables import CHARTS, place_name, step_cost
-from pbem.games.rampage.writing import commands, concede, seat_of, seats
+from pbem.games.rampage.writing import AlliedDesk, commands, seat_of, seats
 
-VERBS: tuple[type[Order], ...] = (Move, Concede)
 EVEN = 50
 """Per cent: with nobody to say, a battle goes on while it is at least as likely to be won as not."""
 
@@ -36,18 +35,11 @@ Why = Literal["", "orders", "points", "supply", "lost"]
 async def operations(state: State) -> None:
     """9.1, 9.10 Phase III: the seats write, and every line is carried out at once. While a force is under way
     only its commander goes on: the forces of the other one wait until it is done."""
-    phase = Operations(state)
-    asks = {seat: phase.orders(seat) for seat in seats(state.options)}
-    while asks and not state.conceded:
-        said = await next_order(tuple(asks[seat] for seat in phase.writing(asks)))
-        seat, order = said
-        if order is None:
-            del asks[seat]
-            phase.end(seat)
-        elif isinstance(order, Concede):
-            concede(state, seat)
-        elif isinstance(order, Move):
-            await phase.carry_out(seat, order)
+    shared = Conduct()
+    shared.desks = tuple(Operations(state, seat, shared) for seat in seats(state.options))
+    while (turn := shared.whose_turn()) and not state.conceded:
+        shared.turn = turn
+        await write(*turn)
 
 
 @dataclass(slots=True)
@@ -75,64 +67,72 @@ class Force:
         return Marchers(tuple(units or self.units), self.hex, self.points)
 
 
-@dataclass
-class Operations:
-    """Phase III while it is played."""
+class Conduct:
+    """What the seats share in phase III: who writes next, and whether events have gone their own way."""
 
-    state: State
-    active: dict[str, Force] = field(default_factory=dict)
-    """Seat -> the force that it is moving; one force in all, until its seat begins another (9.1)."""
+    def __init__(self) -> None:
+        self.desks: tuple[Operations, ...] = ()
+        self.turn: list[Operations] = []
+        """The desks at which orders are being written."""
+        self.unforeseen = False
+        """Dice have fallen, or a way was barred: what does not fit any more is overtaken, not wrong."""
+
+    def whose_turn(self) -> list[Operations]:
+        """9.1 The desks at which the next order may be written, of those that are not closed:
+        that of the force under way, if it can go on."""
+        writing = [desk for desk in self.desks if not desk.closed]
+        if len(writing) == 1:
+            return writing
+        return [desk for desk in writing if desk.goes_on()] or writing
+
+
+@dataclass(eq=False)
+class Operations(AlliedDesk):
+    """Phase III as one seat plays it."""
+
+    case = "9.1"
+    section = "operations"
+    takes = (Move, Concede)
+
+    shared: Conduct
+    active: Force | None = None
+    """The force that it is moving, until it begins another (9.1)."""
     done: dict[str, str] = field(default_factory=dict)
     """Unit -> how it came to be done for the turn: dropped, acted, back (thrown back), lost."""
-    unforeseen: bool = False
-    """Dice have fallen, or a way was barred: what does not fit any more is overtaken, not wrong."""
+    closed: bool = False
+    """The seat has said that this was all."""
 
     # --- what is asked ---
 
-    def writing(self, seats: Iterable[str]) -> list[str]:
-        """9.1 Whose order comes next, of several seats that have not closed theirs:
-        that of the force under way, if it can go on."""
-        writing = list(seats)
-        if len(writing) == 1:
-            return writing
-        going = [seat for seat, force in self.active.items() if destinations(self.state, force.marchers())]
-        return going or writing
+    @property
+    def over(self) -> bool:
+        """Whether the game has been conceded, or other desks than before are to write (9.1)."""
+        return self.state.conceded or self.shared.whose_turn() != self.shared.turn
 
-    def orders(self, seat: str) -> Orders[Order]:
-        return Orders(
-            case="9.1",
-            what=f"{seat} operations",
-            seat=seat,
-            section="operations",
-            takes=VERBS,
-            check=lambda order: self.check(seat, order),
-            subjects=lambda: self.subjects(seat),
-            options=lambda subject: self.options(seat, subject),
-            settle=lambda order: self.settle(seat, order),
-        )
+    def goes_on(self) -> bool:
+        """9.1 Whether a force of this seat is under way and can go on."""
+        return self.active is not None and bool(destinations(self.state, self.active.marchers()))
 
-    def subjects(self, seat: str) -> Sequence[str]:
+    def subjects(self) -> Sequence[str]:
         """The units that can still move, those of the active force first."""
-        active = self.active.get(seat)
-        going = active.units if active and destinations(self.state, active.marchers()) else []
-        return [unit.id for unit in (*going, *self.ready(seat))]
+        going = self.active.units if self.active and self.goes_on() else []
+        return [unit.id for unit in (*going, *self.ready())]
 
-    def ready(self, seat: str) -> list[Unit]:
-        """9.1 The units of a seat that have not begun to act this turn."""
-        active = self.active[seat].units if seat in self.active else []
+    def ready(self) -> list[Unit]:
+        """9.1 The units of the seat that have not begun to act this turn."""
+        active = self.active.units if self.active else []
         return [
             unit
             for unit in self.state.on_map()
-            if commands(self.state, seat, unit.group) and unit not in active and not self.fault(unit)
+            if commands(self.state, self.seat, unit.group) and unit not in active and not self.fault(unit)
         ]
 
-    def options(self, seat: str, subject: str) -> Sequence[Order]:
+    def options(self, subject: str) -> Sequence[Order]:
         """The legal legs of a unit with all that may go with it, and of the unit alone."""
         unit = self.state.units[subject]
-        active = self.active.get(seat)
-        if active and unit in active.units:
-            together = active.marchers()
-        elif unit in (ready := self.ready(seat)):
+        if self.active and unit in self.active.units:
+            together = self.active.marchers()
+        elif unit in (ready := self.ready()):
             mates = tuple(other for other in ready if other.hex == unit.hex)
             together = Marchers(mates, unit.placed, CHARTS.movement.allowance)
         else:
@@ -148,34 +148,34 @@ class Operations:
 
     # --- judging an order ---
 
-    def check(self, seat: str, order: Order | None) -> None:
+    def check(self, order: Order | None) -> None:
         """Refuse what 6, 7.7 and 9 forbid. Raises NotAllowed; Overtaken if it is events
         that have made the order void."""
         if isinstance(order, Move):
             try:
-                self.judge(seat, order)
+                self.plan(order)
             except Barred as error:
-                if self.unforeseen:
+                if self.shared.unforeseen:
                     raise Overtaken(error.text, error.case, legal=error.legal) from error
                 raise
 
-    def judge(self, seat: str, order: Move) -> tuple[Marchers, Route]:
+    def plan(self, order: Move) -> tuple[Marchers, Route]:
         """Who acts and by which way: the two parts of the way, before and after a victory, as one.
         Raises NotAllowed."""
-        force = self.named(seat, order.units)
+        force = self.named(order.units)
         return force, Planner(self.state, force).route((*order.path, *order.onward))
 
-    def named(self, seat: str, ids: Iterable[str]) -> Marchers:
+    def named(self, ids: Iterable[str]) -> Marchers:
         """9.1, 9.2 The force that an order means: part of the active one, or units of one hex
         that have not acted. Units that were lost in this phase are passed over. Raises NotAllowed."""
-        units = [self.own(seat, id) for id in dict.fromkeys(ids)]
+        units = [self.own(id) for id in dict.fromkeys(ids)]
         alive = [unit for unit in units if self.done.get(unit.id) != "lost"]
         if not alive:
             raise Overtaken(f"{', '.join(unit.id for unit in units)}: eliminated", "7.5")
-        active = self.active.get(seat)
         for unit in alive:
             if fault := self.fault(unit):
                 raise fault
+        active = self.active
         if active and any(unit in active.units for unit in alive):
             strangers = [unit.id for unit in alive if unit not in active.units]
             if strangers:
@@ -188,10 +188,10 @@ class Operations:
             raise NotAllowed("units of the two army groups make no force together", "6.2")
         return Marchers(tuple(alive), alive[0].placed, CHARTS.movement.allowance)
 
-    def own(self, seat: str, id: str) -> Unit:
-        """A unit that a seat commands. Raises NotAllowed."""
+    def own(self, id: str) -> Unit:
+        """A unit that the seat commands. Raises NotAllowed."""
         unit = self.state.units.get(id)
-        if unit is None or not commands(self.state, seat, unit.group):
+        if unit is None or not commands(self.state, self.seat, unit.group):
             raise NotAllowed(f"{id} is not a unit of yours", "9.1")
         return unit
 
@@ -214,49 +214,55 @@ class Operations:
             return NotAllowed(f"{unit.id} is being replenished and neither moves nor fights this turn", "7.7")
         return None
 
-    def settle(self, seat: str, order: Order) -> Order:
+    def settle(self, order: Order) -> Order:
         """The leg with every hex of its way."""
         if not isinstance(order, Move):
             return order
-        force = self.named(seat, order.units)
+        force = self.named(order.units)
         path = Planner(self.state, force).route(order.path).hexes
         whole = Planner(self.state, force).route((*order.path, *order.onward)).hexes if order.onward else path
         return replace(order, path=path, onward=whole[len(path) :])
 
     # --- carrying out ---
 
-    async def carry_out(self, seat: str, order: Move) -> None:
+    async def obey(self, order: Move) -> None:
         """One leg: begin or go on, drop those who are not named, and go the way."""
-        marchers, route = self.judge(seat, order)
-        active = self.active.get(seat)
+        marchers, route = self.plan(order)
+        active = self.active
         if active is None or marchers.units[0] not in active.units:
-            active = await self.begin(seat, marchers)
+            active = await self.begin(marchers)
         else:
             self.drop(active, marchers.units)
         await self.go(active, order, route)
         if not active.units:
-            self.active.pop(seat, None)
+            self.active = None
 
-    async def begin(self, seat: str, marchers: Marchers) -> Force:
+    def close(self) -> None:
+        """9.1 The seat has closed its orders: its force is done."""
+        self.end()
+        self.closed = True
+
+    async def begin(self, marchers: Marchers) -> Force:
         """9.1, 9.15 A force sets out; that of the partially supplied army group throws a die
         for its points."""
-        self.end(seat)
+        self.end()
         points = CHARTS.movement.allowance
         force = Force(list(marchers.units), marchers.hex, points, points)
         if self.state.partial == force.group:
             die = await Roll(case="9.15", what=f"movement points of {marchers.names}")
             force.points = force.of = die
-            self.unforeseen = True
+            self.shared.unforeseen = True
             self.state.note(
                 Allotted(case="9.15", roll=self.state.rolls, names=force.names, hex=force.hex, die=die)
             )
-        self.active[seat] = force
+        self.active = force
         return force
 
-    def end(self, seat: str) -> None:
-        """9.1 The force of a seat has completed its actions."""
-        if earlier := self.active.pop(seat, None):
-            self.done |= dict.fromkeys(earlier.names, "acted")
+    def end(self) -> None:
+        """9.1 The force of the seat has completed its actions."""
+        if self.active:
+            self.done |= dict.fromkeys(self.active.names, "acted")
+        self.active = None
 
     def drop(self, force: Force, going: Sequence[Unit]) -> None:
         """9.2 Those who do not go on stay where they are, done for the turn."""
@@ -307,7 +313,7 @@ class Operations:
     def stop(self, force: Force, walked: Sequence[Hex], hex: Hex, fault: NotAllowed | None) -> None:
         """The force stays where it is, short of where it was to go: out of points,
         or the next hex is closed to it by now."""
-        self.unforeseen = True
+        self.shared.unforeseen = True
         self.tell(force, walked)
         self.state.note(
             Stopped(
@@ -334,7 +340,7 @@ class Operations:
         whether it can go on from there."""
         state = self.state
         state.attacked[hex] = force.group
-        self.unforeseen = True
+        self.shared.unforeseen = True
         germans = await defence.generate(state, hex)
         if germans and not await self.fight(force, hex, germans, order):
             return False

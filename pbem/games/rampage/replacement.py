@@ -9,23 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.rampage.notes import Replenishing
 from pbem.games.rampage.orders import Concede, Replenish
 from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, State, Unit
 from pbem.games.rampage.tables import CHARTS
-from pbem.games.rampage.writing import commands, groups_of, seats, take_orders
-
-VERBS: tuple[type[Order], ...] = (Replenish, Concede)
+from pbem.games.rampage.writing import AlliedDesk, commands, groups_of, seats
 
 
 async def replacement(state: State) -> None:
     """7.6 Phase I: each seat names the divisions that are replenished, as many or as few as it likes."""
-    desks = [Replacement(state, seat) for seat in seats(state.options)]
-    asks = [desk.orders() for desk in desks if desk.subjects()]
-    await take_orders(state, asks, lambda _, order: carry_out(state, order))
+    desks = (Replacement(state, seat) for seat in seats(state.options))
+    await write(*(desk for desk in desks if desk.subjects()))
 
 
 def capacity(state: State, group: ArmyGroup) -> int:
@@ -53,33 +50,17 @@ def fault(unit: Unit) -> str:
     return "is at full strength" if unit.steps == 2 else ""
 
 
-def carry_out(state: State, order: Order) -> None:
-    """7.7 Put the markers on the divisions."""
-    assert isinstance(order, Replenish)
-    named = [state.units[id] for id in dict.fromkeys(order.units)]
-    for unit in named:
-        unit.replenishing = True
-    for group in ARMY_GROUPS:
-        if ids := tuple(unit.id for unit in named if unit.group == group):
-            state.note(Replenishing(case="7.7", group=group, names=ids))
-
-
-@dataclass(frozen=True)
-class Replacement:
+@dataclass(eq=False)
+class Replacement(AlliedDesk):
     """What one seat may replenish."""
 
-    state: State
-    seat: str
+    case = "7.6"
+    section = "replacement"
+    takes = (Replenish, Concede)
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="7.6",
-            what=f"{self.seat} replacements",
-            seat=self.seat,
-            section="replacement",
-            takes=VERBS,
-        )
+    @property
+    def what(self) -> str:
+        return f"{self.seat} replacements"
 
     def eligible(self) -> list[Unit]:
         """The divisions that may still be named, in the order of their counters."""
@@ -115,3 +96,12 @@ class Replacement:
                     f"in a turn: {named} named, {room} left"
                 )
                 raise NotAllowed(text, "7.8", legal=legal)
+
+    def obey(self, order: Replenish) -> None:
+        """7.7 Put the markers on the divisions."""
+        named = [self.state.units[id] for id in dict.fromkeys(order.units)]
+        for unit in named:
+            unit.replenishing = True
+        for group in ARMY_GROUPS:
+            if ids := tuple(unit.id for unit in named if unit.group == group):
+                self.state.note(Replenishing(case="7.7", group=group, names=ids))

@@ -6,17 +6,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.rampage import control
 from pbem.games.rampage.notes import Deployed
 from pbem.games.rampage.orders import Concede, Place, UseDefault
 from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, Hex, State, Unit
 from pbem.games.rampage.tables import BRITISH_SET_UP, CAMPAIGN, CHARTS, GRID, UNITS, US_SET_UP
-from pbem.games.rampage.writing import commands, groups_of, seats, take_orders
+from pbem.games.rampage.writing import AlliedDesk, commands, groups_of, seats
 
-VERBS: tuple[type[Order], ...] = (Place, UseDefault, Concede)
 GROUND: dict[str, tuple[Hex, ...]] = {"us": US_SET_UP, "british": BRITISH_SET_UP}
 """3.4 Where each army group is set up."""
 
@@ -36,9 +35,7 @@ def setup(scenario: str, options: Mapping[str, str]) -> State:
 
 async def set_up(state: State) -> None:
     """3.4 Both army groups are set up; what nobody places stands where the default set-up has it."""
-    desks = {seat: SetUp(state, seat) for seat in seats(state.options)}
-    asks = [desk.orders() for desk in desks.values()]
-    await take_orders(state, asks, lambda seat, order: desks[seat].carry_out(order))
+    await write(*(SetUp(state, seat) for seat in seats(state.options)))
     for group in ARMY_GROUPS:
         fill_in(state, group)
         hexes = sorted({unit.placed for unit in state.on_map(group)})
@@ -70,22 +67,13 @@ def fill_in(state: State, group: ArmyGroup) -> None:
         unit.place = "map"
 
 
-@dataclass
-class SetUp:
+@dataclass(eq=False)
+class SetUp(AlliedDesk):
     """The set-up of one seat while it is written: units stand on the map as soon as they are placed."""
 
-    state: State
-    seat: str
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="3.4",
-            what=f"{self.seat} set-up",
-            seat=self.seat,
-            section="set-up",
-            takes=VERBS,
-        )
+    case = "3.4"
+    section = "set-up"
+    takes = (Place, UseDefault, Concede)
 
     def open(self) -> list[Unit]:
         """The units of this seat that are not placed yet."""
@@ -128,7 +116,7 @@ class SetUp:
             raise NotAllowed(f"{id} is not set up, it comes in turn {unit.arrives}", "3.2")
         return unit
 
-    def carry_out(self, order: Order) -> None:
+    def obey(self, order: Place | UseDefault) -> None:
         """Place the units of a checked order; a later line for a unit moves it."""
         match order:
             case Place(units, hex):

@@ -10,18 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders, Roll
+from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count
 from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import Grounded, SupplyDecided
 from pbem.games.rampage.orders import Concede, Ground
 from pbem.games.rampage.state import OTHER, State, Type, Unit
 from pbem.games.rampage.tables import CHARTS
-from pbem.games.rampage.writing import seat_of, take_orders
+from pbem.games.rampage.writing import AlliedDesk, seat_of
 
-VERBS: tuple[type[Order], ...] = (Ground, Concede)
 FIRST: dict[str, Type] = {"infantry first": "infantry", "armour first": "armour"}
 """How the divisions are chosen where no order names them: the words of the decision, and what goes first."""
 
@@ -43,20 +43,27 @@ async def supply_die(state: State) -> None:
             grounding.ground(grounding.full())
         return
     if grounding.owed:
-        await take_orders(state, [grounding.orders()], lambda _, order: grounding.carry_out(order))
+        await write(grounding)
     if grounding.owed and not state.conceded:
         await grounding.choose()
 
 
-@dataclass
-class Grounding:
+@dataclass(eq=False)
+class Grounding(AlliedDesk):
     """9.15 Three full-strength divisions of the partially supplied army group leave the game:
     those that are on the map count, and where there are fewer than three, all of them go."""
 
-    state: State
+    case = "9.15"
+    section = "grounding"
+    takes = (Ground, Concede)
+    what = "divisions to be grounded"
+
+    seat: str = field(init=False)
     gone: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        assert self.state.partial
+        self.seat = seat_of(self.state, self.state.partial)
         self.wanted = min(CHARTS.replacement.grounded, len(self.full()))
 
     @property
@@ -69,17 +76,6 @@ class Grounding:
         assert self.state.partial
         found = [unit for unit in self.state.on_map(self.state.partial) if unit.steps == 2]
         return sorted(found, key=lambda unit: unit.type != "infantry")
-
-    def orders(self) -> Orders[Order]:
-        assert self.state.partial
-        return Orders.at(
-            self,
-            case="9.15",
-            what="divisions to be grounded",
-            seat=seat_of(self.state, self.state.partial),
-            section="grounding",
-            takes=VERBS,
-        )
 
     def subjects(self) -> Sequence[str]:
         return [unit.id for unit in self.full()] if self.owed else []
@@ -115,8 +111,7 @@ class Grounding:
             return f"does not belong to the {NAMES[self.state.partial]} army group, which is short of supply"
         return unit.whereabouts if unit.place != "map" else "is not at full strength"
 
-    def carry_out(self, order: Order) -> None:
-        assert isinstance(order, Ground)
+    def obey(self, order: Ground) -> None:
         self.ground([self.state.units[id] for id in dict.fromkeys(order.units)])
 
     def ground(self, units: Sequence[Unit]) -> None:
@@ -135,7 +130,7 @@ class Grounding:
         answer = await Ask(
             case="9.15",
             what="which divisions are grounded",
-            seat=seat_of(self.state, self.state.partial),
+            seat=self.seat,
             kind="grounding",
             options=tuple(FIRST) if len(set(ways.values())) > 1 else tuple(FIRST)[:1],
             about={
