@@ -28,7 +28,6 @@ from pbem.games.rampage import (
     check,
     operations,
     orders,
-    preview,
     replacement,
     report,
     setup,
@@ -116,7 +115,6 @@ GAME: Game[State] = Game(
             "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
         ),
     ),
-    preview=preview.preview,
     judge=bot.judge,
     invariants=check.invariants,
 )

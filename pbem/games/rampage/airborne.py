@@ -15,7 +15,7 @@ from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import indices
 from pbem.engine.orders import Order
-from pbem.games.rampage import control, defence, pockets
+from pbem.games.rampage import control, defence, pockets, preview
 from pbem.games.rampage.battle import Battle, battle_round
 from pbem.games.rampage.notes import Landed, LandingLost, Relieved, Won
 from pbem.games.rampage.orders import Concede, Drop
@@ -182,6 +182,13 @@ class Assault(AlliedDesk):
         if hex not in self.state.german:
             return "is in Allied hands: an assault is made on the enemy"
         return "" if self.zone >> GRID.index(hex) & 1 else "is a front line hex"
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """13.5 Whom the drop may meet, together with the divisions that jump into the same hex already."""
+        if isinstance(order, Drop):
+            before = (id for id, hex in self.drops.items() if hex == order.hex)
+            units = [self.state.units[id] for id in dict.fromkeys((*before, *order.units))]
+            yield from preview.of_drop(self.state, units, order.hex)
 
     def obey(self, order: Drop) -> None:
         for id in dict.fromkeys(order.units):

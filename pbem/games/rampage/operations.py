@@ -17,7 +17,7 @@ from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count, percent
-from pbem.games.rampage import airborne, control, defence, pockets
+from pbem.games.rampage import airborne, control, defence, pockets, preview
 from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, chances, outlook, sides, win_chance
 from pbem.games.rampage.movement import Barred, Marchers, Planner, Route, destinations, entry_fault
 from pbem.games.rampage.notes import Allotted, Dropped, Engaged, Moved, Repulsed, Stopped, Won
@@ -94,7 +94,7 @@ class Operations(AlliedDesk):
     section = "operations"
     takes = (Move, Concede)
 
-    shared: Conduct
+    shared: Conduct = field(default_factory=Conduct)
     active: Force | None = None
     """The force that it is moving, until it begins another (9.1)."""
     done: dict[str, str] = field(default_factory=dict)
@@ -223,7 +223,14 @@ class Operations(AlliedDesk):
         whole = Planner(self.state, force).route((*order.path, *order.onward)).hexes if order.onward else path
         return replace(order, path=path, onward=whole[len(path) :])
 
-    # --- carrying out ---
+    # --- what comes of it ---
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """9.3 What the force may meet on its way, with the points that it has left."""
+        if isinstance(order, Move):
+            force, route = self.plan(order)
+            sets_out = not self.active or force.units[0] not in self.active.units
+            yield from preview.of_move(self.state, order, force, route.hexes, sets_out)
 
     async def obey(self, order: Move) -> None:
         """One leg: begin or go on, drop those who are not named, and go the way."""

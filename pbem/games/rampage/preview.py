@@ -8,20 +8,18 @@ as it depends on dice and lots (breakout.py).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pbem.engine.errors import NotAllowed
 from pbem.engine.notes import Imagined
-from pbem.engine.orders import Order
 from pbem.engine.wording import count, percent
-from pbem.games.rampage import battle, breakout, control, defence, pockets, replacement
+from pbem.games.rampage import battle, breakout, control, defence, pockets
 from pbem.games.rampage.battle import Battle
-from pbem.games.rampage.movement import NAMES, Marchers, Planner
-from pbem.games.rampage.notes import Defended, Garrisoned, Moved
-from pbem.games.rampage.orders import Drop, Move, Replenish
-from pbem.games.rampage.state import ARMY_GROUPS, German, Hex, State, Unit
+from pbem.games.rampage.movement import Marchers
+from pbem.games.rampage.notes import Defended, Garrisoned
+from pbem.games.rampage.orders import Move
+from pbem.games.rampage.state import German, Hex, State, Unit
 from pbem.games.rampage.tables import (
     CHARTS,
     FORTRESSES,
@@ -30,31 +28,13 @@ from pbem.games.rampage.tables import (
     river_between,
     step_cost,
 )
-from pbem.games.rampage.writing import groups_of
 
 
-def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
-    """What `seat` may be told of an order it has given; `state` is as it is after the order was taken."""
-    match order:
-        case Move():
-            return tuple(_move(state, order))
-        case Drop(units, hex):
-            return tuple(_drop(state, units, hex))
-        case Replenish():
-            return tuple(_replacements(state, seat))
-    return ()
-
-
-def _replacements(state: State, seat: str) -> Iterable[str]:
-    """7.8 How many more may be named."""
-    for group in (group for group in ARMY_GROUPS if group in groups_of(state, seat)):
-        left, most = replacement.left(state, group), replacement.capacity(state, group)
-        yield f"{NAMES[group]}: {most - left} of {most} replacements used [7.8]"
-
-
-def _drop(state: State, ids: Sequence[str], hex: Hex) -> Iterable[str]:
-    yield f"{', '.join(ids)} at {place_name(hex)}: {sizes(state, hex)}; all Germans fire first [13.5]"
-    yield from _sealing(state, [state.units[id] for id in ids], hex, ())
+def of_drop(state: State, units: Sequence[Unit], hex: Hex) -> Iterable[str]:
+    """13.5 Whom a drop of these divisions may meet, and what its success cuts off."""
+    names = ", ".join(unit.id for unit in units)
+    yield f"{names} at {place_name(hex)}: {sizes(state, hex)}; all Germans fire first [13.5]"
+    yield from _sealing(state, units, hex, ())
 
 
 # --- moves ----------------------------------------------------------------------------------------------
@@ -63,49 +43,38 @@ def _drop(state: State, ids: Sequence[str], hex: Hex) -> Iterable[str]:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A German hex on the way of a force: from where it is entered, and the points that are left
-    then if no battle on the way has taken a second round."""
+    then if no battle on the way takes a second round."""
 
     origin: Hex
     hex: Hex
     points: int
 
 
-def _move(state: State, order: Move) -> Iterable[str]:
-    units = [state.units[id] for id in order.units if id in state.units and state.units[id].hex]
-    if not units:
-        return
-    if state.partial in {unit.group for unit in units}:
-        yield "points by a die when the force sets out, one round for each battle [9.15]"
+def of_move(
+    state: State, order: Move, force: Marchers, hexes: Sequence[Hex], sets_out: bool
+) -> Iterable[str]:
+    """9.3 What a force may meet along these hexes, which it begins with the points that it has now;
+    `sets_out` says that this is its first leg."""
+    if state.partial == force.group:
+        die = "points by a die when the force sets out, " if sets_out else ""
+        yield f"{die}one round for each battle [9.15]"
     taken: list[Hex] = []
-    for entry in entries(state, order, units):
-        yield from _meeting(state, order, units, entry, first=not taken)
-        yield from _sealing(state, units, entry.hex, taken)
+    for entry in entries(state, force, hexes):
+        yield from _meeting(state, order, force.units, entry, first=not taken)
+        yield from _sealing(state, force.units, entry.hex, taken)
         taken.append(entry.hex)
     if order.spared and (strangers := [id for id in order.spared if id not in order.units]):
         yield f"spared but not of this force: {', '.join(strangers)}"
 
 
-def entries(state: State, order: Move, units: Sequence[Unit]) -> list[Entry]:
-    """9.3, 9.8 The German hexes on the way that are still to be fought for;
-    a force that has been stopped at the first of them is at its gate."""
-    here, points = units[0].placed, CHARTS.movement.allowance
-    path = list(dict.fromkeys((*order.path, *order.onward)))
-    ids = {unit.id for unit in units}
-    gone = [note for note in state.log if isinstance(note, Moved) and ids <= set(note.names)]
-    if gone and (gate := gone[-1].path[-1]) != here and gate in path:
-        path = path[path.index(gate) :]
-        points = gone[-1].of - gone[-1].spent + (step_cost(here, gate) or 0)
-    try:
-        way = Planner(state, Marchers(tuple(units), here, points)).route(path).hexes
-    except NotAllowed:  # a hex on the way was closed to the force before it got there
-        return []
-    found: list[Entry] = []
-    for hex in way:
+def entries(state: State, force: Marchers, hexes: Sequence[Hex]) -> Iterator[Entry]:
+    """9.3, 9.8 The German hexes that a force enters along these hexes."""
+    here, points = force.hex, force.points
+    for hex in hexes:
         points -= step_cost(here, hex) or 0
         if control.is_german(state, hex):
-            found.append(Entry(here, hex, points))
+            yield Entry(here, hex, points)
         here = hex
-    return found
 
 
 def _meeting(state: State, order: Move, units: Sequence[Unit], entry: Entry, first: bool) -> Iterable[str]:

@@ -6,12 +6,13 @@ They are full again in phase IV, see administration.py. Nothing is saved for lat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
+from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import Replenishing
 from pbem.games.rampage.orders import Concede, Replenish
 from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, State, Unit
@@ -105,3 +106,9 @@ class Replacement(AlliedDesk):
         for group in ARMY_GROUPS:
             if ids := tuple(unit.id for unit in named if unit.group == group):
                 self.state.note(Replenishing(case="7.7", group=group, names=ids))
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """7.8 How many replacements of each army group of the seat are used."""
+        for group in groups_of(self.state, self.seat) if isinstance(order, Replenish) else ():
+            most = capacity(self.state, group)
+            yield f"{NAMES[group]}: {most - left(self.state, group)} of {most} replacements used [7.8]"

@@ -19,18 +19,20 @@ from pbem.engine.notes import Imagined, Note
 from pbem.engine.play import Answer, advance
 from pbem.engine.tally import Modifier
 from pbem.games.rampage import GAME, notes
+from pbem.games.rampage.airborne import Assault
 from pbem.games.rampage.notes import Controlled, Engaged, Fired, Losses, Moved, Repulsed, Won
-from pbem.games.rampage.operations import operations
+from pbem.games.rampage.operations import Force, Operations, operations
 from pbem.games.rampage.orders import Alive, Drop, Full, Held, Move, Replenish
 from pbem.games.rampage.pockets import bomb
-from pbem.games.rampage.preview import percent, preview, sizes
+from pbem.games.rampage.preview import percent, sizes
+from pbem.games.rampage.replacement import Replacement
 from pbem.games.rampage.report import board, summary
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import MAP
 from pbem.games.rampage.view import roster, view
 from pbem.service.log import forces, log_lines
 from tests.games.playing import play
-from tests.games.rampage.kit import game
+from tests.games.rampage.kit import game, previewed
 
 
 @pytest.fixture(scope="module")
@@ -394,7 +396,7 @@ def test_14_2_the_dice_of_the_bombers_are_told() -> None:
 def test_8_8_the_chance_against_known_defenders_is_told() -> None:
     """8.8 Where the defenders stand on the map a player reads who they are and his exact chance."""
     state = war("1Inf 1303, 70Inf 1304", allied="1303")
-    (line,) = preview(state, "allied", Move(("1Inf",), ("1304",), rounds=2))
+    (line,) = previewed(Operations(state, "allied"), Move(("1Inf",), ("1304",), rounds=2))
     # Two dice that hit with 4 to 6; then two, or one that must live as well:
     # 3/4 + 1/4 x (2/3 x 3/4 + 1/3 x 1/2 x 2/3). To lose: two misses and a hit, then another: 1/4 x 1/3 x 1/3.
     assert line == "1304: 70Inf stand there; 90 % to win within 2 rounds, 3 % to lose everybody [8.8]"
@@ -414,7 +416,7 @@ def test_10_1_the_chance_against_so_many_is_told() -> None:
     """10.1, 9.4 Of the first hex on the way a player reads his exact chance for each size of its defence,
     within the rounds he can pay for."""
     order = Move(("1Inf", "4Inf"), ("1304", "1305"), rounds=2)
-    lines = preview(war("1Inf 1303, 4Inf 1303", allied="1303"), "allied", order)
+    lines = previewed(Operations(war("1Inf 1303, 4Inf 1303", allied="1303"), "allied"), order)
     # Four dice against one unit: 15 times out of 16 at once; then with four, or with three after a loss,
     # of which one is left at least.
     first, again = (
@@ -424,20 +426,20 @@ def test_10_1_the_chance_against_so_many_is_told() -> None:
     told = f"to win within 2 rounds against so many ordinary infantry: 1: {percent(first + again)}, 2: "
     assert lines[1].startswith(told) and "1: 99 %" in told
     assert [line[:5] for line in lines if "defended by" in line] == ["1304:", "1305:"]
-    state = war("1Inf 1303", allied="1303")
-    state.note(Moved(case="9.8", group="us", names=("1Inf",), path=("1303", "1304"), spent=6, of=6))
-    assert "within one round" in preview(state, "allied", Move(("1Inf",), ("1304",)))[1]
+    desk = Operations(war("1Inf 1303", allied="1303"), "allied")
+    desk.active = Force(desk.state.at("1303"), "1303", points=1, of=6)
+    assert "within one round" in previewed(desk, Move(("1Inf",), ("1304",)))[1]
 
 
 def test_9_4_the_points_are_those_that_will_be_left() -> None:
     """9.4, 9.12 A hex further on is judged with the rounds that can still be paid for there:
     entering the hexes before it has cost points."""
     state = war("1Inf 1303, 70Inf 1305", allied="1303")
-    lines = preview(state, "allied", Move(("1Inf",), ("1304", "1305")))
+    lines = previewed(Operations(state, "allied"), Move(("1Inf",), ("1304", "1305")))
     assert any(line.startswith("1305: 70Inf stand there") and "within 5 rounds" in line for line in lines)
-    moved = Moved(case="9.8", group="us", names=("1Inf",), path=("1303", "1304"), spent=5, of=6)
-    state.note(moved)
-    lines = preview(state, "allied", Move(("1Inf",), ("1304", "1305")))
+    desk = Operations(state, "allied")
+    desk.active = Force(state.at("1303"), "1303", points=2, of=6)
+    lines = previewed(desk, Move(("1Inf",), ("1304", "1305")))
     chance = Fraction(3, 4)  # one round: two dice that hit with 4 to 6
     assert (
         f"1305: 70Inf stand there; {percent(chance)} to win within one round, 0 % to lose everybody [8.8]"
@@ -449,10 +451,10 @@ def test_12_8_a_garrison_that_a_check_has_imagined_is_not_named() -> None:
     """12.8 Whom dice may yet put into a fortress nobody can know; whom they have put there is told."""
     state = war("1Inf 1903, 70Inf 2003", allied="1902 1903 2004", garrisons=["2003"])
     order = Move(("1Inf",), ("2003",))
-    assert "70Inf stand there" in preview(state, "allied", order)[0]
+    assert "70Inf stand there" in previewed(Operations(state, "allied"), order)[0]
     state.note(Imagined(case="12.8"))
     state.note(notes.Garrisoned(case="12.8", hex="2003", name="70Inf", lots=3))
-    lines = preview(state, "allied", order)
+    lines = previewed(Operations(state, "allied"), order)
     assert lines[0] == "Le Havre (2003): a garrison that is not known yet holds it [12.8]"
     assert not any("70Inf" in line for line in lines) and "1: " in lines[1]
 
@@ -460,16 +462,20 @@ def test_12_8_a_garrison_that_a_check_has_imagined_is_not_named() -> None:
 def test_9_15_one_round_is_reckoned_for_the_short_of_supply() -> None:
     """9.15 The chance of a partially supplied force is that of one round."""
     state = war("1Inf 1303, 70Inf 1304", allied="1303", partial="us")
-    assert "75 % to win within one round" in preview(state, "allied", Move(("1Inf",), ("1304",)))[-1]
+    assert (
+        "75 % to win within one round"
+        in previewed(Operations(state, "allied"), Move(("1Inf",), ("1304",)))[-1]
+    )
 
 
 def test_other_orders_are_told_what_matters() -> None:
     """7.8, 13.5 A replacement tells how many are left, a drop whom it may meet;
     an order without anything to tell says nothing."""
-    state = war("3A 1501 replenishing")
-    assert preview(state, "allied", Replenish(("3A",)))[0] == "US: 1 of 3 replacements used [7.8]"
-    assert "fire first [13.5]" in preview(state, "allied", Drop(("82AB",), "1507"))[0]
-    assert preview(state, "allied", Move(("4A",), ("1304",))) == ()
+    state = war("3A 1501 replenishing, 4A 1501")
+    (us, british) = Replacement(state, "allied").remarks(Replenish(("3A",)))
+    assert us == "US: 1 of 3 replacements used [7.8]" and british.startswith("British: 0 of 2 ")
+    assert "fire first [13.5]" in previewed(Assault(state, "allied"), Drop(("82AB",), "1507"))[0]
+    assert previewed(Operations(state, "allied"), Move(("4A",), ("1402",))) == ()
 
 
 def test_percentages_are_certain_only_when_they_are() -> None:
