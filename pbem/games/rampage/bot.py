@@ -10,18 +10,21 @@ the US by Paris and Troyes to the Saar.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from pbem.engine.desk import Desk
 from pbem.engine.game import Rate
 from pbem.engine.hexes import flood, indices
+from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Request
 from pbem.games.rampage import control, defence, victory
-from pbem.games.rampage.battle import Ground, modifiers
-from pbem.games.rampage.orders import Drop, Move, Place, Replenish, UseDefault
-from pbem.games.rampage.orders import Ground as Grounding
+from pbem.games.rampage.administration import Arrival
+from pbem.games.rampage.airborne import Assault
+from pbem.games.rampage.battle import Ground as Terrain
+from pbem.games.rampage.battle import modifiers
+from pbem.games.rampage.operations import Operations
+from pbem.games.rampage.orders import Drop, Ground, Move, Place, Replenish, UseDefault
 from pbem.games.rampage.state import Hex, State, Type, Unit
 from pbem.games.rampage.tables import (
     AFP,
@@ -53,26 +56,40 @@ SPREAD = "full first, infantry first"
 """Whom losses fall on: spread over all, they eliminate nobody for long."""
 
 
-def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked;
-    zero or less is as good as doing nothing."""
-    if isinstance(request, Ask):
-        return decision(state, request, choice)
-    if not isinstance(request, Desk):
-        return 0.0
-    match choice:
+def judge(state: State, request: Request) -> Rate:
+    """How the orders of a desk or the options of a decision are rated by the seat that is asked."""
+    match request:
+        case Ask():
+            return partial(decision, state, request)
+        case Operations() | Assault() | Arrival():
+            return partial(on_the_map, Picture(state))
+        case Desk():
+            return partial(off_the_map, state)
+    return lambda choice: 0.0
+
+
+def on_the_map(seen: Picture, order: Order) -> float:
+    """Orders that are worth what they bring on the map: moves, drops, reinforcements."""
+    units = seen.state.units
+    match order:
+        case Move(ids, path):
+            return move(seen, [units[id] for id in ids], path[-1])
+        case Drop(ids, hex):
+            return drop(seen, [units[id] for id in ids], hex)
+        case Place(ids, hex):
+            return 50.0 - seen.distance(units[ids[0]].group, hex)
+    return 0.0
+
+
+def off_the_map(state: State, order: Order) -> float:
+    """Orders that need no look at the map: the default set-up, and for which arm to ground or replenish."""
+    match order:
         case UseDefault():
             return 1.0
-        case Place(units, hex) if request.section == "reinforcement":
-            return 50.0 - picture(state).distance(state.units[units[0]].group, hex)
-        case Grounding(units):
+        case Ground(units):
             return 1.0 if state.units[units[0]].type == "infantry" else 0.5
         case Replenish(units):
             return 2.0 if state.units[units[0]].type == "armour" else 1.0
-        case Drop(units, hex):
-            return drop(state, [state.units[id] for id in units], hex)
-        case Move():
-            return move(state, [state.units[id] for id in choice.units], choice.path[-1])
     return 0.0
 
 
@@ -94,21 +111,33 @@ def decision(state: State, ask: Ask[Any], choice: Any) -> float:
 # --- the picture ----------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class Picture:
-    """What the bot makes of the map at one moment; kept until something is logged."""
+    """What the bot makes of the map when it looks at a request."""
 
-    state: State
-    page: tuple[int, str, int]
-    german: int
-    supplied: int
-    missing: frozenset[Hex]
-    """What the conditions of 4.1 still lack."""
-    goals: dict[str, tuple[Hex, ...]]
-    far: dict[str, tuple[Hex, ...]]
-    """The victory cities for the army group that goes for them while others are still
-    at work west of them."""
-    values: dict[tuple[str, Hex], float] = field(default_factory=dict)
+    def __init__(self, state: State) -> None:
+        conditions = victory.conditions(state)
+        self.state = state
+        self.german, self.supplied = control.german(state), control.supplied(state)
+        self.missing = frozenset(hex for each in conditions if not each.met for hex in each.missing)
+        """What the conditions of 4.1 still lack."""
+        west = [hex for hex in WEST_OF_SEINE if hex in self.missing]
+        coast = [hex for hex in v1_sites(state) if hex in self.missing]
+        cities = [hex for hex in VICTORY_CITIES if hex in self.missing]
+        south = [hex for hex in west if int(hex[:2]) <= 16]
+        british = tuple([hex for hex in west if hex not in south] + coast) or tuple(cities)
+        self.goals: dict[str, tuple[Hex, ...]] = {
+            "british": british,
+            "us": tuple(south) or tuple(cities or coast),
+            "airborne": british,
+        }
+        self.far: dict[str, tuple[Hex, ...]] = {
+            "us": tuple(cities),
+            "british": tuple(cities),
+            "airborne": (),
+        }
+        """The victory cities for the army group that goes for them while others are still
+        at work west of them."""
+        self.values: dict[tuple[str, Hex], float] = {}
 
     def distance(self, group: str, hex: Hex) -> int:
         """How far a hex is from the nearest of an army group's goals."""
@@ -138,35 +167,6 @@ class Picture:
         return left & self.supplied & ~flood(GRID.spread, SUPPLY_EDGE & left, left)
 
 
-_latest: list[Picture] = []
-
-
-def picture(state: State) -> Picture:
-    """The picture of this moment: worked out once for all the orders that are weighed in it."""
-    page = (state.turn, state.phase, len(state.log))
-    if not _latest or _latest[0].state is not state or _latest[0].page != page:
-        _latest[:] = [drawn(state, page)]
-    return _latest[0]
-
-
-def drawn(state: State, page: tuple[int, str, int]) -> Picture:
-    """The map as it is now."""
-    conditions = victory.conditions(state)
-    missing = {hex for each in conditions if not each.met for hex in each.missing}
-    west = [hex for hex in WEST_OF_SEINE if hex in missing]
-    coast = [hex for hex in v1_sites(state) if hex in missing]
-    cities = [hex for hex in VICTORY_CITIES if hex in missing]
-    south = [hex for hex in west if int(hex[:2]) <= 16]
-    goals = {
-        "british": tuple([hex for hex in west if hex not in south] + coast) or tuple(cities),
-        "us": tuple(south) or tuple(cities or coast),
-    }
-    goals["airborne"] = goals["british"]
-    far = {"us": tuple(cities), "british": tuple(cities), "airborne": ()}
-    german, supplied = control.german(state), control.supplied(state)
-    return Picture(state, page, german, supplied, frozenset(missing), goals, far)
-
-
 def near(goals: Sequence[Hex], hex: Hex) -> float:
     """1 in a goal, 0 as far from all of them as anybody looks ahead."""
     return max((1 - GRID.distance(hex, goal) / SEEN_AHEAD for goal in goals), default=0.0) if goals else 0.0
@@ -175,11 +175,10 @@ def near(goals: Sequence[Hex], hex: Hex) -> float:
 # --- moving and fighting ----------------------------------------------------------------------------------
 
 
-def move(state: State, units: Sequence[Unit], goal: Hex) -> float:
+def move(seen: Picture, units: Sequence[Unit], goal: Hex) -> float:
     """What it brings to send these units to a hex: the ground itself if it is German,
     else the way gone towards a goal."""
-    seen = picture(state)
-    group = units[0].group
+    state, group = seen.state, units[0].group
     here = units[0].placed
     if goal not in state.german:
         nearer = seen.distance(group, here) - seen.distance(group, goal)
@@ -209,7 +208,7 @@ def prospects(state: State, units: Sequence[Unit], here: Hex, goal: Hex) -> tupl
     dice = tuple(
         sum(unit.steps for unit in units if (unit.row, unit.type) == (row, arm)) for row, arm in CLASSES
     )
-    reached = chances(dice, _armour(Ground(goal, origin)), rounds)
+    reached = chances(dice, _armour(Terrain(goal, origin)), rounds)
     there = len(state.defenders(goal))
     formula, pool = defence.formula(goal), len(state.pool())
     sizes = [there] if there else [min(pool, formula.size(die)) for die in range(1, 7)]
@@ -226,7 +225,7 @@ CLASSES: tuple[tuple[Row, Type], ...] = (
 
 
 @cache
-def _armour(ground: Ground) -> int:
+def _armour(ground: Terrain) -> int:
     """What the ground does to the dice of attacking armour."""
     return modifiers(ground, False, "armour", first_round=False).total
 
@@ -261,17 +260,12 @@ def _springboard(state: State, here: Hex, goal: Hex) -> Hex:
 # --- the airborne army ------------------------------------------------------------------------------------
 
 
-def drop(state: State, units: Sequence[Unit], hex: Hex) -> float:
+def drop(seen: Picture, units: Sequence[Unit], hex: Hex) -> float:
     """A drop pays where it takes what is missing, close enough to the front to be relieved;
     most divisions wait for turn 3."""
-    seen = picture(state)
+    state = seen.state
     if state.turn < CHARTS.supply.turn or hex not in seen.missing or any(u.row == "british" for u in units):
         return 0.0
     chance, _ = prospects(state, units, hex, hex)
     near = min(GRID.distance(hex, each) for each in control.front_hexes(state))
     return seen.value("airborne", hex) * chance - 2.0 if near <= 2 and chance > 0.6 else 0.0
-
-
-def judge(state: State, request: Request) -> Rate:
-    """How the orders or options of a request are rated."""
-    return lambda choice: worth(state, request, choice)

@@ -462,10 +462,12 @@ def test_12_8_a_garrison_that_a_check_has_imagined_is_not_named() -> None:
 def test_9_15_one_round_is_reckoned_for_the_short_of_supply() -> None:
     """9.15 The chance of a partially supplied force is that of one round."""
     state = war("1Inf 1303, 70Inf 1304", allied="1303", partial="us")
-    assert (
-        "75 % to win within one round"
-        in previewed(Operations(state, "allied"), Move(("1Inf",), ("1304",)))[-1]
-    )
+    desk, order = Operations(state, "allied"), Move(("1Inf",), ("1304",))
+    lines = previewed(desk, order)
+    assert "75 % to win within one round" in lines[-1]
+    assert lines[0] == "points by a die when the force sets out, one round for each battle [9.15]"
+    desk.active = Force(state.at("1303"), "1303", points=3, of=4)
+    assert previewed(desk, order)[0] == "one round for each battle [9.15]"
 
 
 def test_other_orders_are_told_what_matters() -> None:
