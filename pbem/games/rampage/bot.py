@@ -138,10 +138,15 @@ class Picture:
         """The victory cities for the army group that goes for them while others are still
         at work west of them."""
         self.values: dict[tuple[str, Hex], float] = {}
+        self.distances: dict[tuple[str, Hex], int] = {}
 
     def distance(self, group: str, hex: Hex) -> int:
         """How far a hex is from the nearest of an army group's goals."""
-        return min((GRID.distance(hex, goal) for goal in self.goals[group]), default=0)
+        known = self.distances.get((group, hex))
+        if known is None:
+            away = (GRID.distance(hex, goal) for goal in self.goals[group])
+            known = self.distances[group, hex] = min(away, default=0)
+        return known
 
     def value(self, group: str, hex: Hex) -> float:
         """What it is worth to an army group to take a hex."""
