@@ -11,7 +11,7 @@ One chapter of the rulebook in each module:
 * pockets.py breakout.py                    11, 12, 14.2
 * airborne.py                               13
 * view.py report.py preview.py    what a seat knows, what letters show of it, chances beforehand
-* writing.py standing.py bot.py check.py    seats, standing orders, the bot, what must always hold
+* command.py standing.py bot.py check.py    seats, standing orders, the bot, what must always hold
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from pbem.games.rampage import (
     victory,
     view,
 )
+from pbem.games.rampage.command import two_commanders
 from pbem.games.rampage.sequence import PHASES
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import CAMPAIGN, place_name
-from pbem.games.rampage.writing import two_commanders
 
 SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
     desk.section: desk.takes

@@ -14,6 +14,7 @@ from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import bits
 from pbem.engine.orders import Order
 from pbem.games.rampage import airborne, control
+from pbem.games.rampage.command import AlliedDesk, seat_of
 from pbem.games.rampage.defence import names, to_pool
 from pbem.games.rampage.notes import Arrived, GermansArrived, PocketEscaped, Replenished, Returned, Waiting
 from pbem.games.rampage.orders import Concede, Place
@@ -28,7 +29,6 @@ from pbem.games.rampage.tables import (
     WEST_OF_SEINE,
     place_name,
 )
-from pbem.games.rampage.writing import AlliedDesk, seat_of
 
 BANKS = bits(GRID.index(hex) for side in MAP.rivers["Seine"] for hex in side.split("-"))
 PORTS: tuple[Hex, ...] = GRID.named(CITIES & (BANKS | GRID.bits(WEST_OF_SEINE)))

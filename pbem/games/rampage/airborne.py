@@ -17,11 +17,11 @@ from pbem.engine.hexes import indices
 from pbem.engine.orders import Order
 from pbem.games.rampage import control, defence, pockets, preview
 from pbem.games.rampage.battle import Battle, battle_round
+from pbem.games.rampage.command import AlliedDesk, airborne_seats, seat_of_group
 from pbem.games.rampage.notes import Landed, LandingLost, Relieved, Won
 from pbem.games.rampage.orders import Concede, Drop
 from pbem.games.rampage.state import German, Hex, State, Unit
 from pbem.games.rampage.tables import CHARTS, FORTRESSES, GRID, LAND, MAP, place_name
-from pbem.games.rampage.writing import AlliedDesk, airborne_seats, seat_of_group
 
 GROUND: int = LAND & ~MAP.bits("rough") & ~GRID.bits(FORTRESSES)
 """13.4 The hexes in which anybody can jump at all."""
@@ -132,7 +132,7 @@ class Assault(AlliedDesk):
         sets of hexes."""
         others = self.others((subject,))
         zone = self.zone & (others | GRID.zone(others)) if others else self.zone
-        joined = (hex for hex in _each(zone) if together(others | hex))
+        joined = (hex for hex in _bits(zone) if together(others | hex))
         return [Drop((subject,), hex) for hex in GRID.named(sum(joined))]
 
     def others(self, ids: Iterable[str]) -> int:
@@ -158,7 +158,7 @@ class Assault(AlliedDesk):
                     text, "13.3", legal=tuple(f"drop {unit} at {order.hex}" for unit in sorted(ready))
                 )
         if why := self.fault(order.hex):
-            raise NotAllowed(f"{shown(order.hex)} {why}", "13.4", legal=self.near(order))
+            raise NotAllowed(f"{hex_name(order.hex)} {why}", "13.4", legal=self.near(order))
         chosen = self.others(order.units) | GRID.bits((order.hex,))
         free = len(ready) - len({*self.drops, *order.units})
         if not could_join(chosen, self.zone, free):
@@ -205,14 +205,14 @@ def could_join(hexes: int, zone: int, free: int) -> bool:
     """13.4 Whether drop hexes hang together, or would with so many more of the zone."""
     if together(hexes):
         return True
-    return free > 0 and any(could_join(hexes | hex, zone, free - 1) for hex in _each(zone & GRID.zone(hexes)))
+    return free > 0 and any(could_join(hexes | hex, zone, free - 1) for hex in _bits(zone & GRID.zone(hexes)))
 
 
-def _each(hexes: int) -> Iterator[int]:
+def _bits(hexes: int) -> Iterator[int]:
     return (1 << index for index in indices(hexes))
 
 
-def shown(hex: Hex) -> str:
+def hex_name(hex: Hex) -> str:
     """A hex as a player reads it, be it on the map or not."""
     return place_name(hex) if hex in MAP else hex
 

@@ -39,7 +39,7 @@ from pbem.games.rampage.tables import (
 
 ROUNDS = 2
 """So many rounds a battle is reckoned to last."""
-MOST = 9
+LIMIT = 9
 """More steps than any defence has."""
 SEEN_AHEAD = 14
 """From so many hexes away a goal draws a force."""
@@ -50,7 +50,7 @@ before and after a division has been lost (4.2)."""
 SITE, FAR = 6.0, 4.0
 """What a launching site or a city on the Seine adds to a hex, and what a victory city adds
 to those on the way there."""
-CERTAIN = 85
+SAFE_ODDS = 85
 """Per cent from which a worn British force fights on all the same (4.2)."""
 SPREAD = "full first, infantry first"
 """Whom losses fall on: spread over all, they eliminate nobody for long."""
@@ -104,7 +104,7 @@ def decision(state: State, ask: Ask[Any], choice: Any) -> float:
         steps = ask.about["attackers"]
         british = any(state.units[id].group == "british" for id in steps)
         worn = sum(steps.values()) - len(steps) < len(ask.about["defenders"])
-        return 1.0 if british and worn and ask.about["odds"] < CERTAIN else 0.0
+        return 1.0 if british and worn and ask.about["odds"] < SAFE_ODDS else 0.0
     return 0.0
 
 
@@ -156,7 +156,7 @@ class Picture:
         return known
 
     def _value(self, group: str, hex: Hex) -> float:
-        worth = 1.0 + 5.0 * near(self.goals[group], hex) + FAR * near(self.far[group], hex)
+        worth = 1.0 + 5.0 * nearness(self.goals[group], hex) + FAR * nearness(self.far[group], hex)
         if hex in VICTORY_CITIES and self.missing.issuperset(VICTORY_CITIES):
             worth += 8.0
         elif hex in self.missing:
@@ -172,7 +172,7 @@ class Picture:
         return left & self.supplied & ~flood(GRID.spread, SUPPLY_EDGE & left, left)
 
 
-def near(goals: Sequence[Hex], hex: Hex) -> float:
+def nearness(goals: Sequence[Hex], hex: Hex) -> float:
     """1 in a goal, 0 as far from all of them as anybody looks ahead."""
     return max((1 - GRID.distance(hex, goal) / SEEN_AHEAD for goal in goals), default=0.0) if goals else 0.0
 
@@ -208,12 +208,12 @@ def _faces_germans(seen: Picture, hex: Hex) -> bool:
 
 def prospects(state: State, units: Sequence[Unit], here: Hex, goal: Hex) -> tuple[float, float]:
     """The chance to take a hex and the steps that it may cost, reckoned over all sizes of its defence."""
-    origin = here if GRID.are_neighbours(here, goal) else _springboard(state, here, goal)
+    origin = here if GRID.are_neighbours(here, goal) else _attacked_from(state, here, goal)
     rounds = 1 if units[0].group == state.partial else ROUNDS
     dice = tuple(
         sum(unit.steps for unit in units if (unit.row, unit.type) == (row, arm)) for row, arm in CLASSES
     )
-    reached = chances(dice, _armour(Terrain(goal, origin)), rounds)
+    reached = chances(dice, _armour_modifier(Terrain(goal, origin)), rounds)
     there = len(state.defenders(goal))
     formula, pool = defence.formula(goal), len(state.pool())
     sizes = [there] if there else [min(pool, formula.size(die)) for die in range(1, 7)]
@@ -230,7 +230,7 @@ CLASSES: tuple[tuple[Row, Type], ...] = (
 
 
 @cache
-def _armour(ground: Terrain) -> int:
+def _armour_modifier(ground: Terrain) -> int:
     """What the ground does to the dice of attacking armour."""
     return modifiers(ground, False, "armour", first_round=False).total
 
@@ -244,19 +244,19 @@ def chances(dice: tuple[int, ...], armour: int, rounds: int) -> tuple[float, ...
         worth = CHARTS.fire[row].worth(armour if arm == "armour" else 0)
         for _ in range(count * rounds):
             ways = _with_a_die(ways, worth)
-    return tuple(sum(chance for steps, chance in ways.items() if steps >= least) for least in range(MOST))
+    return tuple(sum(chance for steps, chance in ways.items() if steps >= least) for least in range(LIMIT))
 
 
 def _with_a_die(ways: dict[int, float], worth: tuple[int, ...]) -> dict[int, float]:
     found: dict[int, float] = {}
     for so_far, chance in ways.items():
         for steps in worth:
-            total = min(MOST, so_far + steps)
+            total = min(LIMIT, so_far + steps)
             found[total] = found.get(total, 0.0) + chance / len(worth)
     return found
 
 
-def _springboard(state: State, here: Hex, goal: Hex) -> Hex:
+def _attacked_from(state: State, here: Hex, goal: Hex) -> Hex:
     """The Allied hex next to a goal from which a force would attack it."""
     near = [hex for hex in GRID.neighbours(goal) if hex not in state.german]
     return min(near or [here], key=lambda hex: (GRID.distance(hex, here), hex))

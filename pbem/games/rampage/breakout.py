@@ -101,15 +101,15 @@ def _weighed(
 ) -> Breakout:
     stranded = [unit for unit in defenders if unit.hex in field]
     held = {unit.hex for unit in defenders}
-    pool = _mix(unit for unit in state.germans.values() if unit.place == "pool")
-    pocketed = _mix(unit for unit in state.germans.values() if unit.place == "afp" and seals(state, field))
+    pool = _kinds(unit for unit in state.germans.values() if unit.place == "pool")
+    pocketed = _kinds(unit for unit in state.germans.values() if unit.place == "afp" and seals(state, field))
     ways: Ways = {(pocketed, pool): Fraction(1)}
     for fortress in pocket:
         if fortress in FORTRESSES and fortress not in held:
             ways = _garrisoned(ways)
     if bombers:
         ways = _bombed(ways)
-    ways = {(_plus(force, _mix(stranded)), left): weight for (force, left), weight in ways.items()}
+    ways = {(_plus(force, _kinds(stranded)), left): weight for (force, left), weight in ways.items()}
     if (case := breakout_case(state, tuple(pocket))) != "11.2":
         ways = _joined(ways, sum(part.value for part in breakout_parts(tuple(pocket))))
     sizes: dict[int, Fraction] = {}
@@ -123,7 +123,7 @@ def _weighed(
     return Breakout(case, dict(sorted(sizes.items())), lost)
 
 
-def _mix(units: Iterable[German]) -> Mix:
+def _kinds(units: Iterable[German]) -> Mix:
     kinds = [EnemyShape(unit.type, unit.elite) for unit in units]
     return tuple(kinds.count(kind) for kind in KINDS)
 
@@ -154,7 +154,7 @@ def _garrisoned(ways: Ways) -> Ways:
     for (force, pool), weight in ways.items():
         ordinary = tuple(0 if kind.elite else each for kind, each in zip(KINDS, pool, strict=True))
         for mix, chance in drawn(ordinary, 1):
-            _add(found, force, _plus(pool, mix, -1), weight * chance)
+            _add_way(found, force, _plus(pool, mix, -1), weight * chance)
     return found
 
 
@@ -165,7 +165,7 @@ def _bombed(ways: Ways) -> Ways:
     for (force, pool), weight in ways.items():
         for dice in product(range(1, 7), repeat=CHARTS.bombers.dice):
             for mix, chance in drawn(force, sum(dice)):
-                _add(found, _plus(force, mix, -1), _plus(pool, mix), weight * chance / faces)
+                _add_way(found, _plus(force, mix, -1), _plus(pool, mix), weight * chance / faces)
     return found
 
 
@@ -175,11 +175,11 @@ def _joined(ways: Ways, plus: int) -> Ways:
     for (force, pool), weight in ways.items():
         for die in range(1, 7):
             for mix, chance in drawn(pool, max(0, die + plus)):
-                _add(found, _plus(force, mix), _plus(pool, mix, -1), weight * chance / 6)
+                _add_way(found, _plus(force, mix), _plus(pool, mix, -1), weight * chance / 6)
     return found
 
 
-def _add(ways: Ways, force: Mix, pool: Mix, weight: Fraction) -> None:
+def _add_way(ways: Ways, force: Mix, pool: Mix, weight: Fraction) -> None:
     ways[force, pool] = ways.get((force, pool), Fraction(0)) + weight
 
 

@@ -19,12 +19,12 @@ from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count, percent
 from pbem.games.rampage import airborne, control, defence, pockets, preview
 from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, chances, outlook, sides, win_chance
+from pbem.games.rampage.command import AlliedDesk, commands, seat_of, seats
 from pbem.games.rampage.movement import Barred, Marchers, Planner, Route, destinations, entry_fault
 from pbem.games.rampage.notes import Allotted, Dropped, Engaged, Moved, Repulsed, Stopped, Won
 from pbem.games.rampage.orders import Concede, Move
 from pbem.games.rampage.state import German, Hex, State, Unit
 from pbem.games.rampage.tables import CHARTS, place_name, step_cost
-from pbem.games.rampage.writing import AlliedDesk, commands, seat_of, seats
 
 EVEN = 50
 """Per cent: with nobody to say, a battle goes on while it is at least as likely to be won as not."""
@@ -35,7 +35,7 @@ Why = Literal["", "orders", "points", "supply", "lost"]
 async def operations(state: State) -> None:
     """9.1, 9.10 Phase III: the seats write, and every line is carried out at once. While a force is under way
     only its commander goes on: the forces of the other one wait until it is done."""
-    shared = Conduct()
+    shared = SharedPhase()
     shared.desks = tuple(Operations(state, seat, shared) for seat in seats(state.options))
     while (turn := shared.whose_turn()) and not state.conceded:
         shared.turn = turn
@@ -67,7 +67,7 @@ class Force:
         return Marchers(tuple(units or self.units), self.hex, self.points)
 
 
-class Conduct:
+class SharedPhase:
     """What the seats share in phase III: who writes next, and whether events have gone their own way."""
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class Operations(AlliedDesk):
     section = "operations"
     takes = (Move, Concede)
 
-    shared: Conduct = field(default_factory=Conduct)
+    shared: SharedPhase = field(default_factory=SharedPhase)
     active: Force | None = None
     """The force that it is moving, until it begins another (9.1)."""
     done: dict[str, str] = field(default_factory=dict)
@@ -239,7 +239,7 @@ class Operations(AlliedDesk):
         if active is None or marchers.units[0] not in active.units:
             active = await self.begin(marchers)
         else:
-            self.drop(active, marchers.units)
+            self.leave_behind(active, marchers.units)
         await self.go(active, order, route)
         if not active.units:
             self.active = None
@@ -271,7 +271,7 @@ class Operations(AlliedDesk):
             self.done |= dict.fromkeys(self.active.names, "acted")
         self.active = None
 
-    def drop(self, force: Force, going: Sequence[Unit]) -> None:
+    def leave_behind(self, force: Force, going: Sequence[Unit]) -> None:
         """9.2 Those who do not go on stay where they are, done for the turn."""
         left = [unit for unit in force.units if unit not in going]
         if left:
@@ -294,15 +294,15 @@ class Operations(AlliedDesk):
             force.points -= cost
             walked.append(hex)
             if control.is_german(self.state, hex):
-                self.tell(force, walked)
+                self.log_way(force, walked)
                 if not await self.attack(force, hex, order):
                     return
                 walked = [hex]
             else:
-                self.put(force, hex)
-        self.tell(force, walked)
+                self.enter(force, hex)
+        self.log_way(force, walked)
 
-    def tell(self, force: Force, walked: Sequence[Hex]) -> None:
+    def log_way(self, force: Force, walked: Sequence[Hex]) -> None:
         """Log the hexes gone since the last note."""
         if len(walked) > 1:
             spent = force.of - force.points
@@ -321,7 +321,7 @@ class Operations(AlliedDesk):
         """The force stays where it is, short of where it was to go: out of points,
         or the next hex is closed to it by now."""
         self.shared.unforeseen = True
-        self.tell(force, walked)
+        self.log_way(force, walked)
         self.state.note(
             Stopped(
                 case=fault.case if fault else "9.8",
@@ -333,7 +333,7 @@ class Operations(AlliedDesk):
             )
         )
 
-    def put(self, force: Force, hex: Hex) -> None:
+    def enter(self, force: Force, hex: Hex) -> None:
         """The force enters a hex; airborne divisions there are relieved (13.8)."""
         force.hex = hex
         for unit in force.units:
@@ -351,12 +351,12 @@ class Operations(AlliedDesk):
         germans = await defence.generate(state, hex)
         if germans and not await self.fight(force, hex, germans, order):
             return False
-        self.put(force, hex)
+        self.enter(force, hex)
         control.pass_to_allies(
             state, (hex,), "3.6" if germans else "8.7", "battle" if germans else "undefended"
         )
         await pockets.after_switch(state, hex, order.prefs, order.spared)
-        self.count(force)
+        self.strike_off_lost(force)
         return bool(force.units)
 
     async def fight(self, force: Force, hex: Hex, germans: Sequence[German], order: Move) -> bool:
@@ -388,7 +388,7 @@ class Operations(AlliedDesk):
         while not why:
             battle.more = 0 if state.partial == force.group else force.points // CHARTS.movement.round
             await battle_round(battle, state)
-            self.count(force)
+            self.strike_off_lost(force)
             if battle.won:
                 state.note(
                     Won(
@@ -405,7 +405,7 @@ class Operations(AlliedDesk):
         self.repulse(force, battle, why)
         return False
 
-    def count(self, force: Force) -> None:
+    def strike_off_lost(self, force: Force) -> None:
         """Take the dead off the force."""
         self.done |= {unit.id: "lost" for unit in force.units if unit.place != "map"}
         force.units = [unit for unit in force.units if unit.place == "map"]

@@ -17,11 +17,11 @@ from pbem.engine.wording import count, percent
 from pbem.games.rampage import control
 from pbem.games.rampage.battle import Battle, battle_round
 from pbem.games.rampage.breakout import breakout_case, breakout_parts, forecast, seals, way_out
+from pbem.games.rampage.command import seat_of, seat_of_group
 from pbem.games.rampage.defence import draw, draw_garrison, lots, lots_since, names, station, to_pool
 from pbem.games.rampage.notes import Bombed, BreakoutForce, BreakoutResult, Garrisoned, PocketFormed
 from pbem.games.rampage.state import German, Hex, State
 from pbem.games.rampage.tables import CHARTS, FORTRESSES, GRID, place_name
-from pbem.games.rampage.writing import seat_of, seat_of_group
 
 
 async def after_switch(
@@ -64,7 +64,7 @@ async def resolve(
         if fortress in FORTRESSES:
             await garrison(state, fortress, "12.8" if len(hexes) == 1 else "12.9")
     field = tuple(each for each in hexes if each not in FORTRESSES)
-    success = bool(field) and await break_out(state, field, hexes, stand(state, hex, losses, spared))
+    success = bool(field) and await break_out(state, field, hexes, facing(state, hex, losses, spared))
     turned = (each for each in hexes if each not in state.garrisons)
     control.pass_to_allies(state, turned, "12.10", "pocket")
     if success:
@@ -86,7 +86,7 @@ async def garrison(state: State, hex: Hex, case: str) -> None:
 # --- the breakout ---------------------------------------------------------------------------------------
 
 
-def stand(state: State, hex: Hex, losses: tuple[str, ...], spared: tuple[str, ...]) -> Battle:
+def facing(state: State, hex: Hex, losses: tuple[str, ...], spared: tuple[str, ...]) -> Battle:
     """12.5 The force that has closed a pocket, as it meets the breakout."""
     units = state.at(hex)
     seat = seat_of_group(state, units[0].group) if units else ""

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
+from pbem.games.rampage.command import AlliedDesk, commands, groups_of, seats
 from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import Replenishing
 from pbem.games.rampage.orders import Concede, Replenish
 from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, State, Unit
 from pbem.games.rampage.tables import CHARTS
-from pbem.games.rampage.writing import AlliedDesk, commands, groups_of, seats
 
 
 async def replacement(state: State) -> None:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pbem.engine.game import Phase
 from pbem.games.rampage import administration, airborne, operations, replacement, setup, supply_die
+from pbem.games.rampage.command import airborne_seats, seat_of
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import CHARTS
-from pbem.games.rampage.writing import airborne_seats, seat_of
 
 SEATS = ("allied", "us", "british")
 

@@ -10,11 +10,11 @@ from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.games.rampage import control
+from pbem.games.rampage.command import AlliedDesk, commands, groups_of, seats
 from pbem.games.rampage.notes import Deployed
 from pbem.games.rampage.orders import Concede, Place, UseDefault
 from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, Hex, State, Unit
 from pbem.games.rampage.tables import BRITISH_SET_UP, CAMPAIGN, CHARTS, GRID, UNITS, US_SET_UP
-from pbem.games.rampage.writing import AlliedDesk, commands, groups_of, seats
 
 GROUND: dict[str, tuple[Hex, ...]] = {"us": US_SET_UP, "british": BRITISH_SET_UP}
 """3.4 Where each army group is set up."""

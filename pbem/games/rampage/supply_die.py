@@ -15,12 +15,12 @@ from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count
+from pbem.games.rampage.command import AlliedDesk, seat_of
 from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import Grounded, SupplyDecided
 from pbem.games.rampage.orders import Concede, Ground
 from pbem.games.rampage.state import OTHER, State, Type, Unit
 from pbem.games.rampage.tables import CHARTS
-from pbem.games.rampage.writing import AlliedDesk, seat_of
 
 FIRST: dict[str, Type] = {"infantry first": "infantry", "armour first": "armour"}
 """How the divisions are chosen where no order names them: the words of the decision, and what goes first."""

@@ -14,6 +14,7 @@ from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count
 from pbem.games.rampage import control, victory
 from pbem.games.rampage.administration import Arrival
+from pbem.games.rampage.command import commands, seat_of
 from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import Dropped, Moved, Repulsed, Won
 from pbem.games.rampage.sequence import PHASES
@@ -21,7 +22,6 @@ from pbem.games.rampage.setup import GROUND
 from pbem.games.rampage.state import ARMY_GROUPS, Group, Hex, Place, State, Type, Unit
 from pbem.games.rampage.supply_die import Grounding
 from pbem.games.rampage.tables import AFP, CHARTS, FORTRESSES, MAP, UNITS, place_name, v1_sites
-from pbem.games.rampage.writing import commands, seat_of
 
 
 class SeenUnit(Part):
