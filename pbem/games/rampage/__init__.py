@@ -76,26 +76,30 @@ GAME: Game[State] = Game(
     ),
     scenarios={"campaign": Scenario(CAMPAIGN.title, CAMPAIGN.turns)},
     options=(
-        Option("command", ("one", "two"), "one: one commander; two: a player for each army group", "1.1"),
+        Option(
+            "command", ("one", "two"), "one = a single commander; two = a player for each army group", "1.1"
+        ),
         Option(
             "airborne",
             ("us", "british", "both"),
-            "which of two commanders orders the airborne army; both: either may",
+            "with two commanders, which of them orders the airborne army; both = either",
             "13.1",
         ),
-        Option("heavy_bombers", ("no", "yes"), "heavy bombers against the Argentan-Falaise Pocket", "14.2"),
-        Option("montgomery", ("no", "yes"), "Arnhem is needed for a win as well", "14.1"),
+        Option(
+            "heavy_bombers", ("no", "yes"), "allow heavy bombers against the Argentan-Falaise Pocket", "14.2"
+        ),
+        Option("montgomery", ("no", "yes"), "a win also requires Arnhem", "14.1"),
         Option(
             "afp",
             ("half", "round"),
-            "the breakout of the Argentan-Falaise Pocket: half: the Germans fire alone; round: "
+            "breakout from the Argentan-Falaise Pocket: half = only the Germans fire; round = "
             "the Allies fire back",
             "11.3",
         ),
         Option(
             "v1",
             ("six", "seven"),
-            "the launching sites: the six that are listed, or 2206 as the seventh",
+            "the launching sites: the six listed in the rules, or also 2206",
             "4.1",
         ),
     ),

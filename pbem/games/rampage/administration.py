@@ -1,7 +1,7 @@
-"""The administrative phase (5.6): US reinforcements arrive, and everybody is made ready for the next turn.
+"""The administrative phase (5.6): US reinforcements arrive, and both sides are made ready for the next turn.
 
 Reinforcements are placed first, before any German goes back to the pool;
-what nobody places is put into the first city that has room, or waits for a later turn.
+divisions without an order enter the first city that has room, or wait for a later turn.
 """
 
 from __future__ import annotations
@@ -95,13 +95,13 @@ class Arrival(AlliedDesk):
         ]
 
     def cities(self, count: int = 1) -> list[Hex]:
-        """Where so many divisions have room."""
+        """The cities with room for `count` divisions."""
         held = control.allied_supplied(self.state)
         return [hex for hex in PORTS if held >> GRID.index(hex) & 1 and not self.fault(hex, count)]
 
     def fault(self, hex: Hex, count: int) -> str:
-        """6.2 Why so many US divisions cannot stand in a hex; "" if they can.
-        Airborne ones there are relieved by them (13.8)."""
+        """6.2 Why `count` US divisions cannot enter a hex; "" if they can.
+        They relieve airborne divisions there (13.8)."""
         there = [unit for unit in self.state.at(hex) if unit.group != "airborne"]
         if any(unit.group == "british" for unit in there):
             return "holds British divisions"
@@ -122,7 +122,9 @@ class Arrival(AlliedDesk):
         ids = tuple(dict.fromkeys(order.units))
         for id in ids:
             if id not in waiting:
-                raise NotAllowed(f"{id} does not arrive now", "7.3", legal=sorted(waiting))
+                raise NotAllowed(
+                    f"{id} is not a reinforcement that arrives now", "7.3", legal=sorted(waiting)
+                )
         legal = tuple(f"place {' '.join(ids)} at {hex}" for hex in self.cities(len(ids)))
         if order.hex not in PORTS:
             raise NotAllowed(f"{order.hex} is not a city on or west of the Seine", "7.3", legal=legal)
@@ -144,7 +146,7 @@ class Arrival(AlliedDesk):
         airborne.relieve(self.state, hex)
 
     def place_the_rest(self) -> None:
-        """7.3 What nobody has placed goes into the first city with room, or goes on waiting."""
+        """7.3 Divisions that no order has placed enter the first city with room, or keep waiting."""
         for unit in self.waiting():
             if cities := self.cities():
                 self.place([unit], cities[0], "by itself")
@@ -156,8 +158,8 @@ class Arrival(AlliedDesk):
 
 
 def send_back(state: State) -> None:
-    """8.9, 10.6 Every defender goes back to the pool but those of a fortress that is cut off,
-    and with them who fell in supply."""
+    """8.9, 10.6 Every defender returns to the pool, except in a fortress that is cut off,
+    and so do units that fell in supply."""
     cut_off = GRID.named(control.cut_off(state) & GRID.bits(FORTRESSES))
     state.garrisons = [hex for hex in state.garrisons if hex in cut_off]
     germans = state.germans.values()

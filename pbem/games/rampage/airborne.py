@@ -24,7 +24,7 @@ from pbem.games.rampage.state import German, Hex, State, Unit
 from pbem.games.rampage.tables import CHARTS, FORTRESSES, GRID, LAND, MAP, place_name
 
 GROUND: int = LAND & ~MAP.bits("rough") & ~GRID.bits(FORTRESSES)
-"""13.4 The hexes in which anybody can jump at all."""
+"""13.4 The hexes that allow a drop at all."""
 
 
 def can_drop(state: State) -> bool:
@@ -128,8 +128,8 @@ class Assault(AlliedDesk):
         return [unit.id for unit in waiting(self.state) if unit.id not in self.drops]
 
     def options(self, subject: str) -> Sequence[Order]:
-        """The drops that lie next to those already written: any order of writing comes to the same
-        sets of hexes."""
+        """The drops next to those already written; every sequence of lines leads to the same sets
+        of hexes."""
         others = self.others((subject,))
         zone = self.zone & (others | GRID.zone(others)) if others else self.zone
         joined = (hex for hex in _bits(zone) if together(others | hex))
@@ -147,13 +147,13 @@ class Assault(AlliedDesk):
             self._check_drop(order)
         elif order is None and not together(GRID.bits(self.drops.values())):
             hexes = ", ".join(dict.fromkeys(self.drops.values()))
-            raise NotAllowed(f"the drop hexes {hexes} must lie next to each other", "13.4")
+            raise NotAllowed(f"the drop hexes {hexes} must be next to each other", "13.4")
 
     def _check_drop(self, order: Drop) -> None:
         ready = {unit.id for unit in waiting(self.state)}
         for id in order.units:
             if id not in ready:
-                text = f"{id} is not an airborne division that can jump"
+                text = f"{id} is not an airborne division that can still drop"
                 raise NotAllowed(
                     text, "13.3", legal=tuple(f"drop {unit} at {order.hex}" for unit in sorted(ready))
                 )
@@ -162,7 +162,7 @@ class Assault(AlliedDesk):
         chosen = self.others(order.units) | GRID.bits((order.hex,))
         free = len(ready) - len({*self.drops, *order.units})
         if not could_join(chosen, self.zone, free):
-            raise NotAllowed(f"{order.hex} does not lie next to the other drop hexes", "13.4")
+            raise NotAllowed(f"{order.hex} is not next to the other drop hexes", "13.4")
 
     def near(self, order: Drop) -> tuple[str, ...]:
         """The legal drops nearest to one that is not."""
@@ -172,7 +172,7 @@ class Assault(AlliedDesk):
         return tuple(f"drop {order.units[0]} at {hex}" for hex in hexes[:3])
 
     def fault(self, hex: Hex) -> str:
-        """13.4 Why nobody may jump into a hex; "" if it is free."""
+        """13.4 Why a drop into a hex is not allowed; "" if it is."""
         if hex not in MAP or not LAND >> GRID.index(hex) & 1:
             return "is not a land hex of the map"
         if MAP.has(hex, "rough"):
@@ -180,11 +180,11 @@ class Assault(AlliedDesk):
         if hex in FORTRESSES:
             return "is a fortress city"
         if hex not in self.state.german:
-            return "is in Allied hands: an assault is made on the enemy"
+            return "is in Allied hands: drops must be into German-controlled hexes"
         return "" if self.zone >> GRID.index(hex) & 1 else "is a front line hex"
 
     def preview(self, order: Order) -> Iterable[str]:
-        """13.5 Whom the drop may meet, together with the divisions that jump into the same hex already."""
+        """13.5 Which Germans the drop may meet, counting earlier drops into the same hex."""
         if isinstance(order, Drop):
             before = (id for id, hex in self.drops.items() if hex == order.hex)
             units = [self.state.units[id] for id in dict.fromkeys((*before, *order.units))]
@@ -197,12 +197,12 @@ class Assault(AlliedDesk):
 
 
 def together(hexes: int) -> bool:
-    """13.4 Whether drop hexes hang together."""
+    """13.4 Whether drop hexes are connected."""
     return not hexes or GRID.flood(hexes & -hexes, hexes) == hexes
 
 
 def could_join(hexes: int, zone: int, free: int) -> bool:
-    """13.4 Whether drop hexes hang together, or would with so many more of the zone."""
+    """13.4 Whether drop hexes are connected, or could be with `free` more hexes of the zone."""
     if together(hexes):
         return True
     return free > 0 and any(could_join(hexes | hex, zone, free - 1) for hex in _bits(zone & GRID.zone(hexes)))
@@ -213,7 +213,7 @@ def _bits(hexes: int) -> Iterator[int]:
 
 
 def hex_name(hex: Hex) -> str:
-    """A hex as a player reads it, be it on the map or not."""
+    """A hex as players read it, whether or not it is on the map."""
     return place_name(hex) if hex in MAP else hex
 
 

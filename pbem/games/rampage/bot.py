@@ -1,10 +1,9 @@
-"""What an order is worth to the bot that plays a seat: a companion for a missing second commander,
-and a fair measure of the odds.
+"""How the bot rates orders. It can replace a missing second commander, and is a fair measure of the odds.
 
-It weighs ground against risk: what a hex brings to the conditions of 4.1, how near it lies to what is still
-missing, what a pocket would bring with it, times the chance of taking it, less the divisions tied down
-and the steps that it may cost. Each army group has its own direction: the British along the coast,
-the US by Paris and Troyes to the Saar.
+It weighs ground against risk: what a hex adds to the conditions of 4.1, how near it is to the missing ones,
+what a pocket would add, times the chance of taking it, less the divisions tied down and the steps that it may
+cost. Each army group has its own direction: the British along the coast, the US by Paris and Troyes
+to the Saar.
 """
 
 from __future__ import annotations
@@ -38,26 +37,26 @@ from pbem.games.rampage.tables import (
 )
 
 ROUNDS = 2
-"""So many rounds a battle is reckoned to last."""
+"""Rounds that a battle is assumed to last."""
 LIMIT = 9
 """More steps than any defence has."""
 SEEN_AHEAD = 14
-"""From so many hexes away a goal draws a force."""
+"""Hexes from which a goal still attracts a force."""
 NOT_YET = -1.0
 RESERVE, WARY = 2.5, 5.0
-"""So many steps to spare, for each that it may cost, must a British force have to attack:
+"""Spare steps that a British force needs for each step that an attack may cost:
 before and after a division has been lost (4.2)."""
 SITE, FAR = 6.0, 4.0
 """What a launching site or a city on the Seine adds to a hex, and what a victory city adds
 to those on the way there."""
 SAFE_ODDS = 85
-"""Per cent from which a worn British force fights on all the same (4.2)."""
+"""Per cent from which a worn British force fights on regardless (4.2)."""
 SPREAD = "full first, infantry first"
-"""Whom losses fall on: spread over all, they eliminate nobody for long."""
+"""Spread losses over all units, so that for a long time none is eliminated."""
 
 
 def judge(state: State, request: Request) -> Rate:
-    """How the orders of a desk or the options of a decision are rated by the seat that is asked."""
+    """Return what rates the orders of a desk, or the options of a decision, for the seat that is asked."""
     match request:
         case Ask():
             return partial(decision, state, request)
@@ -69,7 +68,7 @@ def judge(state: State, request: Request) -> Rate:
 
 
 def on_the_map(seen: Picture, order: Order) -> float:
-    """Orders that are worth what they bring on the map: moves, drops, reinforcements."""
+    """Rate the orders whose worth depends on the map: moves, drops, reinforcements."""
     units = seen.state.units
     match order:
         case Move(ids, path):
@@ -82,7 +81,7 @@ def on_the_map(seen: Picture, order: Order) -> float:
 
 
 def off_the_map(state: State, order: Order) -> float:
-    """Orders that need no look at the map: the default set-up, and for which arm to ground or replenish."""
+    """Rate the orders whose worth does not: the default set-up, and which arm to ground or replenish."""
     match order:
         case UseDefault():
             return 1.0
@@ -94,8 +93,8 @@ def off_the_map(state: State, order: Order) -> float:
 
 
 def decision(state: State, ask: Ask[Any], choice: Any) -> float:
-    """The decisions in passing: losses are spread, bombers called; a British force breaks off before
-    it loses a division."""
+    """Rate an option of a decision: spread losses, call bombers, and break off before a British force
+    loses a division."""
     if ask.kind == "losses":
         return 1.0 if choice == SPREAD else 0.0
     if ask.kind == "bombers":
@@ -112,14 +111,14 @@ def decision(state: State, ask: Ask[Any], choice: Any) -> float:
 
 
 class Picture:
-    """What the bot makes of the map when it looks at a request."""
+    """What the bot makes of the map, once for each request."""
 
     def __init__(self, state: State) -> None:
         conditions = victory.conditions(state)
         self.state = state
         self.german, self.supplied = control.german(state), control.supplied(state)
         self.missing = frozenset(hex for each in conditions if not each.met for hex in each.missing)
-        """What the conditions of 4.1 still lack."""
+        """The hexes that the conditions of 4.1 still lack."""
         west = [hex for hex in WEST_OF_SEINE if hex in self.missing]
         coast = [hex for hex in v1_sites(state) if hex in self.missing]
         cities = [hex for hex in VICTORY_CITIES if hex in self.missing]
@@ -135,8 +134,7 @@ class Picture:
             "british": tuple(cities),
             "airborne": (),
         }
-        """The victory cities for the army group that goes for them while others are still
-        at work west of them."""
+        """The victory cities, which attract an army group even while it has other goals west of them."""
         self.values: dict[tuple[str, Hex], float] = {}
         self.distances: dict[tuple[str, Hex], int] = {}
 
@@ -149,7 +147,7 @@ class Picture:
         return known
 
     def value(self, group: str, hex: Hex) -> float:
-        """What it is worth to an army group to take a hex."""
+        """The worth of a hex to the army group that takes it."""
         known = self.values.get((group, hex))
         if known is None:
             known = self.values[group, hex] = self._value(group, hex)
@@ -167,13 +165,13 @@ class Picture:
         return worth + sum(0.7 + (GRID.ids[at] in self.missing) for at in indices(sealed))
 
     def sealed_by(self, hex: Hex) -> int:
-        """The German hexes that would be cut off, were a hex to fall."""
+        """The German hexes that the fall of a hex would cut off."""
         left = self.german & ~(1 << GRID.index(hex))
         return left & self.supplied & ~flood(GRID.spread, SUPPLY_EDGE & left, left)
 
 
 def nearness(goals: Sequence[Hex], hex: Hex) -> float:
-    """1 in a goal, 0 as far from all of them as anybody looks ahead."""
+    """From 1 in a goal down to 0 at `SEEN_AHEAD` hexes from all of them."""
     return max((1 - GRID.distance(hex, goal) / SEEN_AHEAD for goal in goals), default=0.0) if goals else 0.0
 
 
@@ -181,8 +179,8 @@ def nearness(goals: Sequence[Hex], hex: Hex) -> float:
 
 
 def move(seen: Picture, units: Sequence[Unit], goal: Hex) -> float:
-    """What it brings to send these units to a hex: the ground itself if it is German,
-    else the way gone towards a goal."""
+    """The worth of sending these units to a hex: that of the hex if it is German,
+    otherwise that of coming closer to a goal."""
     state, group = seen.state, units[0].group
     here = units[0].placed
     if goal not in state.german:
@@ -207,7 +205,7 @@ def _faces_germans(seen: Picture, hex: Hex) -> bool:
 
 
 def prospects(state: State, units: Sequence[Unit], here: Hex, goal: Hex) -> tuple[float, float]:
-    """The chance to take a hex and the steps that it may cost, reckoned over all sizes of its defence."""
+    """The chance to take a hex and the steps that it may cost, averaged over all sizes of its defence."""
     origin = here if GRID.are_neighbours(here, goal) else _attacked_from(state, here, goal)
     rounds = 1 if units[0].group == state.partial else ROUNDS
     dice = tuple(
@@ -231,14 +229,14 @@ CLASSES: tuple[tuple[Row, Type], ...] = (
 
 @cache
 def _armour_modifier(ground: Terrain) -> int:
-    """What the ground does to the dice of attacking armour."""
+    """The die modifier of attacking armour on this ground."""
     return modifiers(ground, False, "armour", first_round=False).total
 
 
 @cache
 def chances(dice: tuple[int, ...], armour: int, rounds: int) -> tuple[float, ...]:
-    """How likely these dice hit at least 0, 1, 2 ... steps in so many rounds,
-    as if they lost nothing meanwhile."""
+    """The chance that these dice hit at least 0, 1, 2 ... steps in `rounds` rounds,
+    without losses of their own."""
     ways = {0: 1.0}
     for (row, arm), count in zip(CLASSES, dice, strict=True):
         worth = CHARTS.fire[row].worth(armour if arm == "armour" else 0)
@@ -266,8 +264,8 @@ def _attacked_from(state: State, here: Hex, goal: Hex) -> Hex:
 
 
 def drop(seen: Picture, units: Sequence[Unit], hex: Hex) -> float:
-    """A drop pays where it takes what is missing, close enough to the front to be relieved;
-    most divisions wait for turn 3."""
+    """The worth of a drop: it must take a missing hex, close enough to the front to be relieved,
+    and not before the turn of the supply die."""
     state = seen.state
     if state.turn < CHARTS.supply.turn or hex not in seen.missing or any(u.row == "british" for u in units):
         return 0.0

@@ -19,7 +19,7 @@ from pbem.games.rampage.battle import EnemyShape, Firing, Ground, german_fire, s
 from pbem.games.rampage.state import German, Hex, State
 from pbem.games.rampage.tables import AFP, CHARTS, FORTRESSES, GRID, MAP, is_city, is_west
 
-# --- the case, the die and the way ---
+# --- the case, the die and the hex of exit ---
 
 
 def seals(state: State, field: Iterable[Hex]) -> bool:
@@ -36,7 +36,7 @@ def breakout_case(state: State, hexes: tuple[Hex, ...]) -> str:
 
 
 def breakout_parts(hexes: tuple[Hex, ...]) -> tuple[Modifier, ...]:
-    """12.5 What is added to the die for the size of a breakout: less three if the whole pocket is west
+    """12.5 The modifier of the die for the size of a breakout: -3 if the whole pocket is west
     of the Western Position Line."""
     plus = CHARTS.defence.west if all(map(is_west, hexes)) else CHARTS.defence.east
     return (Modifier(plus, "12.5", "pocket west of the line"),) if plus else ()
@@ -79,7 +79,7 @@ def forecast(
     defenders: Sequence[German] = (),
 ) -> Breakout | None:
     """12.5 The breakout of a pocket through the hex that sealed it, which these units hold; `defenders` of
-    earlier battles lie in the pocket. None if nobody breaks out: fortress cities alone (12.8)."""
+    earlier battles may be in the pocket. None for fortress cities only, which do not break out (12.8)."""
     field = tuple(each for each in pocket if each not in FORTRESSES)
     if not field:
         return None
@@ -159,7 +159,7 @@ def _garrisoned(ways: Ways) -> Ways:
 
 
 def _bombed(ways: Ways) -> Ways:
-    """14.2 The dice of the bombers take so many divisions out of the pocket and put them into the pool."""
+    """14.2 The dice of the bombers move that many divisions from the pocket into the pool."""
     found: Ways = {}
     faces = 6**CHARTS.bombers.dice
     for (force, pool), weight in ways.items():
@@ -185,7 +185,7 @@ def _add_way(ways: Ways, force: Mix, pool: Mix, weight: Fraction) -> None:
 
 @lru_cache(maxsize=4096)
 def _at_least(ground: Ground, force: Mix, steps: int) -> Fraction:
-    """10.1, 12.5 The chance that the only fire of a breakout hits so many steps, all that are there."""
+    """10.1, 12.5 The chance that the only fire of a breakout hits at least `steps` steps, all there are."""
     units = [kind for kind, count in zip(KINDS, force, strict=True) for _ in range(count)]
     hits = sums([fire for elite in (True, False) for fire in german_fire(ground, True, units, elite)])
     return Fraction(sum(ways for hit, ways in hits.items() if hit >= steps), sum(hits.values()))

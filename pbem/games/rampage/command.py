@@ -1,4 +1,4 @@
-"""Who commands what, and what all desks at which an Allied commander writes have in common.
+"""Which seat commands which units, and the base of all desks at which an Allied commander writes.
 
 Under the option ``command`` one player leads all Allied forces, or two share them by army group;
 ``airborne`` says who of the two may order the airborne army.
@@ -83,6 +83,6 @@ class AlliedDesk(Desk[Order]):
 
 
 def concede(state: State, seat: str) -> None:
-    """5.5 The Allied command gives the game up; of two commanders either may."""
+    """5.5 The Allied command concedes the game; either of two commanders may."""
     state.conceded = True
     state.note(Conceded(case="5.5", seat=seat))

@@ -1,9 +1,10 @@
 """Operations (9.1 to 9.11, 9.16): the forces act one after another, in the order written. A line is one leg
-of a force: it begins the force or goes on with it, and leaves behind those that it does not name.
+of a force: it starts the force or continues its move, and leaves behind the units that it does not name.
 
-One force is under way at a time; the game remembers who has acted (9.9). A force is done when it has been
-thrown back, or when its seat begins another one or closes its orders. What an order means is worked out
-when it is read; what comes of it depends on the battles. An order that they have made void is `Overtaken`.
+One force is under way at a time; the game remembers which units have acted (9.9). A force is finished when it
+is repulsed, or when its seat starts another one or closes its orders. The path of an order is worked out
+when the order is read; its outcome depends on the battles. An order that battles have made void
+is `Overtaken`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from pbem.games.rampage.state import German, Hex, State, Unit
 from pbem.games.rampage.tables import CHARTS, place_name, step_cost
 
 EVEN = 50
-"""Per cent: with nobody to say, a battle goes on while it is at least as likely to be won as not."""
+"""Per cent: without an answer a battle continues while the chance of winning it is at least this."""
 
 Why = Literal["", "orders", "points", "supply", "lost"]
 
@@ -68,14 +69,14 @@ class Force:
 
 
 class SharedPhase:
-    """What the seats share in phase III: who writes next, and whether events have gone their own way."""
+    """What the desks of phase III share: which of them may write next, and what chance has brought."""
 
     def __init__(self) -> None:
         self.desks: tuple[Operations, ...] = ()
         self.turn: list[Operations] = []
         """The desks at which orders are being written."""
         self.unforeseen = False
-        """Dice have fallen, or a way was barred: what does not fit any more is overtaken, not wrong."""
+        """A die was rolled or a path was barred: orders that no longer fit are overtaken, not wrong."""
 
     def whose_turn(self) -> list[Operations]:
         """9.1 The desks at which the next order may be written, of those that are not closed:
@@ -98,7 +99,7 @@ class Operations(AlliedDesk):
     active: Force | None = None
     """The force that it is moving, until it begins another (9.1)."""
     done: dict[str, str] = field(default_factory=dict)
-    """Unit -> how it came to be done for the turn: dropped, acted, back (thrown back), lost."""
+    """Unit -> why it is finished for this turn: dropped, acted, back (repulsed), lost."""
     closed: bool = False
     """The seat has said that this was all."""
 
@@ -128,7 +129,7 @@ class Operations(AlliedDesk):
         ]
 
     def options(self, subject: str) -> Sequence[Order]:
-        """The legal legs of a unit with all that may go with it, and of the unit alone."""
+        """The legal legs of a unit with all units that may join it, and of the unit on its own."""
         unit = self.state.units[subject]
         if self.active and unit in self.active.units:
             together = self.active.marchers()
@@ -160,7 +161,7 @@ class Operations(AlliedDesk):
                 raise
 
     def plan(self, order: Move) -> tuple[Marchers, Route]:
-        """Who acts and by which way: the two parts of the way, before and after a victory, as one.
+        """The units that act and their path, its parts before and after a victory joined.
         Raises NotAllowed."""
         force = self.named(order.units)
         return force, Planner(self.state, force).route((*order.path, *order.onward))
@@ -179,43 +180,45 @@ class Operations(AlliedDesk):
         if active and any(unit in active.units for unit in alive):
             strangers = [unit.id for unit in alive if unit not in active.units]
             if strangers:
-                raise NotAllowed(f"a force on the move picks nobody up: {', '.join(strangers)}", "9.2")
+                raise NotAllowed(f"a moving force cannot pick up units: {', '.join(strangers)}", "9.2")
             return active.marchers(alive)
         if len({unit.hex for unit in alive}) > 1:
             where = ", ".join(f"{unit.id} at {unit.hex}" for unit in alive)
-            raise Barred(f"a force begins in one hex: {where}", "9.1")
+            raise Barred(f"the units of a force must start in the same hex: {where}", "9.1")
         if len({unit.group for unit in alive}) > 1:
-            raise NotAllowed("units of the two army groups make no force together", "6.2")
+            raise NotAllowed("a force cannot mix units of the two army groups", "6.2")
         return Marchers(tuple(alive), alive[0].placed, CHARTS.movement.allowance)
 
     def own(self, id: str) -> Unit:
         """A unit that the seat commands. Raises NotAllowed."""
         unit = self.state.units.get(id)
         if unit is None or not commands(self.state, self.seat, unit.group):
-            raise NotAllowed(f"{id} is not a unit of yours", "9.1")
+            raise NotAllowed(f"{id} is not one of your units", "9.1")
         return unit
 
     def fault(self, unit: Unit) -> NotAllowed | None:
         """Why a unit may not act, None if it may (7.7, 9.1, 9.2, 9.6, 13.8)."""
         match self.done.get(unit.id):
             case "back":
-                return Overtaken(f"{unit.id} was thrown back and is done for the turn", "9.6")
+                return Overtaken(f"{unit.id} was repulsed and is finished for this turn", "9.6")
             case "lost":
                 return Overtaken(f"{unit.id} has been eliminated", "7.5")
             case "dropped":
-                return NotAllowed(f"{unit.id} was dropped off at {unit.hex} and is done for the turn", "9.2")
+                return NotAllowed(f"{unit.id} was left at {unit.hex} and is finished for this turn", "9.2")
             case "acted":
-                return NotAllowed(f"{unit.id} has acted this turn, and another force since", "9.1")
+                return NotAllowed(
+                    f"{unit.id} has already acted this turn, and another force has started since", "9.1"
+                )
         if unit.place != "map":
             return NotAllowed(f"{unit.id} {unit.whereabouts}", "9.1")
         if unit.group == "airborne":
-            return NotAllowed(f"{unit.id} stays where it landed", "13.8")
+            return NotAllowed(f"{unit.id} is airborne and cannot move after landing", "13.8")
         if unit.replenishing:
-            return NotAllowed(f"{unit.id} is being replenished and neither moves nor fights this turn", "7.7")
+            return NotAllowed(f"{unit.id} is being replenished and cannot move or fight this turn", "7.7")
         return None
 
     def settle(self, order: Order) -> Order:
-        """The leg with every hex of its way."""
+        """The leg with every hex of its path."""
         if not isinstance(order, Move):
             return order
         force = self.named(order.units)
@@ -226,14 +229,14 @@ class Operations(AlliedDesk):
     # --- what comes of it ---
 
     def preview(self, order: Order) -> Iterable[str]:
-        """9.3 What the force may meet on its way, with the points that it has left."""
+        """9.3 Which Germans the force may meet on its path, with the points that it has left."""
         if isinstance(order, Move):
             force, route = self.plan(order)
             sets_out = not self.active or force.units[0] not in self.active.units
             yield from preview.of_move(self.state, order, force, route.hexes, sets_out)
 
     async def obey(self, order: Move) -> None:
-        """One leg: begin or go on, drop those who are not named, and go the way."""
+        """One leg: start or continue, leave behind the units that are not named, and move."""
         marchers, route = self.plan(order)
         active = self.active
         if active is None or marchers.units[0] not in active.units:
@@ -250,7 +253,7 @@ class Operations(AlliedDesk):
         self.closed = True
 
     async def begin(self, marchers: Marchers) -> Force:
-        """9.1, 9.15 A force sets out; that of the partially supplied army group throws a die
+        """9.1, 9.15 A force sets out; one of the partially supplied army group rolls a die
         for its points."""
         self.end()
         points = CHARTS.movement.allowance
@@ -272,7 +275,7 @@ class Operations(AlliedDesk):
         self.active = None
 
     def leave_behind(self, force: Force, going: Sequence[Unit]) -> None:
-        """9.2 Those who do not go on stay where they are, done for the turn."""
+        """9.2 Units that do not continue stay where they are, finished for this turn."""
         left = [unit for unit in force.units if unit not in going]
         if left:
             force.units = [unit for unit in force.units if unit in going]
@@ -281,8 +284,8 @@ class Operations(AlliedDesk):
             self.state.note(Dropped(case="9.2", names=names, hex=force.hex))
 
     async def go(self, force: Force, order: Move, route: Route) -> None:
-        """9.8, 9.5 Along the way, hex by hex, through battles; it ends where the points do
-        or the way is barred."""
+        """9.8, 9.5 Move along the path, hex by hex, through battles, until the points run out
+        or the path is barred."""
         walked = [force.hex]
         for hex in route.hexes:
             cost = step_cost(force.hex, hex)
@@ -318,8 +321,7 @@ class Operations(AlliedDesk):
             )
 
     def stop(self, force: Force, walked: Sequence[Hex], hex: Hex, fault: NotAllowed | None) -> None:
-        """The force stays where it is, short of where it was to go: out of points,
-        or the next hex is closed to it by now."""
+        """The force stops short of its goal: it is out of points, or the next hex is now closed to it."""
         self.shared.unforeseen = True
         self.log_way(force, walked)
         self.state.note(
@@ -343,8 +345,8 @@ class Operations(AlliedDesk):
     # --- battles ---
 
     async def attack(self, force: Force, hex: Hex, order: Move) -> bool:
-        """9.3 The force enters a German hex and fights for it, if anybody defends it;
-        whether it can go on from there."""
+        """9.3 The force enters a German hex and fights for it if it is defended;
+        return whether it can continue from there."""
         state = self.state
         state.attacked[hex] = force.group
         self.shared.unforeseen = True
@@ -360,8 +362,8 @@ class Operations(AlliedDesk):
         return bool(force.units)
 
     async def fight(self, force: Force, hex: Hex, germans: Sequence[German], order: Move) -> bool:
-        """10.1, 9.4 to 9.7 The battle, round by round; whether it is won.
-        The losers go back to where they came from, and are done."""
+        """10.1, 9.4 to 9.7 The battle, round by round; return whether it is won.
+        Attackers that lose return to the hex they came from and are finished."""
         state = self.state
         battle = Battle(
             hex=hex,
@@ -406,13 +408,13 @@ class Operations(AlliedDesk):
         return False
 
     def strike_off_lost(self, force: Force) -> None:
-        """Take the dead off the force."""
+        """Remove eliminated units from the force."""
         self.done |= {unit.id: "lost" for unit in force.units if unit.place != "map"}
         force.units = [unit for unit in force.units if unit.place == "map"]
 
     async def reason_to_stop(self, force: Force, battle: Battle, order: Move) -> Why:
         """9.6, 9.7, 9.15 Why the battle ends here, undecided; "" for another round.
-        What no instruction covers is asked."""
+        The seat is asked if no instruction decides."""
         if self.state.partial == force.group:
             return "supply"
         if force.points < CHARTS.movement.round:
@@ -432,17 +434,17 @@ class Operations(AlliedDesk):
         return float(win_chance(outlook(battle, force.points // CHARTS.movement.round)))
 
     async def ask(self, force: Force, battle: Battle) -> Why:
-        """10.1 (8) Another round? Without an answer as long as it is at least as likely to be won as not."""
+        """10.1 (8) Another round? The default is yes while winning is at least as likely as not."""
         found = chances(outlook(battle, force.points // CHARTS.movement.round))
         per_cent = float(100 * found.won)
         rounds = count(force.points // CHARTS.movement.round, "round")
         told = {
             "fight on": (
-                f"{percent(found.won)} to win within {rounds}, {percent(found.lost)} to lose everybody, "
-                f"else back to {battle.origin}"
+                f"{percent(found.won)} to win within {rounds}, {percent(found.lost)} to lose all units, "
+                f"otherwise back to {battle.origin}"
             ),
             "break off": (
-                f"back to {battle.origin} and done for the turn; the Germans stay there "
+                f"back to {battle.origin} and finished for this turn; the Germans stay in {battle.hex} "
                 "until phase IV [9.6, 8.8]"
             ),
         }
@@ -473,8 +475,8 @@ class Operations(AlliedDesk):
         return "" if answer == fight_on else "orders"
 
     def repulse(self, force: Force, battle: Battle, why: Why) -> None:
-        """9.6, 10.1 (7) The Germans hold. Who is left of the force is back in the hex from which it attacked,
-        and done."""
+        """9.6, 10.1 (7) The Germans hold. The rest of the force returns to the hex from which it attacked
+        and is finished."""
         self.state.note(
             Repulsed(
                 case={"orders": "9.6", "points": "9.7", "supply": "9.15", "lost": "10.1"}[why],

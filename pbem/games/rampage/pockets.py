@@ -169,7 +169,7 @@ async def bomb(state: State, units: list[German], hexes: tuple[Hex, ...], hex: H
     assert found is not None and found.bombed is not None
     facing = ", ".join(f"{unit.id} ({count(unit.steps, 'step')})" for unit in force)
     danger = {"yes": found.bombed.lost, "no": found.lost}
-    cost = {"yes": "; those hit go into the pool, whatever comes of the breakout", "no": ""}
+    cost = {"yes": "; divisions hit go into the pool, whether or not the breakout succeeds", "no": ""}
     called = await Ask(
         case="14.2",
         what="heavy bombers on the Argentan-Falaise Pocket",
@@ -179,12 +179,12 @@ async def bomb(state: State, units: list[German], hexes: tuple[Hex, ...], hex: H
         about={
             "divisions": len(units),
             "says": (
-                f"{len(units)} divisions break out through {place_name(hex)} against {facing}; "
-                "if any step is left of these, all that broke out are gone for good [11.3]. "
-                "Two dice say how many divisions bombers take out before."
+                f"{len(units)} divisions break out through {place_name(hex)} against {facing}. "
+                "If any of these steps survives, all divisions that broke out are out of the game [11.3]. "
+                "Two dice decide how many divisions the bombers take out first."
             ),
         },
-        says=lambda answer: f"{percent(danger[answer])} to lose all of them{cost[answer]}",
+        says=lambda answer: f"{percent(danger[answer])} to lose all these units{cost[answer]}",
     )
     if called == "no":
         return units

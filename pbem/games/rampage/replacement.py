@@ -43,12 +43,12 @@ def fault(unit: Unit) -> str:
     if unit.place != "map":
         return unit.whereabouts
     if unit.group == "airborne":
-        return "belongs to the airborne army, which gets no replacements"
+        return "belongs to the airborne army, which receives no replacements"
     if unit.group == "british" and unit.type == "infantry":
-        return "is British infantry, which gets no replacements"
+        return "is British infantry, which receives no replacements"
     if unit.replenishing:
-        return "is being replenished already"
-    return "is at full strength" if unit.steps == 2 else ""
+        return "is already being replenished"
+    return "is already at full strength" if unit.steps == 2 else ""
 
 
 @dataclass(eq=False)
@@ -84,7 +84,7 @@ class Replacement(AlliedDesk):
         for id in ids:
             unit = self.state.units.get(id)
             if unit is None or not commands(self.state, self.seat, unit.group):
-                raise NotAllowed(f"{id} is not a division of yours", "7.8", legal=legal)
+                raise NotAllowed(f"{id} is not one of your divisions", "7.8", legal=legal)
             if why := fault(unit):
                 raise NotAllowed(f"{id} {why}", "7.8", legal=legal)
         for group in groups_of(self.state, self.seat):
@@ -93,8 +93,8 @@ class Replacement(AlliedDesk):
             if named > room:
                 most = capacity(self.state, group)
                 text = (
-                    f"the {group.upper() if group == 'us' else 'British'} army group replenishes {most} "
-                    f"in a turn: {named} named, {room} left"
+                    f"the {NAMES[group]} army group can replenish at most {most} divisions a turn: "
+                    f"{named} named, {room} left"
                 )
                 raise NotAllowed(text, "7.8", legal=legal)
 

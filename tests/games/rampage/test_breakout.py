@@ -109,8 +109,8 @@ def test_11_2_the_check_of_the_fatal_move_says_so() -> None:
     found = forecast(state, pocket, "1603", state.at("1702"))
     assert found is not None
     assert (
-        "then at once 22 Germans break out through 1603 against 2A, 9Inf (4 steps as they are now): "
-        f"{percent(found.lost)} to lose all of them [11.2]"
+        "at once 22 Germans break out through 1603 against 2A, 9Inf (4 steps at present): "
+        f"{percent(found.lost)} to lose all these units [11.2]"
     ) in lines
     assert not any(
         "cuts off" in line for line in previewed(Operations(state, "allied"), Move(("2A", "9Inf"), ("1703",)))
@@ -131,10 +131,10 @@ def test_9_4_a_line_behind_a_die_counts_the_points_that_are_left(tmp_path: Any) 
     """9.4, 9.12 The second leg of a force has spent the points of the first one."""
     text = "[set-up]\ndefault\n[operations]\n50BrInf, 53BrInf to 1702\n50BrInf, 53BrInf to 1703\n"
     facts = check_file("rampage", "allied", text).facts["lines"]
-    within = [say for line in facts for say in line["says"] if say.startswith("to win within")]
-    assert [say.split(" against ")[0] for say in within] == [
-        "to win within 6 rounds",
-        "to win within 5 rounds",
+    within = [say for line in facts for say in line["says"] if say.startswith("chance to win within")]
+    assert [say.split(",")[0] for say in within] == [
+        "chance to win within 6 rounds",
+        "chance to win within 5 rounds",
     ]
 
 
@@ -176,7 +176,7 @@ def test_12_8_a_check_names_no_garrison_that_it_has_imagined(tmp_path: Any) -> N
     text = "[operations]\n3A to 2004\n4Inf to 2003\n"
     state = game("3A 1903, 1Inf 1903, 4Inf 1902", allied="1902 1903", phase="operations")
     reply = written(by_mail(tmp_path, state=state), "allied", text)
-    assert "a garrison that is not known yet holds it [12.8]" in reply
+    assert "defended by a garrison that is not known yet [12.8]" in reply
     assert not any(re.search(rf"\b{id}\b", reply) for id in state.germans)
     there = game("3A 1903, 1Inf 1903, 4Inf 1902, 70Inf 2003", allied="1902 1903", phase="operations")
-    assert "70Inf stand there" in written(by_mail(tmp_path, state=there, id="there"), "allied", text)
+    assert "defended by 70Inf;" in written(by_mail(tmp_path, state=there, id="there"), "allied", text)
