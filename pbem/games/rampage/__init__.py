@@ -11,7 +11,7 @@ One chapter of the rulebook in each module:
 * pockets.py breakout.py                    11, 12, 14.2
 * airborne.py                               13
 * view.py report.py preview.py    what a seat knows, what letters show of it, chances beforehand
-* writing.py standing.py bot.py check.py    seats, standing orders, the bot, what must always hold
+* command.py standing.py bot.py check.py    seats, standing orders, the bot, what must always hold
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ from pbem.games.rampage import (
     check,
     operations,
     orders,
-    preview,
     replacement,
     report,
     setup,
@@ -37,18 +36,21 @@ from pbem.games.rampage import (
     victory,
     view,
 )
+from pbem.games.rampage.command import two_commanders
 from pbem.games.rampage.sequence import PHASES
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import CAMPAIGN, place_name
-from pbem.games.rampage.writing import two_commanders
 
 SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
-    "set-up": setup.VERBS,
-    "grounding": supply_die.VERBS,
-    "replacement": replacement.VERBS,
-    "airborne": airborne.VERBS,
-    "operations": operations.VERBS,
-    "reinforcement": administration.VERBS,
+    desk.section: desk.takes
+    for desk in (
+        setup.SetUp,
+        supply_die.Grounding,
+        replacement.Replacement,
+        airborne.Assault,
+        operations.Operations,
+        administration.Arrival,
+    )
 }
 
 GRAMMAR = Grammar(
@@ -74,26 +76,30 @@ GAME: Game[State] = Game(
     ),
     scenarios={"campaign": Scenario(CAMPAIGN.title, CAMPAIGN.turns)},
     options=(
-        Option("command", ("one", "two"), "one: one commander; two: a player for each army group", "1.1"),
+        Option(
+            "command", ("one", "two"), "one = a single commander; two = a player for each army group", "1.1"
+        ),
         Option(
             "airborne",
             ("us", "british", "both"),
-            "which of two commanders orders the airborne army; both: either may",
+            "with two commanders, which of them orders the airborne army; both = either",
             "13.1",
         ),
-        Option("heavy_bombers", ("no", "yes"), "heavy bombers against the Argentan-Falaise Pocket", "14.2"),
-        Option("montgomery", ("no", "yes"), "Arnhem is needed for a win as well", "14.1"),
+        Option(
+            "heavy_bombers", ("no", "yes"), "allow heavy bombers against the Argentan-Falaise Pocket", "14.2"
+        ),
+        Option("montgomery", ("no", "yes"), "a win also requires Arnhem", "14.1"),
         Option(
             "afp",
             ("half", "round"),
-            "the breakout of the Argentan-Falaise Pocket: half: the Germans fire alone; round: "
+            "breakout from the Argentan-Falaise Pocket: half = only the Germans fire; round = "
             "the Allies fire back",
             "11.3",
         ),
         Option(
             "v1",
             ("six", "seven"),
-            "the launching sites: the six that are listed, or 2206 as the seventh",
+            "the launching sites: the six listed in the rules, or also 2206",
             "4.1",
         ),
     ),
@@ -113,7 +119,6 @@ GAME: Game[State] = Game(
             "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
         ),
     ),
-    preview=preview.preview,
     judge=bot.judge,
     invariants=check.invariants,
 )

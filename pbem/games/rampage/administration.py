@@ -1,19 +1,20 @@
-"""The administrative phase (5.6): US reinforcements arrive, and everybody is made ready for the next turn.
+"""The administrative phase (5.6): US reinforcements arrive, and both sides are made ready for the next turn.
 
 Reinforcements are placed first, before any German goes back to the pool;
-what nobody places is put into the first city that has room, or waits for a later turn.
+divisions without an order enter the first city that has room, or wait for a later turn.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import bits
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.rampage import airborne, control
+from pbem.games.rampage.command import AlliedDesk, seat_of
 from pbem.games.rampage.defence import names, to_pool
 from pbem.games.rampage.notes import Arrived, GermansArrived, PocketEscaped, Replenished, Returned, Waiting
 from pbem.games.rampage.orders import Concede, Place
@@ -28,9 +29,7 @@ from pbem.games.rampage.tables import (
     WEST_OF_SEINE,
     place_name,
 )
-from pbem.games.rampage.writing import seat_of, take_orders
 
-VERBS: tuple[type[Order], ...] = (Place, Concede)
 BANKS = bits(GRID.index(hex) for side in MAP.rivers["Seine"] for hex in side.split("-"))
 PORTS: tuple[Hex, ...] = GRID.named(CITIES & (BANKS | GRID.bits(WEST_OF_SEINE)))
 """7.3 The cities on the Seine and west of it, where US reinforcements arrive."""
@@ -65,14 +64,24 @@ async def reinforce(state: State) -> None:
     """7.3 The US divisions of the next turn, and those left waiting, are placed in cities."""
     arrival = Arrival(state)
     if arrival.subjects():
-        await take_orders(state, [arrival.orders()], lambda _, order: arrival.carry_out(order))
+        await write(arrival)
     if not state.conceded:
         arrival.place_the_rest()
 
 
-@dataclass(frozen=True)
-class Arrival:
-    state: State
+@dataclass(eq=False)
+class Arrival(AlliedDesk):
+    """7.3 The US divisions that arrive now, and the cities where they may."""
+
+    case = "7.3"
+    section = "reinforcement"
+    takes = (Place, Concede)
+    what = "US reinforcements"
+
+    seat: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.seat = seat_of(self.state, "us")
 
     def waiting(self) -> list[Unit]:
         """The divisions that may arrive now; none after the last turn."""
@@ -86,28 +95,18 @@ class Arrival:
         ]
 
     def cities(self, count: int = 1) -> list[Hex]:
-        """Where so many divisions have room."""
+        """The cities with room for `count` divisions."""
         held = control.allied_supplied(self.state)
         return [hex for hex in PORTS if held >> GRID.index(hex) & 1 and not self.fault(hex, count)]
 
     def fault(self, hex: Hex, count: int) -> str:
-        """6.2 Why so many US divisions cannot stand in a hex; "" if they can.
-        Airborne ones there are relieved by them (13.8)."""
+        """6.2 Why `count` US divisions cannot enter a hex; "" if they can.
+        They relieve airborne divisions there (13.8)."""
         there = [unit for unit in self.state.at(hex) if unit.group != "airborne"]
         if any(unit.group == "british" for unit in there):
             return "holds British divisions"
         limit = CHARTS.stacking.limit
         return f"has room for {limit - len(there)} more" if len(there) + count > limit else ""
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="7.3",
-            what="US reinforcements",
-            seat=seat_of(self.state, "us"),
-            section="reinforcement",
-            takes=VERBS,
-        )
 
     def subjects(self) -> Sequence[str]:
         return [unit.id for unit in self.waiting()] if self.cities() else []
@@ -123,7 +122,9 @@ class Arrival:
         ids = tuple(dict.fromkeys(order.units))
         for id in ids:
             if id not in waiting:
-                raise NotAllowed(f"{id} does not arrive now", "7.3", legal=sorted(waiting))
+                raise NotAllowed(
+                    f"{id} is not a reinforcement that arrives now", "7.3", legal=sorted(waiting)
+                )
         legal = tuple(f"place {' '.join(ids)} at {hex}" for hex in self.cities(len(ids)))
         if order.hex not in PORTS:
             raise NotAllowed(f"{order.hex} is not a city on or west of the Seine", "7.3", legal=legal)
@@ -134,8 +135,7 @@ class Arrival:
         if why := self.fault(order.hex, len(ids)):
             raise NotAllowed(f"{place_name(order.hex)} {why}", "6.2", legal=legal)
 
-    def carry_out(self, order: Order) -> None:
-        assert isinstance(order, Place)
+    def obey(self, order: Place) -> None:
         self.place([self.state.units[id] for id in dict.fromkeys(order.units)], order.hex)
 
     def place(self, units: Sequence[Unit], hex: Hex, how: str = "orders") -> None:
@@ -146,7 +146,7 @@ class Arrival:
         airborne.relieve(self.state, hex)
 
     def place_the_rest(self) -> None:
-        """7.3 What nobody has placed goes into the first city with room, or goes on waiting."""
+        """7.3 Divisions that no order has placed enter the first city with room, or keep waiting."""
         for unit in self.waiting():
             if cities := self.cities():
                 self.place([unit], cities[0], "by itself")
@@ -158,8 +158,8 @@ class Arrival:
 
 
 def send_back(state: State) -> None:
-    """8.9, 10.6 Every defender goes back to the pool but those of a fortress that is cut off,
-    and with them who fell in supply."""
+    """8.9, 10.6 Every defender returns to the pool, except in a fortress that is cut off,
+    and so do units that fell in supply."""
     cut_off = GRID.named(control.cut_off(state) & GRID.bits(FORTRESSES))
     state.garrisons = [hex for hex in state.garrisons if hex in cut_off]
     germans = state.germans.values()

@@ -8,24 +8,23 @@ by the breakout like any other switch of control.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import indices
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
-from pbem.games.rampage import control, defence, pockets
+from pbem.games.rampage import control, defence, pockets, preview
 from pbem.games.rampage.battle import Battle, battle_round
+from pbem.games.rampage.command import AlliedDesk, airborne_seats, seat_of_group
 from pbem.games.rampage.notes import Landed, LandingLost, Relieved, Won
 from pbem.games.rampage.orders import Concede, Drop
 from pbem.games.rampage.state import German, Hex, State, Unit
 from pbem.games.rampage.tables import CHARTS, FORTRESSES, GRID, LAND, MAP, place_name
-from pbem.games.rampage.writing import airborne_seats, seat_of_group, take_orders
 
-VERBS: tuple[type[Order], ...] = (Drop, Concede)
 GROUND: int = LAND & ~MAP.bits("rough") & ~GRID.bits(FORTRESSES)
-"""13.4 The hexes in which anybody can jump at all."""
+"""13.4 The hexes that allow a drop at all."""
 
 
 def can_drop(state: State) -> bool:
@@ -54,12 +53,11 @@ def relieve(state: State, hex: Hex) -> None:
 
 async def airborne_drop(state: State) -> None:
     """13.3 Phase II: the drops are written, then all of them are carried out."""
-    assault = Assault(state)
-    asks = [assault.orders(seat) for seat in airborne_seats(state)]
-    await take_orders(state, asks, lambda _, order: assault.carry_out(order))
-    if assault.drops and not state.conceded:
+    drops: dict[str, Hex] = {}
+    await write(*(Assault(state, seat, drops) for seat in airborne_seats(state)))
+    if drops and not state.conceded:
         state.drop_turn = state.turn
-        for hex, units in assault.by_hex().items():
+        for hex, units in by_hex(state, drops).items():
             await land(state, hex, units)
 
 
@@ -99,42 +97,42 @@ def wipe_out(state: State, hex: Hex, germans: Iterable[German]) -> None:
 # --- the orders -----------------------------------------------------------------------------------------
 
 
-@dataclass
-class Assault:
-    """The drops as they are being written: unit -> hex. A later line for a unit moves it."""
+def by_hex(state: State, drops: Mapping[str, Hex]) -> dict[Hex, list[Unit]]:
+    """The divisions that jump into each hex, the hexes in the order in which they were written."""
+    found: dict[Hex, list[Unit]] = {}
+    for id, hex in drops.items():
+        found.setdefault(hex, []).append(state.units[id])
+    return found
 
-    state: State
+
+@dataclass(eq=False)
+class Assault(AlliedDesk):
+    """13.4 The drops as they are being written. A later line for a unit moves it; where two seats write,
+    both write on the same list."""
+
+    case = "13.4"
+    section = "airborne"
+    takes = (Drop, Concede)
+
     drops: dict[str, Hex] = field(default_factory=dict)
+    """Unit -> the hex into which it jumps."""
 
     def __post_init__(self) -> None:
         self.zone = GROUND & control.german(self.state) & ~control.front(self.state)
 
-    def by_hex(self) -> dict[Hex, list[Unit]]:
-        """The divisions that jump into each hex, the hexes in the order in which they were written."""
-        found: dict[Hex, list[Unit]] = {}
-        for id, hex in self.drops.items():
-            found.setdefault(hex, []).append(self.state.units[id])
-        return found
-
-    def orders(self, seat: str) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="13.4",
-            what=f"{seat} airborne drops",
-            seat=seat,
-            section="airborne",
-            takes=VERBS,
-        )
+    @property
+    def what(self) -> str:
+        return f"{self.seat} airborne drops"
 
     def subjects(self) -> Sequence[str]:
         return [unit.id for unit in waiting(self.state) if unit.id not in self.drops]
 
     def options(self, subject: str) -> Sequence[Order]:
-        """The drops that lie next to those already written: any order of writing comes to the same
-        sets of hexes."""
+        """The drops next to those already written; every sequence of lines leads to the same sets
+        of hexes."""
         others = self.others((subject,))
         zone = self.zone & (others | GRID.zone(others)) if others else self.zone
-        joined = (hex for hex in _each(zone) if together(others | hex))
+        joined = (hex for hex in _bits(zone) if together(others | hex))
         return [Drop((subject,), hex) for hex in GRID.named(sum(joined))]
 
     def others(self, ids: Iterable[str]) -> int:
@@ -148,23 +146,23 @@ class Assault:
         if isinstance(order, Drop):
             self._check_drop(order)
         elif order is None and not together(GRID.bits(self.drops.values())):
-            hexes = ", ".join(self.by_hex())
-            raise NotAllowed(f"the drop hexes {hexes} must lie next to each other", "13.4")
+            hexes = ", ".join(dict.fromkeys(self.drops.values()))
+            raise NotAllowed(f"the drop hexes {hexes} must be next to each other", "13.4")
 
     def _check_drop(self, order: Drop) -> None:
         ready = {unit.id for unit in waiting(self.state)}
         for id in order.units:
             if id not in ready:
-                text = f"{id} is not an airborne division that can jump"
+                text = f"{id} is not an airborne division that can still drop"
                 raise NotAllowed(
                     text, "13.3", legal=tuple(f"drop {unit} at {order.hex}" for unit in sorted(ready))
                 )
         if why := self.fault(order.hex):
-            raise NotAllowed(f"{shown(order.hex)} {why}", "13.4", legal=self.near(order))
+            raise NotAllowed(f"{hex_name(order.hex)} {why}", "13.4", legal=self.near(order))
         chosen = self.others(order.units) | GRID.bits((order.hex,))
         free = len(ready) - len({*self.drops, *order.units})
         if not could_join(chosen, self.zone, free):
-            raise NotAllowed(f"{order.hex} does not lie next to the other drop hexes", "13.4")
+            raise NotAllowed(f"{order.hex} is not next to the other drop hexes", "13.4")
 
     def near(self, order: Drop) -> tuple[str, ...]:
         """The legal drops nearest to one that is not."""
@@ -174,7 +172,7 @@ class Assault:
         return tuple(f"drop {order.units[0]} at {hex}" for hex in hexes[:3])
 
     def fault(self, hex: Hex) -> str:
-        """13.4 Why nobody may jump into a hex; "" if it is free."""
+        """13.4 Why a drop into a hex is not allowed; "" if it is."""
         if hex not in MAP or not LAND >> GRID.index(hex) & 1:
             return "is not a land hex of the map"
         if MAP.has(hex, "rough"):
@@ -182,34 +180,40 @@ class Assault:
         if hex in FORTRESSES:
             return "is a fortress city"
         if hex not in self.state.german:
-            return "is in Allied hands: an assault is made on the enemy"
+            return "is in Allied hands: drops must be into German-controlled hexes"
         return "" if self.zone >> GRID.index(hex) & 1 else "is a front line hex"
 
-    def carry_out(self, order: Order) -> None:
-        assert isinstance(order, Drop)
+    def preview(self, order: Order) -> Iterable[str]:
+        """13.5 Which Germans the drop may meet, counting earlier drops into the same hex."""
+        if isinstance(order, Drop):
+            before = (id for id, hex in self.drops.items() if hex == order.hex)
+            units = [self.state.units[id] for id in dict.fromkeys((*before, *order.units))]
+            yield from preview.of_drop(self.state, units, order.hex)
+
+    def obey(self, order: Drop) -> None:
         for id in dict.fromkeys(order.units):
             self.drops.pop(id, None)
             self.drops[id] = order.hex
 
 
 def together(hexes: int) -> bool:
-    """13.4 Whether drop hexes hang together."""
+    """13.4 Whether drop hexes are connected."""
     return not hexes or GRID.flood(hexes & -hexes, hexes) == hexes
 
 
 def could_join(hexes: int, zone: int, free: int) -> bool:
-    """13.4 Whether drop hexes hang together, or would with so many more of the zone."""
+    """13.4 Whether drop hexes are connected, or could be with `free` more hexes of the zone."""
     if together(hexes):
         return True
-    return free > 0 and any(could_join(hexes | hex, zone, free - 1) for hex in _each(zone & GRID.zone(hexes)))
+    return free > 0 and any(could_join(hexes | hex, zone, free - 1) for hex in _bits(zone & GRID.zone(hexes)))
 
 
-def _each(hexes: int) -> Iterator[int]:
+def _bits(hexes: int) -> Iterator[int]:
     return (1 << index for index in indices(hexes))
 
 
-def shown(hex: Hex) -> str:
-    """A hex as a player reads it, be it on the map or not."""
+def hex_name(hex: Hex) -> str:
+    """A hex as players read it, whether or not it is on the map."""
     return place_name(hex) if hex in MAP else hex
 
 

@@ -134,7 +134,7 @@ class Fire:
         return CHARTS.fire[row].worth(self.tally.total)
 
     def request(self, hex: Hex, round: int) -> Volley:
-        """10.1 The dice, keyed to the event alone."""
+        """10.1 The dice; their key depends only on the event."""
         who = f"{self.firer} {self.arm}" if self.firer != "elite" else f"elite German {self.arm}"
         return Volley(
             case="10.1",
@@ -215,7 +215,7 @@ class Battle:
     defenders: list[German]
     kind: Kind = "assault"
     seat: str = ""
-    """Who is asked about the losses."""
+    """The seat that is asked about losses."""
     losses: tuple[str, ...] = ()
     """In whose order the Allied losses fall (LOSS_WORDS); empty to ask when it first matters."""
     spared: tuple[str, ...] = ()
@@ -245,7 +245,7 @@ class Battle:
 
     @property
     def won(self) -> bool:
-        """10.1 (6) The Germans are gone, and somebody is left to hold the hex."""
+        """10.1 (6) Whether the Germans are gone and an Allied unit is left to hold the hex."""
         return bool(self.attackers) and not self.defenders
 
 
@@ -297,8 +297,8 @@ async def fired(battle: Battle, state: HasNotes, fires: Iterable[Fire]) -> int:
 
 
 async def take_losses(battle: Battle, state: HasNotes, steps: int, early: bool = False) -> None:
-    """10.4 The Allies lose so many steps, in the order that was laid down or is decided now;
-    `early` if the round goes on afterwards."""
+    """10.4 The Allies lose `steps` steps, in the order that was given or is decided now;
+    `early` if the round continues afterwards."""
     steps = min(steps, sum(unit.steps for unit in battle.attackers))
     if not steps:
         return
@@ -322,7 +322,7 @@ async def take_losses(battle: Battle, state: HasNotes, steps: int, early: bool =
 
 
 def struck(battle: Battle, steps: int, words: Sequence[str]) -> list[str]:
-    """10.4 The units that lose so many steps, one after another: who loses two stands there twice."""
+    """10.4 The units that lose `steps` steps, one after another; a unit that loses two is listed twice."""
     left = [(unit.id, shape(battle, unit)) for unit in battle.attackers]
     found: list[str] = []
     for _ in range(steps):
@@ -364,10 +364,10 @@ async def loss_order(battle: Battle, steps: int, early: bool = False) -> tuple[s
 
 
 def sides(battle: Battle) -> str:
-    """Who fights whom, as a decision tells it."""
+    """The two sides of a battle, in the words of a decision."""
     allies = ", ".join(f"{unit.id} ({count(unit.steps, 'step')})" for unit in battle.attackers)
     germans = ", ".join(f"{unit.id} (elite)" if unit.elite else unit.id for unit in battle.defenders)
-    return f"{allies} against {germans or 'nobody any more'}"
+    return f"{allies} against {germans or 'no Germans'}"
 
 
 def price(battle: Battle, steps: int, words: tuple[str, ...], early: bool) -> str:
@@ -402,7 +402,7 @@ def chance_after(battle: Battle, steps: int, words: tuple[str, ...], early: bool
 
 
 def complete(words: Sequence[str]) -> tuple[str, ...]:
-    """A loss order with what it leaves open filled in from the default."""
+    """A loss order with its gaps filled from the default."""
     about_steps = {"reduced first", "full first"}
     rest = [
         word
@@ -413,7 +413,7 @@ def complete(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def kill(battle: Battle, state: HasNotes, steps: int) -> None:
-    """10.4, 10.6, 12.3 So many Germans fall: back to the pool in phase IV, or gone for good."""
+    """10.4, 10.6, 12.3 `steps` Germans fall: back to the pool in phase IV, or out of the game."""
     fallen: list[str] = []
     for _ in range(min(steps, len(battle.defenders))):
         unit = battle.defenders.pop(next_kill(battle.defenders, battle.kills))
@@ -460,7 +460,7 @@ def shape(battle: Battle, unit: Unit) -> Shape:
 
 
 def outlook(battle: Battle, rounds: int) -> Outlook:
-    """What is left of a battle of which so many more rounds may be fought."""
+    """The rest of a battle in which `rounds` more rounds may be fought."""
     shapes = (Shape(unit.row, unit.type, unit.steps, unit.id in battle.spared) for unit in battle.attackers)
     enemies = (EnemyShape(unit.type, unit.elite) for unit in battle.defenders)
     return Outlook(
@@ -484,7 +484,7 @@ class Chances(NamedTuple):
 
 @lru_cache(maxsize=100_000)
 def chances(view: Outlook) -> Chances:
-    """10.1 The exact chances of an assault that is fought to its end, or through so many rounds at most."""
+    """10.1 The exact chances of an assault that is fought to its end, within its rounds."""
     if not view.attackers or not view.defenders:
         return Chances(Fraction(bool(view.attackers)), Fraction(not view.attackers))
     if not view.rounds:
@@ -499,8 +499,8 @@ def chances(view: Outlook) -> Chances:
 
 
 def win_chance(view: Outlook) -> Fraction:
-    """10.1 The exact chance that the Germans of an assault are gone after at most so many rounds,
-    fought to the end."""
+    """10.1 The exact chance that the Germans of an assault are gone within its rounds,
+    if it is fought to the end."""
     return chances(view).won
 
 
@@ -552,7 +552,7 @@ def sums(fires: Sequence[Fire]) -> dict[int, int]:
 
 @lru_cache(maxsize=20_000)
 def worn(units: tuple[Shape, ...], steps: int, words: tuple[str, ...]) -> tuple[Shape, ...]:
-    """Allied units after so many lost steps."""
+    """Allied units after losing these steps."""
     left = list(units)
     for _ in range(min(steps, sum(unit.steps for unit in units))):
         index = next_loss(left, words, [unit.spared for unit in left])
@@ -563,7 +563,7 @@ def worn(units: tuple[Shape, ...], steps: int, words: tuple[str, ...]) -> tuple[
 
 @lru_cache(maxsize=20_000)
 def thinned(units: tuple[EnemyShape, ...], steps: int, words: tuple[str, ...]) -> tuple[EnemyShape, ...]:
-    """German units after so many have fallen."""
+    """German units after this many have fallen."""
     left = list(units)
     for _ in range(min(steps, len(left))):
         left.pop(next_kill(left, words))

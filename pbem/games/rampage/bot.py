@@ -1,26 +1,29 @@
-"""What an order is worth to the bot that plays a seat: a companion for a missing second commander,
-and a fair measure of the odds.
+"""How the bot rates orders. It can replace a missing second commander, and is a fair measure of the odds.
 
-It weighs ground against risk: what a hex brings to the conditions of 4.1, how near it lies to what is still
-missing, what a pocket would bring with it, times the chance of taking it, less the divisions tied down
-and the steps that it may cost. Each army group has its own direction: the British along the coast,
-the US by Paris and Troyes to the Saar.
+It weighs ground against risk: what a hex adds to the conditions of 4.1, how near it is to the missing ones,
+what a pocket would add, times the chance of taking it, less the divisions tied down and the steps that it may
+cost. Each army group has its own direction: the British along the coast, the US by Paris and Troyes
+to the Saar.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
+from pbem.engine.desk import Desk
 from pbem.engine.game import Rate
 from pbem.engine.hexes import flood, indices
-from pbem.engine.play import Ask, Orders, Request
+from pbem.engine.orders import Order
+from pbem.engine.play import Ask, Request
 from pbem.games.rampage import control, defence, victory
-from pbem.games.rampage.battle import Ground, modifiers
-from pbem.games.rampage.orders import Drop, Move, Place, Replenish, UseDefault
-from pbem.games.rampage.orders import Ground as Grounding
+from pbem.games.rampage.administration import Arrival
+from pbem.games.rampage.airborne import Assault
+from pbem.games.rampage.battle import Ground as Terrain
+from pbem.games.rampage.battle import modifiers
+from pbem.games.rampage.operations import Operations
+from pbem.games.rampage.orders import Drop, Ground, Move, Place, Replenish, UseDefault
 from pbem.games.rampage.state import Hex, State, Type, Unit
 from pbem.games.rampage.tables import (
     AFP,
@@ -34,50 +37,64 @@ from pbem.games.rampage.tables import (
 )
 
 ROUNDS = 2
-"""So many rounds a battle is reckoned to last."""
-MOST = 9
+"""Rounds that a battle is assumed to last."""
+LIMIT = 9
 """More steps than any defence has."""
 SEEN_AHEAD = 14
-"""From so many hexes away a goal draws a force."""
+"""Hexes from which a goal still attracts a force."""
 NOT_YET = -1.0
 RESERVE, WARY = 2.5, 5.0
-"""So many steps to spare, for each that it may cost, must a British force have to attack:
+"""Spare steps that a British force needs for each step that an attack may cost:
 before and after a division has been lost (4.2)."""
 SITE, FAR = 6.0, 4.0
 """What a launching site or a city on the Seine adds to a hex, and what a victory city adds
 to those on the way there."""
-CERTAIN = 85
-"""Per cent from which a worn British force fights on all the same (4.2)."""
+SAFE_ODDS = 85
+"""Per cent from which a worn British force fights on regardless (4.2)."""
 SPREAD = "full first, infantry first"
-"""Whom losses fall on: spread over all, they eliminate nobody for long."""
+"""Spread losses over all units, so that for a long time none is eliminated."""
 
 
-def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked;
-    zero or less is as good as doing nothing."""
-    if isinstance(request, Ask):
-        return decision(state, request, choice)
-    if not isinstance(request, Orders):
-        return 0.0
-    match choice:
+def judge(state: State, request: Request) -> Rate:
+    """Return what rates the orders of a desk, or the options of a decision, for the seat that is asked."""
+    match request:
+        case Ask():
+            return partial(decision, state, request)
+        case Operations() | Assault() | Arrival():
+            return partial(on_the_map, Picture(state))
+        case Desk():
+            return partial(off_the_map, state)
+    return lambda choice: 0.0
+
+
+def on_the_map(seen: Picture, order: Order) -> float:
+    """Rate the orders whose worth depends on the map: moves, drops, reinforcements."""
+    units = seen.state.units
+    match order:
+        case Move(ids, path):
+            return move(seen, [units[id] for id in ids], path[-1])
+        case Drop(ids, hex):
+            return drop(seen, [units[id] for id in ids], hex)
+        case Place(ids, hex):
+            return 50.0 - seen.distance(units[ids[0]].group, hex)
+    return 0.0
+
+
+def off_the_map(state: State, order: Order) -> float:
+    """Rate the orders whose worth does not: the default set-up, and which arm to ground or replenish."""
+    match order:
         case UseDefault():
             return 1.0
-        case Place(units, hex) if request.section == "reinforcement":
-            return 50.0 - picture(state).distance(state.units[units[0]].group, hex)
-        case Grounding(units):
+        case Ground(units):
             return 1.0 if state.units[units[0]].type == "infantry" else 0.5
         case Replenish(units):
             return 2.0 if state.units[units[0]].type == "armour" else 1.0
-        case Drop(units, hex):
-            return drop(state, [state.units[id] for id in units], hex)
-        case Move():
-            return move(state, [state.units[id] for id in choice.units], choice.path[-1])
     return 0.0
 
 
 def decision(state: State, ask: Ask[Any], choice: Any) -> float:
-    """The decisions in passing: losses are spread, bombers called; a British force breaks off before
-    it loses a division."""
+    """Rate an option of a decision: spread losses, call bombers, and break off before a British force
+    loses a division."""
     if ask.kind == "losses":
         return 1.0 if choice == SPREAD else 0.0
     if ask.kind == "bombers":
@@ -86,42 +103,58 @@ def decision(state: State, ask: Ask[Any], choice: Any) -> float:
         steps = ask.about["attackers"]
         british = any(state.units[id].group == "british" for id in steps)
         worn = sum(steps.values()) - len(steps) < len(ask.about["defenders"])
-        return 1.0 if british and worn and ask.about["odds"] < CERTAIN else 0.0
+        return 1.0 if british and worn and ask.about["odds"] < SAFE_ODDS else 0.0
     return 0.0
 
 
 # --- the picture ----------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class Picture:
-    """What the bot makes of the map at one moment; kept until something is logged."""
+    """What the bot makes of the map, once for each request."""
 
-    state: State
-    page: tuple[int, str, int]
-    german: int
-    supplied: int
-    missing: frozenset[Hex]
-    """What the conditions of 4.1 still lack."""
-    goals: dict[str, tuple[Hex, ...]]
-    far: dict[str, tuple[Hex, ...]]
-    """The victory cities for the army group that goes for them while others are still
-    at work west of them."""
-    values: dict[tuple[str, Hex], float] = field(default_factory=dict)
+    def __init__(self, state: State) -> None:
+        conditions = victory.conditions(state)
+        self.state = state
+        self.german, self.supplied = control.german(state), control.supplied(state)
+        self.missing = frozenset(hex for each in conditions if not each.met for hex in each.missing)
+        """The hexes that the conditions of 4.1 still lack."""
+        west = [hex for hex in WEST_OF_SEINE if hex in self.missing]
+        coast = [hex for hex in v1_sites(state) if hex in self.missing]
+        cities = [hex for hex in VICTORY_CITIES if hex in self.missing]
+        south = [hex for hex in west if int(hex[:2]) <= 16]
+        british = tuple([hex for hex in west if hex not in south] + coast) or tuple(cities)
+        self.goals: dict[str, tuple[Hex, ...]] = {
+            "british": british,
+            "us": tuple(south) or tuple(cities or coast),
+            "airborne": british,
+        }
+        self.far: dict[str, tuple[Hex, ...]] = {
+            "us": tuple(cities),
+            "british": tuple(cities),
+            "airborne": (),
+        }
+        """The victory cities, which attract an army group even while it has other goals west of them."""
+        self.values: dict[tuple[str, Hex], float] = {}
+        self.distances: dict[tuple[str, Hex], int] = {}
 
     def distance(self, group: str, hex: Hex) -> int:
         """How far a hex is from the nearest of an army group's goals."""
-        return min((GRID.distance(hex, goal) for goal in self.goals[group]), default=0)
+        known = self.distances.get((group, hex))
+        if known is None:
+            away = (GRID.distance(hex, goal) for goal in self.goals[group])
+            known = self.distances[group, hex] = min(away, default=0)
+        return known
 
     def value(self, group: str, hex: Hex) -> float:
-        """What it is worth to an army group to take a hex."""
+        """The worth of a hex to the army group that takes it."""
         known = self.values.get((group, hex))
         if known is None:
             known = self.values[group, hex] = self._value(group, hex)
         return known
 
     def _value(self, group: str, hex: Hex) -> float:
-        worth = 1.0 + 5.0 * near(self.goals[group], hex) + FAR * near(self.far[group], hex)
+        worth = 1.0 + 5.0 * nearness(self.goals[group], hex) + FAR * nearness(self.far[group], hex)
         if hex in VICTORY_CITIES and self.missing.issuperset(VICTORY_CITIES):
             worth += 8.0
         elif hex in self.missing:
@@ -132,53 +165,23 @@ class Picture:
         return worth + sum(0.7 + (GRID.ids[at] in self.missing) for at in indices(sealed))
 
     def sealed_by(self, hex: Hex) -> int:
-        """The German hexes that would be cut off, were a hex to fall."""
+        """The German hexes that the fall of a hex would cut off."""
         left = self.german & ~(1 << GRID.index(hex))
         return left & self.supplied & ~flood(GRID.spread, SUPPLY_EDGE & left, left)
 
 
-_latest: list[Picture] = []
-
-
-def picture(state: State) -> Picture:
-    """The picture of this moment: worked out once for all the orders that are weighed in it."""
-    page = (state.turn, state.phase, len(state.log))
-    if not _latest or _latest[0].state is not state or _latest[0].page != page:
-        _latest[:] = [drawn(state, page)]
-    return _latest[0]
-
-
-def drawn(state: State, page: tuple[int, str, int]) -> Picture:
-    """The map as it is now."""
-    conditions = victory.conditions(state)
-    missing = {hex for each in conditions if not each.met for hex in each.missing}
-    west = [hex for hex in WEST_OF_SEINE if hex in missing]
-    coast = [hex for hex in v1_sites(state) if hex in missing]
-    cities = [hex for hex in VICTORY_CITIES if hex in missing]
-    south = [hex for hex in west if int(hex[:2]) <= 16]
-    goals = {
-        "british": tuple([hex for hex in west if hex not in south] + coast) or tuple(cities),
-        "us": tuple(south) or tuple(cities or coast),
-    }
-    goals["airborne"] = goals["british"]
-    far = {"us": tuple(cities), "british": tuple(cities), "airborne": ()}
-    german, supplied = control.german(state), control.supplied(state)
-    return Picture(state, page, german, supplied, frozenset(missing), goals, far)
-
-
-def near(goals: Sequence[Hex], hex: Hex) -> float:
-    """1 in a goal, 0 as far from all of them as anybody looks ahead."""
+def nearness(goals: Sequence[Hex], hex: Hex) -> float:
+    """From 1 in a goal down to 0 at `SEEN_AHEAD` hexes from all of them."""
     return max((1 - GRID.distance(hex, goal) / SEEN_AHEAD for goal in goals), default=0.0) if goals else 0.0
 
 
 # --- moving and fighting ----------------------------------------------------------------------------------
 
 
-def move(state: State, units: Sequence[Unit], goal: Hex) -> float:
-    """What it brings to send these units to a hex: the ground itself if it is German,
-    else the way gone towards a goal."""
-    seen = picture(state)
-    group = units[0].group
+def move(seen: Picture, units: Sequence[Unit], goal: Hex) -> float:
+    """The worth of sending these units to a hex: that of the hex if it is German,
+    otherwise that of coming closer to a goal."""
+    state, group = seen.state, units[0].group
     here = units[0].placed
     if goal not in state.german:
         nearer = seen.distance(group, here) - seen.distance(group, goal)
@@ -202,13 +205,13 @@ def _faces_germans(seen: Picture, hex: Hex) -> bool:
 
 
 def prospects(state: State, units: Sequence[Unit], here: Hex, goal: Hex) -> tuple[float, float]:
-    """The chance to take a hex and the steps that it may cost, reckoned over all sizes of its defence."""
-    origin = here if GRID.are_neighbours(here, goal) else _springboard(state, here, goal)
+    """The chance to take a hex and the steps that it may cost, averaged over all sizes of its defence."""
+    origin = here if GRID.are_neighbours(here, goal) else _attacked_from(state, here, goal)
     rounds = 1 if units[0].group == state.partial else ROUNDS
     dice = tuple(
         sum(unit.steps for unit in units if (unit.row, unit.type) == (row, arm)) for row, arm in CLASSES
     )
-    reached = chances(dice, _armour(Ground(goal, origin)), rounds)
+    reached = chances(dice, _armour_modifier(Terrain(goal, origin)), rounds)
     there = len(state.defenders(goal))
     formula, pool = defence.formula(goal), len(state.pool())
     sizes = [there] if there else [min(pool, formula.size(die)) for die in range(1, 7)]
@@ -225,33 +228,33 @@ CLASSES: tuple[tuple[Row, Type], ...] = (
 
 
 @cache
-def _armour(ground: Ground) -> int:
-    """What the ground does to the dice of attacking armour."""
+def _armour_modifier(ground: Terrain) -> int:
+    """The die modifier of attacking armour on this ground."""
     return modifiers(ground, False, "armour", first_round=False).total
 
 
 @cache
 def chances(dice: tuple[int, ...], armour: int, rounds: int) -> tuple[float, ...]:
-    """How likely these dice hit at least 0, 1, 2 ... steps in so many rounds,
-    as if they lost nothing meanwhile."""
+    """The chance that these dice hit at least 0, 1, 2 ... steps in `rounds` rounds,
+    without losses of their own."""
     ways = {0: 1.0}
     for (row, arm), count in zip(CLASSES, dice, strict=True):
         worth = CHARTS.fire[row].worth(armour if arm == "armour" else 0)
         for _ in range(count * rounds):
             ways = _with_a_die(ways, worth)
-    return tuple(sum(chance for steps, chance in ways.items() if steps >= least) for least in range(MOST))
+    return tuple(sum(chance for steps, chance in ways.items() if steps >= least) for least in range(LIMIT))
 
 
 def _with_a_die(ways: dict[int, float], worth: tuple[int, ...]) -> dict[int, float]:
     found: dict[int, float] = {}
     for so_far, chance in ways.items():
         for steps in worth:
-            total = min(MOST, so_far + steps)
+            total = min(LIMIT, so_far + steps)
             found[total] = found.get(total, 0.0) + chance / len(worth)
     return found
 
 
-def _springboard(state: State, here: Hex, goal: Hex) -> Hex:
+def _attacked_from(state: State, here: Hex, goal: Hex) -> Hex:
     """The Allied hex next to a goal from which a force would attack it."""
     near = [hex for hex in GRID.neighbours(goal) if hex not in state.german]
     return min(near or [here], key=lambda hex: (GRID.distance(hex, here), hex))
@@ -260,17 +263,12 @@ def _springboard(state: State, here: Hex, goal: Hex) -> Hex:
 # --- the airborne army ------------------------------------------------------------------------------------
 
 
-def drop(state: State, units: Sequence[Unit], hex: Hex) -> float:
-    """A drop pays where it takes what is missing, close enough to the front to be relieved;
-    most divisions wait for turn 3."""
-    seen = picture(state)
+def drop(seen: Picture, units: Sequence[Unit], hex: Hex) -> float:
+    """The worth of a drop: it must take a missing hex, close enough to the front to be relieved,
+    and not before the turn of the supply die."""
+    state = seen.state
     if state.turn < CHARTS.supply.turn or hex not in seen.missing or any(u.row == "british" for u in units):
         return 0.0
     chance, _ = prospects(state, units, hex, hex)
     near = min(GRID.distance(hex, each) for each in control.front_hexes(state))
     return seen.value("airborne", hex) * chance - 2.0 if near <= 2 and chance > 0.6 else 0.0
-
-
-def judge(state: State, request: Request) -> Rate:
-    """How the orders or options of a request are rated."""
-    return lambda choice: worth(state, request, choice)

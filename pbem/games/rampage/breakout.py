@@ -19,7 +19,7 @@ from pbem.games.rampage.battle import EnemyShape, Firing, Ground, german_fire, s
 from pbem.games.rampage.state import German, Hex, State
 from pbem.games.rampage.tables import AFP, CHARTS, FORTRESSES, GRID, MAP, is_city, is_west
 
-# --- the case, the die and the way ---
+# --- the case, the die and the hex of exit ---
 
 
 def seals(state: State, field: Iterable[Hex]) -> bool:
@@ -36,7 +36,7 @@ def breakout_case(state: State, hexes: tuple[Hex, ...]) -> str:
 
 
 def breakout_parts(hexes: tuple[Hex, ...]) -> tuple[Modifier, ...]:
-    """12.5 What is added to the die for the size of a breakout: less three if the whole pocket is west
+    """12.5 The modifier of the die for the size of a breakout: -3 if the whole pocket is west
     of the Western Position Line."""
     plus = CHARTS.defence.west if all(map(is_west, hexes)) else CHARTS.defence.east
     return (Modifier(plus, "12.5", "pocket west of the line"),) if plus else ()
@@ -79,7 +79,7 @@ def forecast(
     defenders: Sequence[German] = (),
 ) -> Breakout | None:
     """12.5 The breakout of a pocket through the hex that sealed it, which these units hold; `defenders` of
-    earlier battles lie in the pocket. None if nobody breaks out: fortress cities alone (12.8)."""
+    earlier battles may be in the pocket. None for fortress cities only, which do not break out (12.8)."""
     field = tuple(each for each in pocket if each not in FORTRESSES)
     if not field:
         return None
@@ -101,15 +101,15 @@ def _weighed(
 ) -> Breakout:
     stranded = [unit for unit in defenders if unit.hex in field]
     held = {unit.hex for unit in defenders}
-    pool = _mix(unit for unit in state.germans.values() if unit.place == "pool")
-    pocketed = _mix(unit for unit in state.germans.values() if unit.place == "afp" and seals(state, field))
+    pool = _kinds(unit for unit in state.germans.values() if unit.place == "pool")
+    pocketed = _kinds(unit for unit in state.germans.values() if unit.place == "afp" and seals(state, field))
     ways: Ways = {(pocketed, pool): Fraction(1)}
     for fortress in pocket:
         if fortress in FORTRESSES and fortress not in held:
             ways = _garrisoned(ways)
     if bombers:
         ways = _bombed(ways)
-    ways = {(_plus(force, _mix(stranded)), left): weight for (force, left), weight in ways.items()}
+    ways = {(_plus(force, _kinds(stranded)), left): weight for (force, left), weight in ways.items()}
     if (case := breakout_case(state, tuple(pocket))) != "11.2":
         ways = _joined(ways, sum(part.value for part in breakout_parts(tuple(pocket))))
     sizes: dict[int, Fraction] = {}
@@ -123,7 +123,7 @@ def _weighed(
     return Breakout(case, dict(sorted(sizes.items())), lost)
 
 
-def _mix(units: Iterable[German]) -> Mix:
+def _kinds(units: Iterable[German]) -> Mix:
     kinds = [EnemyShape(unit.type, unit.elite) for unit in units]
     return tuple(kinds.count(kind) for kind in KINDS)
 
@@ -154,18 +154,18 @@ def _garrisoned(ways: Ways) -> Ways:
     for (force, pool), weight in ways.items():
         ordinary = tuple(0 if kind.elite else each for kind, each in zip(KINDS, pool, strict=True))
         for mix, chance in drawn(ordinary, 1):
-            _add(found, force, _plus(pool, mix, -1), weight * chance)
+            _add_way(found, force, _plus(pool, mix, -1), weight * chance)
     return found
 
 
 def _bombed(ways: Ways) -> Ways:
-    """14.2 The dice of the bombers take so many divisions out of the pocket and put them into the pool."""
+    """14.2 The dice of the bombers move that many divisions from the pocket into the pool."""
     found: Ways = {}
     faces = 6**CHARTS.bombers.dice
     for (force, pool), weight in ways.items():
         for dice in product(range(1, 7), repeat=CHARTS.bombers.dice):
             for mix, chance in drawn(force, sum(dice)):
-                _add(found, _plus(force, mix, -1), _plus(pool, mix), weight * chance / faces)
+                _add_way(found, _plus(force, mix, -1), _plus(pool, mix), weight * chance / faces)
     return found
 
 
@@ -175,17 +175,17 @@ def _joined(ways: Ways, plus: int) -> Ways:
     for (force, pool), weight in ways.items():
         for die in range(1, 7):
             for mix, chance in drawn(pool, max(0, die + plus)):
-                _add(found, _plus(force, mix), _plus(pool, mix, -1), weight * chance / 6)
+                _add_way(found, _plus(force, mix), _plus(pool, mix, -1), weight * chance / 6)
     return found
 
 
-def _add(ways: Ways, force: Mix, pool: Mix, weight: Fraction) -> None:
+def _add_way(ways: Ways, force: Mix, pool: Mix, weight: Fraction) -> None:
     ways[force, pool] = ways.get((force, pool), Fraction(0)) + weight
 
 
 @lru_cache(maxsize=4096)
 def _at_least(ground: Ground, force: Mix, steps: int) -> Fraction:
-    """10.1, 12.5 The chance that the only fire of a breakout hits so many steps, all that are there."""
+    """10.1, 12.5 The chance that the only fire of a breakout hits at least `steps` steps, all there are."""
     units = [kind for kind, count in zip(KINDS, force, strict=True) for _ in range(count)]
     hits = sums([fire for elite in (True, False) for fire in german_fire(ground, True, units, elite)])
     return Fraction(sum(ways for hit, ways in hits.items() if hit >= steps), sum(hits.values()))

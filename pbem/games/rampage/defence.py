@@ -1,8 +1,8 @@
 """The German defence (8): when the Allies enter a German-controlled hex, a die says how many units defend it,
 and lots say which.
 
-Where the defenders of an earlier battle of the turn still stand, or a garrison, these are the defence
-and no die is thrown (8.8, 12.8). A garrison that fell together with its last attackers is not replaced
+Where defenders of an earlier battle of the turn are still in the hex, or a garrison, these are the defence
+and no die is rolled (8.8, 12.8). A garrison that fell together with its last attackers is not replaced
 while its fortress is cut off: who enters next takes it. Back in supply it is rolled for again (12.10).
 """
 
@@ -34,7 +34,7 @@ class Formula:
 
     @property
     def parts(self) -> tuple[Modifier, ...]:
-        """What is added to the die, as the log tells it."""
+        """The modifiers of the die, for the log."""
         return (Modifier(self.plus, self.case, self.why),) if self.plus else ()
 
 
@@ -87,7 +87,7 @@ async def generate(state: State, hex: Hex) -> list[German]:
 
 
 def lots_since(state: State, roll: int) -> int:
-    """The number of the draw that came after a roll; 0 if nobody was drawn."""
+    """The number of the draw that came after a roll; 0 if no unit was drawn."""
     return state.rolls if state.rolls > roll else 0
 
 

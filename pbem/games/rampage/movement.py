@@ -1,7 +1,8 @@
-"""Stacking and movement (6, 9): who may share a hex, what a force may enter, and the way that an order means.
+"""Stacking and movement (6, 9): which units may share a hex, what a force may enter, and the path
+of an order.
 
-A way leads from hex to hex. It may lead through several German hexes: each is a battle,
-and the force goes on only when it has won. Hexes that are left out are filled in with the cheapest way
+A path leads from hex to hex. It may lead through several German hexes: each is a battle,
+and the force continues only if it wins. Omitted hexes are filled in with the cheapest path
 through Allied-controlled hexes.
 """
 
@@ -12,6 +13,7 @@ from dataclasses import dataclass, field
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.map import Reach
+from pbem.engine.wording import count
 from pbem.games.rampage import control
 from pbem.games.rampage.state import Hex, State, Unit
 from pbem.games.rampage.tables import (
@@ -28,17 +30,17 @@ from pbem.games.rampage.tables import (
 
 NAMES = {"us": "US", "british": "British"}
 FAR = 3 * len(GRID)
-"""More points than any way across the map can cost: every hex rough, behind a river, and on the way."""
+"""More points than any path across the map can cost: every hex, each of them rough and across a river."""
 
 
 class Barred(NotAllowed):
-    """A way that is barred as things stand: it may have been open when the order was written,
-    or might have become so."""
+    """A path that is barred now. It may have been open when the order was written, or could still have
+    opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way: the hexes after the one where it begins, and the points that it costs if no battle takes
+    """A path: the hexes after its first one, and its cost in movement points if no battle takes
     a second round."""
 
     hexes: tuple[Hex, ...]
@@ -47,7 +49,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Marchers:
-    """Units of one army group that move together from `hex` with so many points left."""
+    """Units of one army group that move together from `hex` with `points` left."""
 
     units: tuple[Unit, ...]
     hex: Hex
@@ -66,7 +68,7 @@ class Marchers:
 
 
 def strangers(state: State, force: Marchers, hex: Hex) -> list[Unit]:
-    """Units of the army groups in a hex that are not of the force; airborne divisions make way (6.3, 13.8),
+    """Units of the army groups in a hex that are not in the force. Airborne divisions make room (6.3, 13.8),
     and Germans never count (6.5)."""
     own = {unit.id for unit in force.units}
     return [unit for unit in state.at(hex) if unit.group != "airborne" and unit.id not in own]
@@ -82,23 +84,28 @@ def entry_fault(state: State, force: Marchers, hex: Hex) -> NotAllowed | None:
 def attack_fault(state: State, group: str, hex: Hex) -> NotAllowed | None:
     """9.11, 11.1 Why an army group may not attack a German hex this turn."""
     if hex == AFP and state.afp == "standing":
-        text = f"{hex} is the Argentan-Falaise Pocket, which nobody enters while its marker stands"
+        text = f"{hex} is the Argentan-Falaise Pocket: no unit may enter while its marker is there"
         return NotAllowed(text, "11.1")
     attacker = state.attacked.get(hex, group)
     if attacker != group:
-        return Barred(f"{place_name(hex)} has been attacked by {NAMES[attacker]} units this turn", "9.11")
+        return Barred(
+            f"{place_name(hex)} has already been attacked by {NAMES[attacker]} units this turn", "9.11"
+        )
     return None
 
 
 def room_fault(state: State, force: Marchers, hex: Hex) -> NotAllowed | None:
-    """6.2 Why a force may not pass through or stand in an Allied hex."""
+    """6.2 Why a force may not enter an Allied hex, even to pass through; None if it may."""
     others = strangers(state, force, hex)
     foreign = [unit for unit in others if unit.group != force.group]
     if foreign:
-        text = f"{place_name(hex)} holds {NAMES[foreign[0].group]} units; the army groups never share a hex"
+        text = (
+            f"{place_name(hex)} contains {NAMES[foreign[0].group]} units; the army groups cannot share a hex"
+        )
         return Barred(text, "6.2")
     if len(others) + len(force.units) > CHARTS.stacking.limit:
-        full = f"{place_name(hex)} holds {len(others)} units already and may hold {CHARTS.stacking.limit}"
+        there = f"{place_name(hex)} already has {count(len(others), 'unit')}"
+        full = f"{there}; the stacking limit is {CHARTS.stacking.limit}"
         return Barred(full, "6.2")
     return None
 
@@ -119,12 +126,12 @@ def closed(state: State, force: Marchers) -> int:
     return GRID.bits((*foreign, *full))
 
 
-# --- the way --------------------------------------------------------------------------------------------
+# --- the path --------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
 class Planner:
-    """Works out the way of a force; hexes that it would have to win first count as won further on."""
+    """Works out the path of a force; German hexes on it count as won for the rest of the path."""
 
     state: State
     force: Marchers
@@ -135,7 +142,7 @@ class Planner:
         self.open = control.allied(self.state) & ~closed(self.state, self.force)
 
     def route(self, path: Sequence[Hex]) -> Route:
-        """9.8, 9.12 The way along these hexes. Raises NotAllowed if it cannot be gone or costs too much."""
+        """9.8, 9.12 The path along these hexes. Raises NotAllowed if it is barred or costs too much."""
         here, spent = self.force.hex, 0
         hexes: list[Hex] = []
         for goal in path:
@@ -148,11 +155,11 @@ class Planner:
             spent += leg.cost
             here = goal
         if not hexes:
-            raise Barred(f"{self.force.names}: already in {place_name(self.force.hex)}", "9.8")
+            raise Barred(f"{self.force.names} already in {place_name(self.force.hex)}", "9.8")
         return Route(tuple(hexes), spent)
 
     def leg(self, here: Hex, goal: Hex, points: int) -> Route:
-        """The way from a hex to the next one that the order names: straight if they are neighbours,
+        """The path from a hex to the next one that the order names: direct between neighbours,
         else the cheapest."""
         if goal not in MAP or not LAND >> GRID.index(goal) & 1:
             raise NotAllowed(f"{goal} is not a land hex of the map", "9.8")
@@ -163,15 +170,15 @@ class Planner:
         else:
             found = self.cheapest(here, goal, points) or self.cheapest(here, goal, FAR)
         if found is None:
-            raise Barred(f"no way leads from {here} to {place_name(goal)} through Allied hexes", "9.8")
+            raise Barred(f"no path leads from {here} to {place_name(goal)} through Allied hexes", "9.8")
         if found.cost > points:
             left = f"{self.force.names}: {points} movement point{'s' * (points != 1)} left in {here}"
             raise Barred(f"{left}, {place_name(goal)} costs {found.cost}", "9.12", legal=self.instead(goal))
         return found
 
     def cheapest(self, here: Hex, goal: Hex, points: int) -> Route | None:
-        """The cheapest way through hexes that are open, the last one excepted;
-        a way without a river into the last hex if it can be."""
+        """The cheapest path through open hexes to any last one; among equals, one without a river
+        into the last hex."""
         reach = self.reach(here, points)
         index = GRID.index(goal)
         if index in reach:
@@ -195,8 +202,7 @@ class Planner:
         return Route(tuple(GRID.ids[index] for index in path[1:]), cost)
 
     def instead(self, goal: Hex) -> tuple[str, ...]:
-        """Orders that are within reach, those that end nearest to where the force was to go first,
-        German hexes before Allied ones."""
+        """Orders within reach, those ending nearest to `goal` first, German hexes before Allied ones."""
         near = sorted(
             destinations(self.state, self.force),
             key=lambda hex: (GRID.distance(hex, goal), not control.is_german(self.state, hex), hex),

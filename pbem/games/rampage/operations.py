@@ -1,9 +1,10 @@
 """Operations (9.1 to 9.11, 9.16): the forces act one after another, in the order written. A line is one leg
-of a force: it begins the force or goes on with it, and leaves behind those that it does not name.
+of a force: it starts the force or continues its move, and leaves behind the units that it does not name.
 
-One force is under way at a time; the game remembers who has acted (9.9). A force is done when it has been
-thrown back, or when its seat begins another one or closes its orders. What an order means is worked out
-when it is read; what comes of it depends on the battles. An order that they have made void is `Overtaken`.
+One force is under way at a time; the game remembers which units have acted (9.9). A force is finished when it
+is repulsed, or when its seat starts another one or closes its orders. The path of an order is worked out
+when the order is read; its outcome depends on the battles. An order that battles have made void
+is `Overtaken`.
 """
 
 from __future__ import annotations
@@ -12,23 +13,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from pbem.engine.desk import next_order
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders, Roll
+from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count, percent
-from pbem.games.rampage import airborne, control, defence, pockets
+from pbem.games.rampage import airborne, control, defence, pockets, preview
 from pbem.games.rampage.battle import DEFAULT_KILLS, Battle, battle_round, chances, outlook, sides, win_chance
+from pbem.games.rampage.command import AlliedDesk, commands, seat_of, seats
 from pbem.games.rampage.movement import Barred, Marchers, Planner, Route, destinations, entry_fault
 from pbem.games.rampage.notes import Allotted, Dropped, Engaged, Moved, Repulsed, Stopped, Won
 from pbem.games.rampage.orders import Concede, Move
 from pbem.games.rampage.state import German, Hex, State, Unit
 from pbem.games.rampage.tables import CHARTS, place_name, step_cost
-from pbem.games.rampage.writing import commands, concede, seat_of, seats
 
-VERBS: tuple[type[Order], ...] = (Move, Concede)
 EVEN = 50
-"""Per cent: with nobody to say, a battle goes on while it is at least as likely to be won as not."""
+"""Per cent: without an answer a battle continues while the chance of winning it is at least this."""
 
 Why = Literal["", "orders", "points", "supply", "lost"]
 
@@ -36,18 +36,11 @@ Why = Literal["", "orders", "points", "supply", "lost"]
 async def operations(state: State) -> None:
     """9.1, 9.10 Phase III: the seats write, and every line is carried out at once. While a force is under way
     only its commander goes on: the forces of the other one wait until it is done."""
-    phase = Operations(state)
-    asks = {seat: phase.orders(seat) for seat in seats(state.options)}
-    while asks and not state.conceded:
-        said = await next_order(tuple(asks[seat] for seat in phase.writing(asks)))
-        seat, order = said
-        if order is None:
-            del asks[seat]
-            phase.end(seat)
-        elif isinstance(order, Concede):
-            concede(state, seat)
-        elif isinstance(order, Move):
-            await phase.carry_out(seat, order)
+    shared = SharedPhase()
+    shared.desks = tuple(Operations(state, seat, shared) for seat in seats(state.options))
+    while (turn := shared.whose_turn()) and not state.conceded:
+        shared.turn = turn
+        await write(*turn)
 
 
 @dataclass(slots=True)
@@ -75,64 +68,72 @@ class Force:
         return Marchers(tuple(units or self.units), self.hex, self.points)
 
 
-@dataclass
-class Operations:
-    """Phase III while it is played."""
+class SharedPhase:
+    """What the desks of phase III share: which of them may write next, and what chance has brought."""
 
-    state: State
-    active: dict[str, Force] = field(default_factory=dict)
-    """Seat -> the force that it is moving; one force in all, until its seat begins another (9.1)."""
+    def __init__(self) -> None:
+        self.desks: tuple[Operations, ...] = ()
+        self.turn: list[Operations] = []
+        """The desks at which orders are being written."""
+        self.unforeseen = False
+        """A die was rolled or a path was barred: orders that no longer fit are overtaken, not wrong."""
+
+    def whose_turn(self) -> list[Operations]:
+        """9.1 The desks at which the next order may be written, of those that are not closed:
+        that of the force under way, if it can go on."""
+        writing = [desk for desk in self.desks if not desk.closed]
+        if len(writing) == 1:
+            return writing
+        return [desk for desk in writing if desk.goes_on()] or writing
+
+
+@dataclass(eq=False)
+class Operations(AlliedDesk):
+    """Phase III as one seat plays it."""
+
+    case = "9.1"
+    section = "operations"
+    takes = (Move, Concede)
+
+    shared: SharedPhase = field(default_factory=SharedPhase)
+    active: Force | None = None
+    """The force that it is moving, until it begins another (9.1)."""
     done: dict[str, str] = field(default_factory=dict)
-    """Unit -> how it came to be done for the turn: dropped, acted, back (thrown back), lost."""
-    unforeseen: bool = False
-    """Dice have fallen, or a way was barred: what does not fit any more is overtaken, not wrong."""
+    """Unit -> why it is finished for this turn: dropped, acted, back (repulsed), lost."""
+    closed: bool = False
+    """The seat has said that this was all."""
 
     # --- what is asked ---
 
-    def writing(self, seats: Iterable[str]) -> list[str]:
-        """9.1 Whose order comes next, of several seats that have not closed theirs:
-        that of the force under way, if it can go on."""
-        writing = list(seats)
-        if len(writing) == 1:
-            return writing
-        going = [seat for seat, force in self.active.items() if destinations(self.state, force.marchers())]
-        return going or writing
+    @property
+    def over(self) -> bool:
+        """Whether the game has been conceded, or other desks than before are to write (9.1)."""
+        return self.state.conceded or self.shared.whose_turn() != self.shared.turn
 
-    def orders(self, seat: str) -> Orders[Order]:
-        return Orders(
-            case="9.1",
-            what=f"{seat} operations",
-            seat=seat,
-            section="operations",
-            takes=VERBS,
-            check=lambda order: self.check(seat, order),
-            subjects=lambda: self.subjects(seat),
-            options=lambda subject: self.options(seat, subject),
-            settle=lambda order: self.settle(seat, order),
-        )
+    def goes_on(self) -> bool:
+        """9.1 Whether a force of this seat is under way and can go on."""
+        return self.active is not None and bool(destinations(self.state, self.active.marchers()))
 
-    def subjects(self, seat: str) -> Sequence[str]:
+    def subjects(self) -> Sequence[str]:
         """The units that can still move, those of the active force first."""
-        active = self.active.get(seat)
-        going = active.units if active and destinations(self.state, active.marchers()) else []
-        return [unit.id for unit in (*going, *self.ready(seat))]
+        going = self.active.units if self.active and self.goes_on() else []
+        return [unit.id for unit in (*going, *self.ready())]
 
-    def ready(self, seat: str) -> list[Unit]:
-        """9.1 The units of a seat that have not begun to act this turn."""
-        active = self.active[seat].units if seat in self.active else []
+    def ready(self) -> list[Unit]:
+        """9.1 The units of the seat that have not begun to act this turn."""
+        active = self.active.units if self.active else []
         return [
             unit
             for unit in self.state.on_map()
-            if commands(self.state, seat, unit.group) and unit not in active and not self.fault(unit)
+            if commands(self.state, self.seat, unit.group) and unit not in active and not self.fault(unit)
         ]
 
-    def options(self, seat: str, subject: str) -> Sequence[Order]:
-        """The legal legs of a unit with all that may go with it, and of the unit alone."""
+    def options(self, subject: str) -> Sequence[Order]:
+        """The legal legs of a unit with all units that may join it, and of the unit on its own."""
         unit = self.state.units[subject]
-        active = self.active.get(seat)
-        if active and unit in active.units:
-            together = active.marchers()
-        elif unit in (ready := self.ready(seat)):
+        if self.active and unit in self.active.units:
+            together = self.active.marchers()
+        elif unit in (ready := self.ready()):
             mates = tuple(other for other in ready if other.hex == unit.hex)
             together = Marchers(mates, unit.placed, CHARTS.movement.allowance)
         else:
@@ -148,118 +149,133 @@ class Operations:
 
     # --- judging an order ---
 
-    def check(self, seat: str, order: Order | None) -> None:
+    def check(self, order: Order | None) -> None:
         """Refuse what 6, 7.7 and 9 forbid. Raises NotAllowed; Overtaken if it is events
         that have made the order void."""
         if isinstance(order, Move):
             try:
-                self.judge(seat, order)
+                self.plan(order)
             except Barred as error:
-                if self.unforeseen:
+                if self.shared.unforeseen:
                     raise Overtaken(error.text, error.case, legal=error.legal) from error
                 raise
 
-    def judge(self, seat: str, order: Move) -> tuple[Marchers, Route]:
-        """Who acts and by which way: the two parts of the way, before and after a victory, as one.
+    def plan(self, order: Move) -> tuple[Marchers, Route]:
+        """The units that act and their path, its parts before and after a victory joined.
         Raises NotAllowed."""
-        force = self.named(seat, order.units)
+        force = self.named(order.units)
         return force, Planner(self.state, force).route((*order.path, *order.onward))
 
-    def named(self, seat: str, ids: Iterable[str]) -> Marchers:
+    def named(self, ids: Iterable[str]) -> Marchers:
         """9.1, 9.2 The force that an order means: part of the active one, or units of one hex
         that have not acted. Units that were lost in this phase are passed over. Raises NotAllowed."""
-        units = [self.own(seat, id) for id in dict.fromkeys(ids)]
+        units = [self.own(id) for id in dict.fromkeys(ids)]
         alive = [unit for unit in units if self.done.get(unit.id) != "lost"]
         if not alive:
             raise Overtaken(f"{', '.join(unit.id for unit in units)}: eliminated", "7.5")
-        active = self.active.get(seat)
         for unit in alive:
             if fault := self.fault(unit):
                 raise fault
+        active = self.active
         if active and any(unit in active.units for unit in alive):
             strangers = [unit.id for unit in alive if unit not in active.units]
             if strangers:
-                raise NotAllowed(f"a force on the move picks nobody up: {', '.join(strangers)}", "9.2")
+                raise NotAllowed(f"a moving force cannot pick up units: {', '.join(strangers)}", "9.2")
             return active.marchers(alive)
         if len({unit.hex for unit in alive}) > 1:
             where = ", ".join(f"{unit.id} at {unit.hex}" for unit in alive)
-            raise Barred(f"a force begins in one hex: {where}", "9.1")
+            raise Barred(f"the units of a force must start in the same hex: {where}", "9.1")
         if len({unit.group for unit in alive}) > 1:
-            raise NotAllowed("units of the two army groups make no force together", "6.2")
+            raise NotAllowed("a force cannot mix units of the two army groups", "6.2")
         return Marchers(tuple(alive), alive[0].placed, CHARTS.movement.allowance)
 
-    def own(self, seat: str, id: str) -> Unit:
-        """A unit that a seat commands. Raises NotAllowed."""
+    def own(self, id: str) -> Unit:
+        """A unit that the seat commands. Raises NotAllowed."""
         unit = self.state.units.get(id)
-        if unit is None or not commands(self.state, seat, unit.group):
-            raise NotAllowed(f"{id} is not a unit of yours", "9.1")
+        if unit is None or not commands(self.state, self.seat, unit.group):
+            raise NotAllowed(f"{id} is not one of your units", "9.1")
         return unit
 
     def fault(self, unit: Unit) -> NotAllowed | None:
         """Why a unit may not act, None if it may (7.7, 9.1, 9.2, 9.6, 13.8)."""
         match self.done.get(unit.id):
             case "back":
-                return Overtaken(f"{unit.id} was thrown back and is done for the turn", "9.6")
+                return Overtaken(f"{unit.id} was repulsed and is finished for this turn", "9.6")
             case "lost":
                 return Overtaken(f"{unit.id} has been eliminated", "7.5")
             case "dropped":
-                return NotAllowed(f"{unit.id} was dropped off at {unit.hex} and is done for the turn", "9.2")
+                return NotAllowed(f"{unit.id} was left at {unit.hex} and is finished for this turn", "9.2")
             case "acted":
-                return NotAllowed(f"{unit.id} has acted this turn, and another force since", "9.1")
+                return NotAllowed(
+                    f"{unit.id} has already acted this turn, and another force has started since", "9.1"
+                )
         if unit.place != "map":
             return NotAllowed(f"{unit.id} {unit.whereabouts}", "9.1")
         if unit.group == "airborne":
-            return NotAllowed(f"{unit.id} stays where it landed", "13.8")
+            return NotAllowed(f"{unit.id} is airborne and cannot move after landing", "13.8")
         if unit.replenishing:
-            return NotAllowed(f"{unit.id} is being replenished and neither moves nor fights this turn", "7.7")
+            return NotAllowed(f"{unit.id} is being replenished and cannot move or fight this turn", "7.7")
         return None
 
-    def settle(self, seat: str, order: Order) -> Order:
-        """The leg with every hex of its way."""
+    def settle(self, order: Order) -> Order:
+        """The leg with every hex of its path."""
         if not isinstance(order, Move):
             return order
-        force = self.named(seat, order.units)
+        force = self.named(order.units)
         path = Planner(self.state, force).route(order.path).hexes
         whole = Planner(self.state, force).route((*order.path, *order.onward)).hexes if order.onward else path
         return replace(order, path=path, onward=whole[len(path) :])
 
-    # --- carrying out ---
+    # --- what comes of it ---
 
-    async def carry_out(self, seat: str, order: Move) -> None:
-        """One leg: begin or go on, drop those who are not named, and go the way."""
-        marchers, route = self.judge(seat, order)
-        active = self.active.get(seat)
+    def preview(self, order: Order) -> Iterable[str]:
+        """9.3 Which Germans the force may meet on its path, with the points that it has left."""
+        if isinstance(order, Move):
+            force, route = self.plan(order)
+            sets_out = not self.active or force.units[0] not in self.active.units
+            yield from preview.of_move(self.state, order, force, route.hexes, sets_out)
+
+    async def obey(self, order: Move) -> None:
+        """One leg: start or continue, leave behind the units that are not named, and move."""
+        marchers, route = self.plan(order)
+        active = self.active
         if active is None or marchers.units[0] not in active.units:
-            active = await self.begin(seat, marchers)
+            active = await self.begin(marchers)
         else:
-            self.drop(active, marchers.units)
+            self.leave_behind(active, marchers.units)
         await self.go(active, order, route)
         if not active.units:
-            self.active.pop(seat, None)
+            self.active = None
 
-    async def begin(self, seat: str, marchers: Marchers) -> Force:
-        """9.1, 9.15 A force sets out; that of the partially supplied army group throws a die
+    def close(self) -> None:
+        """9.1 The seat has closed its orders: its force is done."""
+        self.end()
+        self.closed = True
+
+    async def begin(self, marchers: Marchers) -> Force:
+        """9.1, 9.15 A force sets out; one of the partially supplied army group rolls a die
         for its points."""
-        self.end(seat)
+        self.end()
         points = CHARTS.movement.allowance
         force = Force(list(marchers.units), marchers.hex, points, points)
         if self.state.partial == force.group:
             die = await Roll(case="9.15", what=f"movement points of {marchers.names}")
             force.points = force.of = die
-            self.unforeseen = True
+            self.shared.unforeseen = True
             self.state.note(
                 Allotted(case="9.15", roll=self.state.rolls, names=force.names, hex=force.hex, die=die)
             )
-        self.active[seat] = force
+        self.active = force
         return force
 
-    def end(self, seat: str) -> None:
-        """9.1 The force of a seat has completed its actions."""
-        if earlier := self.active.pop(seat, None):
-            self.done |= dict.fromkeys(earlier.names, "acted")
+    def end(self) -> None:
+        """9.1 The force of the seat has completed its actions."""
+        if self.active:
+            self.done |= dict.fromkeys(self.active.names, "acted")
+        self.active = None
 
-    def drop(self, force: Force, going: Sequence[Unit]) -> None:
-        """9.2 Those who do not go on stay where they are, done for the turn."""
+    def leave_behind(self, force: Force, going: Sequence[Unit]) -> None:
+        """9.2 Units that do not continue stay where they are, finished for this turn."""
         left = [unit for unit in force.units if unit not in going]
         if left:
             force.units = [unit for unit in force.units if unit in going]
@@ -268,8 +284,8 @@ class Operations:
             self.state.note(Dropped(case="9.2", names=names, hex=force.hex))
 
     async def go(self, force: Force, order: Move, route: Route) -> None:
-        """9.8, 9.5 Along the way, hex by hex, through battles; it ends where the points do
-        or the way is barred."""
+        """9.8, 9.5 Move along the path, hex by hex, through battles, until the points run out
+        or the path is barred."""
         walked = [force.hex]
         for hex in route.hexes:
             cost = step_cost(force.hex, hex)
@@ -281,15 +297,15 @@ class Operations:
             force.points -= cost
             walked.append(hex)
             if control.is_german(self.state, hex):
-                self.tell(force, walked)
+                self.log_way(force, walked)
                 if not await self.attack(force, hex, order):
                     return
                 walked = [hex]
             else:
-                self.put(force, hex)
-        self.tell(force, walked)
+                self.enter(force, hex)
+        self.log_way(force, walked)
 
-    def tell(self, force: Force, walked: Sequence[Hex]) -> None:
+    def log_way(self, force: Force, walked: Sequence[Hex]) -> None:
         """Log the hexes gone since the last note."""
         if len(walked) > 1:
             spent = force.of - force.points
@@ -305,10 +321,9 @@ class Operations:
             )
 
     def stop(self, force: Force, walked: Sequence[Hex], hex: Hex, fault: NotAllowed | None) -> None:
-        """The force stays where it is, short of where it was to go: out of points,
-        or the next hex is closed to it by now."""
-        self.unforeseen = True
-        self.tell(force, walked)
+        """The force stops short of its goal: it is out of points, or the next hex is now closed to it."""
+        self.shared.unforeseen = True
+        self.log_way(force, walked)
         self.state.note(
             Stopped(
                 case=fault.case if fault else "9.8",
@@ -320,7 +335,7 @@ class Operations:
             )
         )
 
-    def put(self, force: Force, hex: Hex) -> None:
+    def enter(self, force: Force, hex: Hex) -> None:
         """The force enters a hex; airborne divisions there are relieved (13.8)."""
         force.hex = hex
         for unit in force.units:
@@ -330,25 +345,25 @@ class Operations:
     # --- battles ---
 
     async def attack(self, force: Force, hex: Hex, order: Move) -> bool:
-        """9.3 The force enters a German hex and fights for it, if anybody defends it;
-        whether it can go on from there."""
+        """9.3 The force enters a German hex and fights for it if it is defended;
+        return whether it can continue from there."""
         state = self.state
         state.attacked[hex] = force.group
-        self.unforeseen = True
+        self.shared.unforeseen = True
         germans = await defence.generate(state, hex)
         if germans and not await self.fight(force, hex, germans, order):
             return False
-        self.put(force, hex)
+        self.enter(force, hex)
         control.pass_to_allies(
             state, (hex,), "3.6" if germans else "8.7", "battle" if germans else "undefended"
         )
         await pockets.after_switch(state, hex, order.prefs, order.spared)
-        self.count(force)
+        self.strike_off_lost(force)
         return bool(force.units)
 
     async def fight(self, force: Force, hex: Hex, germans: Sequence[German], order: Move) -> bool:
-        """10.1, 9.4 to 9.7 The battle, round by round; whether it is won.
-        The losers go back to where they came from, and are done."""
+        """10.1, 9.4 to 9.7 The battle, round by round; return whether it is won.
+        Attackers that lose return to the hex they came from and are finished."""
         state = self.state
         battle = Battle(
             hex=hex,
@@ -375,7 +390,7 @@ class Operations:
         while not why:
             battle.more = 0 if state.partial == force.group else force.points // CHARTS.movement.round
             await battle_round(battle, state)
-            self.count(force)
+            self.strike_off_lost(force)
             if battle.won:
                 state.note(
                     Won(
@@ -392,14 +407,14 @@ class Operations:
         self.repulse(force, battle, why)
         return False
 
-    def count(self, force: Force) -> None:
-        """Take the dead off the force."""
+    def strike_off_lost(self, force: Force) -> None:
+        """Remove eliminated units from the force."""
         self.done |= {unit.id: "lost" for unit in force.units if unit.place != "map"}
         force.units = [unit for unit in force.units if unit.place == "map"]
 
     async def reason_to_stop(self, force: Force, battle: Battle, order: Move) -> Why:
         """9.6, 9.7, 9.15 Why the battle ends here, undecided; "" for another round.
-        What no instruction covers is asked."""
+        The seat is asked if no instruction decides."""
         if self.state.partial == force.group:
             return "supply"
         if force.points < CHARTS.movement.round:
@@ -419,17 +434,17 @@ class Operations:
         return float(win_chance(outlook(battle, force.points // CHARTS.movement.round)))
 
     async def ask(self, force: Force, battle: Battle) -> Why:
-        """10.1 (8) Another round? Without an answer as long as it is at least as likely to be won as not."""
+        """10.1 (8) Another round? The default is yes while winning is at least as likely as not."""
         found = chances(outlook(battle, force.points // CHARTS.movement.round))
         per_cent = float(100 * found.won)
         rounds = count(force.points // CHARTS.movement.round, "round")
         told = {
             "fight on": (
-                f"{percent(found.won)} to win within {rounds}, {percent(found.lost)} to lose everybody, "
-                f"else back to {battle.origin}"
+                f"{percent(found.won)} to win within {rounds}, {percent(found.lost)} to lose all units, "
+                f"otherwise back to {battle.origin}"
             ),
             "break off": (
-                f"back to {battle.origin} and done for the turn; the Germans stay there "
+                f"back to {battle.origin} and finished for this turn; the Germans stay in {battle.hex} "
                 "until phase IV [9.6, 8.8]"
             ),
         }
@@ -460,8 +475,8 @@ class Operations:
         return "" if answer == fight_on else "orders"
 
     def repulse(self, force: Force, battle: Battle, why: Why) -> None:
-        """9.6, 10.1 (7) The Germans hold. Who is left of the force is back in the hex from which it attacked,
-        and done."""
+        """9.6, 10.1 (7) The Germans hold. The rest of the force returns to the hex from which it attacked
+        and is finished."""
         self.state.note(
             Repulsed(
                 case={"orders": "9.6", "points": "9.7", "supply": "9.15", "lost": "10.1"}[why],

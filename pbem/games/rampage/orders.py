@@ -1,5 +1,5 @@
-"""The order verbs of Rampage: what a letter may say in each section, and the instructions for battle
-that hang on a move."""
+"""The order verbs of Rampage: what a letter may say in each section, with the battle instructions
+of a move."""
 
 from __future__ import annotations
 
@@ -11,17 +11,15 @@ from pbem.engine import verbs
 from pbem.engine.orders import GOES, Condition, Order
 
 LOSS_WORDS = ("reduced first", "full first", "infantry first", "armour first")
-"""Whom Allied losses fall on first (10.4); the first word decides, the next ones among equals."""
+"""Which Allied units lose steps first (10.4); the first word decides, the next ones break ties."""
 KILL_WORDS = ("elites first", "others first", "armour first", "infantry first")
-"""Which Germans go first (10.4)."""
+"""Which Germans are lost first (10.4)."""
 
 # --- before the first turn, and any time -----------------------------------------------------------------
 
 
 class Place(verbs.Place):
-    help: ClassVar[str] = (
-        "Sets these units up in this hex, or lets these US reinforcements enter in this city."
-    )
+    help: ClassVar[str] = "Sets up these units in this hex, or brings these US reinforcements into this city."
     example: ClassVar[str] = "place 4A, 35Inf at 1102"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"british": "place GdsA, 3BrInf at 1801"}
     case: ClassVar[str] = "3.4"
@@ -35,7 +33,7 @@ class UseDefault(verbs.UseDefault):
 class Concede(Order):
     verb: ClassVar[str] = "concede"
     usage: ClassVar[str] = "concede [the] [game]"
-    help: ClassVar[str] = "Gives the game up: the Germans win, and nothing more is played."
+    help: ClassVar[str] = "Concedes the game: the Germans win and play ends."
     example: ClassVar[str] = "concede"
     case: ClassVar[str] = "5.5"
     grave: ClassVar[bool] = True
@@ -50,7 +48,7 @@ class Ground(Order):
 
     verb: ClassVar[str] = "ground"
     usage: ClassVar[str] = "ground <units>"
-    help: ClassVar[str] = "These full-strength divisions give up their lorries and leave the game for good."
+    help: ClassVar[str] = "These full-strength divisions give up their lorries and are out of the game."
     example: ClassVar[str] = "ground 28Inf, 80Inf, 90Inf"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"british": "ground 3BrInf, 15BrInf, 43BrInf"}
     case: ClassVar[str] = "9.15"
@@ -62,7 +60,9 @@ class Replenish(Order):
 
     verb: ClassVar[str] = "replenish"
     usage: ClassVar[str] = "replenish <units>"
-    help: ClassVar[str] = "These reduced units sit out the turn and are at full strength after it."
+    help: ClassVar[str] = (
+        "These reduced units neither move nor fight this turn and are at full strength after it."
+    )
     example: ClassVar[str] = "replenish 3A, 1Inf"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"british": "replenish GdsA, 7BrA"}
     case: ClassVar[str] = "7.6"
@@ -77,8 +77,8 @@ class Drop(Order):
     verb: ClassVar[str] = "drop"
     usage: ClassVar[str] = "drop <units> (at|on|in) <hex>"
     help: ClassVar[str] = (
-        "These airborne divisions jump into this hex. All drops of a game come in one turn, "
-        "into hexes next to each other."
+        "These airborne divisions jump into this hex. All drops of a game are made in the same turn, "
+        "into adjacent hexes."
     )
     example: ClassVar[str] = "drop 1BrAB at 3017"
     case: ClassVar[str] = "13.4"
@@ -90,26 +90,26 @@ class Drop(Order):
 
 @dataclass(frozen=True, slots=True)
 class Move(Order):
-    """One leg of a force, with its instructions for the battles on the way."""
+    """One leg of a force, with instructions for its battles."""
 
     units: tuple[str, ...]
     path: tuple[str, ...]
     onward: tuple[str, ...] = ()
-    """Where it goes on to, once it has won."""
+    """Where the force continues to after winning."""
     won: bool = False
-    """Fight until the hex is won or the points are used up."""
+    """Fight until the hex is won or the movement points are used up."""
     rounds: int | None = None
-    """Fight so many rounds at most in each battle."""
+    """Most rounds to fight in each battle."""
     losses: int | None = None
-    """Stop when so many steps have been lost in the battle."""
+    """Stop after this many steps lost in a battle."""
     odds: int | None = None
-    """Stop when the exact chance of winning, in per cent, falls below this."""
+    """Stop when the exact chance of winning falls below this, in per cent."""
     prefs: tuple[str, ...] = ()
     spared: tuple[str, ...] = ()
-    """Units that take no loss as long as others can."""
+    """Units that lose no step while others can."""
     kills: tuple[str, ...] = ()
     pause: bool = False
-    """Ask for further orders after this line."""
+    """Ask for more orders after this line."""
 
     verb: ClassVar[str] = "move"
     usage: ClassVar[str] = (
@@ -127,9 +127,10 @@ class Move(Order):
         "}"
     )
     help: ClassVar[str] = (
-        "A force moves along these hexes, or by the cheapest way to the last one, and fights in German hexes "
-        "on the way. Units of one hex make a force; a later line for the same units goes on with them, "
-        "and leaves behind those that it does not name. Instructions for its battles follow in any order."
+        "A force moves along these hexes, or by the cheapest path to the last one, and fights in the German "
+        "hexes it enters. The units of a force start in the same hex. A later line for the same units "
+        "continues their move and leaves behind the units it does not name. Battle instructions can follow "
+        "in any order."
     )
     example: ClassVar[str] = (
         "3A, 1Inf to 1502, fight at most 3 rounds, take losses reduced first, then continue to 1503"
@@ -151,7 +152,7 @@ class Move(Order):
 
 
 class Held(verbs.Held):
-    help: ClassVar[str] = "That side controls the hex: us, or the enemy."
+    help: ClassVar[str] = "That side controls the hex: us or the enemy."
     example: ClassVar[str] = "if 1507 is held by us"
 
     def holds(self, state: Any, seat: str) -> bool:
@@ -167,7 +168,7 @@ class Full(Condition):
     unit: str
 
     usage: ClassVar[str] = "<unit> is (full|whole)"
-    help: ClassVar[str] = "That unit of yours has both its steps."
+    help: ClassVar[str] = "Your unit is on the map and has both its steps."
     example: ClassVar[str] = "if 3A is full"
 
     def holds(self, state: Any, seat: str) -> bool:

@@ -17,11 +17,11 @@ from pbem.engine.wording import count, percent
 from pbem.games.rampage import control
 from pbem.games.rampage.battle import Battle, battle_round
 from pbem.games.rampage.breakout import breakout_case, breakout_parts, forecast, seals, way_out
+from pbem.games.rampage.command import seat_of, seat_of_group
 from pbem.games.rampage.defence import draw, draw_garrison, lots, lots_since, names, station, to_pool
 from pbem.games.rampage.notes import Bombed, BreakoutForce, BreakoutResult, Garrisoned, PocketFormed
 from pbem.games.rampage.state import German, Hex, State
 from pbem.games.rampage.tables import CHARTS, FORTRESSES, GRID, place_name
-from pbem.games.rampage.writing import seat_of, seat_of_group
 
 
 async def after_switch(
@@ -64,7 +64,7 @@ async def resolve(
         if fortress in FORTRESSES:
             await garrison(state, fortress, "12.8" if len(hexes) == 1 else "12.9")
     field = tuple(each for each in hexes if each not in FORTRESSES)
-    success = bool(field) and await break_out(state, field, hexes, stand(state, hex, losses, spared))
+    success = bool(field) and await break_out(state, field, hexes, facing(state, hex, losses, spared))
     turned = (each for each in hexes if each not in state.garrisons)
     control.pass_to_allies(state, turned, "12.10", "pocket")
     if success:
@@ -86,7 +86,7 @@ async def garrison(state: State, hex: Hex, case: str) -> None:
 # --- the breakout ---------------------------------------------------------------------------------------
 
 
-def stand(state: State, hex: Hex, losses: tuple[str, ...], spared: tuple[str, ...]) -> Battle:
+def facing(state: State, hex: Hex, losses: tuple[str, ...], spared: tuple[str, ...]) -> Battle:
     """12.5 The force that has closed a pocket, as it meets the breakout."""
     units = state.at(hex)
     seat = seat_of_group(state, units[0].group) if units else ""
@@ -169,7 +169,7 @@ async def bomb(state: State, units: list[German], hexes: tuple[Hex, ...], hex: H
     assert found is not None and found.bombed is not None
     facing = ", ".join(f"{unit.id} ({count(unit.steps, 'step')})" for unit in force)
     danger = {"yes": found.bombed.lost, "no": found.lost}
-    cost = {"yes": "; those hit go into the pool, whatever comes of the breakout", "no": ""}
+    cost = {"yes": "; divisions hit go into the pool, whether or not the breakout succeeds", "no": ""}
     called = await Ask(
         case="14.2",
         what="heavy bombers on the Argentan-Falaise Pocket",
@@ -179,12 +179,12 @@ async def bomb(state: State, units: list[German], hexes: tuple[Hex, ...], hex: H
         about={
             "divisions": len(units),
             "says": (
-                f"{len(units)} divisions break out through {place_name(hex)} against {facing}; "
-                "if any step is left of these, all that broke out are gone for good [11.3]. "
-                "Two dice say how many divisions bombers take out before."
+                f"{len(units)} divisions break out through {place_name(hex)} against {facing}. "
+                "If any of these steps survives, all divisions that broke out are out of the game [11.3]. "
+                "Two dice decide how many divisions the bombers take out first."
             ),
         },
-        says=lambda answer: f"{percent(danger[answer])} to lose all of them{cost[answer]}",
+        says=lambda answer: f"{percent(danger[answer])} to lose all these units{cost[answer]}",
     )
     if called == "no":
         return units

@@ -1,27 +1,25 @@
-"""What a player is told of an order that he has written, before anything is rolled:
-what it costs, whom he may meet, how likely he wins.
+"""The words that desks show players about an order before it is carried out: which Germans it may meet
+and the chance of winning.
 
-The chance of a battle is exact where the defenders stand on the map (8.8). Of any other hex the die is told:
-how many units may turn up. Where the hex seals a pocket, the breakout is told too, exactly as far
-as it depends on dice and lots (breakout.py).
+The chance of a battle is exact if the defenders are on the map (8.8). For any other hex the preview gives
+the odds of the defence die. If the hex seals a pocket, it also gives the breakout, exactly as far as that
+depends on dice and lots (breakout.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from pbem.engine.errors import NotAllowed
 from pbem.engine.notes import Imagined
-from pbem.engine.orders import Order
 from pbem.engine.wording import count, percent
-from pbem.games.rampage import battle, breakout, control, defence, pockets, replacement
+from pbem.games.rampage import battle, breakout, control, defence, pockets
 from pbem.games.rampage.battle import Battle
-from pbem.games.rampage.movement import NAMES, Marchers, Planner
-from pbem.games.rampage.notes import Defended, Garrisoned, Moved
-from pbem.games.rampage.orders import Drop, Move, Replenish
-from pbem.games.rampage.state import ARMY_GROUPS, German, Hex, State, Unit
+from pbem.games.rampage.movement import Marchers
+from pbem.games.rampage.notes import Defended, Garrisoned
+from pbem.games.rampage.orders import Move
+from pbem.games.rampage.state import German, Hex, State, Unit
 from pbem.games.rampage.tables import (
     CHARTS,
     FORTRESSES,
@@ -30,31 +28,13 @@ from pbem.games.rampage.tables import (
     river_between,
     step_cost,
 )
-from pbem.games.rampage.writing import groups_of
 
 
-def preview(state: State, seat: str, order: Order) -> tuple[str, ...]:
-    """What `seat` may be told of an order it has given; `state` is as it is after the order was taken."""
-    match order:
-        case Move():
-            return tuple(_move(state, order))
-        case Drop(units, hex):
-            return tuple(_drop(state, units, hex))
-        case Replenish():
-            return tuple(_replacements(state, seat))
-    return ()
-
-
-def _replacements(state: State, seat: str) -> Iterable[str]:
-    """7.8 How many more may be named."""
-    for group in (group for group in ARMY_GROUPS if group in groups_of(state, seat)):
-        left, most = replacement.left(state, group), replacement.capacity(state, group)
-        yield f"{NAMES[group]}: {most - left} of {most} replacements used [7.8]"
-
-
-def _drop(state: State, ids: Sequence[str], hex: Hex) -> Iterable[str]:
-    yield f"{', '.join(ids)} at {place_name(hex)}: {sizes(state, hex)}; all Germans fire first [13.5]"
-    yield from _sealing(state, [state.units[id] for id in ids], hex, ())
+def of_drop(state: State, units: Sequence[Unit], hex: Hex) -> Iterable[str]:
+    """13.5 Which Germans a drop of these divisions may meet, and what its success cuts off."""
+    names = ", ".join(unit.id for unit in units)
+    yield f"{names} at {place_name(hex)}: {sizes(state, hex)}; all Germans fire first [13.5]"
+    yield from _sealing(state, units, hex, ())
 
 
 # --- moves ----------------------------------------------------------------------------------------------
@@ -62,67 +42,56 @@ def _drop(state: State, ids: Sequence[str], hex: Hex) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A German hex on the way of a force: from where it is entered, and the points that are left
-    then if no battle on the way has taken a second round."""
+    """A German hex on the path of a force: the hex it is entered from, and the points left
+    there if no battle before it takes a second round."""
 
     origin: Hex
     hex: Hex
     points: int
 
 
-def _move(state: State, order: Move) -> Iterable[str]:
-    units = [state.units[id] for id in order.units if id in state.units and state.units[id].hex]
-    if not units:
-        return
-    if state.partial in {unit.group for unit in units}:
-        yield "points by a die when the force sets out, one round for each battle [9.15]"
+def of_move(
+    state: State, order: Move, force: Marchers, hexes: Sequence[Hex], sets_out: bool
+) -> Iterable[str]:
+    """9.3 Which Germans a force may meet along these hexes, with the points that it has now;
+    `sets_out` if this is its first leg."""
+    if state.partial == force.group:
+        die = "a die decides the points when the force sets out, " if sets_out else ""
+        yield f"{die}one round for each battle [9.15]"
     taken: list[Hex] = []
-    for entry in entries(state, order, units):
-        yield from _meeting(state, order, units, entry, first=not taken)
-        yield from _sealing(state, units, entry.hex, taken)
+    for entry in entries(state, force, hexes):
+        yield from _meeting(state, order, force.units, entry, first=not taken)
+        yield from _sealing(state, force.units, entry.hex, taken)
         taken.append(entry.hex)
     if order.spared and (strangers := [id for id in order.spared if id not in order.units]):
-        yield f"spared but not of this force: {', '.join(strangers)}"
+        yield f"spared, but not in this force: {', '.join(strangers)}"
 
 
-def entries(state: State, order: Move, units: Sequence[Unit]) -> list[Entry]:
-    """9.3, 9.8 The German hexes on the way that are still to be fought for;
-    a force that has been stopped at the first of them is at its gate."""
-    here, points = units[0].placed, CHARTS.movement.allowance
-    path = list(dict.fromkeys((*order.path, *order.onward)))
-    ids = {unit.id for unit in units}
-    gone = [note for note in state.log if isinstance(note, Moved) and ids <= set(note.names)]
-    if gone and (gate := gone[-1].path[-1]) != here and gate in path:
-        path = path[path.index(gate) :]
-        points = gone[-1].of - gone[-1].spent + (step_cost(here, gate) or 0)
-    try:
-        way = Planner(state, Marchers(tuple(units), here, points)).route(path).hexes
-    except NotAllowed:  # a hex on the way was closed to the force before it got there
-        return []
-    found: list[Entry] = []
-    for hex in way:
+def entries(state: State, force: Marchers, hexes: Sequence[Hex]) -> Iterator[Entry]:
+    """9.3, 9.8 The German hexes that a force enters along these hexes."""
+    here, points = force.hex, force.points
+    for hex in hexes:
         points -= step_cost(here, hex) or 0
         if control.is_german(state, hex):
-            found.append(Entry(here, hex, points))
+            yield Entry(here, hex, points)
         here = hex
-    return found
 
 
 def _meeting(state: State, order: Move, units: Sequence[Unit], entry: Entry, first: bool) -> Iterable[str]:
-    """What is known of the battle for a hex: who is there and the exact chance, or how many may turn up.
-    Of the first hex on the way, which the force reaches as it is now, also the chance against so many."""
+    """What is known of the battle for a hex: the defenders and the exact chance, or how many there may be.
+    For the `first` hex, which the force reaches as it is now, also the chance against each number."""
     origin, hex = entry.origin, entry.hex
     most = most_rounds(state, order, units, entry.points)
     within = "one round" if most == 1 else f"{most} rounds"
     if there := known_defenders(state, hex):
         chance = _chances(order, units, origin, hex, there, most)
         yield (
-            f"{place_name(hex)}: {', '.join(unit.id for unit in there)} stand there; "
-            f"{percent(chance.won)} to win within {within}, {percent(chance.lost)} to lose everybody [8.8]"
+            f"{place_name(hex)}: defended by {', '.join(unit.id for unit in there)}; "
+            f"{percent(chance.won)} to win within {within}, {percent(chance.lost)} to lose all units [8.8]"
         )
         return
     if lone(state, hex):
-        yield f"{place_name(hex)}: a garrison that is not known yet holds it [12.8]"
+        yield f"{place_name(hex)}: defended by a garrison that is not known yet [12.8]"
         sizes_there = [1]
     else:
         river = ", across a river" if river_between(origin, hex) else ""
@@ -134,11 +103,11 @@ def _meeting(state: State, order: Move, units: Sequence[Unit], entry: Entry, fir
             f"{size}: {percent(_chances(order, units, origin, hex, [ordinary] * size, most).won)}"
             for size in sizes_there
         )
-        yield f"to win within {within} against so many ordinary infantry: {', '.join(told)} [10.1]"
+        yield f"chance to win within {within}, by number of ordinary infantry: {', '.join(told)} [10.1]"
 
 
 def imagined(state: State) -> set[str]:
-    """The Germans whom a check has only imagined to be drawn."""
+    """The Germans that were drawn only in the imagination of a check."""
     at = next((at for at, note in enumerate(state.log) if isinstance(note, Imagined)), len(state.log))
     found: set[str] = set()
     for note in state.log[at:]:
@@ -151,7 +120,7 @@ def imagined(state: State) -> set[str]:
 
 
 def known_defenders(state: State, hex: Hex) -> list[German]:
-    """8.8, 12.8 Who is known to stand in a hex."""
+    """8.8, 12.8 The Germans known to be in a hex."""
     guessed = imagined(state)
     return [unit for unit in state.defenders(hex) if unit.id not in guessed]
 
@@ -164,7 +133,7 @@ def lone(state: State, hex: Hex) -> bool:
 def _chances(
     order: Move, units: Sequence[Unit], origin: Hex, hex: Hex, germans: Sequence[German], rounds: int
 ) -> battle.Chances:
-    """10.1 The exact chances of these units within so many rounds, with the losses falling as ordered."""
+    """10.1 The exact chances of these units within `rounds`, with losses taken as ordered."""
     fight = Battle(
         hex=hex,
         origin=origin,
@@ -178,8 +147,8 @@ def _chances(
 
 
 def most_rounds(state: State, order: Move, units: Sequence[Unit], points: int) -> int:
-    """9.4, 9.15 How many rounds a battle may last: as the order says, but no more than the points pay
-    for that are left in the hex."""
+    """9.4, 9.15 How many rounds a battle may last: as ordered, but no more than the points left in the hex
+    can pay for."""
     if state.partial in {unit.group for unit in units}:
         return 1
     return min(order.rounds or CHARTS.movement.allowance, 1 + points // CHARTS.movement.round)
@@ -189,8 +158,8 @@ def most_rounds(state: State, order: Move, units: Sequence[Unit], points: int) -
 
 
 def _sealing(state: State, units: Sequence[Unit], hex: Hex, taken: Sequence[Hex]) -> Iterable[str]:
-    """11.2, 12.4 What the fall of a hex cuts off, who then breaks out through it,
-    and how likely that is the end of the force as it is now. `taken` are the hexes that it has won before."""
+    """11.2, 12.4 What the fall of a hex cuts off, which Germans then break out through it,
+    and the chance that this eliminates the force. `taken` are the hexes that it has won before."""
     before = {each for pocket in pockets.made_by(state, taken) for each in pocket}
     known = [
         unit for unit in state.germans.values() if unit.place == "map" and unit.id not in imagined(state)
@@ -201,12 +170,12 @@ def _sealing(state: State, units: Sequence[Unit], hex: Hex, taken: Sequence[Hex]
         yield f"taking {place_name(hex)} cuts off {', '.join(map(place_name, pocket))} [12.4]"
         found = breakout.forecast(state, pocket, hex, units, known)
         if found is None:
-            yield "a fortress city alone: it gets a garrison and does not break out [12.8]"
+            yield "only a fortress city: it gets a garrison and does not break out [12.8]"
             continue
         names = ", ".join(unit.id for unit in units)
         steps = count(sum(unit.steps for unit in units), "step")
         yield (
-            f"then at once {crowd(found.sizes)} through {hex} against {names} ({steps} as they are now): "
+            f"at once {crowd(found.sizes)} through {hex} against {names} ({steps} at present): "
             f"{danger(found)} [{found.case}]"
         )
 
@@ -215,18 +184,17 @@ def crowd(sizes: Mapping[int, Fraction]) -> str:
     """How many units break out, and how likely: ``22 Germans break out``."""
     if len(sizes) == 1:
         (size,) = sizes
-        return f"{size} Germans break out" if size else "nobody breaks out"
-    told = ", ".join(f"{size or 'nobody'} {percent(chance)}" for size, chance in sizes.items())
+        return f"{size} Germans break out" if size else "no unit breaks out"
+    told = ", ".join(f"{size or 'none'} {percent(chance)}" for size, chance in sizes.items())
     return f"Germans break out ({told})"
 
 
 def danger(found: breakout.Breakout) -> str:
-    """How likely nobody is left of those who meet a breakout."""
+    """The chance that a breakout eliminates every unit that faces it."""
     if found.bombed is None:
-        return f"{percent(found.lost)} to lose all of them"
-    return (
-        f"{percent(found.bombed.lost)} to lose all of them after heavy bombers, {percent(found.lost)} without"
-    )
+        return f"{percent(found.lost)} to lose all these units"
+    bombed = percent(found.bombed.lost)
+    return f"{bombed} to lose all these units after heavy bombers, {percent(found.lost)} without"
 
 
 # --- the die of the defence -----------------------------------------------------------------------------
@@ -243,9 +211,7 @@ def spread(state: State, hex: Hex) -> dict[int, int]:
 
 
 def sizes(state: State, hex: Hex) -> str:
-    """How many units may defend a hex, and how likely: ``defended by nobody 50 %, 1 17 %``."""
-    told = ", ".join(
-        f"{size or 'nobody'} {percent(Fraction(count, 6))}" for size, count in spread(state, hex).items()
-    )
+    """How many units may defend a hex, and how likely: ``defenders 0 (50 %), 1 (17 %)``."""
+    told = ", ".join(f"{size} ({percent(Fraction(count, 6))})" for size, count in spread(state, hex).items())
     kind = " (fortress)" if hex in FORTRESSES else " (victory city)" if hex in VICTORY_CITIES else ""
-    return f"defended by {told}{kind} [{defence.formula(hex).case}]"
+    return f"defenders {told}{kind} [{defence.formula(hex).case}]"

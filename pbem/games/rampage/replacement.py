@@ -6,26 +6,24 @@ They are full again in phase IV, see administration.py. Nothing is saved for lat
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
+from pbem.games.rampage.command import AlliedDesk, commands, groups_of, seats
+from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import Replenishing
 from pbem.games.rampage.orders import Concede, Replenish
 from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, State, Unit
 from pbem.games.rampage.tables import CHARTS
-from pbem.games.rampage.writing import commands, groups_of, seats, take_orders
-
-VERBS: tuple[type[Order], ...] = (Replenish, Concede)
 
 
 async def replacement(state: State) -> None:
     """7.6 Phase I: each seat names the divisions that are replenished, as many or as few as it likes."""
-    desks = [Replacement(state, seat) for seat in seats(state.options)]
-    asks = [desk.orders() for desk in desks if desk.subjects()]
-    await take_orders(state, asks, lambda _, order: carry_out(state, order))
+    desks = (Replacement(state, seat) for seat in seats(state.options))
+    await write(*(desk for desk in desks if desk.subjects()))
 
 
 def capacity(state: State, group: ArmyGroup) -> int:
@@ -45,41 +43,25 @@ def fault(unit: Unit) -> str:
     if unit.place != "map":
         return unit.whereabouts
     if unit.group == "airborne":
-        return "belongs to the airborne army, which gets no replacements"
+        return "belongs to the airborne army, which receives no replacements"
     if unit.group == "british" and unit.type == "infantry":
-        return "is British infantry, which gets no replacements"
+        return "is British infantry, which receives no replacements"
     if unit.replenishing:
-        return "is being replenished already"
-    return "is at full strength" if unit.steps == 2 else ""
+        return "is already being replenished"
+    return "is already at full strength" if unit.steps == 2 else ""
 
 
-def carry_out(state: State, order: Order) -> None:
-    """7.7 Put the markers on the divisions."""
-    assert isinstance(order, Replenish)
-    named = [state.units[id] for id in dict.fromkeys(order.units)]
-    for unit in named:
-        unit.replenishing = True
-    for group in ARMY_GROUPS:
-        if ids := tuple(unit.id for unit in named if unit.group == group):
-            state.note(Replenishing(case="7.7", group=group, names=ids))
-
-
-@dataclass(frozen=True)
-class Replacement:
+@dataclass(eq=False)
+class Replacement(AlliedDesk):
     """What one seat may replenish."""
 
-    state: State
-    seat: str
+    case = "7.6"
+    section = "replacement"
+    takes = (Replenish, Concede)
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="7.6",
-            what=f"{self.seat} replacements",
-            seat=self.seat,
-            section="replacement",
-            takes=VERBS,
-        )
+    @property
+    def what(self) -> str:
+        return f"{self.seat} replacements"
 
     def eligible(self) -> list[Unit]:
         """The divisions that may still be named, in the order of their counters."""
@@ -102,7 +84,7 @@ class Replacement:
         for id in ids:
             unit = self.state.units.get(id)
             if unit is None or not commands(self.state, self.seat, unit.group):
-                raise NotAllowed(f"{id} is not a division of yours", "7.8", legal=legal)
+                raise NotAllowed(f"{id} is not one of your divisions", "7.8", legal=legal)
             if why := fault(unit):
                 raise NotAllowed(f"{id} {why}", "7.8", legal=legal)
         for group in groups_of(self.state, self.seat):
@@ -111,7 +93,22 @@ class Replacement:
             if named > room:
                 most = capacity(self.state, group)
                 text = (
-                    f"the {group.upper() if group == 'us' else 'British'} army group replenishes {most} "
-                    f"in a turn: {named} named, {room} left"
+                    f"the {NAMES[group]} army group can replenish at most {most} divisions a turn: "
+                    f"{named} named, {room} left"
                 )
                 raise NotAllowed(text, "7.8", legal=legal)
+
+    def obey(self, order: Replenish) -> None:
+        """7.7 Put the markers on the divisions."""
+        named = [self.state.units[id] for id in dict.fromkeys(order.units)]
+        for unit in named:
+            unit.replenishing = True
+        for group in ARMY_GROUPS:
+            if ids := tuple(unit.id for unit in named if unit.group == group):
+                self.state.note(Replenishing(case="7.7", group=group, names=ids))
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """7.8 How many replacements of each army group of the seat are used."""
+        for group in groups_of(self.state, self.seat) if isinstance(order, Replenish) else ():
+            most = capacity(self.state, group)
+            yield f"{NAMES[group]}: {most - left(self.state, group)} of {most} replacements used [7.8]"

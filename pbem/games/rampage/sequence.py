@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from pbem.engine.game import Phase
 from pbem.games.rampage import administration, airborne, operations, replacement, setup, supply_die
+from pbem.games.rampage.command import airborne_seats, seat_of
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import CHARTS
-from pbem.games.rampage.writing import airborne_seats, seat_of
 
 SEATS = ("allied", "us", "british")
 
@@ -25,12 +25,12 @@ def replaced(state: State) -> bool:
 
 
 def drops(state: State, seat: str) -> tuple[str, ...]:
-    """13.1, 13.4 The airborne army is ordered by who commands it, until it has dropped."""
+    """13.1, 13.4 The seats that command the airborne army order it, until it has dropped."""
     return ("airborne",) if seat in airborne_seats(state) and airborne.may_come(state) else ()
 
 
 def grounds(state: State, seat: str) -> tuple[str, ...]:
-    """9.15 The army group that is partially supplied gives up divisions, in the turn of the die alone."""
+    """9.15 The partially supplied army group gives up divisions, only in the turn of the supply die."""
     return (
         ("grounding",)
         if state.partial and supply_die.due(state) and seat == seat_of(state, state.partial)

@@ -6,17 +6,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.rampage import control
+from pbem.games.rampage.command import AlliedDesk, commands, groups_of, seats
 from pbem.games.rampage.notes import Deployed
 from pbem.games.rampage.orders import Concede, Place, UseDefault
 from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, Hex, State, Unit
 from pbem.games.rampage.tables import BRITISH_SET_UP, CAMPAIGN, CHARTS, GRID, UNITS, US_SET_UP
-from pbem.games.rampage.writing import commands, groups_of, seats, take_orders
 
-VERBS: tuple[type[Order], ...] = (Place, UseDefault, Concede)
 GROUND: dict[str, tuple[Hex, ...]] = {"us": US_SET_UP, "british": BRITISH_SET_UP}
 """3.4 Where each army group is set up."""
 
@@ -35,10 +34,8 @@ def setup(scenario: str, options: Mapping[str, str]) -> State:
 
 
 async def set_up(state: State) -> None:
-    """3.4 Both army groups are set up; what nobody places stands where the default set-up has it."""
-    desks = {seat: SetUp(state, seat) for seat in seats(state.options)}
-    asks = [desk.orders() for desk in desks.values()]
-    await take_orders(state, asks, lambda seat, order: desks[seat].carry_out(order))
+    """3.4 Both army groups are set up; units that no order places take their default hexes."""
+    await write(*(SetUp(state, seat) for seat in seats(state.options)))
     for group in ARMY_GROUPS:
         fill_in(state, group)
         hexes = sorted({unit.placed for unit in state.on_map(group)})
@@ -55,14 +52,14 @@ def waiting(state: State, group: ArmyGroup) -> list[Unit]:
 
 
 def room(state: State, hex: Hex, coming: Sequence[Unit] = ()) -> int:
-    """6.2 How many more units a hex holds, when those that are coming do not count as standing in it."""
+    """6.2 How many more units a hex can hold, not counting those of `coming` that are already in it."""
     here = [unit for unit in state.at(hex) if unit not in coming]
     return CHARTS.stacking.limit - len(here)
 
 
 def fill_in(state: State, group: ArmyGroup) -> None:
-    """3.4 Place what is left of an army group: where the default set-up has it,
-    or in the nearest hex of its ground with room."""
+    """3.4 Place the remaining units of an army group in their default hexes,
+    or in the nearest hexes of its ground with room."""
     wanted = {id: hex for hex, ids in CAMPAIGN.set_up.items() for id in ids}
     for unit in waiting(state, group):
         open_hexes = (hex for hex in GROUND[group] if room(state, hex))
@@ -70,22 +67,13 @@ def fill_in(state: State, group: ArmyGroup) -> None:
         unit.place = "map"
 
 
-@dataclass
-class SetUp:
-    """The set-up of one seat while it is written: units stand on the map as soon as they are placed."""
+@dataclass(eq=False)
+class SetUp(AlliedDesk):
+    """The set-up of one seat: units are on the map as soon as an order places them."""
 
-    state: State
-    seat: str
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="3.4",
-            what=f"{self.seat} set-up",
-            seat=self.seat,
-            section="set-up",
-            takes=VERBS,
-        )
+    case = "3.4"
+    section = "set-up"
+    takes = (Place, UseDefault, Concede)
 
     def open(self) -> list[Unit]:
         """The units of this seat that are not placed yet."""
@@ -111,24 +99,24 @@ class SetUp:
                 army = "British" if unit.group == "british" else "US"
                 legal = tuple(f"place {unit.id} at {hex}" for hex in GROUND[unit.group][:5])
                 raise NotAllowed(
-                    f"{order.hex} is not a hex in which {army} units are set up ({unit.id})",
+                    f"{order.hex} is not a set-up hex of the {army} army group ({unit.id})",
                     "3.4",
                     legal=legal,
                 )
         if len(units) > room(self.state, order.hex, units):
             limit = CHARTS.stacking.limit
-            raise NotAllowed(f"{order.hex} cannot hold them: a hex holds {limit} units", "6.2")
+            raise NotAllowed(f"{order.hex} would exceed its stacking limit of {limit} units", "6.2")
 
     def named(self, id: str) -> Unit:
         """A unit that this seat sets up. Raises NotAllowed."""
         unit = self.state.units.get(id)
         if unit is None or not commands(self.state, self.seat, unit.group):
-            raise NotAllowed(f"{id} is not a unit of yours", "3.4")
+            raise NotAllowed(f"{id} is not one of your units", "3.4")
         if unit.group == "airborne" or unit.arrives:
-            raise NotAllowed(f"{id} is not set up, it comes in turn {unit.arrives}", "3.2")
+            raise NotAllowed(f"{id} is not set up: it arrives in turn {unit.arrives}", "3.2")
         return unit
 
-    def carry_out(self, order: Order) -> None:
+    def obey(self, order: Place | UseDefault) -> None:
         """Place the units of a checked order; a later line for a unit moves it."""
         match order:
             case Place(units, hex):

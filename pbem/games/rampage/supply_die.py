@@ -1,7 +1,7 @@
 """Army group supply (9.14, 9.15): at the start of turn 3 a die decides which army group is supplied in full.
 The other one, the partially supplied army group, gives up three divisions at once.
 
-What else it suffers stands where it is played: a die for the movement of each force in operations.py,
+Its other effects are in the modules that play them: a die for the movement of each force in operations.py,
 one round in each battle in battle.py, one replacement fewer in replacement.py.
 """
 
@@ -10,24 +10,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders, Roll
+from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count
+from pbem.games.rampage.command import AlliedDesk, seat_of
 from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import Grounded, SupplyDecided
 from pbem.games.rampage.orders import Concede, Ground
 from pbem.games.rampage.state import OTHER, State, Type, Unit
 from pbem.games.rampage.tables import CHARTS
-from pbem.games.rampage.writing import seat_of, take_orders
 
-VERBS: tuple[type[Order], ...] = (Ground, Concede)
 FIRST: dict[str, Type] = {"infantry first": "infantry", "armour first": "armour"}
-"""How the divisions are chosen where no order names them: the words of the decision, and what goes first."""
+"""How divisions are chosen if no order names them: the words of the decision, and which arm goes first."""
 
 
 def due(state: State) -> bool:
-    """9.14 Whether the die is thrown this turn."""
+    """9.14 Whether the supply die is rolled this turn."""
     return state.turn == CHARTS.supply.turn
 
 
@@ -38,25 +38,32 @@ async def supply_die(state: State) -> None:
     state.supply_die, state.partial = die, OTHER[full]
     state.note(SupplyDecided(case="9.14", roll=state.rolls, die=die, full=full, partial=state.partial))
     grounding = Grounding(state)
-    if grounding.owed == len(grounding.full()):  # nobody is left to choose
+    if grounding.owed == len(grounding.full()):  # no choice is left
         if grounding.owed:
             grounding.ground(grounding.full())
         return
     if grounding.owed:
-        await take_orders(state, [grounding.orders()], lambda _, order: grounding.carry_out(order))
+        await write(grounding)
     if grounding.owed and not state.conceded:
         await grounding.choose()
 
 
-@dataclass
-class Grounding:
-    """9.15 Three full-strength divisions of the partially supplied army group leave the game:
-    those that are on the map count, and where there are fewer than three, all of them go."""
+@dataclass(eq=False)
+class Grounding(AlliedDesk):
+    """9.15 Three full-strength divisions of the partially supplied army group leave the game. Only divisions
+    on the map count; if there are fewer than three, all of them leave."""
 
-    state: State
+    case = "9.15"
+    section = "grounding"
+    takes = (Ground, Concede)
+    what = "divisions to be grounded"
+
+    seat: str = field(init=False)
     gone: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        assert self.state.partial
+        self.seat = seat_of(self.state, self.state.partial)
         self.wanted = min(CHARTS.replacement.grounded, len(self.full()))
 
     @property
@@ -70,17 +77,6 @@ class Grounding:
         found = [unit for unit in self.state.on_map(self.state.partial) if unit.steps == 2]
         return sorted(found, key=lambda unit: unit.type != "infantry")
 
-    def orders(self) -> Orders[Order]:
-        assert self.state.partial
-        return Orders.at(
-            self,
-            case="9.15",
-            what="divisions to be grounded",
-            seat=seat_of(self.state, self.state.partial),
-            section="grounding",
-            takes=VERBS,
-        )
-
     def subjects(self) -> Sequence[str]:
         return [unit.id for unit in self.full()] if self.owed else []
 
@@ -88,11 +84,11 @@ class Grounding:
         return [Ground((subject,))]
 
     def check(self, order: Order | None) -> None:
-        """Refuse what 9.15 forbids, and stopping half way: who names nobody is asked afterwards.
+        """Refuse what 9.15 forbids, and stopping half way; a seat that names no division is asked afterwards.
         Raises NotAllowed."""
         if order is None and self.gone and self.owed:
             legal = tuple(f"ground {unit.id}" for unit in self.full()[:3])
-            raise NotAllowed(f"{self.owed} more must be grounded, three in all", "9.15", legal=legal)
+            raise NotAllowed(f"{self.owed} more must be grounded (three in all)", "9.15", legal=legal)
         if isinstance(order, Ground):
             self._check_units(order.units)
 
@@ -108,15 +104,16 @@ class Grounding:
     def _fault(self, id: str) -> str:
         unit = self.state.units.get(id)
         if unit is None:
-            return "is not a division of yours"
+            return "is not one of your divisions"
         if id in self.gone:
-            return "is grounded already"
+            return "is already grounded"
         if unit.group != self.state.partial:
-            return f"does not belong to the {NAMES[self.state.partial]} army group, which is short of supply"
+            return (
+                f"does not belong to the {NAMES[self.state.partial]} army group, which is partially supplied"
+            )
         return unit.whereabouts if unit.place != "map" else "is not at full strength"
 
-    def carry_out(self, order: Order) -> None:
-        assert isinstance(order, Ground)
+    def obey(self, order: Ground) -> None:
         self.ground([self.state.units[id] for id in dict.fromkeys(order.units)])
 
     def ground(self, units: Sequence[Unit]) -> None:
@@ -128,14 +125,14 @@ class Grounding:
         self.state.note(Grounded(case="9.15", group=self.state.partial, names=ids))
 
     async def choose(self) -> None:
-        """Ground what no order has named, by type; within a type as the divisions stand
-        in the order of battle."""
+        """Ground the divisions that no order has named, by type; within a type in the sequence
+        of the order of battle."""
         assert self.state.partial
         ways = {words: tuple(unit.id for unit in self.going(arm)) for words, arm in FIRST.items()}
         answer = await Ask(
             case="9.15",
             what="which divisions are grounded",
-            seat=seat_of(self.state, self.state.partial),
+            seat=self.seat,
             kind="grounding",
             options=tuple(FIRST) if len(set(ways.values())) > 1 else tuple(FIRST)[:1],
             about={

@@ -281,7 +281,7 @@ CITY_NAMES: dict[Hex, str] = {hex: name for name, hexes in MAP.cities.items() fo
 
 
 def place_name(hex: Hex) -> str:
-    """A hex as people speak of it: ``Paris (1507)``, or its number alone where there is no city."""
+    """The name of a hex: ``Paris (1507)``, or only its number if it has no city."""
     return f"{CITY_NAMES[hex]} ({hex})" if hex in CITY_NAMES else hex
 
 

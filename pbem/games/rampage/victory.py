@@ -29,7 +29,7 @@ Level = Literal["win", "draw", "loss"]
 LEVELS: tuple[Level, ...] = ("loss", "draw", "win")
 TITLES: dict[Level, str] = {"win": "Allied win", "draw": "Draw", "loss": "German win"}
 LISTED = 10
-"""So many missing hexes are listed; of more the number is told, and the cities among them."""
+"""List at most this many missing hexes; beyond that give the number and name the cities."""
 SEINE = tuple(dict.fromkeys((*SEINE_OBJECTIVES, *WEST_OF_SEINE)))
 
 
@@ -46,7 +46,7 @@ class Condition:
 
 
 def conditions(state: State) -> tuple[Condition, ...]:
-    """4.1, 14.1 Each condition, and what is missing to it; the last is Arnhem, if that was chosen."""
+    """4.1, 14.1 Each condition and the hexes it lacks; the last is Arnhem, if that option is in use."""
     held = control.allied_supplied(state)
 
     def all_of(title: str, hexes: Iterable[Hex], case: str = "4.1") -> Condition:
@@ -72,8 +72,7 @@ def british_lost(state: State) -> tuple[str, ...]:
 
 
 def ground_level(found: tuple[Condition, ...]) -> Level:
-    """4.1, 14.1 What the ground that is held would be worth if no division had been lost.
-    Arnhem is needed for the win alone."""
+    """4.1, 14.1 The level for the ground that is held, before losses. Arnhem is needed only for a win."""
     three, further = found[: CHARTS.victory.conditions], found[CHARTS.victory.conditions :]
     met = sum(condition.met for condition in three)
     if met == len(three) and all(condition.met for condition in further):
@@ -82,12 +81,12 @@ def ground_level(found: tuple[Condition, ...]) -> Level:
 
 
 def penalty(state: State) -> int:
-    """4.2 By how many levels British losses lower the victory."""
+    """4.2 The levels by which British losses lower the result."""
     return max(0, len(british_lost(state)) - CHARTS.victory.free_losses)
 
 
 def level(state: State) -> Level:
-    """4.1, 4.2, 5.5 How the game has ended, or would end now."""
+    """4.1, 4.2, 5.5 The level at which the game has ended, or would end now."""
     if state.conceded:
         return "loss"
     return LEVELS[max(0, LEVELS.index(ground_level(conditions(state))) - penalty(state))]
@@ -107,8 +106,7 @@ def result(state: State) -> Result:
 
 
 def told(condition: Condition) -> str:
-    """What a condition still wants, in words; too many hexes to list are counted,
-    and the cities among them named."""
+    """What a condition lacks, in words; a long list is replaced by its length and its cities."""
     if condition.met:
         return "met"
     listed = ", ".join(place_name(hex) for hex in condition.missing)

@@ -14,6 +14,7 @@ from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count
 from pbem.games.rampage import control, victory
 from pbem.games.rampage.administration import Arrival
+from pbem.games.rampage.command import commands, seat_of
 from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import Dropped, Moved, Repulsed, Won
 from pbem.games.rampage.sequence import PHASES
@@ -21,7 +22,6 @@ from pbem.games.rampage.setup import GROUND
 from pbem.games.rampage.state import ARMY_GROUPS, Group, Hex, Place, State, Type, Unit
 from pbem.games.rampage.supply_die import Grounding
 from pbem.games.rampage.tables import AFP, CHARTS, FORTRESSES, MAP, UNITS, place_name, v1_sites
-from pbem.games.rampage.writing import commands, seat_of
 
 
 class SeenUnit(Part):
@@ -66,7 +66,7 @@ class Pool(Part):
     """Box of the turn track -> units that wait in it (7.2)."""
     gone: tuple[str, ...]
     names: tuple[str, ...]
-    """Who is in it: for the umpire, and for everybody when the game is over."""
+    """The units in it: for the umpire, and for all readers when the game is over."""
 
 
 class Condition(Part):
@@ -79,7 +79,7 @@ class Condition(Part):
     """One of the missing hexes would be enough."""
     missing: tuple[Hex, ...]
     told: str
-    """In words: met, or what is missing to it."""
+    """In words: met, or what it lacks."""
     case: str
 
 
@@ -109,7 +109,7 @@ class RampageView(View):
     unsupplied: tuple[Hex, ...]
     """German-controlled hexes without supply: garrisoned fortresses (12.1, 12.8)."""
     pocket: Hex | None
-    """Where the marker of the Argentan-Falaise Pocket stands, with `pool.pocketed` divisions
+    """The hex of the Argentan-Falaise Pocket marker, with `pool.pocketed` divisions
     under it (11.1)."""
     pool: Pool
     supply: Supply
@@ -122,7 +122,7 @@ class RampageView(View):
     british_lost: tuple[str, ...]
     """Divisions that count for 4.2; all after the first lower the level."""
     level: str
-    """The level of victory, were the game to end now."""
+    """The level of victory if the game ended now."""
     figures: tuple[tuple[str, str, str], ...]
     notes: tuple[str, ...]
 
@@ -159,7 +159,7 @@ def view(state: State, seat: str) -> RampageView:
 
 
 def label(turn: int) -> str:
-    """The third of a month that a turn stands for (1.3)."""
+    """The third of a month that a turn represents (1.3)."""
     return CHARTS.turns.labels[min(turn, len(CHARTS.turns.labels)) - 1]
 
 
@@ -191,8 +191,8 @@ def seen_unit(state: State, unit: Unit, seat: str, acted: Mapping[str, str]) -> 
 
 
 def actions(state: State) -> dict[str, str]:
-    """9.1, 9.2, 9.9 What the divisions have done in the running operations, as the log has it: those that
-    stand here have acted, or are under way with so many points left. Of the others each may still act."""
+    """9.1, 9.2, 9.9 What divisions have done in the current operations, from the log: they have acted,
+    or are under way with points left. All others may still act."""
     done: dict[str, str] = {}
     moving: dict[str, tuple[str, ...]] = {}
     points: dict[str, int] = {}
@@ -217,7 +217,7 @@ def actions(state: State) -> dict[str, str]:
 
 
 def condition(unit: Unit) -> str:
-    """What a player should know before he gives the unit an order."""
+    """What players should know before they give the unit an order."""
     if unit.place != "map":
         return ""
     if unit.replenishing:
@@ -240,7 +240,7 @@ def defenders(state: State) -> Iterable[Defender]:
 
 
 def pool(state: State, told: bool) -> Pool:
-    """The force pool; who is in it only if `told`."""
+    """The force pool; the names of its units only if `told`."""
     germans = state.germans.values()
     arriving: dict[int, int] = {}
     for unit in germans:
@@ -287,7 +287,7 @@ def conditions(state: State) -> Iterable[Condition]:
 
 
 def remarks(state: State, seat: str) -> Iterable[str]:
-    """What a reader should remember in this phase, in plain words; nothing once the game is over."""
+    """Reminders for this phase, in plain words; none once the game is over."""
     if not state.phase:
         return
     if state.phase == "set_up":
@@ -295,28 +295,31 @@ def remarks(state: State, seat: str) -> Iterable[str]:
     if state.afp == "standing" and state.phase == "operations":
         pocket = sum(unit.place == "afp" for unit in state.germans.values())
         yield (
-            f"{AFP} cannot be entered; cut it off and {pocket} divisions break out at once, "
-            "or leave it open and they join the pool [11.2, 11.4]."
+            f"No unit may enter {AFP}. If you cut it off, {pocket} divisions break out at once; "
+            "if you leave it open, they join the pool [11.2, 11.4]."
         )
     if state.partial:
         yield (
-            f"The {NAMES[state.partial]} army group is partially supplied: a die of points for each force, "
-            "one round for each attack, one replacement fewer [9.15]."
+            f"The {NAMES[state.partial]} army group is partially supplied: a die decides the points of each "
+            "force, each attack has one round, and there is one replacement fewer [9.15]."
         )
     if state.phase == "supply_die" and state.partial and (owed := Grounding(state).owed):
         full = ", ".join(unit.id for unit in Grounding(state).full())
         yield (
             f"Of the {NAMES[state.partial]} army group {count(owed, 'full-strength division')} "
-            f"must be grounded and leave the game; these can be: {full} [9.15]."
+            f"must be grounded and leave the game. Choose from: {full} [9.15]."
         )
     if state.phase == "administration" and (due := Arrival(state).waiting()):
-        cities = ", ".join(map(place_name, Arrival(state).cities())) or "none that is held and supplied"
+        cities = ", ".join(map(place_name, Arrival(state).cities())) or "none held and in supply"
         yield (
-            f"US reinforcements: {', '.join(unit.id for unit in due)}. Cities that can take them now: "
+            f"US reinforcements: {', '.join(unit.id for unit in due)}. Cities with room for them now: "
             f"{cities} [7.3]."
         )
     if state.phase == "airborne" and not state.drop_turn:
-        yield "The airborne army drops once in the game; no front hex, no rough, no fortress city [13.4]."
+        yield (
+            "The airborne army drops once in the game, not into front line, rough or fortress city hexes "
+            "[13.4]."
+        )
     waiting = [
         unit.id for unit in state.units.values() if unit.place == "later" and 0 < unit.arrives <= state.turn
     ]
@@ -326,7 +329,8 @@ def remarks(state: State, seat: str) -> Iterable[str]:
     if state.phase == "operations" and seat in ARMY_GROUPS:
         other = [group for group in ARMY_GROUPS if not commands(state, seat, group)]
         if hexes := [hex for hex, group in state.attacked.items() if group in other]:
-            yield f"Attacked by the other army group this turn, and closed to you: {', '.join(hexes)} [9.11]."
+            closed = ", ".join(hexes)
+            yield f"Closed to you, because the other army group attacked there this turn: {closed} [9.11]."
 
 
 def ground(state: State, seat: str) -> Iterable[str]:
@@ -338,12 +342,12 @@ def ground(state: State, seat: str) -> Iterable[str]:
             )
     if seat == UMPIRE or commands(state, seat, "british"):
         yield (
-            "1901 stands for 1902, which the rulebook gives both to the British and to the German "
+            "1901 replaces 1902, which the rulebook gives to both the British and the German "
             "front [3.1, 3.4]."
         )
     yield (
-        "At most six divisions to a hex. What you do not place stands where the default set-up "
-        "has it [3.4, 6.2]."
+        "At most 6 divisions per hex. Divisions that you do not place take the hexes of the default "
+        "set-up [3.4, 6.2]."
     )
 
 
@@ -376,8 +380,8 @@ VOCABULARY = Vocabulary(_counters(), MAP)
 
 
 def roster(state: State, seat: str) -> Roster:
-    """The names that a seat may use: every division, its own and those that the other army group commands;
-    of the Germans the names alone."""
+    """The names that a seat may use: every Allied division, also those of the other army group;
+    of the Germans only the names."""
     divisions = (
         RosterUnit(
             unit.id, unit.type, unit.hex,

@@ -10,49 +10,46 @@ import pytest
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.play import Ask
-from pbem.games.normandy71 import GAME, victory
-from pbem.games.normandy71.bot import UNSEEN, Picture, attack, decision, dig, distances, move
-from pbem.games.normandy71.orders import Attack
-from pbem.games.normandy71.state import Side, State
+from pbem.games.normandy71 import GAME, combat, entrenchment, victory
+from pbem.games.normandy71.bot import UNSEEN, decision, distances, judge, strengths
+from pbem.games.normandy71.movement import Movement
+from pbem.games.normandy71.orders import Attack, Entrench, Move
 from pbem.games.normandy71.tables import GRID
 from tests.games.normandy71.kit import game
+from tests.games.playing import opening
 
 FRONT = "8/4 allied 7-4 1218, 22/4 allied 7-4 1218, x german 4-1 1219, y german 7-2 1119"
 
 
-def picture(state: State, side: Side) -> Picture:
-    return Picture(state, side, state.phase, len(state.log))
-
-
 def test_good_odds_are_worth_more_than_bad_ones() -> None:
     """COM.G Two regiments against a weak one gain; one against a strong one loses."""
-    seen = picture(game(FRONT, turn=3, supply=["3 Utah"]), "allied")
-    assert attack(seen, Attack(("1219",), ("8/4", "22/4"))) > 0 > attack(seen, Attack(("1119",), ("8/4",)))
+    state = game(FRONT, turn=3, supply=["3 Utah"])
+    rate = judge(state, opening(combat.allied_combat, state))
+    assert rate(Attack(("1219",), ("8/4", "22/4"))) > 0 > rate(Attack(("1119",), ("8/4",)))
 
 
 @pytest.mark.parametrize("kind", ["4-1", "7-2", "10-6"])
 def test_ent_b_a_stack_under_a_marker_counts_as_an_average_one(kind: str) -> None:
     """ENT.B The bot does not look under markers of the enemy; its own units it knows."""
     state = game(f"8/4 allied 7-4 1218, x german {kind} 1219", turn=3, trenches="1219 german")
-    assert picture(state, "allied").enemy == {"1219": UNSEEN}
-    assert picture(state, "german").enemy == {"1218": 7.0}
+    assert strengths(state, "allied") == {"1219": UNSEEN}
+    assert strengths(state, "german") == {"1218": 7.0}
 
 
 def test_landing_is_better_than_waiting() -> None:
     """INV.4 A unit that waits off shore gains a great deal by any move onto the beach."""
     state = game("8/4 allied 7-4 box:3_Utah, 22/4 allied 7-4 5130", turn=1)
     assert state.units["8/4"].place == "box"
-    seen = picture(state, "allied")
-    ashore = move(seen, state.units["8/4"], "5031", after_combat=False)
-    assert ashore > 50 > move(seen, state.units["22/4"], "5131", after_combat=False)
+    rate = judge(state, Movement(state, "allied", second=False))
+    assert rate(Move(("8/4",), ("5031",))) > 50 > rate(Move(("22/4",), ("5131",)))
 
 
 def test_ent_slow_germans_dig_in_where_the_enemy_is_near() -> None:
-    """ENT A German next to the enemy digs in, one far from him does not, and the Allies never."""
+    """ENT A German next to the enemy digs in, one far from it does not, and the Allies never."""
     state = game("8/4 allied 7-4 1218, x german 4-1 1219, g german 4-1 1010, m german 16-6 1318", turn=3)
-    values = {id: dig(picture(state, "german"), state.units[id]) for id in ("x", "g", "m")}
-    assert values["x"] > values["g"] and values["m"] == 0
-    assert dig(picture(state, "allied"), state.units["8/4"]) == 0
+    rate = judge(state, opening(entrenchment.german_entrenchment, state))
+    values = {id: rate(Entrench((id,))) for id in ("x", "g", "m")}
+    assert values["x"] > values["g"] and values["m"] <= 0
 
 
 def test_distances_count_hexes_from_the_nearest() -> None:
@@ -68,8 +65,7 @@ def test_com_a_way_that_the_rules_allow_is_better_than_a_wasted_one() -> None:
         case="COM", what="retreat", seat="allied", kind="retreat", options=("1219 1220", "1219 1320"),
         about={"ways": ["1219 1320"], "side": "german"},
     )  # fmt: skip
-    state = game(FRONT, turn=3)
-    assert decision(state, ask, "1219 1320") > decision(state, ask, "1219 1220")
+    assert decision(ask, "1219 1320") > decision(ask, "1219 1220")
 
 
 @pytest.mark.parametrize("seed", range(2))

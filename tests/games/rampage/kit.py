@@ -9,6 +9,8 @@ from typing import Any
 import correspondence
 from postbox import SETTINGS, START, Postbox
 
+from pbem.engine.desk import Desk
+from pbem.engine.language import Order
 from pbem.games.rampage import control
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import UNITS
@@ -77,6 +79,12 @@ def put(state: State, id: str, hex: str, *words: str) -> None:
 def at(state: State, id: str) -> str | None:
     """Where a unit of either side is."""
     return (state.units.get(id) or state.germans[id]).hex
+
+
+def previewed(desk: Desk[Order], order: Order) -> tuple[str, ...]:
+    """What a desk tells beforehand of an order that it takes."""
+    desk.check(order)
+    return tuple(desk.preview(desk.settle(order)))
 
 
 # --- games by mail ----------------------------------------------------------------------------------------

@@ -71,8 +71,8 @@ def test_7_3_the_cities_are_those_on_the_seine_and_west_of_it() -> None:
     [
         ("", ("6A",), "1405", "7.3", "not a city"),
         ("", ("6A",), "1904", "7.3", "not in Allied hands"),
-        ("", ("2Inf",), "1507", "7.3", "does not arrive now"),
-        ("", ("82AB",), "1507", "7.3", "does not arrive now"),
+        ("", ("2Inf",), "1507", "7.3", "not a reinforcement that arrives now"),
+        ("", ("82AB",), "1507", "7.3", "not a reinforcement that arrives now"),
         ("GdsA 1507", ("6A",), "1507", "6.2", "British"),
         (FULL, ("6A", "83Inf"), "1507", "6.2", "room for 1 more"),
     ],

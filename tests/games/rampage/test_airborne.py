@@ -9,7 +9,7 @@ import pytest
 
 from pbem.engine.desk import FirstOf
 from pbem.engine.errors import NotAllowed
-from pbem.games.rampage.airborne import Assault, airborne_drop, can_drop, relieve
+from pbem.games.rampage.airborne import Assault, airborne_drop, by_hex, can_drop, relieve
 from pbem.games.rampage.notes import (
     BreakoutForce,
     Controlled,
@@ -37,7 +37,7 @@ def drop(state: State, *drops: str, dice: Sequence[Any] = ()) -> Played:
 
 def refused(state: State, *drops: str) -> NotAllowed:
     """The refusal of the last of these drops, or of stopping after "end"."""
-    assault = Assault(state)
+    assault = Assault(state, "allied")
     *before, last = (
         None if text == "end" else Drop(tuple(text.split()[:-1]), text.split()[-1]) for text in drops
     )
@@ -97,12 +97,12 @@ def test_13_4_drop_hexes_lie_next_to_each_other() -> None:
     and the writing cannot end without it."""
     assert "next to" in refused(game(), "82AB 2010", "101AB 2014").text
     assert "next to each other" in refused(game(), "82AB 2010", "101AB 2012", "end").text
-    assault = Assault(game())
+    assault = Assault(game(), "allied")
     for order in (Drop(("82AB",), "2010"), Drop(("101AB",), "2012"), Drop(("1BrAB",), "2011")):
         assault.check(order)
         assault.carry_out(order)
     assault.check(None)
-    assert list(assault.by_hex()) == ["2010", "2012", "2011"]
+    assert list(by_hex(game(), assault.drops)) == ["2010", "2012", "2011"]
 
 
 def test_13_4_a_later_line_moves_a_drop() -> None:
@@ -114,7 +114,7 @@ def test_13_4_a_later_line_moves_a_drop() -> None:
 
 def test_13_4_the_options_never_lead_into_a_dead_end() -> None:
     """13.4 Whatever is chosen from the options, the writing may end; all of them are legal."""
-    assault = Assault(game())
+    assault = Assault(game(), "allied")
     for id in assault.subjects():
         options = assault.options(id)
         for order in options:

@@ -10,8 +10,13 @@ from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.play import Ask
 from pbem.games.rampage import GAME, victory
+from pbem.games.rampage.administration import Arrival
 from pbem.games.rampage.battle import LOSS_ORDERS
-from pbem.games.rampage.bot import chances, move, prospects, worth
+from pbem.games.rampage.bot import chances, judge, prospects
+from pbem.games.rampage.operations import Operations
+from pbem.games.rampage.orders import Move, Place, UseDefault
+from pbem.games.rampage.setup import SetUp
+from pbem.games.rampage.tables import WEST_OF_SEINE
 from tests.games.rampage.kit import game
 
 
@@ -56,9 +61,10 @@ def test_a_strong_force_is_sent_and_a_weak_one_is_not() -> None:
         "3A 1303, 1Inf 1303, 4Inf 1303, 5Inf 1303, 70Inf 1304, 47Inf 1304, 48Inf 1304", allied="1303"
     )
     units = strong.at("1303")
-    assert move(strong, units, "1304") > 0
+    attack = Move(tuple(unit.id for unit in units), ("1304",))
+    assert judge(strong, Operations(strong, "allied"))(attack) > 0
     weak = game("1Inf 1303 reduced, 70Inf 1304, 47Inf 1304, 48Inf 1304", allied="1303")
-    assert move(weak, weak.at("1303"), "1304") <= 0
+    assert judge(weak, Operations(weak, "allied"))(Move(("1Inf",), ("1304",))) <= 0
     assert prospects(weak, weak.at("1303"), "1303", "1304")[0] < 0.2
 
 
@@ -66,6 +72,17 @@ def test_losses_are_spread() -> None:
     """10.4, 4.2 Asked whom losses fall on, the bot spreads them; it calls the bombers."""
     state = game("3A 1303")
     ask = Ask(case="10.4", what="losses", seat="allied", kind="losses", options=LOSS_ORDERS)
-    assert max(LOSS_ORDERS, key=lambda each: worth(state, ask, each)) == "full first, infantry first"
+    assert max(LOSS_ORDERS, key=judge(state, ask)) == "full first, infantry first"
     bombers = Ask(case="14.2", what="bombers", seat="allied", kind="bombers", options=("yes", "no"))
-    assert worth(state, bombers, "yes") > worth(state, bombers, "no")
+    rate = judge(state, bombers)
+    assert rate("yes") > rate("no")
+
+
+def test_orders_are_rated_by_the_desk_they_are_written_at() -> None:
+    """3.4, 7.3 The default set-up is preferred to placing a division; one that arrives goes to a city
+    near to what is missing."""
+    state = game(turn=3, allied=" ".join(WEST_OF_SEINE))
+    near, far = (judge(state, Arrival(state))(Place(("6A",), hex)) for hex in ("1507", "1202"))
+    assert near > far > 0
+    set_up = judge(state, SetUp(state, "allied"))
+    assert set_up(UseDefault()) > set_up(Place(("3A",), "1402")) == 0

@@ -12,13 +12,14 @@ import pytest
 from pbem.engine.odds import distribution
 from pbem.engine.wording import percent
 from pbem.games.rampage import control, pockets
+from pbem.games.rampage.airborne import Assault
 from pbem.games.rampage.breakout import forecast
+from pbem.games.rampage.operations import Operations
 from pbem.games.rampage.orders import Drop, Move
-from pbem.games.rampage.preview import preview
 from pbem.games.rampage.state import State
 from pbem.service.trial import check_file
 from pbem.service.trial import preview as odds
-from tests.games.rampage.kit import by_mail, game
+from tests.games.rampage.kit import by_mail, game, previewed
 from tests.games.rampage.kit import told as written
 
 RING = "1503 1703 1702 1502 1602"
@@ -102,16 +103,18 @@ def test_11_2_the_check_of_the_fatal_move_says_so() -> None:
     """11.2, 12.4 Which hex is cut off by an entry, how many break out against whom,
     and the chance to lose them."""
     state = game("2A 1702, 9Inf 1702", turn=1, allied=FATAL, afp="standing", phase="operations")
-    lines = preview(state, "allied", Move(("2A", "9Inf"), ("1603",)))
+    lines = previewed(Operations(state, "allied"), Move(("2A", "9Inf"), ("1603",)))
     assert "taking 1603 cuts off 1602 [12.4]" in lines
     (pocket,) = pockets.made_by(state, ("1603",))
     found = forecast(state, pocket, "1603", state.at("1702"))
     assert found is not None
     assert (
-        "then at once 22 Germans break out through 1603 against 2A, 9Inf (4 steps as they are now): "
-        f"{percent(found.lost)} to lose all of them [11.2]"
+        "at once 22 Germans break out through 1603 against 2A, 9Inf (4 steps at present): "
+        f"{percent(found.lost)} to lose all these units [11.2]"
     ) in lines
-    assert not any("cuts off" in line for line in preview(state, "allied", Move(("2A", "9Inf"), ("1703",))))
+    assert not any(
+        "cuts off" in line for line in previewed(Operations(state, "allied"), Move(("2A", "9Inf"), ("1703",)))
+    )
 
 
 def test_11_2_odds_say_so_as_well(tmp_path: Any) -> None:
@@ -124,26 +127,47 @@ def test_11_2_odds_say_so_as_well(tmp_path: Any) -> None:
     assert "taking 1603 cuts off 1602 [12.4]" in lines["50BrInf, 53BrInf to 1603"]["says"]
 
 
+def test_9_4_a_line_behind_a_die_counts_the_points_that_are_left(tmp_path: Any) -> None:
+    """9.4, 9.12 The second leg of a force has spent the points of the first one."""
+    text = "[set-up]\ndefault\n[operations]\n50BrInf, 53BrInf to 1702\n50BrInf, 53BrInf to 1703\n"
+    facts = check_file("rampage", "allied", text).facts["lines"]
+    within = [say for line in facts for say in line["says"] if say.startswith("chance to win within")]
+    assert [say.split(",")[0] for say in within] == [
+        "chance to win within 6 rounds",
+        "chance to win within 5 rounds",
+    ]
+
+
 def test_12_4_a_second_hex_of_a_way_seals_it() -> None:
     """12.4 The hexes that the force has won before count: the entry that closes the ring is named,
     and no other."""
     state = game("2A 1701, 9Inf 1701", turn=1, allied="1502", afp="standing", phase="operations")
-    lines = preview(state, "allied", Move(("2A", "9Inf"), ("1702", "1603")))
+    lines = previewed(Operations(state, "allied"), Move(("2A", "9Inf"), ("1702", "1603")))
     assert [line for line in lines if "cuts off" in line] == ["taking 1603 cuts off 1602 [12.4]"]
 
 
 def test_12_8_a_lone_fortress_does_not_break_out() -> None:
     """12.8 Of a fortress that is cut off by itself its garrison is told."""
     state = game("3A 2005", allied="1902 1903 2005", phase="operations")
-    lines = preview(state, "allied", Move(("3A",), ("2004",)))
+    lines = previewed(Operations(state, "allied"), Move(("3A",), ("2004",)))
     assert "taking 2004 cuts off Le Havre (2003) [12.4]" in lines
     assert any("does not break out [12.8]" in line for line in lines)
 
 
 def test_12_4_a_landing_may_seal_a_pocket() -> None:
     """12.4, 13.5 A drop that cuts hexes off is told like an attack."""
-    state = game(allied=RING, phase="airborne")
-    assert "taking 1604 cuts off 1603 [12.4]" in preview(state, "allied", Drop(("82AB",), "1604"))
+    desk = Assault(game(allied=RING, phase="airborne"), "allied")
+    assert "taking 1604 cuts off 1603 [12.4]" in desk.preview(Drop(("82AB",), "1604"))
+
+
+def test_13_5_a_drop_counts_those_that_jump_into_the_same_hex() -> None:
+    """13.5 Divisions that an earlier line has sent into a hex land there together with those of the next one,
+    which names them all."""
+    desk = Assault(game(allied=RING, phase="airborne"), "allied")
+    desk.obey(Drop(("101AB",), "1604"))
+    lines = tuple(desk.preview(Drop(("82AB",), "1604")))
+    assert lines[0].startswith("101AB, 82AB at 1604: ")
+    assert any("against 101AB, 82AB (4 steps" in line for line in lines)
 
 
 def test_12_8_a_check_names_no_garrison_that_it_has_imagined(tmp_path: Any) -> None:
@@ -152,7 +176,7 @@ def test_12_8_a_check_names_no_garrison_that_it_has_imagined(tmp_path: Any) -> N
     text = "[operations]\n3A to 2004\n4Inf to 2003\n"
     state = game("3A 1903, 1Inf 1903, 4Inf 1902", allied="1902 1903", phase="operations")
     reply = written(by_mail(tmp_path, state=state), "allied", text)
-    assert "a garrison that is not known yet holds it [12.8]" in reply
+    assert "defended by a garrison that is not known yet [12.8]" in reply
     assert not any(re.search(rf"\b{id}\b", reply) for id in state.germans)
     there = game("3A 1903, 1Inf 1903, 4Inf 1902, 70Inf 2003", allied="1902 1903", phase="operations")
-    assert "70Inf stand there" in written(by_mail(tmp_path, state=there, id="there"), "allied", text)
+    assert "defended by 70Inf;" in written(by_mail(tmp_path, state=there, id="there"), "allied", text)

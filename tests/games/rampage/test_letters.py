@@ -77,10 +77,10 @@ def test_lines_behind_a_die_are_judged_by_what_it_may_show() -> None:
     near, far, leg, again = (says[text] for text in ("4A to 1103", "5A to 1506", "2A to 1404", "2A to 1504"))
     assert says["2A to 1403"]["state"] == "ready" and not trial.ok
     assert near["state"] == "waiting" and any("to win within" in told for told in near["says"])
-    assert far["state"] == "faulty" and far["says"][0].startswith("no way leads from")
+    assert far["state"] == "faulty" and far["says"][0].startswith("no path leads from")
     assert leg["state"] == "waiting" and leg["after"] == "defence of 1403"
     assert again["state"] == "faulty" and again["says"][0].startswith(
-        "2A has acted this turn, and another force since [9.1]"
+        "2A has already acted this turn, and another force has started since [9.1]"
     )
 
 

@@ -94,10 +94,10 @@ def test_conceding_takes_the_code_that_the_reply_gives(tmp_path: Path) -> None:
 # --- lines that cannot be carried out ---------------------------------------------------------------------
 
 IMPOSSIBLE = {
-    "9Inf to 1801": "1801 holds British units; the army groups never share a hex [6.2]",
+    "9Inf to 1801": "1801 contains British units; the army groups cannot share a hex [6.2]",
     "5A to 1403 1404 1405 1406 1407 1507": "0 movement points left in 1407, Paris (1507) costs 1 [9.12]",
-    "1PolA, 4CanA to 1904 then 2004": "no way leads from 1802 to Rouen (1904)",
-    "3A, 4A to 1103": "a force begins in one hex: 3A at 1601, 4A at 1102 [9.1]",
+    "1PolA, 4CanA to 1904 then 2004": "no path leads from 1802 to Rouen (1904)",
+    "3A, 4A to 1103": "the units of a force must start in the same hex: 3A at 1601, 4A at 1102 [9.1]",
 }
 
 
@@ -269,7 +269,7 @@ def test_all_in_a_hex_and_places_are_read(tmp_path: Path) -> None:
     box = by_mail(tmp_path)
     reply = told(box, "allied", "All in 1102 to 1103\nall at 1402 to 1403, then to Paris\ndone\n")
     assert kept(box) == {"L2": "All in 1102 to 1103", "L3": "all at 1402 to 1403, then to Paris"}
-    assert "no way leads from 1403 to Paris (1507)" in reply and box.phase().label == "t1.operations"
+    assert "no path leads from 1403 to Paris (1507)" in reply and box.phase().label == "t1.operations"
 
 
 # --- corrections ----------------------------------------------------------------------------------------
@@ -332,7 +332,7 @@ def test_a_division_of_the_colleague_is_no_misspelling(
     none for a division of a like name is offered."""
     box = by_mail(tmp_path, **TWO)
     reply = told(box, seat, f"[operations]\n{unit} to 1303\n")
-    assert f"{unit} is not a unit of yours [9.1]" in reply
+    assert f"{unit} is not one of your units [9.1]" in reply
     assert not re.search(rf"\b{own} to", reply)
 
 

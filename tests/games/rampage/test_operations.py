@@ -514,6 +514,6 @@ def test_10_1_the_letter_about_another_round_tells_chances_and_cost() -> None:
     )
     on, off = map(ask.says, ask.options)
     assert f"{percent(ask.about['odds'] / 100)} to win within 5 rounds" in on and on.endswith(
-        "else back to 1302"
+        "otherwise back to 1302"
     )
-    assert off.startswith("back to 1302 and done for the turn")
+    assert off.startswith("back to 1302 and finished for this turn")

@@ -167,8 +167,8 @@ def test_14_2_the_letter_tells_what_bombers_are_worth() -> None:
     assert "22 divisions break out through 1603 against 3A (2 steps), 1Inf (2 steps)" in ask.about["says"]
     found = forecast(sealed(options={"heavy_bombers": "yes"}), ("1602",), "1603", state.at("1603"))
     assert found is not None and found.bombed is not None
-    assert ask.says("yes").startswith(f"{percent(found.bombed.lost)} to lose all of them; ")
-    assert ask.says("no") == f"{percent(found.lost)} to lose all of them"
+    assert ask.says("yes").startswith(f"{percent(found.bombed.lost)} to lose all these units; ")
+    assert ask.says("no") == f"{percent(found.lost)} to lose all these units"
 
 
 # --- other pockets --------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def test_7_8_no_more_than_the_limit_in_one_line_or_several() -> None:
         ("3A 1501", "3A", "full strength"),
         ("3A 1501 replenishing", "3A", "already"),
         ("", "6A", "not on the map"),
-        ("", "17L", "not a division of yours"),
+        ("", "17L", "not one of your divisions"),
     ],
 )
 def test_7_8_who_cannot_be_replenished(text: str, unit: str, words: str) -> None:
@@ -103,7 +103,7 @@ def test_two_commanders_replenish_their_own() -> None:
     state = game(REDUCED, options={"command": "two"})
     asked = opening(replacement, state)
     assert isinstance(asked, FirstOf) and [ask.seat for ask in asked.asks] == ["us", "british"]
-    assert "not a division of yours" in refused(state, "2A", seat="british").text
+    assert "not one of your divisions" in refused(state, "2A", seat="british").text
     played = play(replacement, state, Replenish(("2A",)), None, Replenish(("GdsA",)))
     assert played.ended and state.units["GdsA"].replenishing and state.units["2A"].replenishing
 

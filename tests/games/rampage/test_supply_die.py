@@ -98,7 +98,7 @@ def test_9_15_one_may_not_stop_half_way() -> None:
         (("GdsA",), "does not belong to the US army group"),
         (("82AB",), "does not belong to the US army group"),
         (("6A",), "not on the map"),
-        (("17L",), "not a division"),
+        (("17L",), "not one of your divisions"),
         (("2A", "3A", "1Inf", "4Inf"), "only 3 more"),
     ],
 )

@@ -17,18 +17,20 @@ from pbem.engine.notes import Imagined, Note
 from pbem.engine.play import Answer, advance
 from pbem.engine.tally import Modifier
 from pbem.games.rampage import GAME, notes
+from pbem.games.rampage.airborne import Assault
 from pbem.games.rampage.notes import Controlled, Engaged, Fired, Losses, Moved, Repulsed, Won
-from pbem.games.rampage.operations import operations
+from pbem.games.rampage.operations import Force, Operations, operations
 from pbem.games.rampage.orders import Alive, Drop, Full, Held, Move, Replenish
 from pbem.games.rampage.pockets import bomb
-from pbem.games.rampage.preview import percent, preview, sizes
+from pbem.games.rampage.preview import percent, sizes
+from pbem.games.rampage.replacement import Replacement
 from pbem.games.rampage.report import board, summary
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import MAP
 from pbem.games.rampage.view import roster, view
 from pbem.service.letters.log import forces, log_lines
 from tests.games.playing import filled, kinds, play
-from tests.games.rampage.kit import game
+from tests.games.rampage.kit import game, previewed
 
 
 @pytest.fixture(scope="module")
@@ -120,8 +122,8 @@ def test_9_11_hexes_closed_by_the_other_army_group_are_named() -> None:
     """9.11 Of two commanders each is told which hexes the other has attacked this turn;
     a single one, or the umpire, needs no such line."""
     shared = war(options={"command": "two"}, attacked={"1705": "british", "1505": "us"})
-    assert "closed to you: 1705 [9.11]" in " ".join(view(shared, "us").notes)
-    assert "closed to you: 1505 [9.11]" in " ".join(view(shared, "british").notes)
+    assert "attacked there this turn: 1705 [9.11]" in " ".join(view(shared, "us").notes)
+    assert "attacked there this turn: 1505 [9.11]" in " ".join(view(shared, "british").notes)
     assert "closed" not in " ".join(view(shared, "umpire").notes)
 
 
@@ -231,15 +233,12 @@ def test_3_4_the_letter_of_the_set_up_says_where() -> None:
     from the rulebook is."""
     state = GAME.start("campaign", {})
     told = parts(state)
-    assert "British divisions are set up in: 1701, 1801, 1802, 1900, 1901 [3.4]." in told["To remember"]
-    assert (
-        "US divisions are set up in: " in told["To remember"]
-        and "1901 stands for 1902" in told["To remember"]
-    )
+    assert "British divisions are set up in: 1701, 1801, 1802, 1900, 1901 [3.4]." in told["Reminders"]
+    assert "US divisions are set up in: " in told["Reminders"] and "1901 replaces 1902" in told["Reminders"]
     assert "to be set up, British: GdsA, 7BrA" in told["Still to come"]
     assert "waiting for a city" not in told["Still to come"]
     two = GAME.start("campaign", {"command": "two"})
-    assert "British divisions are" not in parts(two, "us")["To remember"]
+    assert "British divisions are" not in parts(two, "us")["Reminders"]
 
 
 def test_9_9_who_has_acted_and_who_can_still_act() -> None:
@@ -283,7 +282,7 @@ def test_13_4_what_is_over_is_not_offered() -> None:
     state = war("82AB 1507", allied="1507", drop_turn=2, turn=3)
     told = parts(state)
     assert "to drop" not in told["Still to come"]
-    assert "airborne, did not jump [13.4]: 101AB, 1BrAB" in told["Out of the game"]
+    assert "airborne, did not drop [13.4]: 101AB, 1BrAB" in told["Out of the game"]
     phase = GAME.phase("airborne")
     assert phase.open_to(state, "allied") == () and phase.open_to(war(), "allied") == ("airborne",)
 
@@ -292,7 +291,7 @@ def test_4_1_hexes_are_listed_where_they_are_spoken_of() -> None:
     """4.1, 8.3 Every hex west of the Seine that is still wanted, and every fortress city that is German,
     stand in the letter."""
     told = parts(war(allied="1303"))
-    victory = next(text for title, text in told.items() if title.startswith("Victory"))
+    victory = next(text for title, text in told.items() if title.startswith("If the game ended now"))
     missing = view(war(allied="1303"), "allied").conditions[0].missing
     assert len(missing) > 10 and f"These are: {' '.join(missing)}" in victory
     assert "Fortress cities still German: Le Havre (2003), Dieppe (2105), " in told["The Germans"]
@@ -308,13 +307,13 @@ def test_7_3_9_15_letters_say_what_is_asked() -> None:
         partial="us",
     )
     assert (
-        "Of the US army group 3 full-strength divisions must be grounded and leave the game; "
-        "these can be: 1Inf, 4Inf, 5Inf, 3A [9.15]."
-    ) in parts(state)["To remember"]
+        "Of the US army group 3 full-strength divisions must be grounded and leave the game. "
+        "Choose from: 1Inf, 4Inf, 5Inf, 3A [9.15]."
+    ) in parts(state)["Reminders"]
     state = game("3A 1302", turn=3, phase="administration")
     assert (
-        "US reinforcements: 6A, 83Inf. Cities that can take them now: Le Mans (1202) [7.3]."
-        in parts(state)["To remember"]
+        "US reinforcements: 6A, 83Inf. Cities with room for them now: Le Mans (1202) [7.3]."
+        in parts(state)["Reminders"]
     )
 
 
@@ -368,53 +367,53 @@ def test_14_2_the_dice_of_the_bombers_are_told() -> None:
 def test_8_8_the_chance_against_known_defenders_is_told() -> None:
     """8.8 Where the defenders stand on the map a player reads who they are and his exact chance."""
     state = war("1Inf 1303, 70Inf 1304", allied="1303")
-    (line,) = preview(state, "allied", Move(("1Inf",), ("1304",), rounds=2))
+    (line,) = previewed(Operations(state, "allied"), Move(("1Inf",), ("1304",), rounds=2))
     # Two dice that hit with 4 to 6; then two, or one that must live as well:
     # 3/4 + 1/4 x (2/3 x 3/4 + 1/3 x 1/2 x 2/3). To lose: two misses and a hit, then another: 1/4 x 1/3 x 1/3.
-    assert line == "1304: 70Inf stand there; 90 % to win within 2 rounds, 3 % to lose everybody [8.8]"
+    assert line == "1304: defended by 70Inf; 90 % to win within 2 rounds, 3 % to lose all units [8.8]"
 
 
 def test_8_2_of_unknown_defenders_the_die_is_told() -> None:
     """8.2, 8.3, 8.4, 8.5, 8.7 Of other hexes a player reads how many units may turn up,
     and never more than the pool has."""
     full = war()
-    assert sizes(full, "1304") == "defended by nobody 50 %, 1 17 %, 2 17 %, 3 17 % [8.2]"
-    assert sizes(full, "2003").startswith("defended by 1 67 %") and "(fortress) [8.3]" in sizes(full, "2003")
-    assert "8 17 %" in sizes(full, "3017") and "(victory city) [8.5]" in sizes(full, "3017")
-    assert sizes(war(pool="70Inf"), "1304") == "defended by nobody 50 %, 1 50 % [8.2]"
+    assert sizes(full, "1304") == "defenders 0 (50 %), 1 (17 %), 2 (17 %), 3 (17 %) [8.2]"
+    assert sizes(full, "2003").startswith("defenders 1 (67 %)") and "(fortress) [8.3]" in sizes(full, "2003")
+    assert "8 (17 %)" in sizes(full, "3017") and "(victory city) [8.5]" in sizes(full, "3017")
+    assert sizes(war(pool="70Inf"), "1304") == "defenders 0 (50 %), 1 (50 %) [8.2]"
 
 
 def test_10_1_the_chance_against_so_many_is_told() -> None:
     """10.1, 9.4 Of the first hex on the way a player reads his exact chance for each size of its defence,
     within the rounds he can pay for."""
     order = Move(("1Inf", "4Inf"), ("1304", "1305"), rounds=2)
-    lines = preview(war("1Inf 1303, 4Inf 1303", allied="1303"), "allied", order)
+    lines = previewed(Operations(war("1Inf 1303, 4Inf 1303", allied="1303"), "allied"), order)
     # Four dice against one unit: 15 times out of 16 at once; then with four, or with three after a loss,
     # of which one is left at least.
     first, again = (
         Fraction(15, 16),
         Fraction(1, 16) * (Fraction(2, 3) * Fraction(15, 16) + Fraction(1, 3) * Fraction(7, 8)),
     )
-    told = f"to win within 2 rounds against so many ordinary infantry: 1: {percent(first + again)}, 2: "
+    told = f"chance to win within 2 rounds, by number of ordinary infantry: 1: {percent(first + again)}, 2: "
     assert lines[1].startswith(told) and "1: 99 %" in told
-    assert [line[:5] for line in lines if "defended by" in line] == ["1304:", "1305:"]
-    state = war("1Inf 1303", allied="1303")
-    state.note(Moved(case="9.8", group="us", names=("1Inf",), path=("1303", "1304"), spent=6, of=6))
-    assert "within one round" in preview(state, "allied", Move(("1Inf",), ("1304",)))[1]
+    assert [line[:5] for line in lines if "defenders " in line] == ["1304:", "1305:"]
+    desk = Operations(war("1Inf 1303", allied="1303"), "allied")
+    desk.active = Force(desk.state.at("1303"), "1303", points=1, of=6)
+    assert "within one round" in previewed(desk, Move(("1Inf",), ("1304",)))[1]
 
 
 def test_9_4_the_points_are_those_that_will_be_left() -> None:
     """9.4, 9.12 A hex further on is judged with the rounds that can still be paid for there:
     entering the hexes before it has cost points."""
     state = war("1Inf 1303, 70Inf 1305", allied="1303")
-    lines = preview(state, "allied", Move(("1Inf",), ("1304", "1305")))
-    assert any(line.startswith("1305: 70Inf stand there") and "within 5 rounds" in line for line in lines)
-    moved = Moved(case="9.8", group="us", names=("1Inf",), path=("1303", "1304"), spent=5, of=6)
-    state.note(moved)
-    lines = preview(state, "allied", Move(("1Inf",), ("1304", "1305")))
+    lines = previewed(Operations(state, "allied"), Move(("1Inf",), ("1304", "1305")))
+    assert any(line.startswith("1305: defended by 70Inf") and "within 5 rounds" in line for line in lines)
+    desk = Operations(state, "allied")
+    desk.active = Force(state.at("1303"), "1303", points=2, of=6)
+    lines = previewed(desk, Move(("1Inf",), ("1304", "1305")))
     chance = Fraction(3, 4)  # one round: two dice that hit with 4 to 6
     assert (
-        f"1305: 70Inf stand there; {percent(chance)} to win within one round, 0 % to lose everybody [8.8]"
+        f"1305: defended by 70Inf; {percent(chance)} to win within one round, 0 % to lose all units [8.8]"
         in lines
     )
 
@@ -423,27 +422,33 @@ def test_12_8_a_garrison_that_a_check_has_imagined_is_not_named() -> None:
     """12.8 Whom dice may yet put into a fortress nobody can know; whom they have put there is told."""
     state = war("1Inf 1903, 70Inf 2003", allied="1902 1903 2004", garrisons=["2003"])
     order = Move(("1Inf",), ("2003",))
-    assert "70Inf stand there" in preview(state, "allied", order)[0]
+    assert "defended by 70Inf;" in previewed(Operations(state, "allied"), order)[0]
     state.note(Imagined(case="12.8"))
     state.note(notes.Garrisoned(case="12.8", hex="2003", name="70Inf", lots=3))
-    lines = preview(state, "allied", order)
-    assert lines[0] == "Le Havre (2003): a garrison that is not known yet holds it [12.8]"
+    lines = previewed(Operations(state, "allied"), order)
+    assert lines[0] == "Le Havre (2003): defended by a garrison that is not known yet [12.8]"
     assert not any("70Inf" in line for line in lines) and "1: " in lines[1]
 
 
 def test_9_15_one_round_is_reckoned_for_the_short_of_supply() -> None:
     """9.15 The chance of a partially supplied force is that of one round."""
     state = war("1Inf 1303, 70Inf 1304", allied="1303", partial="us")
-    assert "75 % to win within one round" in preview(state, "allied", Move(("1Inf",), ("1304",)))[-1]
+    desk, order = Operations(state, "allied"), Move(("1Inf",), ("1304",))
+    lines = previewed(desk, order)
+    assert "75 % to win within one round" in lines[-1]
+    assert lines[0] == "a die decides the points when the force sets out, one round for each battle [9.15]"
+    desk.active = Force(state.at("1303"), "1303", points=3, of=4)
+    assert previewed(desk, order)[0] == "one round for each battle [9.15]"
 
 
 def test_other_orders_are_told_what_matters() -> None:
     """7.8, 13.5 A replacement tells how many are left, a drop whom it may meet;
     an order without anything to tell says nothing."""
-    state = war("3A 1501 replenishing")
-    assert preview(state, "allied", Replenish(("3A",)))[0] == "US: 1 of 3 replacements used [7.8]"
-    assert "fire first [13.5]" in preview(state, "allied", Drop(("82AB",), "1507"))[0]
-    assert preview(state, "allied", Move(("4A",), ("1304",))) == ()
+    state = war("3A 1501 replenishing, 4A 1501")
+    (us, british) = Replacement(state, "allied").remarks(Replenish(("3A",)))
+    assert us == "US: 1 of 3 replacements used [7.8]" and british.startswith("British: 0 of 2 ")
+    assert "fire first [13.5]" in previewed(Assault(state, "allied"), Drop(("82AB",), "1507"))[0]
+    assert previewed(Operations(state, "allied"), Move(("4A",), ("1402",))) == ()
 
 
 def test_percentages_are_certain_only_when_they_are() -> None:

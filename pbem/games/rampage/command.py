@@ -1,4 +1,4 @@
-"""Who commands what, and how orders are taken from one seat or from several that write at the same time.
+"""Which seat commands which units, and the base of all desks at which an Allied commander writes.
 
 Under the option ``command`` one player leads all Allied forces, or two share them by army group;
 ``airborne`` says who of the two may order the airborne army.
@@ -6,10 +6,12 @@ Under the option ``command`` one player leads all Allied forces, or two share th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
+from pbem.engine.desk import Desk, Rule
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, write_together
 from pbem.games.rampage.notes import Conceded
 from pbem.games.rampage.orders import Concede
 from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, Group, State
@@ -56,22 +58,31 @@ def commands(state: State, seat: str, group: Group) -> bool:
     return seat in airborne_seats(state) if group == "airborne" else seat == seat_of(state, group)
 
 
-async def take_orders(
-    state: State, asks: Sequence[Orders[Order]], carry_out: Callable[[str, Order], object]
-) -> None:
-    """Carry out what the seats write, `carry_out(seat, order)`, until each of them has said
-    that this was all, or one has conceded (5.5)."""
+@dataclass(eq=False)
+class AlliedDesk(Desk[Order]):
+    """A desk at which an Allied commander writes; at each of them the game may be conceded (5.5)."""
 
-    def written(seat: str, order: Order) -> None:
+    state: State
+    seat: str
+
+    @property
+    def over(self) -> bool:
+        """5.5 Whether the game has been conceded, here or at another desk."""
+        return self.state.conceded
+
+    def carry_out(self, order: Order) -> Rule | None:
+        """5.5 Concede the game, or do what any other order says."""
         if isinstance(order, Concede):
-            concede(state, seat)
-        else:
-            carry_out(seat, order)
+            concede(self.state, self.seat)
+            return None
+        return self.obey(order)
 
-    await write_together(asks, written, over=lambda: state.conceded)
+    def obey(self, order: Any) -> Rule | None:
+        """Do what a checked order says, any but the one to concede."""
+        raise NotImplementedError
 
 
 def concede(state: State, seat: str) -> None:
-    """5.5 The Allied command gives the game up; of two commanders either may."""
+    """5.5 The Allied command concedes the game; either of two commanders may."""
     state.conceded = True
     state.note(Conceded(case="5.5", seat=seat))
