@@ -48,11 +48,11 @@ from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import CHARTS, COMMAND_NAMES, COMMAND_TITLES
 
 SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
-    "set-up": setup.VERBS,
-    "redeployment": setup.LATER_VERBS,
-    "counterattack": counterattack.VERBS,
-    "bombardment": bombardment.VERBS,
-    **dict.fromkeys(COMMAND_NAMES, activation.VERBS),
+    "set-up": setup.SetUp.takes,
+    "redeployment": setup.Redeployment.takes,
+    "counterattack": counterattack.Gathering.takes,
+    "bombardment": bombardment.Bombardment.takes,
+    **dict.fromkeys(COMMAND_NAMES, activation.Round.takes),
 }
 
 GRAMMAR = Grammar(

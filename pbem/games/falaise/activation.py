@@ -12,10 +12,11 @@ from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pbem.engine.desk import Desk, Rule, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.hexes import bits
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Draw, Orders, Request, Roll
+from pbem.engine.play import Ask, Draw, Request, Roll
 from pbem.engine.tally import Tally
 from pbem.engine.wording import count, some
 from pbem.games.falaise import attaching, counterattack, solitaire, zone86
@@ -39,7 +40,6 @@ from pbem.games.falaise.tables import (
 )
 from pbem.games.falaise.zones import occupied, zone
 
-VERBS: tuple[type[Order], ...] = (Attach, Enter, Move, Exit, MechAssault, Assault, Hold)
 TRAFFIC = "58Pz"
 """11.2 The command that moves others over the Orne."""
 LAST_58TH = 4
@@ -62,32 +62,17 @@ async def activation(state: State) -> None:
         await gather(round)
         state.allowance = await allot(state, command)
         round = Round.of(state, command, task, rolled=True)
-        await act(round)
+        await write(round)
     round.finish()
     admit_allies(state)
     state.active, state.allowance = "", 0
-
-
-async def act(round: Round) -> None:
-    """7.0 The orders of an action round, as long as anybody can act and its player has not stopped."""
-    orders = round.orders()
-    while round.can_act():
-        order = await orders
-        if order is None or isinstance(order, Hold):
-            return
-        await round.carry_out(order)
 
 
 async def gather(round: Round) -> None:
     """7.0, 11.1 Units are attached when the marker has been drawn, before the die for movement points.
     Units that enter with the 86th Corps may do so at either time."""
     round.state.allowance = 0
-    orders = round.gathering()
-    while round.may_be_joined():
-        order = await orders
-        if order is None:
-            return
-        await round.carry_out(order)
+    await write(Joining(round))
 
 
 def side_of(command: str) -> Side:
@@ -289,15 +274,20 @@ def in_counterattack(state: State, command: str) -> bool:
 
 
 @dataclass
-class Round:
+class Round(Desk[Order]):
     """7.0 An action round while it is played. Units enter and are attached first;
     the first order to move or to assault decides which kind of round it is."""
+
+    case = "7.0"
+    takes = (Attach, Enter, Move, Exit, MechAssault, Assault, Hold)
 
     state: State
     command: str
     units: list[Unit]
     task: Task | None = None
+    seat: Side = field(init=False)
     mode: Mode = ""
+    held: bool = False
     begun: bool = False
     """Somebody has moved or assaulted: nobody is attached or enters any more."""
     fought: bool = False
@@ -318,16 +308,27 @@ class Round:
         found = cls(state, command, active_units(state, command, task), task, rolled=rolled)
         found.gather()
         joined = rolled or command == TRAFFIC or in_counterattack(state, command)
-        if found.side == "german" and not joined:
+        if found.seat == "german" and not joined:
             left = attaching.MOST - state.attachments
             found.attachments = Attachments(state, command, list(found.units), left=left)
         if command == zone86.COMMAND and not in_counterattack(state, command):
             found.entry = arrivals(state)
         return found
 
+    def __post_init__(self) -> None:
+        self.seat = side_of(self.command)
+
     @property
-    def side(self) -> Side:
-        return side_of(self.command)
+    def section(self) -> str:
+        return self.command
+
+    @property
+    def what(self) -> str:
+        return f"action round of {self.command}"
+
+    @property
+    def over(self) -> bool:
+        return self.held or not self.can_act()
 
     def gather(self) -> None:
         """11.9.1 Note who stands next to the units of the command."""
@@ -336,7 +337,7 @@ class Round:
         near |= GRID.spread(near)
         self.neighbours = [
             unit.id
-            for unit in self.state.on_map(self.side)
+            for unit in self.state.on_map(self.seat)
             if unit.id not in own and near >> GRID.index(unit.placed) & 1
         ]
 
@@ -356,7 +357,7 @@ class Round:
             active = [unit.id for unit in self.units]
             pinned = self._movement.pinned if self._movement else ()
             self._assaults[mech] = Assaults(
-                self.state, self.side, self.command, mech, self.neighbours, active, pinned
+                self.state, self.seat, self.command, mech, self.neighbours, active, pinned
             )
         return self._assaults[mech]
 
@@ -377,16 +378,6 @@ class Round:
 
     # --- what is asked ---
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="7.0",
-            what=f"action round of {self.command}",
-            seat=self.side,
-            section=self.command,
-            takes=VERBS,
-        )
-
     @property
     def offers(self) -> tuple[type[Order], ...]:
         """7.0 The orders that can still be of use: when the die has been thrown nobody is attached,
@@ -394,27 +385,11 @@ class Round:
         idle = {
             Attach: self.attachments is None,
             Enter: self.entry is None,
-            Exit: self.side == "allied",
+            Exit: self.seat == "allied",
             Assault: not self.may_assault(False),
             MechAssault: not self.may_assault(True),
         }
-        return tuple(verb for verb in VERBS if not idle.get(verb, False))
-
-    def gathering(self) -> Orders[Order]:
-        """7.0, 11.1 What is asked before the die."""
-        return Orders(
-            case="11.1",
-            what=f"attachments of {self.command}",
-            seat=self.side,
-            section=self.command,
-            takes=(Enter, Attach),
-            check=self.check,
-            subjects=self.joiners,
-            options=self.joiner_options,
-            settle=self.settle,
-            first=True,
-            asks=True,
-        )
+        return tuple(verb for verb in self.takes if not idle.get(verb, False))
 
     def joiners(self) -> Sequence[str]:
         """Units that can enter or be attached."""
@@ -496,7 +471,7 @@ class Round:
         Overtaken when the die has been thrown."""
         if self.attachments is not None:
             return self.attachments
-        if self.side == "allied":
+        if self.seat == "allied":
             raise NotAllowed("only German commands attach units", "11.1")
         if self.command == TRAFFIC:
             raise NotAllowed("the 58th Corps attaches nobody: it moves units of all commands", "11.2")
@@ -547,6 +522,8 @@ class Round:
             case MechAssault():
                 self.begun, self.mode, self.fought = True, "movement", True
                 await self.assaults(True).carry_out(order)
+            case Hold():
+                self.held = True
 
     def join(self, ids: Sequence[str]) -> None:
         """11.1, 11.4 Units that have joined the command act in the round."""
@@ -571,6 +548,50 @@ class Round:
                 else:
                     unit.finished = True
         self.state.note(RoundEnded(case="7.0", command=self.command, mode=self.mode))
+
+
+@dataclass
+class Joining(Desk[Order]):
+    """7.0, 11.1 Who joins a command before its die: units that enter with it, and units that are attached."""
+
+    case = "11.1"
+    takes = (Enter, Attach)
+    first = True
+    asks = True
+
+    round: Round
+    seat: Side = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.seat = self.round.seat
+
+    @property
+    def section(self) -> str:
+        return self.round.command
+
+    @property
+    def what(self) -> str:
+        return f"attachments of {self.round.command}"
+
+    @property
+    def over(self) -> bool:
+        return not self.round.may_be_joined()
+
+    def subjects(self) -> Sequence[str]:
+        return self.round.joiners()
+
+    def options(self, subject: str) -> Sequence[Order]:
+        return self.round.joiner_options(subject)
+
+    def check(self, order: Order | None) -> None:
+        """Refuse what 11.1 and 11.4 forbid. Raises NotAllowed; Overtaken if events made the order void."""
+        self.round.check(order)
+
+    def settle(self, order: Order) -> Order:
+        return self.round.settle(order)
+
+    def carry_out(self, order: Order) -> Rule:
+        return self.round.carry_out(order)
 
 
 def arrivals(state: State) -> Entry:
@@ -623,4 +644,4 @@ async def _rehearsal(state: State, command: str) -> None:
     points = state.allowance
     await gather(Round.of(state, command))
     state.allowance = points
-    await act(Round.of(state, command, rolled=True))
+    await write(Round.of(state, command, rolled=True))

@@ -14,9 +14,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders, Roll
+from pbem.engine.play import Ask, Roll
 from pbem.engine.tally import Tally
 from pbem.games.falaise import ratings, solitaire
 from pbem.games.falaise.notes import Airstrikes, Bombarded, DisruptedBy, FriendlyFire
@@ -33,7 +34,6 @@ from pbem.games.falaise.tables import (
     place_name,
 )
 
-VERBS: tuple[type[Order], ...] = (Strike, Bombard)
 AIR = "air"
 """Who bombards, where it is no command."""
 POLES = "Pol"
@@ -72,11 +72,8 @@ async def availability(state: State) -> None:
 async def by_orders(state: State) -> None:
     """8.2 Airstrikes and guns in the order in which they are written."""
     desk = Bombardment(state)
-    if not desk.subjects():
-        return
-    request = desk.orders()
-    while (order := await request) is not None:
-        await desk.carry_out(order)
+    if desk.subjects():
+        await write(desk)
 
 
 async def by_dice(state: State) -> None:
@@ -240,8 +237,14 @@ def disrupt(units: Sequence[Unit]) -> None:
 
 
 @dataclass(slots=True)
-class Bombardment:
+class Bombardment(Desk[Order]):
     """The bombardment phase while it is written."""
+
+    case = "8.1"
+    what = "bombardment"
+    seat = "allied"
+    section = "bombardment"
+    takes = (Strike, Bombard)
 
     state: State
     fired: list[str] = field(default_factory=list)
@@ -251,16 +254,6 @@ class Bombardment:
 
     def __post_init__(self) -> None:
         self.open = {command: open_hexes(self.state, command) for command in ALLIED_COMMANDS}
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="8.1",
-            what="bombardment",
-            seat="allied",
-            section="bombardment",
-            takes=VERBS,
-        )
 
     def subjects(self) -> Sequence[str]:
         """The hexes that can be struck from the air, and the commands whose guns have a target."""

@@ -14,10 +14,11 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from pbem.engine.desk import Desk
 from pbem.engine.game import Rate
 from pbem.engine.hexes import EVERYWHERE
 from pbem.engine.map import CostTable, Extra
-from pbem.engine.play import Ask, Orders, Request
+from pbem.engine.play import Ask, Request
 from pbem.games.falaise import assault, counterattack, ratings, restrictions, setup, zone86, zones
 from pbem.games.falaise.march import FAR, FINE, Kind, half_rate, step_cost
 from pbem.games.falaise.notes import Assaulted, Moved, SystemActs
@@ -72,7 +73,7 @@ def worth(state: State, request: Request, choice: Any) -> float:
     zero or less is as good as doing nothing."""
     if isinstance(request, Ask):
         return decision(state, request, choice)
-    if not isinstance(request, Orders):
+    if not isinstance(request, Desk):
         return 0.0
     match choice:
         case Move(units, path):

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders
+from pbem.engine.play import Ask
 from pbem.games.falaise import attaching, zone86, zones
 from pbem.games.falaise.attaching import Attachments
 from pbem.games.falaise.entering import Entry
@@ -22,7 +23,6 @@ from pbem.games.falaise.tables import COMMAND_NAMES, GERMAN_COMMANDS, GRID
 FIRST_TURN = 5
 MORE = 3
 """12.2 Units that a stronger counterattack attaches besides."""
-VERBS: tuple[type[Order], ...] = (Enter, Attach, Hold)
 
 
 def due(state: State) -> bool:
@@ -89,22 +89,24 @@ async def counterattack(state: State) -> None:
     state.counterattack = state.turn
     state.counter_command = answer
     state.note(CounterattackDeclared(case="11.3", command=answer))
-    gathering = Gathering.of(state, answer)
-    while gathering.may_grow():
-        order = await gathering.orders()
-        if order is None or isinstance(order, Hold):
-            return
-        gathering.carry_out(order)
+    await write(Gathering.of(state, answer))
 
 
 @dataclass
-class Gathering:
+class Gathering(Desk[Order]):
     """11.3 Who joins the counterattack: unknown forces that come onto the map,
     and units that are attached."""
+
+    case = "11.3"
+    what = "counterattack forces"
+    seat = "german"
+    section = "counterattack"
+    takes = (Enter, Attach, Hold)
 
     state: State
     entry: Entry
     attachments: Attachments
+    held: bool = False
 
     @classmethod
     def of(cls, state: State, command: str) -> Gathering:
@@ -125,22 +127,13 @@ class Gathering:
             ),
         )
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="11.3",
-            what="counterattack forces",
-            seat="german",
-            section="counterattack",
-            takes=VERBS,
-        )
-
     def subjects(self) -> list[str]:
         return [*self.entry.subjects(), *self.attachments.subjects()]
 
-    def may_grow(self) -> bool:
-        """Whether, as both sides see it, somebody may enter or be attached."""
-        return self.entry.may_come() or bool(self.attachments.subjects())
+    @property
+    def over(self) -> bool:
+        """Whether, as both sides see it, no more units may enter or be attached."""
+        return self.held or not (self.entry.may_come() or self.attachments.subjects())
 
     def options(self, subject: str) -> Sequence[Order]:
         return [*self.entry.options(subject), *self.attachments.options(subject)]
@@ -162,6 +155,8 @@ class Gathering:
             self.attachments.core += [self.state.units[id] for id in order.units]
         elif isinstance(order, Attach):
             self.attachments.carry_out(order)
+        else:
+            self.held = True
 
 
 def _must_be_east(unit: Unit) -> NotAllowed | None:

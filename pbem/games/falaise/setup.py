@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, Roll
+from pbem.engine.play import Roll
 from pbem.games.falaise import stacking, zone86
 from pbem.games.falaise.notes import Deployed, Rated, Redeployed, Withheld
 from pbem.games.falaise.orders import Place, Redeploy, UseDefault, Withhold
@@ -34,9 +35,6 @@ from pbem.games.falaise.tables import (
     place_name,
 )
 from pbem.games.falaise.victory import award
-
-VERBS: tuple[type[Order], ...] = (Place, UseDefault)
-LATER_VERBS: tuple[type[Order], ...] = (Withhold, Redeploy)
 
 GERMAN_SIDE = MAP.without("front_line").flood(GRID.bits([GERMAN_EXIT]))
 """The hexes on the German side of the Starting Front Line."""
@@ -124,9 +122,7 @@ async def set_up_allied(state: State) -> None:
 async def set_up(state: State, side: Side) -> None:
     """3.1 A side is set up; what its player does not place is filled in."""
     desk = SetUp(state, side)
-    request = desk.orders()
-    while (order := await request) is not None:
-        desk.carry_out(order)
+    await write(desk)
     desk.fill_in()
     hexes = tuple(sorted({unit.placed for unit in state.on_map(side)}))
     state.note(Deployed(case="3.1", side=side, hexes=hexes))
@@ -144,9 +140,7 @@ async def redeployment(state: State) -> None:
     the others are unknown forces. Their names are for the Germans alone; more than four of them give
     the Allies a point (3.2)."""
     desk = Redeployment(state)
-    request = desk.orders()
-    while (order := await request) is not None:
-        desk.carry_out(order)
+    await write(desk)
     if moved := desk.moved():
         state.note(Redeployed(case="3.1", moved=moved))
     if not (names := desk.withheld()):
@@ -269,32 +263,26 @@ def legal_hexes(state: State, where: Where, id: str) -> list[Hex]:
 
 
 @dataclass(slots=True)
-class SetUp:
+class SetUp(Desk[Order]):
     """The set-up of one side while it is written: units stand on the map as soon as they are placed."""
 
-    state: State
-    side: Side
+    case = "3.1"
+    section = "set-up"
+    takes = (Place, UseDefault)
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="3.1",
-            what=f"{self.side} set-up",
-            seat=self.side,
-            section="set-up",
-            takes=VERBS,
-        )
+    state: State
+    seat: Side
 
     def where(self) -> dict[str, Hex]:
         """Where the units of this side stand."""
-        return {unit.id: unit.placed for unit in self.state.on_map(self.side)}
+        return {unit.id: unit.placed for unit in self.state.on_map(self.seat)}
 
     def open(self) -> list[Unit]:
         """The units that are still to be placed, those that belong beside others last."""
         found = [
             unit
             for unit in self.state.units.values()
-            if unit.side == self.side and unit.place == "later" and not unit.counter.later
+            if unit.side == self.seat and unit.place == "later" and not unit.counter.later
         ]
         return sorted(found, key=lambda unit: unit.id in BESIDE)
 
@@ -344,10 +332,10 @@ class SetUp:
     def named(self, id: str) -> str:
         """The name of a unit that this seat sets up. Raises NotAllowed."""
         unit = self.state.units.get(id)
-        if unit is None or unit.side != self.side:
+        if unit is None or unit.side != self.seat:
             raise NotAllowed(f"{id} is not a unit of yours", "3.1")
         if unit.counter.later:
-            case = "11.5" if self.side == "allied" else "11.4"
+            case = "11.5" if self.seat == "allied" else "11.4"
             raise NotAllowed(f"{id} is not set up: it comes later", case)
         return id
 
@@ -386,22 +374,18 @@ class SetUp:
 
 
 @dataclass(slots=True)
-class Redeployment:
+class Redeployment(Desk[Order]):
     """3.1 The second thoughts of the Germans while they are written."""
+
+    case = "3.1"
+    what = "redeployment and unknown forces"
+    seat = "german"
+    section = "redeployment"
+    takes = (Withhold, Redeploy)
 
     state: State
     lifted: dict[str, Hex] = field(default_factory=dict)
     """The units that have been lifted, and where each of them stood."""
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="3.1",
-            what="redeployment and unknown forces",
-            seat="german",
-            section="redeployment",
-            takes=LATER_VERBS,
-        )
 
     def withheld(self) -> tuple[str, ...]:
         return tuple(id for id in self.lifted if self.state.units[id].place == "unknown")

@@ -353,9 +353,8 @@ def test_options_of_the_bombardment_are_legal() -> None:
     for subject in desk.subjects():
         for order in desk.options(subject):
             desk.check(order)
-    request = desk.orders()
-    assert isinstance(request, Desk) and (request.seat, request.section) == ("allied", "bombardment")
-    assert request.settle(Strike("2423", 6)) == Strike("2423", 3)
+    assert (desk.seat, desk.section) == ("allied", "bombardment")
+    assert desk.settle(Strike("2423", 6)) == Strike("2423", 3)
 
 
 def test_the_phase_is_replayed_as_it_was() -> None:

@@ -155,7 +155,7 @@ def test_strikes_keep_away_from_friends_and_guns_do_not() -> None:
     or has got away."""
     text = "KG/9Pz 2430, KG/708 2440, KG/17SS 2003, KG/243 2444 disrupted, 71/53 2431, 158/53 2429, 4/2C 2530"
     state = game(text, turn=3)
-    request = Bombardment(state).orders()
+    request = Bombardment(state)
     assert worth(state, request, Bombard("12C", "2430")) > worth(state, request, Bombard("12C", "2440")) > 0
     assert 0 < worth(state, request, Strike("2430", 1)) < worth(state, request, Bombard("12C", "2430"))
     assert worth(state, request, Strike("2003", 1)) == worth(state, request, Strike("2444", 1)) == 0
@@ -164,7 +164,7 @@ def test_strikes_keep_away_from_friends_and_guns_do_not() -> None:
 def test_mechanised_units_in_the_far_west_are_withheld() -> None:
     """3.1 Unknown forces are those who would be longest on the way."""
     state = game("Pz/10SS 3639, KG/275 3143, Pz/2SS 3213")
-    request = Redeployment(state).orders()
+    request = Redeployment(state)
     assert [worth(state, request, Withhold((id,))) > 0 for id in ("Pz/10SS", "KG/275", "Pz/2SS")] == [
         True,
         False,

@@ -419,7 +419,7 @@ def test_11_3_who_is_asked_does_not_tell_who_joins(hidden: str) -> None:
     gathering = Gathering.of(waiting(hidden, hexes, turn=5), "47Pz")
     gathering.attachments.left, gathering.entry = 0, cramped(gathering.entry, hexes)
     assert list(gathering.subjects()) == (["KG/9Pz"] if hidden == "KG/9Pz" else [])
-    assert gathering.may_grow()
+    assert not gathering.over
 
 
 # --- deadlines and questions ------------------------------------------------------------------------------
