@@ -36,7 +36,6 @@ from pbem.games.falaise import (
     check,
     counterattack,
     orders,
-    preview,
     report,
     setup,
     standing,
@@ -105,7 +104,6 @@ GAME: Game[State] = Game(
             "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
         ),
     ),
-    preview=preview.preview,
     judge=bot.judge,
     invariants=check.invariants,
 )

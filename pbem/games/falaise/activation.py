@@ -8,7 +8,7 @@ Its player writes under the name of the command.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,7 +19,7 @@ from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Draw, Request, Roll
 from pbem.engine.tally import Tally
 from pbem.engine.wording import count, some
-from pbem.games.falaise import attaching, counterattack, solitaire, zone86
+from pbem.games.falaise import attaching, counterattack, preview, solitaire, zone86
 from pbem.games.falaise.assault import Assaults
 from pbem.games.falaise.attaching import Attachments
 from pbem.games.falaise.command import INITIATIVE_TURNS
@@ -296,6 +296,8 @@ class Round(Desk[Order]):
     attachments: Attachments | None = None
     rolled: bool = False
     """The die for movement points has been thrown."""
+    best: bool = False
+    """The points are those of the best die: the round is only imagined."""
     neighbours: list[str] = field(default_factory=list)
     """11.9.1 Units of other commands that stood next to one of this command, or with it,
     when the round began."""
@@ -303,9 +305,11 @@ class Round(Desk[Order]):
     _assaults: dict[bool, Assaults] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, state: State, command: str, task: Task | None = None, rolled: bool = False) -> Round:
+    def of(
+        cls, state: State, command: str, task: Task | None = None, rolled: bool = False, best: bool = False
+    ) -> Round:
         """The round of a command that has just been drawn, or when its points have been `rolled`."""
-        found = cls(state, command, active_units(state, command, task), task, rolled=rolled)
+        found = cls(state, command, active_units(state, command, task), task, rolled=rolled, best=best)
         found.gather()
         joined = rolled or command == TRAFFIC or in_counterattack(state, command)
         if found.seat == "german" and not joined:
@@ -498,7 +502,15 @@ class Round(Desk[Order]):
                 return self.movement.settle(order)
         return order
 
-    # --- carrying out ---
+    # --- what comes of it ---
+
+    def preview(self, order: Order) -> Iterable[str]:
+        match order:
+            case Move():
+                return preview.move(self.movement, order, most=self.best)
+            case Attack():
+                return preview.attack(self.assaults(isinstance(order, MechAssault)), order)
+        return ()
 
     async def carry_out(self, order: Order) -> None:
         """7.0 One order."""
@@ -633,15 +645,16 @@ def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None
     None if it is not the seat's, or it is not on the map yet."""
     if section not in sections_of(state, seat) or state.phase.startswith("set_up"):
         return None
-    if state.active != section:
+    imagined = state.active != section
+    if imagined:
         state.active, state.allowance = section, best_points(state, section)
         state.activated += [key for key in (state.counter_command,) if key not in ("", section)]
         state.activated.append(section)
-    return _rehearsal(state, section)
+    return _rehearsal(state, section, imagined)
 
 
-async def _rehearsal(state: State, command: str) -> None:
+async def _rehearsal(state: State, command: str, imagined: bool) -> None:
     points = state.allowance
     await gather(Round.of(state, command))
     state.allowance = points
-    await write(Round.of(state, command, rolled=True))
+    await write(Round.of(state, command, rolled=True, best=imagined))

@@ -173,14 +173,18 @@ def chances(
     mech: bool,
     helpers: Sequence[Unit] = (),
     *,
+    passed: Container[str] = (),
     change: bool = True,
 ) -> dict[Result, Fraction]:
-    """10.2 How likely each final result of an assault by `units` is, in the order of the charts.
+    """10.2 The chance of each final result of an assault by `units`, in the order of the charts.
     Those of them that are also `helpers` belong to another command, and join a prepared assault only
-    if their die allows it. `change`: whoever may turn the result does what is best for it."""
+    if their die allows it; those that have `passed` need no die. `change`: the side that may change
+    the result does what is best for it."""
     sure = [unit for unit in units if unit not in helpers]
     nations = tuple(unit.counter.nation for unit in sure)
-    passing = [Fraction(1) if mech else help_chance(state, unit, nations) for unit in helpers]
+    passing = [
+        Fraction(1) if mech or unit.id in passed else help_chance(state, unit, nations) for unit in helpers
+    ]
     totals: dict[Result, Fraction] = {}
     for coming in product((True, False), repeat=len(helpers)):
         share = Fraction(1, len(DIE))
@@ -412,6 +416,21 @@ class Assaults:
         helpers = tuple(unit.id for unit in units if unit.id not in self.own)
         return Fight(self.state, hex, tuple(units), self.mech, helpers)
 
+    # --- help ---
+
+    @property
+    def passed(self) -> list[str]:
+        """11.9.2 The units of other commands that have rolled in this round, and may help."""
+        return [id for id, done in self.tried.items() if done]
+
+    def help_chance(self, unit: Unit, units: Sequence[Unit]) -> Fraction:
+        """11.9.2 How likely a unit of another command joins the prepared assault of these units."""
+        return Fraction(1) if unit.id in self.passed else help_chance(self.state, unit, self._nations(units))
+
+    def _nations(self, units: Sequence[Unit]) -> tuple[Nation, ...]:
+        """11.9.2 The nations of those of these units that act."""
+        return tuple(unit.counter.nation for unit in units if unit.id in self.own)
+
     # --- carrying out ---
 
     async def carry_out(self, order: Attack) -> None:
@@ -436,7 +455,7 @@ class Assaults:
         """11.9.2 Who attacks in a prepared assault: units of other commands only if their die allows it.
         Who passes need not throw again in this round, should the assault be called off;
         who fails is not finished."""
-        nations = tuple(unit.counter.nation for unit in units if unit.id in self.own)
+        nations = self._nations(units)
         for unit in units:
             if not self.mech and unit.id not in self.own and unit.id not in self.tried:
                 self.tried[unit.id] = await self.offers(unit, nations, order.hex)

@@ -11,7 +11,7 @@ the Germans do (8.4).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pbem.engine.desk import Desk, write
@@ -19,7 +19,7 @@ from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Roll
 from pbem.engine.tally import Tally
-from pbem.games.falaise import ratings, solitaire
+from pbem.games.falaise import preview, ratings, solitaire
 from pbem.games.falaise.notes import Airstrikes, Bombarded, DisruptedBy, FriendlyFire
 from pbem.games.falaise.orders import Bombard, Strike
 from pbem.games.falaise.state import State, Unit
@@ -29,6 +29,7 @@ from pbem.games.falaise.tables import (
     COMMAND_NAMES,
     GRID,
     MAP,
+    Bombs,
     Hex,
     Nation,
     place_name,
@@ -149,9 +150,19 @@ def modifiers(state: State, by: str, hex: Hex) -> Tally:
     return tally
 
 
+def chart_of(by: str) -> Bombs:
+    """8.2, 8.3 The totals from which a bombardment disrupts."""
+    return CHARTS.bombardment.airstrike if by == AIR else CHARTS.bombardment.artillery
+
+
+def endangers_friends(state: State, by: str) -> bool:
+    """8.4 Whether friendly fire threatens: from the air always, from guns by night."""
+    return by == AIR or not state.day
+
+
 async def bombard(state: State, by: str, hex: Hex) -> None:
     """8.1 One airstrike, or the guns of a command, against a hex."""
-    chart = CHARTS.bombardment.airstrike if by == AIR else CHARTS.bombardment.artillery
+    chart = chart_of(by)
     tally = modifiers(state, by, hex)
     what = f"airstrike on {hex}" if by == AIR else f"{by} guns on {hex}"
     die = await Roll(case="8.1", what=what)
@@ -177,7 +188,7 @@ async def bombard(state: State, by: str, hex: Hex) -> None:
     )
     if choice:
         await one_of(state, "8.1", "disrupt", hex, open_to)
-    if by == AIR or not state.day:
+    if endangers_friends(state, by):
         await friendly_fire(state, hex)
 
 
@@ -325,7 +336,21 @@ class Bombardment(Desk[Order]):
             return Strike(order.hex, min(order.number, self.state.airstrikes))
         return order
 
-    # --- carrying out ---
+    # --- what comes of it ---
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """8.1, 8.4 The chances of one strike, or of the guns."""
+        match order:
+            case Strike(hex):
+                return self.outlook(AIR, hex)
+            case Bombard(command, hex):
+                return self.outlook(command, hex)
+        return ()
+
+    def outlook(self, by: str, hex: Hex) -> Iterable[str]:
+        state = self.state
+        friends = endangers_friends(state, by)
+        return preview.bombardment(state, hex, chart_of(by), modifiers(state, by, hex), friends=friends)
 
     async def carry_out(self, order: Order) -> None:
         match order:

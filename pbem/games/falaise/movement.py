@@ -337,22 +337,6 @@ class Movement:
         prices = [table.cost(a, b) or 0 for a, b in pairwise(way)]
         return March(kind, going.march.way, limit, sum(price // FINE for price in prices))
 
-    def resume(self, units: Sequence[Unit], stretches: Sequence[Sequence[Hex]], alone: bool) -> None:
-        """7.2 Take up a move of units that stand where it began, and put them where these stretches
-        of it end; `alone` if it began with one unit."""
-        front, march = self._front(units), self._march(units)
-        if not alone:
-            march = replace(march, half=None)
-        for hex in (hex for stretch in stretches for hex in stretch[1:]):
-            step = march.step(front, hex, self._alone(hex, units))
-            if step is None:
-                raise Overtaken(f"{_names(units)}: no way back to {hex}", "7.2")
-            march = step
-        for unit in units:
-            unit.hex = march.here
-        self._there = {}
-        self.going = Going(tuple(self._sorted(units)), march)
-
     def _too_far(
         self, units: Sequence[Unit], march: March, step: March | None, hex: Hex, *, stuck: bool
     ) -> NotAllowed:

@@ -9,7 +9,7 @@ or in the nearest hex that is legal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -17,7 +17,7 @@ from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Roll
-from pbem.games.falaise import stacking, zone86
+from pbem.games.falaise import preview, stacking, zone86
 from pbem.games.falaise.notes import Deployed, Rated, Redeployed, Withheld
 from pbem.games.falaise.orders import Place, Redeploy, UseDefault, Withhold
 from pbem.games.falaise.ratings import PARENT
@@ -475,3 +475,7 @@ class Redeployment(Desk[Order]):
                 unit.place, unit.hex = "map", order.hex
             else:
                 unit.place, unit.hex = "unknown", None
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """3.1 How many units are withheld now, and what they cost."""
+        return (preview.withheld(len(self.withheld())),) if isinstance(order, Withhold) else ()
