@@ -14,15 +14,27 @@ from collections.abc import Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from pbem.engine.desk import Desk
 from pbem.engine.game import Rate
 from pbem.engine.hexes import EVERYWHERE
 from pbem.engine.map import CostTable, Extra
+from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Request
 from pbem.games.falaise import assault, counterattack, ratings, restrictions, setup, zone86, zones
+from pbem.games.falaise.activation import Joining, Round
+from pbem.games.falaise.bombardment import Bombardment
+from pbem.games.falaise.counterattack import Gathering
 from pbem.games.falaise.march import FAR, FINE, Kind, half_rate, step_cost
-from pbem.games.falaise.notes import Assaulted, Moved, SystemActs
-from pbem.games.falaise.orders import Attach, Attack, Bombard, Enter, Move, Strike, UseDefault, Withhold
+from pbem.games.falaise.orders import (
+    Attach,
+    Attack,
+    Bombard,
+    Enter,
+    MechAssault,
+    Move,
+    Strike,
+    UseDefault,
+    Withhold,
+)
 from pbem.games.falaise.state import OTHER, Hex, Mode, Side, State, Unit
 from pbem.games.falaise.tables import ARGENTAN, GRID, MAP, Result
 
@@ -66,28 +78,97 @@ RINGS = 24
 POINT = 2 * FINE
 """A movement point in the units of the cost tables (march.py)."""
 NOWHERE = POINT * FAR
+TASKS: Mapping[str, Mode] = {"move": "movement", "mech assault": "movement", "assault": "assault"}
+"""13.2 The kind of round that the die of the system calls for."""
 
 
-def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked;
-    zero or less is as good as doing nothing."""
-    if isinstance(request, Ask):
-        return decision(state, request, choice)
-    if not isinstance(request, Desk):
-        return 0.0
-    match choice:
-        case Move(units, path):
-            return move(state, [state.units[id] for id in units], path[-1], request.section)
-        case Attack():
-            return attack(state, choice, request.section)
-        case Strike(hex, number):
-            return strike(state, hex) if number == 1 else 0.0
-        case Bombard(_, hex):
-            return shelling(state, hex)
-        case Attach(units):
-            return 0.0 if state.units[units[0]].counter.corps else 1.0
-        case Enter(units, hex):
-            return 100.0 - to_safety(hex, state.units[units[0]].mech) - scene(state, "german").farness(hex)
+def judge(state: State, request: Request) -> Rate:
+    """How good the orders or options of a request are in the eyes of the seat that is asked;
+    at most 0: not worth doing."""
+    match request:
+        case Ask():
+            return decision(state, request)
+        case Round():
+            return action_round(state, request)
+        case Joining() | Gathering():
+            return joining(state)
+        case Bombardment():
+            return bombing(state)
+    return lambda order: setting_up(state, order)
+
+
+# --- decisions ------------------------------------------------------------------------------------------
+
+
+def decision(state: State, ask: Ask[Any]) -> Rate:
+    """Decisions in passing."""
+    about = ask.about
+    match ask.kind:
+        case "opfire":
+            return lambda choice: 0.0 if choice == "hold" else 10.0 + about["modifier"][choice]
+        case "ter":
+            better = LADDER.index(about["to"]) - LADDER.index(about["result"])
+            change = float(better if about["who"] == "attacker" else -better)
+            return lambda choice: 0.0 if choice == "keep" else change
+        case "losses":
+            return lambda choice: loss(**about["units"][choice])
+        case "disrupt":
+            return lambda choice: -float(ratings.ter(state, state.units[choice]))
+        case "friendly fire":
+            return lambda choice: float(ratings.ter(state, state.units[choice]))
+        case "retreat":
+            return retreat(Scene(state, "german"), state.units[about["unit"]], about["fire"])
+        case "advance":
+            unit = state.units[about["unit"]]
+            return advance(Scene(state, unit.side), unit)
+        case "58th":
+            more = len(about["eligible"]) >= len(own(state, about["drawn"]))
+            return lambda choice: float(choice == "yes" and more)
+        case "counterattack":
+            return lambda choice: float(choice != "no" and state.turn >= LAST) * (1 + len(own(state, choice)))
+        case "choose":
+            return lambda choice: float(len(own(state, choice)))
+    return lambda choice: 0.0
+
+
+def loss(steps: int, strength: int) -> float:
+    """How well a unit bears the loss of a step: one that survives it better, the weakest of those."""
+    return float(10 * (steps == 2) - strength)
+
+
+def own(state: State, command: str) -> list[Unit]:
+    return counterattack.core(state, command) if command == "no" else state.command_of(command)
+
+
+def retreat(seen: Scene, unit: Unit, fire: Mapping[str, Sequence[Hex]]) -> Rate:
+    """Where to retreat to: under little fire, Germans towards safety."""
+
+    def rate(choice: str) -> float:
+        home = seen.way_home(unit.mech, choice.split()[-1]) if unit.side == "german" else 0.0
+        return 50.0 - 5 * len(fire[choice]) - home
+
+    return rate
+
+
+def advance(seen: Scene, unit: Unit) -> Rate:
+    """Whether to follow into a hex: Allies unless they hold a post, Germans if it leads them out."""
+
+    def rate(choice: str) -> float:
+        if choice == "stay":
+            return 0.0
+        if unit.side == "allied":
+            return float(not seen.at_post(unit))
+        return seen.way_home(unit.mech, unit.placed) - seen.way_home(unit.mech, choice.split()[-1]) - 1
+
+    return rate
+
+
+# --- desks ----------------------------------------------------------------------------------------------
+
+
+def setting_up(state: State, order: Order) -> float:
+    """The example of the set-up; mechanised units in the far west are held back."""
+    match order:
         case Withhold(units):
             unit = state.units[units[0]]
             return float(unit.mech and to_safety(unit.placed, True) >= FAR_WEST)
@@ -96,53 +177,57 @@ def worth(state: State, request: Request, choice: Any) -> float:
     return 0.0
 
 
-# --- decisions ------------------------------------------------------------------------------------------
+def joining(state: State) -> Rate:
+    """Who joins a command: units that belong to no corps, and those that can enter near safety
+    and near the enemy."""
+    seen = Scene(state, "german")
+
+    def rate(order: Order) -> float:
+        match order:
+            case Attach(units):
+                return 0.0 if state.units[units[0]].counter.corps else 1.0
+            case Enter(units, hex):
+                return 100.0 - to_safety(hex, state.units[units[0]].mech) - seen.farness(hex)
+        return 0.0
+
+    return rate
 
 
-def decision(state: State, ask: Ask[Any], choice: Any) -> float:
-    """Decisions in passing."""
-    about = ask.about
-    match ask.kind:
-        case "opfire":
-            return 0.0 if choice == "hold" else 10.0 + about["modifier"][choice]
-        case "ter":
-            better = LADDER.index(about["to"]) - LADDER.index(about["result"])
-            return 0.0 if choice == "keep" else float(better if about["who"] == "attacker" else -better)
-        case "losses":
-            unit = about["units"][choice]
-            return float(10 * (unit["steps"] == 2) - unit["strength"])
-        case "disrupt":
-            return -float(ratings.ter(state, state.units[choice]))
-        case "friendly fire":
-            return float(ratings.ter(state, state.units[choice]))
-        case "retreat":
-            unit = state.units[about["unit"]]
-            end = choice.split()[-1]
-            home = scene(state, "german").way_home(unit.mech, end) if unit.side == "german" else 0.0
-            return 50.0 - 5 * len(about["fire"][choice]) - home
-        case "advance":
-            return 0.0 if choice == "stay" else advance(state, state.units[about["unit"]], choice.split()[-1])
-        case "58th":
-            return (
-                1.0 if choice == "yes" and len(about["eligible"]) >= len(own(state, about["drawn"])) else 0.0
-            )
-        case "counterattack":
-            return float(choice != "no" and state.turn >= LAST) * (1 + len(own(state, choice)))
-        case "choose":
-            return float(len(own(state, choice)))
-    return 0.0
+def action_round(state: State, desk: Round) -> Rate:
+    """The orders of an action round, in which a command either moves or assaults."""
+    seen = Scene(state, desk.seat)
+    called_for = TASKS.get(desk.task.action, "") if desk.task else ""
+    mode = called_for or desk.mode or intended(seen, desk.command)
+    join = joining(state)
+
+    def rate(order: Order) -> float:
+        match order:
+            case Move(units, path):
+                if mode == "assault":
+                    return 0.0
+                return move(seen, [state.units[id] for id in units], path[-1])
+            case Attack():
+                mech = isinstance(order, MechAssault)
+                return 0.0 if mode == "movement" and not mech else attack(state, order, desk.command)
+        return join(order)
+
+    return rate
 
 
-def own(state: State, command: str) -> list[Unit]:
-    return counterattack.core(state, command) if command == "no" else state.command_of(command)
+def bombing(state: State) -> Rate:
+    """What an airstrike or the guns of a command bring; both may hit friends adjacent to the target,
+    guns by night only."""
+    allies = zones.occupied(state, "allied")
 
+    def rate(order: Order) -> float:
+        match order:
+            case Strike(hex, 1):
+                return target(state, hex, allies) - 0.5 * friends(allies, hex)
+            case Bombard(_, hex):
+                return target(state, hex, allies) - (0.0 if state.day else 0.5) * friends(allies, hex)
+        return 0.0
 
-def advance(state: State, unit: Unit, hex: Hex) -> float:
-    """Whether to follow into a hex: Allies unless they hold a post, Germans if it leads them out."""
-    seen = scene(state, unit.side)
-    if unit.side == "allied":
-        return float(not seen.at_post(unit))
-    return seen.way_home(unit.mech, unit.placed) - seen.way_home(unit.mech, hex) - 1
+    return rate
 
 
 # --- ground -----------------------------------------------------------------------------------------------
@@ -208,7 +293,6 @@ class Scene:
     def __init__(self, state: State, side: Side) -> None:
         self.state = state
         self.side = side
-        self.modes: dict[str, Mode] = {}
 
     @cached_property
     def enemy(self) -> int:
@@ -264,39 +348,8 @@ class Scene:
         post = self.posts.get(unit.id)
         return post is not None and post.hex == unit.hex
 
-    def mode(self, command: str) -> Mode:
-        """What kind of round a command should have, or has by now: it assaults if that promises
-        more than it would lose by standing still."""
-        if command not in self.modes:
-            self.modes[command] = _begun(self.state) or _intended(self, command)
-        return self.modes[command]
 
-
-_kept: dict[Side, tuple[tuple[Any, ...], Scene]] = {}
-
-
-def scene(state: State, side: Side) -> Scene:
-    """How things stand for a side now; kept until somebody has acted."""
-    page = (state.turn, state.phase, state.round, len(state.log), state.rolls)
-    found = _kept.get(side)
-    if found is None or found[1].state is not state or found[0] != page:
-        found = _kept[side] = page, Scene(state, side)
-    return found[1]
-
-
-def _begun(state: State) -> Mode:
-    """The kind of the round that is being played, as far as it has been settled by orders,
-    or by the die of the system (13.2)."""
-    for note in state.log:
-        match note:
-            case Moved() | SystemActs(action="move" | "mech assault"):
-                return "movement"
-            case Assaulted() | SystemActs(action="assault"):
-                return "assault"
-    return ""
-
-
-def _intended(seen: Scene, command: str) -> Mode:
+def intended(seen: Scene, command: str) -> Mode:
     """The kind of round that a command had better have. 11.2 The 58th Corps never assaults."""
     state = seen.state
     units = [unit for unit in state.command_of(command) if not unit.finished]
@@ -325,11 +378,8 @@ def haste(seen: Scene, unit: Unit) -> float:
 # --- moving -----------------------------------------------------------------------------------------------
 
 
-def move(state: State, units: Sequence[Unit], goal: Hex, section: str) -> float:
+def move(seen: Scene, units: Sequence[Unit], goal: Hex) -> float:
     """What it brings to send units to a hex."""
-    seen = scene(state, units[0].side)
-    if seen.mode(section) == "assault":
-        return 0.0
     here = units[0].placed
     feared = (seen.zone >> GRID.index(goal) & 1) - (seen.zone >> GRID.index(here) & 1)
     together = 0.01 * len(units)
@@ -354,15 +404,13 @@ def german_move(seen: Scene, units: Sequence[Unit], here: Hex, goal: Hex) -> flo
 # --- fighting ---------------------------------------------------------------------------------------------
 
 
-def attack(state: State, order: Attack, section: str) -> float:
+def attack(state: State, order: Attack, command: str) -> float:
     """What an assault promises; helpers had better keep their own round."""
     units = [state.units[id] for id in order.units]
-    mech = order.verb == "mech"
-    if not mech and scene(state, units[0].side).mode(section) == "movement":
-        return 0.0
-    helpers = [unit for unit in units if unit.command != section and section != "58Pz"]
+    helpers = [unit for unit in units if unit.command != command and command != "58Pz"]
     if len(helpers) > 1:
         return 0.0
+    mech = isinstance(order, MechAssault)
     return promise(state, order.hex, units, mech, helpers) - 0.02 * len(units) - 0.5 * len(helpers)
 
 
@@ -395,31 +443,15 @@ def step_value(unit: Unit) -> float:
 # --- bombardment ------------------------------------------------------------------------------------------
 
 
-def strike(state: State, hex: Hex) -> float:
-    """What an airstrike brings: it may hit the friends beside its target."""
-    return target(state, hex) - 0.5 * friends(state, hex)
+def friends(allies: int, hex: Hex) -> int:
+    """The hexes with Allied units adjacent to a target."""
+    return (GRID.spread(1 << GRID.index(hex)) & allies).bit_count()
 
 
-def shelling(state: State, hex: Hex) -> float:
-    """What guns bring: by day they do not endanger friends."""
-    return target(state, hex) - (0.0 if state.day else 0.5) * friends(state, hex)
-
-
-def friends(state: State, hex: Hex) -> int:
-    """The hexes with Allied units beside a target."""
-    beside = GRID.spread(1 << GRID.index(hex))
-    return (beside & scene(state, "german").enemy).bit_count()
-
-
-def target(state: State, hex: Hex) -> float:
+def target(state: State, hex: Hex, allies: int) -> float:
     """Germans who are not disrupted yet; better where friends stand by to attack, and near the posts.
     Who has got away is let go."""
     fresh = sum(1.0 + 0.5 * unit.mech for unit in state.at(hex) if not unit.disrupted)
     if not fresh or zone86.within(zone86.EAST, hex):
         return 0.0
-    return fresh * (1.0 + 0.3 * min(3, friends(state, hex)) + zone86.within(WATCHED, hex))
-
-
-def judge(state: State, request: Request) -> Rate:
-    """How the orders or options of a request are rated."""
-    return lambda choice: worth(state, request, choice)
+    return fresh * (1.0 + 0.3 * min(3, friends(allies, hex)) + zone86.within(WATCHED, hex))
