@@ -19,7 +19,7 @@
 * solitaire.py                                 13
 * view.py report.py preview.py                 2.1; what a side may know, what letters show of it,
                                                chances beforehand
-* planning.py standing.py bot.py check.py      conditions, standing orders, the bot, what must always hold
+* forecast.py standing.py bot.py check.py      conditions, standing orders, the bot, what must always hold
 """
 
 from __future__ import annotations

@@ -310,7 +310,7 @@ class Round(Desk[Order]):
     ) -> Round:
         """The round of a command that has just been drawn, or when its points have been `rolled`."""
         found = cls(state, command, active_units(state, command, task), task, rolled=rolled, best=best)
-        found.gather()
+        found.note_neighbours()
         joined = rolled or command == TRAFFIC or in_counterattack(state, command)
         if found.seat == "german" and not joined:
             left = attaching.MOST - state.attachments
@@ -334,7 +334,7 @@ class Round(Desk[Order]):
     def over(self) -> bool:
         return self.held or not self.can_act()
 
-    def gather(self) -> None:
+    def note_neighbours(self) -> None:
         """11.9.1 Note who stands next to the units of the command."""
         own = {unit.id for unit in self.units}
         near = bits(GRID.index(unit.placed) for unit in self.units)
@@ -540,7 +540,7 @@ class Round(Desk[Order]):
     def join(self, ids: Sequence[str]) -> None:
         """11.1, 11.4 Units that have joined the command act in the round."""
         self.units += [self.state.units[id] for id in ids]
-        self.gather()
+        self.note_neighbours()
         self._movement = None
         self._assaults.clear()
 

@@ -25,7 +25,7 @@ from pbem.games.falaise.orders import (
     PointsAtLeast,
     Reduced,
 )
-from pbem.games.falaise.planning import never
+from pbem.games.falaise.forecast import never
 from pbem.games.falaise.state import State
 from tests.games.falaise.kit import game
 
