@@ -74,20 +74,27 @@ GAME: Game[State] = Game(
     ),
     scenarios={"campaign": Scenario("17 to 21 August 1944", CHARTS.turns.number)},
     options=(
-        Option("players", ("two", "one"), "one: the Allied side is run by the system", "13.0"),
-        Option("better_command", ("no", "yes"), "the Germans choose who begins turns 1 to 4", "12.1"),
+        Option("players", ("two", "one"), "one: a solitaire game, the system plays the Allies", "13.0"),
+        Option(
+            "better_command", ("no", "yes"), "the Germans choose which command begins turns 1 to 4", "12.1"
+        ),
         Option(
             "stronger_counterattack", ("no", "yes"), "the counterattack attaches three more units", "12.2"
         ),
-        Option("sunny_skies", ("no", "yes"), "three airstrikes at least on every day turn", "12.3"),
+        Option("sunny_skies", ("no", "yes"), "at least three airstrikes on every day turn", "12.3"),
         Option(
             "better_coordination",
             ("no", "yes"),
-            "US guns fire beside Commonwealth troops, and US commands are less slow by night",
+            "US guns fire at hexes adjacent to Commonwealth units, and US commands are less slow at night",
             "12.4",
         ),
         Option("paris", ("no", "yes"), "the French division may leave for Paris", "12.5"),
-        Option("prepared", ("both", "allied"), "who helps in the assault rounds of other commands", "11.9.2"),
+        Option(
+            "prepared",
+            ("both", "allied"),
+            "whose units help in the assault rounds of other commands",
+            "11.9.2",
+        ),
     ),
     state=State,
     setup=setup.setup,

@@ -172,7 +172,7 @@ async def replaced(state: State, command: str) -> bool:
         says=lambda option: (
             (
                 f"moves {count(len(units), 'unit')} west of the Orne, {some([unit.id for unit in units])}; "
-                f"{command} goes back into the cup"
+                f"{command} returns to the cup"
             )
             if option == "yes"
             else f"{command} acts"
@@ -451,7 +451,7 @@ class Round(Desk[Order]):
             case Enter():
                 self.check_beginning("11.4")
                 if self.entry is None:
-                    raise NotAllowed(f"nobody enters with the {COMMAND_NAMES[self.command]}", "11.4")
+                    raise NotAllowed(f"no units enter with the {COMMAND_NAMES[self.command]}", "11.4")
                 self.entry.check(order)
             case Attach():
                 self.check_beginning("11.1")
@@ -468,7 +468,7 @@ class Round(Desk[Order]):
 
     def check_beginning(self, case: str) -> None:
         if self.begun:
-            raise Overtaken("units enter and are attached before anybody moves or assaults", case)
+            raise Overtaken("units enter and are attached before any unit moves or assaults", case)
 
     def joining(self) -> Attachments:
         """11.1 The attachments of the round. Raises NotAllowed where there are none,
@@ -478,9 +478,9 @@ class Round(Desk[Order]):
         if self.seat == "allied":
             raise NotAllowed("only German commands attach units", "11.1")
         if self.command == TRAFFIC:
-            raise NotAllowed("the 58th Corps attaches nobody: it moves units of all commands", "11.2")
+            raise NotAllowed("the 58th Corps attaches no units: it moves units of every command", "11.2")
         if in_counterattack(self.state, self.command):
-            raise NotAllowed("the units of the counterattack have been attached before", "11.3")
+            raise NotAllowed("units were attached when the counterattack was declared", "11.3")
         raise Overtaken("units are attached when the marker is drawn, before the points are known", "7.0")
 
     def check_kind(self, may: bool, what: str) -> None:
@@ -492,7 +492,7 @@ class Round(Desk[Order]):
         if self.task is not None and not self.mode:
             raise Overtaken(f"the die calls for {self.task.action}, not for {what}", "13.2")
         kind = "an assault round" if self.mode == "assault" else "a round of movement and mechanised assault"
-        raise Overtaken(f"this is {kind} by now", "7.0")
+        raise Overtaken(f"this is already {kind}", "7.0")
 
     def settle(self, order: Order) -> Order:
         match order:
@@ -612,7 +612,9 @@ def arrivals(state: State) -> Entry:
     with a later draw."""
     state.zone_86 = "open"
     hexes = zone86.ENTRY & ~zone(state, OTHER["german"]) & ~occupied(state, "allied")
-    why = "hexes of the 86th Corps Zone on the German side of the line, in no Allied zone"
+    why = (
+        "units enter in the 86th Corps Zone, on the German side of the line and in no Allied zone of control"
+    )
     return Entry(state, zone86.COMMAND, tuple(zone86.waiting(state)), zone86.ENTRY, hexes, "11.4", why)
 
 

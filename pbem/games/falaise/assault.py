@@ -333,7 +333,7 @@ class Assaults:
         """A unit of this side. Raises NotAllowed."""
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a unit of yours", "10.1")
+            raise NotAllowed(f"{id} is not one of your units", "10.1")
         return unit
 
     def target_fault(self, hex: Hex) -> NotAllowed | None:
@@ -341,12 +341,12 @@ class Assaults:
         if hex not in MAP:
             return NotAllowed(f"there is no hex {hex}", "10.1")
         if hex in self.hexes:
-            return Overtaken(f"{hex} has been attacked in this round", "10.1")
+            return Overtaken(f"{hex} has already been attacked this round", "10.1")
         if not zones.occupied(self.state, OTHER[self.side]) >> GRID.index(hex) & 1:
             return Overtaken(f"there is no enemy in {hex}", "10.1")
         again = [unit.id for unit in self.state.at(hex) if unit.id in self.attacked]
         if again:
-            return Overtaken(f"{', '.join(again)} in {hex} has been attacked in this round", "10.1")
+            return Overtaken(f"{', '.join(again)} in {hex} has already been attacked this round", "10.1")
         return None
 
     def words_fault(self, order: Attack) -> NotAllowed | None:
@@ -355,7 +355,7 @@ class Assaults:
             return NotAllowed(f"there are no odds {order.odds}", "10.2", legal=ODDS)
         for ids, case, what in ((order.advance, "10.4", "advance"), (order.losses, "10.2", "lose a step")):
             if strangers := [id for id in ids if id not in order.units]:
-                return NotAllowed(f"{', '.join(strangers)}: does not attack, and cannot {what}", case)
+                return NotAllowed(f"{', '.join(strangers)} cannot {what}: not one of the attackers", case)
         return None
 
     def unit_fault(self, unit: Unit, hex: Hex) -> NotAllowed | None:
@@ -364,7 +364,7 @@ class Assaults:
         if fault := self.duty_fault(unit):
             return fault
         if not GRID.are_neighbours(unit.placed, hex):
-            return Overtaken(f"{unit.id} at {unit.hex} is not next to {hex}", "10.1")
+            return Overtaken(f"{unit.id} at {unit.hex} is not adjacent to {hex}", "10.1")
         if fault := restrictions.attack_fault(self.state, unit, unit.placed, hex):
             return Overtaken(fault.text, fault.case, legal=fault.legal)
         return None
@@ -390,12 +390,12 @@ class Assaults:
             return Overtaken(f"{unit.id} does not act in this round", case)
         if self.mech and unit.id not in self.helpers:
             return Overtaken(
-                f"{unit.id} did not stand next to a unit of {self.command} when its round began", case
+                f"{unit.id} was not adjacent to a unit of {self.command} when its round began", case
             )
         if not self.mech and self.side == "german" and self.state.options.get("prepared") == "allied":
             return NotAllowed("only the Allies help each other in an assault round", case)
         if not self.tried.get(unit.id, True):
-            return Overtaken(f"{unit.id} has thrown for helping in this round, and does not", case)
+            return Overtaken(f"{unit.id} has already rolled to help this round, and failed", case)
         return None
 
     def partner_fault(self, unit: Unit, together: Sequence[Unit]) -> NotAllowed | None:
@@ -407,9 +407,7 @@ class Assaults:
             alike = unit.id not in self.own or (other.id in self.own and other.command == unit.command)
             if other.mech and other.hex == unit.hex and alike:
                 return None
-        return Overtaken(
-            f"{unit.id} attacks only together with a mechanised unit that is stacked with it", "10.0"
-        )
+        return Overtaken(f"{unit.id} attacks only with a mechanised unit stacked with it", "10.0")
 
     def fight(self, hex: Hex, units: Sequence[Unit]) -> Fight:
         """The assault by these units."""
@@ -561,16 +559,16 @@ def consequence(fight: Fight, result: Result) -> str:
         case "AL1":
             return loss_in_words(fight.attackers)
         case "CON":
-            return "no loss, all stay"
+            return "no losses, no retreat"
         case "DL1":
-            return f"{loss_in_words(fight.defenders)}; defenders that are left are disrupted"
+            return f"{loss_in_words(fight.defenders)}; surviving defenders are disrupted"
         case "DLR":
-            return f"{loss_in_words(fight.defenders)}; defenders that are left are disrupted and retreat"
+            return f"{loss_in_words(fight.defenders)}; surviving defenders are disrupted and retreat"
         case "DR":
             gone = [unit.id for unit in fight.defenders if not ways(fight.state, unit)]
             names = ", ".join(unit.id for unit in fight.defenders)
             verb = "retreats" if len(fight.defenders) == 1 else "retreat"
-            lost = f"; eliminated, having no way: {', '.join(gone)}" if gone else ""
+            lost = f"; eliminated, with no path: {', '.join(gone)}" if gone else ""
             return f"{names} {verb} 2 hexes{lost}"
 
 
@@ -629,7 +627,7 @@ async def lose_step(fight: Fight, units: Sequence[Unit], who: Who, first: Sequen
 
 
 def disrupt(fight: Fight, units: Sequence[Unit]) -> None:
-    """9.0, 9.1 The defenders that are left are disrupted; a mechanised assault eliminates
+    """9.0, 9.1 The surviving defenders are disrupted; a mechanised assault eliminates
     those that already were."""
     broken = [unit for unit in units if unit.disrupted] if fight.mech else []
     fresh = [unit for unit in units if not unit.disrupted]

@@ -55,11 +55,11 @@ class Attachments:
         if unit.place != "map":
             return Overtaken(f"{unit.id} is not on the map", "11.1")
         if unit.counter.corps == self.command:
-            return NotAllowed(f"{unit.id} belongs to the {COMMAND_NAMES[self.command]} anyway", "11.1")
+            return NotAllowed(f"{unit.id} already belongs to the {COMMAND_NAMES[self.command]}", "11.1")
         if unit.attached:
             return Overtaken(f"{unit.id} is attached to {unit.attached} this turn", "11.1")
         if unit.finished or unit.id in self.state.moved or unit.command in self.state.activated:
-            return Overtaken(f"{unit.id} or its command has been activated this turn", "11.1")
+            return Overtaken(f"{unit.id} or its command has already been activated this turn", "11.1")
         if self.more:
             return None
         return (

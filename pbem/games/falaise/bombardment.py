@@ -128,7 +128,7 @@ def artillery_fault(state: State, command: str, hex: Hex) -> NotAllowed | None:
         return NotAllowed(f"{place_name(hex)} is out of range of every unit of the {name}", "8.2")
     near = [unit for unit in barring(state) if GRID.are_neighbours(unit.placed, hex)]
     if command in US_GUNS and near:
-        return NotAllowed(f"US guns do not fire next to {near[0].id} ({near[0].placed})", "8.2")
+        return NotAllowed(f"US guns do not fire at a hex adjacent to {near[0].id} ({near[0].placed})", "8.2")
     return None
 
 
@@ -309,7 +309,7 @@ class Bombardment(Desk[Order]):
             raise NotAllowed("there are no airstrikes by night", "8.3")
         most = CHARTS.bombardment.airstrikes
         if not 1 <= order.number <= most:
-            raise NotAllowed(f"there are never more than {most} airstrikes", "8.3")
+            raise NotAllowed(f"there are at most {most} airstrikes a turn", "8.3")
         self.check_target(order.hex)
         if not self.state.airstrikes:
             raise Overtaken("no airstrikes are left this turn", "8.3")
@@ -319,7 +319,7 @@ class Bombardment(Desk[Order]):
         if command not in ALLIED_COMMANDS:
             raise NotAllowed(f"{command} has no guns that fire in this phase", "8.2", legal=self.legal(""))
         if command in self.fired:
-            raise NotAllowed(f"the guns of {command} have fired this turn", "8.2")
+            raise NotAllowed(f"the guns of {command} have already fired this turn", "8.2")
         self.check_target(order.hex)
         if fault := artillery_fault(self.state, command, order.hex):
             raise NotAllowed(fault.text, fault.case, legal=self.legal(command))

@@ -76,11 +76,11 @@ async def counterattack(state: State) -> None:
             ),
         },
         says=lambda key: (
-            "none this turn"
+            "no counterattack this turn"
             if key == "no"
             else (
                 f"{COMMAND_NAMES[key]}; east of the line: "
-                f"{', '.join(unit.id for unit in core(state, key)) or 'nobody'}"
+                f"{', '.join(unit.id for unit in core(state, key)) or 'none'}"
             )
         ),
     )
@@ -112,7 +112,7 @@ class Gathering(Desk[Order]):
     def of(cls, state: State, command: str) -> Gathering:
         """The gathering of a command at the beginning of the turn. 12.2 Three more units join
         from anywhere on the map."""
-        why = "unknown forces come east of the Withdrawal Line, not next to an Allied unit"
+        why = "unknown forces enter east of the Withdrawal Line, not adjacent to an Allied unit"
         return cls(
             state,
             Entry(state, command, unknown(state), zone86.EAST, entry_hexes(state), "11.3", why),

@@ -54,7 +54,7 @@ class Entry:
         and where it is the enemy or a full hex that bars the way."""
         units = self._named(order)
         if not zone86.within(self.hexes, order.hex):
-            text = f"nobody can enter at {order.hex}: {self.why}"
+            text = f"no unit can enter at {order.hex}: {self.why}"
             raise (Overtaken if zone86.within(self.area, order.hex) else NotAllowed)(text, self.case)
         if fault := stacking.fault(self.state, units, order.hex):
             raise Overtaken(fault.text, fault.case, legal=fault.legal)
@@ -65,9 +65,9 @@ class Entry:
     def _unit(self, id: str) -> Unit:
         unit = self.state.units[id]
         if unit.side == "german" and unit.place not in ("unknown", "later"):
-            raise Overtaken(f"{id} has come, and waits no more", self.case)
+            raise Overtaken(f"{id} has already entered", self.case)
         if not any(other is unit for other in self.units):
-            raise NotAllowed(f"{id} is not among those that can enter now", self.case)
+            raise NotAllowed(f"{id} is not one of the units that can enter now", self.case)
         return unit
 
     def carry_out(self, order: Enter) -> None:

@@ -133,7 +133,7 @@ def never(state: State, seat: str, line: Line) -> str:
     if line.section in rest.activated:
         return f"the {COMMAND_NAMES[line.section]} has been activated this turn [4.0]"
     if line.section == activation.TRAFFIC and state.turn > activation.LAST_58TH:
-        return f"the 58th Panzer Corps acts on turns 1 to {activation.LAST_58TH} alone [11.2]"
+        return f"the 58th Panzer Corps acts only on turns 1 to {activation.LAST_58TH} [11.2]"
     why = next(filter(None, (_idle(rest, seat, clause) for clause in line.conditions)), "")
     why = why or _order_never(rest, line.order)
     if why and line.otherwise is not None and (line.attempt or line.conditions):
@@ -164,9 +164,9 @@ def settled(rest: Rest, condition: Condition) -> Settled:
             if command in rest.activated:
                 return True, f"{command} has been activated [4.0]"
             if command == rest.section:
-                return False, f"{command} has not been activated before it is [4.0]"
+                return False, f"{command} cannot have been activated before its own round [4.0]"
             if command == activation.TRAFFIC and rest.state.turn > activation.LAST_58TH:
-                return False, f"the 58th Panzer Corps acts on turns 1 to {activation.LAST_58TH} alone [11.2]"
+                return False, f"the 58th Panzer Corps acts only on turns 1 to {activation.LAST_58TH} [11.2]"
         case Reduced() | Disrupted():
             return _worn(rest, condition)
         case IsAt(id) | Alive(id):
@@ -179,15 +179,15 @@ def _first(rest: Rest) -> Settled:
     """4.0, 11.3, 11.10 Whether the command acts first this turn."""
     state = rest.state
     if rest.activated:
-        return False, f"{rest.activated[0]} was the first this turn [4.0]"
+        return False, f"{rest.activated[0]} acted first this turn [4.0]"
     if rest.acting:
-        return True, f"{rest.section} is the first this turn [4.0]"
+        return True, f"{rest.section} acts first this turn [4.0]"
     chosen = state.counter_command or (state.active if state.phase == "activation" else "")
     if chosen:
         first = chosen == rest.section
-        return first, f"{chosen} is the first this turn [{'11.3' if state.counter_command else '4.0'}]"
+        return first, f"{chosen} acts first this turn [{'11.3' if state.counter_command else '4.0'}]"
     if rest.side == "allied" and state.turn <= INITIATIVE_TURNS:
-        return False, f"on turns 1 to {INITIATIVE_TURNS} the Germans are first [11.10]"
+        return False, f"on turns 1 to {INITIATIVE_TURNS} the Germans act first [11.10]"
     return None
 
 
@@ -195,9 +195,9 @@ def _points(rest: Rest, points: int) -> Settled:
     """7.1.1 Whether the command has so many movement points."""
     fewest, most = rest.points()
     if points > most:
-        return False, f"{rest.section} has {most} movement points at the most this turn [7.1.1]"
+        return False, f"{rest.section} has at most {most} movement points this turn [7.1.1]"
     if points <= fewest:
-        return True, f"{rest.section} has {fewest} movement points at least this turn [7.1.1]"
+        return True, f"{rest.section} has at least {fewest} movement points this turn [7.1.1]"
     return None
 
 
@@ -258,7 +258,7 @@ def _duty_fault(rest: Rest, unit: Unit, case: str) -> str:
         return (
             ""
             if _may_come(rest, unit)
-            else f"{unit.id} cannot come onto the map before [{rest.section}] acts [{case}]"
+            else f"{unit.id} cannot enter the map before [{rest.section}] acts [{case}]"
         )
     if rest.state.phase == "activation":
         if unit.finished:
@@ -317,7 +317,7 @@ def _move_fault(rest: Rest, order: Move, unit: Unit) -> str:
     if rest.state.phase == "activation" and unit.id in rest.state.moved:
         return f"{unit.id} has been moved by the 58th Panzer Corps this turn [7.2]"
     if case := _barred(rest, unit, order.path[0]):
-        return f"{unit.id} may not enter {order.path[0]} in this turn [{case}]"
+        return f"{unit.id} may not enter {order.path[0]} this turn [{case}]"
     return ""
 
 
@@ -334,12 +334,12 @@ def _barred(rest: Rest, unit: Unit, hex: Hex) -> str:
 
 def _exit_fault(rest: Rest, unit: Unit) -> str:
     if unit.side != "german":
-        return "only Germans leave the map [3.3]"
+        return "only German units leave the map [3.3]"
     if why := _duty_fault(rest, unit, "3.3") or _belongs(rest, unit):
         return why
     rows = GRID.rows[1] - int(unit.placed[:2]) if _placed(rest, unit) else 0
     if rows > rest.carried(unit) + rest.marched(unit):
-        return f"the southern edge is further than {unit.id} can come this turn [3.3]"
+        return f"{unit.id} cannot reach the southern edge this turn [3.3]"
     return ""
 
 
@@ -364,14 +364,14 @@ def _attacker_fault(rest: Rest, order: Attack, unit: Unit) -> str:
     if why := _duty_fault(rest, unit, "10.1"):
         return why
     if case := _shut(rest, unit, order.hex):
-        return f"{unit.id} can attack {order.hex} from nowhere [{case}]"
+        return f"{unit.id} cannot attack {order.hex} from any hex [{case}]"
     if not _placed(rest, unit):
         return ""
     far = rest.carried(unit)
     if isinstance(order, MechAssault) and (unit.command == rest.section or unit.side == "german"):
         far += rest.marched(unit)  # a German one may be attached
     if GRID.distance(unit.placed, order.hex) - 1 > far:
-        return f"{unit.id} cannot be next to {order.hex} when {rest.section} attacks [10.1]"
+        return f"{unit.id} cannot be adjacent to {order.hex} when {rest.section} attacks [10.1]"
     return ""
 
 
@@ -390,19 +390,19 @@ def _shut(rest: Rest, unit: Unit, hex: Hex) -> str:
 
 def _attach_fault(rest: Rest, unit: Unit) -> str:
     if rest.side != "german":
-        return "only Germans attach units [11.1]"
+        return "only German commands attach units [11.1]"
     if unit.command == rest.section:
-        return f"{unit.id} belongs to the {COMMAND_NAMES[rest.section]} anyway [11.1]"
+        return f"{unit.id} already belongs to the {COMMAND_NAMES[rest.section]} [11.1]"
     return _duty_fault(rest, unit, "11.1") or _belongs(rest, unit)
 
 
 def _enter_fault(rest: Rest, hex: Hex, unit: Unit) -> str:
     if rest.section != zone86.COMMAND:
-        return "units enter with the counterattack or the 86th Corps alone [11.4]"
+        return "units enter only with the counterattack or the 86th Corps [11.4]"
     if unit not in zone86.waiting(rest.state) and not (
         unit.side == "german" and rest.state.phase != "activation"
     ):
-        return f"{unit.id} is not among those that can enter [11.4]"
+        return f"{unit.id} is not one of the units that can enter [11.4]"
     if not zone86.within(zone86.ENTRY, hex):
         return f"{hex} is not in the 86th Corps Zone on your side of the line [11.4]"
     return ""

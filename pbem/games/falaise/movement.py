@@ -166,7 +166,7 @@ class Movement:
         """Why a unit may not move (any more) in this round; None if it may."""
         id = unit.id
         if unit.side != self.side:
-            return NotAllowed(f"{id} is not a unit of yours", "7.0")
+            return NotAllowed(f"{id} is not one of your units", "7.0")
         if unit.place != "map":
             return Overtaken(f"{id} is not on the map", "7.0")
         if id not in self._active:
@@ -176,7 +176,7 @@ class Movement:
         if id in self.halted:
             return Overtaken(f"{id} has been halted by op-fire", "6.2")
         if id in self.moved and not (self.going and unit in self.going.units):
-            return NotAllowed(f"{id} has moved", "7.2")
+            return NotAllowed(f"{id} has already moved", "7.2")
         return None
 
     def _idle(self, unit: Unit) -> NotAllowed:
@@ -279,16 +279,16 @@ class Movement:
                 raise fault
         if self.going and any(unit in self.going.units for unit in units):
             if strangers := [unit.id for unit in units if unit not in self.going.units]:
-                raise NotAllowed(f"a stack on the move picks nobody up: {', '.join(strangers)}", "7.2")
+                raise NotAllowed(f"a moving stack cannot pick up other units: {', '.join(strangers)}", "7.2")
         elif len({unit.hex for unit in units}) > 1:
             where = ", ".join(f"{unit.id} at {unit.hex}" for unit in units)
-            raise NotAllowed(f"a stack that moves together begins in one hex: {where}", "7.2")
+            raise NotAllowed(f"units that move as a stack begin in one hex: {where}", "7.2")
         return tuple(self._sorted(units))
 
     def _known(self, id: str) -> Unit:
         unit = self.state.units.get(id)
         if unit is None:
-            raise NotAllowed(f"{id} is not a unit of yours", "7.0")
+            raise NotAllowed(f"{id} is not one of your units", "7.0")
         return unit
 
     def plan(self, order: Move) -> Plan:
@@ -302,7 +302,7 @@ class Movement:
         units = self.named(order.units)
         march = self._march(units)
         if march.allowance < 2:
-            raise Overtaken(f"{_names(units)}: no movement point", "7.2.1")
+            raise Overtaken(f"{_names(units)}: no movement points", "7.2.1")
         self._check_cover(order.cover, units)
         front = self._front(units, order.cover)
         way = _Way(self, units, front, march)
@@ -362,7 +362,7 @@ class Movement:
         """6.3 Those who cover others do so in a hex that these leave. Raises NotAllowed."""
         for id in cover:
             if self.state.units[id].hex not in left:
-                raise Overtaken(f"{id} is in no hex that {_names(units)} leave", "6.3")
+                raise Overtaken(f"{id} is not in a hex that is left by {_names(units)}", "6.3")
 
     def instead(self, units: Sequence[Unit], wanted: Hex) -> tuple[str, ...]:
         """Orders that are within reach: the hexes nearest to the one that was wanted."""
@@ -578,9 +578,9 @@ class _Way:
         """Why no way leads to a hex: as things stand, or ever. Raises NotAllowed in the second case."""
         here, names = self.at.here, _names(self.units)
         reach = terrain_table(self.at.kind).reach(GRID.index(here), FINE * FAR)
-        text = f"{names}: no way leads from {place_name(here)} to {place_name(goal)}"
+        text = f"{names}: no path leads from {place_name(here)} to {place_name(goal)}"
         if GRID.index(goal) in reach:
-            return Overtaken(f"{text} past the enemy and full hexes", "7.2")
+            return Overtaken(f"{text} past enemy units and full hexes", "7.2")
         for name in self.at.kind.limits:
             barrier = restrictions.BARRIERS[name]
             beyond = name == "line" and zone86.within(zone86.EAST, goal)

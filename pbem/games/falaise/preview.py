@@ -94,7 +94,7 @@ def bombardment(state: State, hex: Hex, chart: Bombs, tally: Tally, *, friends: 
     open_to = [unit.id for unit in state.at(hex) if not unit.disrupted]
     match open_to:
         case []:
-            told = "all disrupted already"
+            told = "all already disrupted"
         case [id]:
             told = f"{id} disrupted {chance(one + every)}"
         case _:

@@ -49,11 +49,11 @@ class Barrier(NamedTuple):
 
 
 BARRIERS: Mapping[str, Barrier] = {
-    "trun": Barrier("7.2.1", "armour does not go over the Trun bridge", zones.TRUN_BRIDGE),
-    "line": Barrier("11.4", "no Allied unit crosses the German Withdrawal Line", WITHDRAWAL_LINE),
+    "trun": Barrier("7.2.1", "armour cannot cross the Trun bridge", zones.TRUN_BRIDGE),
+    "line": Barrier("11.4", "no Allied unit may cross the German Withdrawal Line", WITHDRAWAL_LINE),
     "zone": Barrier(
         "11.4",
-        "no German enters the 86th Corps Zone before an Allied unit has",
+        "no German unit may enter the 86th Corps Zone before an Allied unit has",
         leaving=~zone86.ZONE,
         entering=zone86.ZONE,
     ),
@@ -63,9 +63,11 @@ BARRIERS: Mapping[str, Barrier] = {
         leaving=~zone86.ZONE,
         entering=zone86.ZONE,
     ),
-    "dives": Barrier("11.9", "its division may not move next to the Dives", entering=DIVES),
+    "dives": Barrier("11.9", "its division may not move adjacent to the Dives", entering=DIVES),
     "argentan": Barrier(
-        "11.9", "the 80th Division stays south of the row of Argentan until the town falls", entering=NORTH
+        "11.9",
+        "the 80th Division stays south of the row of Argentan until the town has fallen",
+        entering=NORTH,
     ),
 }
 MOVING = ("dives", "argentan")
@@ -123,9 +125,10 @@ def terrain_fault(unit: Unit, a: Hex, b: Hex) -> NotAllowed | None:
     if passable(unit.mech, a, b):
         return None
     river = ", ".join(MAP.river(a, b)) or "a river"
-    why = "mechanised units cross it" if side_key(a, b) not in MAJOR else "it is crossed"
+    who = "mechanised units" if side_key(a, b) not in MAJOR else "units"
     return NotAllowed(
-        f"{unit.id} cannot go from {a} to {b}: {river} lies between, {why} at bridges and fords only", "7.2"
+        f"{unit.id} cannot go from {a} to {b}: {who} cross {river} only at bridges and fords",
+        "7.2",
     )
 
 
@@ -155,7 +158,8 @@ def attack_fault(state: State, unit: Unit, a: Hex, b: Hex) -> NotAllowed | None:
     if side_key(a, b) in MAJOR:
         river = ", ".join(MAP.river(a, b))
         return NotAllowed(
-            f"{unit.id} cannot attack {b} from {a}: the {river} lies between, without bridge or ford", "10.1"
+            f"{unit.id} cannot attack {b} from {a}: the {river} is in between, without a bridge or ford",
+            "10.1",
         )
     names = tuple(name for name in limits(state, unit) if name in ("trun", "line"))
     if fault := barrier_fault(unit, names, a, b):

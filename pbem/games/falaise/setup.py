@@ -89,9 +89,11 @@ def _beside(counter: Counter) -> Beside:
         case "Currie":
             return Beside((PARENT,), "with", f"with {PARENT}")
         case "29AB":
-            return Beside(everybody, "next to", "next to a unit of the 30th Corps")
+            return Beside(everybody, "next to", "adjacent to a unit of the 30th Corps")
         case "KG/Lehr" | "KG/1SS":
-            return Beside(everybody, "with or next to", "with or next to a unit of the 2nd Parachute Corps")
+            return Beside(
+                everybody, "with or next to", "with or adjacent to a unit of the 2nd Parachute Corps"
+            )
         case _:
             return Beside(brigades, "with", f"with an infantry brigade of {counter.corps}")
 
@@ -209,10 +211,10 @@ def in_words(state: State, where: Where, id: str) -> str:
         return SPECIAL[id].rule
     if id in BESIDE:
         missing = not any(host in where for host in BESIDE[id].hosts)
-        return BESIDE[id].rule + (", to be placed before it or in the same line" if missing else "")
+        return BESIDE[id].rule + (", which is placed before it or in the same line" if missing else "")
     division = UNITS[id].division
     if sector_is_full(state, where, id):
-        return f"next to a unit of its division in the sector of {division}, which is full"
+        return f"adjacent to a unit of its division in the sector of {division}, which is full"
     return f"in the sector of {division}, {', '.join(SECTORS[division])}"
 
 
@@ -242,9 +244,9 @@ def company_fault(state: State, where: Where, id: str) -> NotAllowed | None:
     hex = where[id]
     if not room(state, where, id, hex):
         others = ", ".join(unit.id for unit in stack(state, where, hex) if unit.id != id)
-        return NotAllowed(f"{place_name(hex)} has no room for {id} besides {others}", "5.3")
+        return NotAllowed(f"{id} cannot stack with {others} in {place_name(hex)}", "5.3")
     if other := too_close(where, id):
-        return NotAllowed(f"{id} may not be set up next to {other} ({where[other]})", "3.1")
+        return NotAllowed(f"{id} may not be set up adjacent to {other} ({where[other]})", "3.1")
     return None
 
 
@@ -316,7 +318,7 @@ class SetUp(Desk[Order]):
                 raise NotAllowed(fault.text, fault.case, legal=self.legal(id))
         for id in where:
             if id not in ids and left_alone(where, id) and not left_alone(before, id):
-                rule = BESIDE[id].rule if id in BESIDE else "next to a unit of its division"
+                rule = BESIDE[id].rule if id in BESIDE else "adjacent to a unit of its division"
                 raise NotAllowed(f"{id} would be left alone at {where[id]}: it is set up {rule}", "3.1")
 
     def legal(self, id: str) -> tuple[str, ...]:
@@ -333,10 +335,10 @@ class SetUp(Desk[Order]):
         """The name of a unit that this seat sets up. Raises NotAllowed."""
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.seat:
-            raise NotAllowed(f"{id} is not a unit of yours", "3.1")
+            raise NotAllowed(f"{id} is not one of your units", "3.1")
         if unit.counter.later:
             case = "11.5" if self.seat == "allied" else "11.4"
-            raise NotAllowed(f"{id} is not set up: it comes later", case)
+            raise NotAllowed(f"{id} is not set up: it arrives later", case)
         return id
 
     def check_end(self) -> None:
@@ -346,7 +348,7 @@ class SetUp(Desk[Order]):
             if id in SPECIAL or id in BESIDE or hex in SECTORS[UNITS[id].division]:
                 continue
             if not sector_is_full(self.state, where, id):
-                raise NotAllowed(f"there is room for {id} in its sector now", "3.1", legal=self.legal(id))
+                raise NotAllowed(f"there is now room for {id} in its sector", "3.1", legal=self.legal(id))
 
     # --- carrying out ---
 
@@ -431,14 +433,14 @@ class Redeployment(Desk[Order]):
         more = [id for id in ids if id not in self.lifted]
         if len(self.lifted) + len(more) > LIFTED:
             left = LIFTED - len(self.lifted)
-            raise NotAllowed(f"{LIFTED} units at most may be lifted, {left} more by now", "3.1")
+            raise NotAllowed(f"at most {LIFTED} units may be lifted: {left} left", "3.1")
         if isinstance(order, Redeploy):
             self.check_redeploy(ids, order.hex)
 
     def named(self, id: str) -> str:
         unit = self.state.units.get(id)
         if unit is None or unit.side != "german":
-            raise NotAllowed(f"{id} is not a unit of yours", "3.1")
+            raise NotAllowed(f"{id} is not one of your units", "3.1")
         if unit.place != "map" and id not in self.lifted:
             raise NotAllowed(f"{id} is not on the map", "3.1")
         return id
@@ -449,18 +451,18 @@ class Redeployment(Desk[Order]):
             listed = f": {', '.join(down)} already" if down else ""
             legal = tuple(f"withhold {id}" for id in ids)
             raise NotAllowed(
-                f"{SET_DOWN} units at most may be set down elsewhere{listed}", "3.1", legal=legal
+                f"at most {SET_DOWN} units may be set down elsewhere{listed}", "3.1", legal=legal
             )
         if hex not in MAP or not GERMAN_SIDE >> GRID.index(hex) & 1:
             raise NotAllowed(f"{hex} is not on the German side of the Front Line", "3.1")
         if not GROUND["german"] >> GRID.index(hex) & 1:
-            raise NotAllowed(f"{hex} lies in the 86th Corps Zone, which is still closed", "11.4")
+            raise NotAllowed(f"{hex} is in the 86th Corps Zone, which is still closed", "11.4")
         near = [unit for unit in self.state.on_map("allied") if GRID.are_neighbours(unit.placed, hex)]
         if near:
-            raise NotAllowed(f"{hex} is next to {near[0].id} ({near[0].placed})", "3.1")
+            raise NotAllowed(f"{hex} is adjacent to {near[0].id} ({near[0].placed})", "3.1")
         others = [unit for unit in self.state.at(hex) if unit.id not in ids]
         if not stacking.fits([*others, *(self.state.units[id] for id in ids)]):
-            raise NotAllowed(f"{place_name(hex)} has no room for {', '.join(ids)}", "5.3")
+            raise NotAllowed(f"{', '.join(ids)} cannot stack in {place_name(hex)}", "5.3")
 
     # --- carrying out ---
 

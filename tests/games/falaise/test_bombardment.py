@@ -172,7 +172,7 @@ def test_8_2_several_on_one_hex_in_any_order() -> None:
     played = play(bombardment, state, *orders, dice=[2, 1, 1, 1, 1, 1])
     assert [note.by for note in played.of(Bombarded)] == ["air", "2CC", "Pol", "air", "12C"]
     assert played.rolled()[1:3] == ["airstrike on 2423", "2CC guns on 2423"]
-    with pytest.raises(NotAllowed, match="have fired"):
+    with pytest.raises(NotAllowed, match="already fired"):
         play(bombardment, game(f"{STACK}, 4/2C 2027", turn=DAY), *[Bombard("2CC", "2423")] * 2, dice=[1, 1])
 
 
