@@ -1,6 +1,6 @@
 """Action rounds (7.0): a command marker is drawn from the cup, a die gives the command its movement points,
-and its units either assault, or move and then make mechanised assaults. Which marker it is stands in
-`next_command` (4.0, 11.2, 11.3, 11.10, 12.1); who acts in `active_units`; what they may still do in `Round`.
+and its units either assault, or move and then make mechanised assaults. `next_command` says which marker
+it is (4.0, 11.2, 11.3, 11.10, 12.1), `active_units` which units act, `Round` what they may still do.
 
 Each action round is a phase of its own, played again until the cup is empty.
 Its player writes under the name of the command.
@@ -43,9 +43,9 @@ from pbem.games.falaise.zones import occupied, zone
 TRAFFIC = "58Pz"
 """11.2 The command that moves others over the Orne."""
 LAST_58TH = 4
-"""11.2, 12.1 Until this turn the 58th Corps is there, and under 12.1 the Germans choose who begins."""
+"""11.2, 12.1 Until this turn the 58th Corps can act, and under 12.1 the Germans choose the first command."""
 FIRST_GERMANS = 2
-"""11.10 So many German activations begin turns 1 and 2."""
+"""11.10 Turns 1 and 2 begin with this many German activations."""
 WEST_OF_ORNE = frozenset(region("58Pz").hexes)
 US_COMMANDS = ("7C", "15C")
 
@@ -56,7 +56,7 @@ async def activation(state: State) -> None:
     state.active = command
     state.activated.append(command)
     task = await solitaire.task(state, command) if state.solitaire and side_of(command) == "allied" else None
-    state.allowance = best_points(state, command)  # whether anybody could act is judged by the best die
+    state.allowance = best_points(state, command)  # the best die decides whether any unit could act
     round = Round.of(state, command, task)
     if round.can_act():
         await gather(round)
@@ -183,8 +183,8 @@ async def replaced(state: State, command: str) -> bool:
 
 
 def traffic_units(state: State) -> list[Unit]:
-    """11.2 Whom the 58th Corps could move: Germans west of the Orne whose command has not been activated,
-    and who are not finished."""
+    """11.2 The units that the 58th Corps could move: Germans west of the Orne that are not finished,
+    and whose command has not been activated."""
     if state.turn > LAST_58TH or TRAFFIC in state.activated:
         return []
     return west_of_orne(state)
@@ -225,7 +225,7 @@ def points(total: int) -> int:
 
 
 def best_points(state: State, command: str) -> int:
-    """7.1.1 The movement points of a command with the best of dice."""
+    """7.1.1 The movement points of a command with the best die."""
     return points(6 + modifiers(state, command).total)
 
 
@@ -253,10 +253,10 @@ async def allot(state: State, command: str) -> int:
 
 
 def active_units(state: State, command: str, task: Task | None = None) -> list[Unit]:
-    """7.0 Who acts in the round of a command: its units that are not finished;
-    of the command that makes the counterattack those alone that begin the turn east of the Withdrawal Line,
-    and those that have joined it (11.3); with the 58th Corps whoever is west of the Orne (11.2);
-    with the system those that the chart calls up (13.2)."""
+    """7.0 The units that act in the round of a command: those of it that are not finished;
+    for the command that makes the counterattack only those that begin the turn east of the Withdrawal Line,
+    and those that have joined it (11.3); for the 58th Corps all that are west of the Orne (11.2);
+    for the system those that the chart calls up (13.2)."""
     if command == TRAFFIC:
         return west_of_orne(state)
     units = [unit for unit in state.command_of(command) if not unit.finished]
@@ -289,17 +289,17 @@ class Round(Desk[Order]):
     mode: Mode = ""
     held: bool = False
     begun: bool = False
-    """Somebody has moved or assaulted: nobody is attached or enters any more."""
+    """A unit has moved or assaulted: no more units are attached or enter."""
     fought: bool = False
-    """A mechanised assault has been made: nobody moves any more (10.0)."""
+    """A mechanised assault has been made: no more units move (10.0)."""
     entry: Entry | None = None
     attachments: Attachments | None = None
     rolled: bool = False
-    """The die for movement points has been thrown."""
+    """The die for movement points has been rolled."""
     best: bool = False
     """The points are those of the best die: the round is only imagined."""
     neighbours: list[str] = field(default_factory=list)
-    """11.9.1 Units of other commands that stood next to one of this command, or with it,
+    """11.9.1 Units of other commands that were adjacent to one of this command, or stacked with it,
     when the round began."""
     _movement: Movement | None = None
     _assaults: dict[bool, Assaults] = field(default_factory=dict)
@@ -335,7 +335,7 @@ class Round(Desk[Order]):
         return self.held or not self.can_act()
 
     def note_neighbours(self) -> None:
-        """11.9.1 Note who stands next to the units of the command."""
+        """11.9.1 Note which units are adjacent to those of the command."""
         own = {unit.id for unit in self.units}
         near = bits(GRID.index(unit.placed) for unit in self.units)
         near |= GRID.spread(near)
@@ -349,7 +349,7 @@ class Round(Desk[Order]):
 
     @property
     def movement(self) -> Movement:
-        """7.1 The movement of the round. Who has been moved by the 58th Corps does not move again (7.2)."""
+        """7.1 The movement of the round. Units that the 58th Corps has moved do not move again (7.2)."""
         if self._movement is None:
             able = [unit for unit in self.units if unit.id not in self.state.moved]
             self._movement = Movement(self.state, self.command, self.state.allowance, able)
@@ -384,8 +384,8 @@ class Round(Desk[Order]):
 
     @property
     def offers(self) -> tuple[type[Order], ...]:
-        """7.0 The orders that can still be of use: when the die has been thrown nobody is attached,
-        and only with the 86th Corps units enter."""
+        """7.0 The orders that can still be of use: after the die no units are attached,
+        and units enter only with the 86th Corps."""
         idle = {
             Attach: self.attachments is None,
             Enter: self.entry is None,
@@ -401,7 +401,7 @@ class Round(Desk[Order]):
         return [*entering, *(self.attachments.subjects() if self.attachments else ())]
 
     def may_be_joined(self) -> bool:
-        """Whether, as both sides see it, a unit may enter or be attached."""
+        """Whether a unit may enter or be attached, as far as both sides can see."""
         attached = self.attachments is not None and bool(self.attachments.subjects())
         return attached or (self.entry is not None and self.entry.may_come())
 
@@ -410,7 +410,7 @@ class Round(Desk[Order]):
         return [*entering, *(self.attachments.options(subject) if self.attachments else ())]
 
     def can_act(self) -> bool:
-        """Whether there is anything left to be ordered."""
+        """Whether there is anything left to order."""
         if not self.begun and self.may_be_joined():
             return True
         if self.may_move() and self.movement.can_act():
@@ -445,7 +445,7 @@ class Round(Desk[Order]):
     # --- judging ---
 
     def check(self, order: Order | None) -> None:
-        """Refuse what 7, 10 and 11 forbid. Raises NotAllowed; Overtaken if what has happened has made
+        """Refuse what 7, 10 and 11 forbid. Raises NotAllowed; Overtaken if events have made
         the order void."""
         match order:
             case Enter():
@@ -472,7 +472,7 @@ class Round(Desk[Order]):
 
     def joining(self) -> Attachments:
         """11.1 The attachments of the round. Raises NotAllowed where there are none,
-        Overtaken when the die has been thrown."""
+        Overtaken after the die."""
         if self.attachments is not None:
             return self.attachments
         if self.seat == "allied":
@@ -545,8 +545,8 @@ class Round(Desk[Order]):
         self._assaults.clear()
 
     def finish(self) -> None:
-        """4.0, 7.0 The units that were active are finished for the turn. 11.2 Of those that the 58th
-        Corps moved only those are that are no longer west of the Orne; the others may still assault
+        """4.0, 7.0 The units that were active are finished for the turn. 11.2 Of the units that
+        the 58th Corps moved only those no longer west of the Orne are finished; the others may still assault
         with their own command, but not move again (7.2)."""
         took_part = [unit.id for unit in self._movement.finished_units()] if self._movement else []
         for unit in self.units:
@@ -564,7 +564,7 @@ class Round(Desk[Order]):
 
 @dataclass
 class Joining(Desk[Order]):
-    """7.0, 11.1 Who joins a command before its die: units that enter with it, and units that are attached."""
+    """7.0, 11.1 The units that join a command before its die: they enter with it, or are attached."""
 
     case = "11.1"
     takes = (Enter, Attach)
@@ -608,8 +608,8 @@ class Joining(Desk[Order]):
 
 def arrivals(state: State) -> Entry:
     """11.4 When the marker of the 86th Corps is drawn the 272nd Division and the unknown forces may come:
-    into the zone, on the German side of the Front Line, out of enemy zones. Who does not come then can come
-    with a later draw."""
+    into the zone, on the German side of the Front Line, outside enemy zones. Units that do not come then
+    can come with a later draw."""
     state.zone_86 = "open"
     hexes = zone86.ENTRY & ~zone(state, OTHER["german"]) & ~occupied(state, "allied")
     why = (
@@ -623,7 +623,7 @@ def arrivals(state: State) -> Entry:
 
 def sections_of(state: State, seat: str) -> tuple[str, ...]:
     """4.0 The commands for which a seat may still write in this turn: those that act or may yet be drawn,
-    and have somebody to act."""
+    and have units to act."""
     keys = ALLIED_COMMANDS if seat == "allied" else (*GERMAN_COMMANDS, zone86.COMMAND, TRAFFIC)
     return tuple(key for key in keys if can_come(state, key))
 
@@ -643,7 +643,7 @@ def can_come(state: State, key: str) -> bool:
 
 
 def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None] | None:
-    """The action round of a command, if it were drawn now with the best of dice;
+    """The action round of a command as if it were drawn now, with the best die;
     None if it is not the seat's, or it is not on the map yet."""
     if section not in sections_of(state, seat) or state.phase.startswith("set_up"):
         return None

@@ -1,8 +1,8 @@
 """Bombardment (8.0): Allied airstrikes (8.3) and artillery (8.2) disrupt German units,
-and now and then their own (8.4).
+and sometimes their own (8.4).
 
-Everything is written in one section and carried out line by line. A strike or a shelling throws one die,
-and one more for each Allied hex next to its target where friendly fire threatens. Played alone,
+All orders are in one section and carried out line by line. A strike or a shelling rolls one die,
+and one more for each Allied hex adjacent to its target where friendly fire threatens. In a solitaire game
 dice choose the targets (13.1, solitaire.py).
 
 Of one disrupted unit in a stack, its own side chooses which (8.1); of an Allied one hit by friendly fire,
@@ -36,18 +36,18 @@ from pbem.games.falaise.tables import (
 )
 
 AIR = "air"
-"""Who bombards, where it is no command."""
+"""Stands for a command where aircraft bombard."""
 POLES = "Pol"
 US_GUNS = ("7C", "15C")
-"""8.2 The commands whose guns do not fire next to other nations."""
+"""8.2 The commands whose guns do not fire at hexes adjacent to other nations."""
 COMMONWEALTH: tuple[Nation, ...] = ("british", "canadian", "polish")
-"""11.9.1 The nations of the Commonwealth forces, the Poles among them."""
+"""11.9.1 The nations of the Commonwealth forces, the Poles included."""
 SHOWN = 5
 
 
 async def bombardment(state: State) -> None:
     """8.1 The number of airstrikes, then airstrikes and guns in any order;
-    nobody is asked when there is nothing to fire with, or at."""
+    orders are asked for only if there is something to fire with, and at."""
     await availability(state)
     if state.solitaire:
         await by_dice(state)
@@ -57,7 +57,7 @@ async def bombardment(state: State) -> None:
 
 
 async def availability(state: State) -> None:
-    """8.3 By day a die gives the number of airstrike markers, six at most; 12.3 three at least,
+    """8.3 By day a die gives the number of airstrike markers, at most six; 12.3 at least three,
     under a sunny sky."""
     chart = CHARTS.bombardment
     state.airstrikes = 0
@@ -105,8 +105,8 @@ def in_range(state: State, command: str) -> int:
 
 
 def barring(state: State) -> list[Unit]:
-    """8.2, 12.4 The Allied units next to which US guns do not fire: those of another nation with no US unit
-    in their hex. Under better co-ordination the Commonwealth no longer counts; the French still do."""
+    """8.2, 12.4 The Allied units adjacent to which US guns do not fire: those of another nation with no US
+    unit in their hex. Under better co-ordination the Commonwealth no longer counts; the French still do."""
     allies = state.on_map("allied")
     cleared = {unit.hex for unit in allies if unit.counter.nation == "us"}
     free = COMMONWEALTH if state.on("better_coordination") else ()
@@ -193,8 +193,8 @@ async def bombard(state: State, by: str, hex: Hex) -> None:
 
 
 async def friendly_fire(state: State, target: Hex) -> None:
-    """8.4 For each hex with Allies next to the target a die: on 1 to 3 one of them is disrupted, as the
-    Germans choose. Where all of them are disrupted already nothing can happen, and no die is thrown."""
+    """8.4 For each hex with Allies adjacent to the target a die: on 1 to 3 one of them is disrupted, as the
+    Germans choose. Where all of them are already disrupted no die is rolled."""
     for hex in MAP.neighbours(target):
         open_to = [unit for unit in state.at(hex) if unit.side == "allied" and not unit.disrupted]
         if not open_to:
@@ -217,7 +217,7 @@ async def friendly_fire(state: State, target: Hex) -> None:
 
 async def one_of(state: State, case: str, kind: str, hex: Hex, units: Sequence[Unit]) -> None:
     """8.1, 8.4 One of these units of a hex is disrupted: the Germans say which, of their own
-    and of the enemy's. The first option, taken when nobody answers, is the least of their own,
+    and of the enemy's. The first option, the default, is the least of their own,
     or the best of the enemy's."""
     own = units[0].side == "german"
     ranked = sorted(units, key=lambda unit: (unit.strength, ratings.ter(state, unit)), reverse=not own)
@@ -261,7 +261,7 @@ class Bombardment(Desk[Order]):
     fired: list[str] = field(default_factory=list)
     """The commands whose guns are done for the turn."""
     open: dict[str, int] = field(init=False)
-    """Command -> the hexes at which its guns may fire; nobody moves in this phase."""
+    """Command -> the hexes at which its guns may fire; no unit moves in this phase."""
 
     def __post_init__(self) -> None:
         self.open = {command: open_hexes(self.state, command) for command in ALLIED_COMMANDS}
@@ -273,7 +273,7 @@ class Bombardment(Desk[Order]):
         return [*struck, *(command for command in ALLIED_COMMANDS if self.gun_targets(command))]
 
     def targets(self) -> list[Hex]:
-        """9.1 The hexes where a bombardment can do something: somebody there is not disrupted yet."""
+        """9.1 The hexes where a bombardment can do something: a unit there is not disrupted yet."""
         fit = (unit.placed for unit in self.state.on_map("german") if not unit.disrupted)
         return list(dict.fromkeys(fit))
 
@@ -331,7 +331,7 @@ class Bombardment(Desk[Order]):
         return tuple(found[:SHOWN])
 
     def settle(self, order: Order) -> Order:
-        """An order for more airstrikes than are left flies those that are left."""
+        """An order for more airstrikes than are left uses those that are left."""
         if isinstance(order, Strike):
             return Strike(order.hex, min(order.number, self.state.airstrikes))
         return order

@@ -4,7 +4,7 @@ in solitaire play (13).
 Germans make for the ground east of the Withdrawal Line by the passes of the Dives that are still open,
 keep a garrison in Argentan, and hold back mechanised units from the far west as unknown forces.
 Of the Allies some divisions close the pocket: they take the posts of `POSTS`, and stay there.
-Everybody else goes for the nearest Germans who have not got away. A command that has more to gain
+All others make for the nearest Germans that have not got away. A command that has more to gain
 from an assault round than from a movement round does not move.
 """
 
@@ -64,17 +64,17 @@ PLUGGED, BESIDE_PLUG = 8, 1
 """Movement points that a German reckons for a pass that is held, and for a hex next to it."""
 BEHIND, HOSTILE = setup.GROUND["german"], 3
 """Ground that the Germans hold at the start, and the movement points that Allies reckon for each hex of it:
-they had rather go round."""
+they prefer to go round."""
 LAST = 10
-"""The turn in which the counterattack is made, for it brings the unknown forces to safety."""
+"""The turn in which the counterattack is made, because it brings the unknown forces to safety."""
 FAR_WEST = 21.0
-"""Movement points to safety from which a mechanised unit had better be withheld."""
+"""Mechanised units at least this many movement points from safety are withheld."""
 NEARLY_HOME = 10
 """Movement points to safety within which a retreat may lead a German out of the pocket."""
 LATE = 8
 """From this turn on Germans in the pocket have nothing to lose."""
 RINGS = 24
-"""Further than so many hexes an enemy is out of mind."""
+"""Enemies further away than this many hexes are ignored."""
 POINT = 2 * FINE
 """A movement point in the units of the cost tables (march.py)."""
 NOWHERE = POINT * FAR
@@ -178,7 +178,7 @@ def setting_up(state: State, order: Order) -> float:
 
 
 def joining(state: State) -> Rate:
-    """Who joins a command: units that belong to no corps, and those that can enter near safety
+    """The units that join a command: those that belong to no corps, and those that can enter near safety
     and near the enemy."""
     seen = Scene(state, "german")
 
@@ -252,14 +252,14 @@ def ground(mech: bool, limits: tuple[str, ...], shunned: int = 0) -> CostTable:
 
 @cache
 def distances(goal: Hex, mech: bool, limits: tuple[str, ...]) -> Mapping[int, int]:
-    """What it costs an Allied unit to come to a hex from everywhere."""
+    """What it costs an Allied unit to reach a hex, from every hex."""
     return ground(mech, limits, BEHIND).reach(GRID.index(goal), NOWHERE).costs
 
 
 @lru_cache(maxsize=64)
 def homeward(mech: bool, plugs: int) -> Mapping[int, int]:
-    """What it costs a German to come to the ground east of the Withdrawal Line from everywhere,
-    when Allies stand in the passes `plugs`."""
+    """What it costs a German unit to reach the ground east of the Withdrawal Line, from every hex,
+    when Allied units hold the passes `plugs`."""
     held = (
         Extra(EVERYWHERE, plugs, POINT * PLUGGED),
         Extra(EVERYWHERE, GRID.spread(plugs), POINT * BESIDE_PLUG),
@@ -273,11 +273,11 @@ def to_safety(hex: Hex, mech: bool, plugs: int = 0) -> float:
     return homeward(mech, plugs).get(GRID.index(hex), NOWHERE) / POINT
 
 
-# --- how things stand -------------------------------------------------------------------------------------
+# --- the situation -------------------------------------------------------------------------------------
 
 
 class Post(NamedTuple):
-    """Where an Allied unit is wanted, and what it costs to come there from everywhere."""
+    """A post for an Allied unit, and what it costs to reach it from every hex."""
 
     hex: Hex
     costs: Mapping[int, int]
@@ -288,7 +288,7 @@ class Post(NamedTuple):
 
 
 class Scene:
-    """How things stand for a side. What is asked for is worked out once."""
+    """The situation of a side during one request. Each part is worked out once, when it is needed."""
 
     def __init__(self, state: State, side: Side) -> None:
         self.state = state
@@ -296,35 +296,35 @@ class Scene:
 
     @cached_property
     def enemy(self) -> int:
-        """Where the enemy stands."""
+        """The hexes with enemy units."""
         return zones.occupied(self.state, OTHER[self.side])
 
     @cached_property
     def zone(self) -> int:
-        """Where his zones reach."""
+        """The hexes in enemy zones of control."""
         return zones.zone(self.state, OTHER[self.side])
 
     @cached_property
     def rings(self) -> list[int]:
-        """The hexes within 0, 1, 2... of enemies who have not got away to the east."""
+        """The hexes within 0, 1, 2... of enemies that have not got away to the east."""
         found = [self.enemy & ~zone86.EAST]
         for _ in range(RINGS):
             found.append(found[-1] | GRID.spread(found[-1]))
         return found
 
     def farness(self, hex: Hex) -> int:
-        """Hexes to the nearest of those enemies, at the most as many as there are rings."""
+        """Hexes to the nearest of those enemies, at most as many as there are rings."""
         index = GRID.index(hex)
         return next((far for far, ring in enumerate(self.rings) if ring >> index & 1), len(self.rings))
 
     def way_home(self, mech: bool, hex: Hex) -> float:
-        """Movement points from a hex to safety for a German, held passes being dear."""
+        """Movement points from a hex to safety for a German, which held passes make longer."""
         return to_safety(hex, mech, self.enemy & PASSES)
 
     @cached_property
     def posts(self) -> Mapping[str, Post]:
-        """Which Allied unit holds which post, or makes for it: for each post the one that is there soonest
-        of those that are left."""
+        """Which Allied unit holds which post, or makes for it: for each post the one of those left
+        that can be there soonest."""
         free = [
             (unit, GRID.index(unit.placed), 3 + unit.counter.ter, restrictions.limits(self.state, unit))
             for unit in self.state.on_map("allied")
@@ -344,13 +344,13 @@ class Scene:
         return found
 
     def at_post(self, unit: Unit) -> bool:
-        """Whether an Allied unit stands where it is wanted."""
+        """Whether an Allied unit is at its post."""
         post = self.posts.get(unit.id)
         return post is not None and post.hex == unit.hex
 
 
 def intended(seen: Scene, command: str) -> Mode:
-    """The kind of round that a command had better have. 11.2 The 58th Corps never assaults."""
+    """The better kind of round for a command. 11.2 The 58th Corps never assaults."""
     state = seen.state
     units = [unit for unit in state.command_of(command) if not unit.finished]
     gain = 0.0
@@ -379,7 +379,7 @@ def haste(seen: Scene, unit: Unit) -> float:
 
 
 def move(seen: Scene, units: Sequence[Unit], goal: Hex) -> float:
-    """What it brings to send units to a hex."""
+    """What sending units to a hex is worth."""
     here = units[0].placed
     feared = (seen.zone >> GRID.index(goal) & 1) - (seen.zone >> GRID.index(here) & 1)
     together = 0.01 * len(units)
@@ -394,7 +394,7 @@ def move(seen: Scene, units: Sequence[Unit], goal: Hex) -> float:
 
 
 def german_move(seen: Scene, units: Sequence[Unit], here: Hex, goal: Hex) -> float:
-    """The way gone to the east; the last garrison of Argentan stays, and who is east is content."""
+    """The progress to the east; the last garrison of Argentan and units east of the line stay."""
     if zone86.is_east(units[0]) or (here == ARGENTAN and len(seen.state.at(here)) <= len(units)):
         return -1.0
     mech = all(unit.mech for unit in units)
@@ -405,7 +405,7 @@ def german_move(seen: Scene, units: Sequence[Unit], here: Hex, goal: Hex) -> flo
 
 
 def attack(state: State, order: Attack, command: str) -> float:
-    """What an assault promises; helpers had better keep their own round."""
+    """What an assault promises; helpers are better kept for their own round."""
     units = [state.units[id] for id in order.units]
     helpers = [unit for unit in units if unit.command != command and command != "58Pz"]
     if len(helpers) > 1:
@@ -415,8 +415,8 @@ def attack(state: State, order: Attack, command: str) -> float:
 
 
 def promise(state: State, hex: Hex, units: Sequence[Unit], mech: bool, helpers: Sequence[Unit] = ()) -> float:
-    """What an assault promises, less what it threatens. To make Germans retreat who are almost
-    home is no help."""
+    """What an assault promises, less what it threatens. Making Germans retreat
+    that are almost home is no help."""
     foes = state.at(hex)
     loss, prize = min(map(step_value, units)), min(map(step_value, foes))
     doomed = units[0].side == "german" and state.turn >= LATE and not zone86.is_east(units[0])
@@ -449,8 +449,8 @@ def friends(allies: int, hex: Hex) -> int:
 
 
 def target(state: State, hex: Hex, allies: int) -> float:
-    """Germans who are not disrupted yet; better where friends stand by to attack, and near the posts.
-    Who has got away is let go."""
+    """Germans that are not disrupted yet; better where friends can attack them, and near the posts.
+    Units that have got away are ignored."""
     fresh = sum(1.0 + 0.5 * unit.mech for unit in state.at(hex) if not unit.disrupted)
     if not fresh or zone86.within(zone86.EAST, hex):
         return 0.0

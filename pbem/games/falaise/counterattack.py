@@ -22,11 +22,11 @@ from pbem.games.falaise.tables import COMMAND_NAMES, GERMAN_COMMANDS, GRID
 
 FIRST_TURN = 5
 MORE = 3
-"""12.2 Units that a stronger counterattack attaches besides."""
+"""12.2 Additional units that a stronger counterattack attaches."""
 
 
 def due(state: State) -> bool:
-    """11.3 Whether it can be declared now: from turn 5 on, once, and only while somebody could
+    """11.3 Whether it can be declared now: from turn 5 on, once, and only while a unit could
     take part in it."""
     return state.turn >= FIRST_TURN and not state.counterattack and bool(commands(state))
 
@@ -46,7 +46,7 @@ def unknown(state: State) -> tuple[Unit, ...]:
 
 
 def core(state: State, command: str) -> list[Unit]:
-    """11.3 The units of a command that take part of themselves: those that begin the turn east
+    """11.3 The units of a command that take part without being attached: those that begin the turn east
     of the Withdrawal Line."""
     return [unit for unit in state.command_of(command) if zone86.is_east(unit)]
 
@@ -94,7 +94,7 @@ async def counterattack(state: State) -> None:
 
 @dataclass
 class Gathering(Desk[Order]):
-    """11.3 Who joins the counterattack: unknown forces that come onto the map,
+    """11.3 The units that join the counterattack: unknown forces that enter the map,
     and units that are attached."""
 
     case = "11.3"
@@ -132,7 +132,7 @@ class Gathering(Desk[Order]):
 
     @property
     def over(self) -> bool:
-        """Whether, as both sides see it, no more units may enter or be attached."""
+        """Whether, as far as both sides can see, no more units may enter or be attached."""
         return self.held or not (self.entry.may_come() or self.attachments.subjects())
 
     def options(self, subject: str) -> Sequence[Order]:
@@ -149,7 +149,7 @@ class Gathering(Desk[Order]):
         return self.attachments.settle(order) if isinstance(order, Attach) else order
 
     def carry_out(self, order: Order) -> None:
-        """11.3 Units that have come are part of the command: others may be attached that stand near them."""
+        """11.3 Units that have entered are part of the command: others may be attached that are near them."""
         if isinstance(order, Enter):
             self.entry.carry_out(order)
             self.attachments.core += [self.state.units[id] for id in order.units]
@@ -160,7 +160,7 @@ class Gathering(Desk[Order]):
 
 
 def _must_be_east(unit: Unit) -> NotAllowed | None:
-    """11.3 Who acts in the counterattack begins the turn east of the Withdrawal Line."""
+    """11.3 A unit that acts in the counterattack begins the turn east of the Withdrawal Line."""
     if zone86.is_east(unit):
         return None
     return Overtaken(f"{unit.id} does not begin the turn east of the Withdrawal Line", "11.3")

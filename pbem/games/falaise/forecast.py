@@ -1,9 +1,9 @@
-"""Lines that wait for their command to be drawn: what their conditions say when the time comes (`holds`),
-and which of them can be told beforehand to be idle (`never`).
+"""Lines that wait for their command to be drawn: which of them are known beforehand to be idle (`never`).
 
-`never` is certain or silent. It counts on what a turn cannot bring back (the dead, the finished, a command
-that has acted) and on bounds that no die and no enemy can exceed: the best movement points, the furthest that
-retreats can carry a unit before its command is drawn. A line that `never` lets pass may still be overtaken.
+`never` is certain or silent. It relies on what cannot be undone within a turn (eliminated and finished units,
+a command that has acted) and on bounds that no die and no enemy can exceed: the best movement points, the
+furthest that retreats can take a unit before its command is drawn. A line that `never` lets pass may still be
+overtaken.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ from pbem.games.falaise.tables import (
 
 GONE = {"dead": "is eliminated", "exited": "has left the map", "removed": "has been taken off the map"}
 COMING = ("later", "unknown")
-"""Who may still come onto the map, as part of the command with which he enters."""
+"""Units that may still enter the map, as part of the command with which they enter."""
 RETREAT: dict[Side, int] = {"german": 2, "allied": 4}
-"""10.3 How far an attack can send a unit back. An Allied one goes on over full hexes;
-three of them in a row are not looked for."""
+"""10.3 How far an attack can send a unit back. An Allied one passes over full hexes;
+three of them in a row are not considered."""
 
 # --- what the rest of the turn can still bring ------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The rest of a turn, for one section of one seat: what a unit can still come to before
+    """The rest of a turn, for one section of one seat: how far a unit can still get before
     and while its command acts."""
 
     state: State
@@ -73,7 +73,7 @@ class Rest:
 
     @property
     def activated(self) -> Sequence[str]:
-        """The commands that have acted this turn, without the active one. Those of the last turn stand there
+        """The commands that have acted this turn, without the active one. Those of the last turn remain
         until the cup is filled."""
         if self.state.phase != "activation":
             return ()
@@ -112,8 +112,8 @@ class Rest:
         return far
 
     def marched(self, unit: Unit) -> int:
-        """7.3 How many hexes a unit can move at the most: two for a point if it is mechanised
-        and finds roads all the way."""
+        """7.3 The most hexes that a unit can move: two for a point if it is mechanised
+        and has roads all the way."""
         most = self.points()[1] + (CHARTS.ter.high_points if UNITS[unit.id].ter >= CHARTS.ter.high else 0)
         return max(1, most * (2 if unit.mech else 1))
 
@@ -192,7 +192,7 @@ def _first(rest: Rest) -> Settled:
 
 
 def _points(rest: Rest, points: int) -> Settled:
-    """7.1.1 Whether the command has so many movement points."""
+    """7.1.1 Whether the command has at least this many movement points."""
     fewest, most = rest.points()
     if points > most:
         return False, f"{rest.section} has at most {most} movement points this turn [7.1.1]"
@@ -202,7 +202,8 @@ def _points(rest: Rest, points: int) -> Settled:
 
 
 def _worn(rest: Rest, condition: OfUnits) -> Settled:
-    """2.2, 9.1 The dead are neither disrupted nor reduced, and a unit of one step is never reduced."""
+    """2.2, 9.1 Eliminated units are neither disrupted nor reduced, and a unit of one step is never
+    reduced."""
     units = [rest.state.units[id] for id in condition.units]
     left = [unit for unit in units if not _gone(unit)]
     if units and not left:
@@ -243,7 +244,7 @@ def _first_fault(faults: Iterable[str]) -> str:
 
 
 def _all_faults(faults: Iterable[str]) -> str:
-    """The first fault, if there are nothing but faults."""
+    """The first fault, if all have one."""
     found = list(faults)
     return found[0] if found and all(found) else ""
 
@@ -299,19 +300,19 @@ def _belongs(rest: Rest, unit: Unit) -> str:
 
 
 def _attachments_left(rest: Rest) -> bool:
-    """11.1 Three a turn; before the action rounds those of the last turn are still counted,
-    and mean nothing."""
+    """11.1 Three a turn; before the action rounds the count is still that of the last turn,
+    and means nothing."""
     return rest.state.phase != "activation" or rest.state.attachments < attaching.MOST
 
 
 def _placed(rest: Rest, unit: Unit) -> bool:
-    """Whether it is known where a unit starts from; before set-up is over, and for those still to come,
-    it is not."""
+    """Whether it is known where a unit starts from: not before set-up is over, nor for units that have yet
+    to enter."""
     return unit.place == "map" and rest.state.phase not in ("set_up_german", "set_up_allied", "redeployment")
 
 
 def _move_fault(rest: Rest, order: Move, unit: Unit) -> str:
-    """7.2 A move is made as far as it can be: however far its goal is, only one that cannot begin is idle."""
+    """7.2 A move is made as far as possible: however far its goal is, only one that cannot begin is idle."""
     if why := _duty_fault(rest, unit, "7.2") or _belongs(rest, unit):
         return why
     if rest.state.phase == "activation" and unit.id in rest.state.moved:
@@ -323,7 +324,7 @@ def _move_fault(rest: Rest, order: Move, unit: Unit) -> str:
 
 def _barred(rest: Rest, unit: Unit, hex: Hex) -> str:
     """11.4, 11.9 The case that keeps a unit out of a hex all through this turn;
-    it may stand there already."""
+    it may already be there."""
     if hex == unit.hex:
         return ""
     if unit.side == "allied" and zone86.within(zone86.EAST, hex):
@@ -344,7 +345,7 @@ def _exit_fault(rest: Rest, unit: Unit) -> str:
 
 
 def _attack_fault(rest: Rest, order: Attack) -> str:
-    """10.0, 10.1 All the units that are named attack, or nobody does."""
+    """10.0, 10.1 All the units that are named attack, or none."""
     units = _units(rest, order.units)
     if isinstance(order, Assault) and rest.section == activation.TRAFFIC:
         return "the 58th Panzer Corps has no assault rounds [11.2]"

@@ -101,7 +101,7 @@ class Bombard(Order):
 
 @dataclass(frozen=True, slots=True)
 class Attach(Order):
-    """Several names are a list of priorities: those that may not be attached when the command is drawn
+    """Several names are a list of priorities: units that may not be attached when the command is drawn
     are passed over."""
 
     units: tuple[str, ...]
@@ -139,7 +139,7 @@ class Move(Order):
     units: tuple[str, ...]
     path: tuple[str, ...]
     cover: tuple[str, ...] = ()
-    """Friends that stay in the hex all through the round, so that leaving it draws no fire (6.3)."""
+    """Friends that stay in the hex for the whole round, so that leaving it draws no fire (6.3)."""
 
     verb: ClassVar[str] = "move"
     usage: ClassVar[str] = "[(move|advance)] <units> [to] <path> [covered by <cover:units>]"
@@ -249,7 +249,7 @@ class Empty(verbs.Empty):
 
 @dataclass(frozen=True, slots=True)
 class OfUnits(Condition):
-    """What can be true of any unit of a line: `among` are those, where no unit is named."""
+    """A condition on any unit of a line: `among` are those, if no unit is named."""
 
     unit: str = ""
     among: tuple[str, ...] = ()

@@ -2,9 +2,9 @@
 Line, but for those that the rule names; then the Germans lift up to six units, to set them down elsewhere
 or to keep them off the map as unknown forces.
 
-Whatever stands on the map at any time of the set-up stands there by the rules: an order that would leave
-another unit where it may not be is refused. What nobody places stands where the example of setup.toml has it,
-or in the nearest hex that is legal.
+At any time of the set-up all units on the map are in legal hexes: an order that would leave
+another unit where it may not be is refused. Units that are not placed are set up as in the example of
+setup.toml, or in the nearest hex that is legal.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ Allies not east of the Withdrawal Line (11.4)."""
 SECTORS = {sector.division: sector.hexes for sector in SETUP.sector}
 SPECIAL = {id: special for special in SETUP.special for id in special.units}
 LIFTED = 6
-"""3.1 So many units at most are lifted after set-up, and"""
+"""3.1 At most this many units are lifted after set-up, and"""
 SET_DOWN = 2
-"""so many of them at most are set down elsewhere."""
+"""at most this many of them are set down elsewhere."""
 SHOWN = 5
-"""So many legal hexes are listed for a player who has named another one."""
+"""At most this many legal hexes are listed in a refusal."""
 APART: tuple[frozenset[str], ...] = (frozenset({"1", "9", "90"}),)
-"""3.1 Divisions whose units are not set up next to one another."""
+"""3.1 Divisions whose units are not set up adjacent to one another."""
 ALONE = "80"
-"""3.1 The division that is set up next to no other Allied division."""
+"""3.1 The division that is not set up adjacent to another Allied division."""
 
 _RELATIVE = [id for relative in SETUP.relative for id in relative.units if id != PARENT]
 """3.1 The units that are set up beside others. The parent of Task Force Currie, listed with it,
@@ -76,7 +76,7 @@ class Beside:
 
 
 def _beside(counter: Counter) -> Beside:
-    """3.1 Whom a unit of the list of relative set-ups is set up beside:
+    """3.1 The units beside which one of the list of relative set-ups is set up:
     units of its corps that have a place of their own."""
     corps = [
         other
@@ -105,7 +105,7 @@ BESIDE = {id: _beside(UNITS[id]) for id in _RELATIVE}
 
 
 def setup(scenario: str, options: Mapping[str, str]) -> State:
-    """3.1 The state before the German set-up: no unit is on the map yet, everybody is at full strength."""
+    """3.1 The state before the German set-up: no unit is on the map yet, all are at full strength."""
     units = {counter.id: Unit(counter.id, steps=counter.steps) for counter in UNITS.values()}
     return State(scenario=scenario, options=dict(options), turn=1, units=units)
 
@@ -122,7 +122,7 @@ async def set_up_allied(state: State) -> None:
 
 
 async def set_up(state: State, side: Side) -> None:
-    """3.1 A side is set up; what its player does not place is filled in."""
+    """3.1 A side is set up; units that its player does not place are filled in."""
     desk = SetUp(state, side)
     await write(desk)
     desk.fill_in()
@@ -138,8 +138,8 @@ async def rate_80th(state: State) -> None:
 
 
 async def redeployment(state: State) -> None:
-    """3.1 After both set-ups the Germans lift up to six units: two at most are set down elsewhere,
-    the others are unknown forces. Their names are for the Germans alone; more than four of them give
+    """3.1 After both set-ups the Germans lift up to six units: at most two are set down elsewhere,
+    the others are unknown forces. Only the Germans see their names; more than four of them give
     the Allies a point (3.2)."""
     desk = Redeployment(state)
     await write(desk)
@@ -162,7 +162,7 @@ def stack(state: State, where: Where, hex: Hex) -> list[Unit]:
 
 
 def room(state: State, where: Where, id: str, hex: Hex) -> bool:
-    """5.3 Whether a hex can hold a unit besides those that are set up there."""
+    """5.3 Whether a unit can stack with those that are set up in a hex."""
     others = [unit for unit in stack(state, where, hex) if unit.id != id]
     return stacking.fits([*others, state.units[id]])
 
@@ -173,7 +173,7 @@ def sector_is_full(state: State, where: Where, id: str) -> bool:
 
 
 def behind(where: Where, id: str) -> list[Hex]:
-    """3.1 Where a unit is set up whose sector is full: next to a unit of its division in the sector;
+    """3.1 Where a unit is set up whose sector is full: adjacent to a unit of its division in the sector;
     if the division has none there, next to the sector."""
     counter = UNITS[id]
     sector = SECTORS[counter.division]
@@ -259,14 +259,14 @@ def left_alone(where: Where, id: str) -> bool:
 
 
 def legal_hexes(state: State, where: Where, id: str) -> list[Hex]:
-    """3.1 Every hex in which a unit may be set up when the others stand as they do."""
+    """3.1 Every hex in which a unit may be set up with the others where they are."""
     found = candidates(state, where, id)
     return [hex for hex in found if not company_fault(state, {**where, id: hex}, id)]
 
 
 @dataclass(slots=True)
 class SetUp(Desk[Order]):
-    """The set-up of one side while it is written: units stand on the map as soon as they are placed."""
+    """The set-up of one side while it is written: units are on the map as soon as they are placed."""
 
     case = "3.1"
     section = "set-up"
@@ -276,7 +276,7 @@ class SetUp(Desk[Order]):
     seat: Side
 
     def where(self) -> dict[str, Hex]:
-        """Where the units of this side stand."""
+        """The hexes of the units of this side."""
         return {unit.id: unit.placed for unit in self.state.on_map(self.seat)}
 
     def open(self) -> list[Unit]:
@@ -300,7 +300,7 @@ class SetUp(Desk[Order]):
     # --- judging ---
 
     def check(self, order: Order | None) -> None:
-        """Refuse what 3.1 and 5.3 forbid, and stopping while a unit stands behind its sector for no reason.
+        """Refuse what 3.1 and 5.3 forbid, and stopping while a unit is behind its sector for no reason.
         Raises NotAllowed."""
         if order is None:
             self.check_end()
@@ -323,7 +323,7 @@ class SetUp(Desk[Order]):
 
     def legal(self, id: str) -> tuple[str, ...]:
         """Some legal orders for a unit, those near its hex of the example first;
-        where those are missing beside whom it is set up, how to place one of them before."""
+        if the units beside which it is set up are missing, how to place one of them first."""
         wanted = SETUP.example.hexes[id]
         others = {other: at for other, at in self.where().items() if other != id}
         hexes = sorted(legal_hexes(self.state, others, id), key=lambda hex: (GRID.distance(hex, wanted), hex))
@@ -342,7 +342,7 @@ class SetUp(Desk[Order]):
         return id
 
     def check_end(self) -> None:
-        """3.1 A unit stands behind its sector only while the sector is full."""
+        """3.1 A unit is behind its sector only while the sector is full."""
         where = self.where()
         for id, hex in where.items():
             if id in SPECIAL or id in BESIDE or hex in SECTORS[UNITS[id].division]:
@@ -377,7 +377,7 @@ class SetUp(Desk[Order]):
 
 @dataclass(slots=True)
 class Redeployment(Desk[Order]):
-    """3.1 The second thoughts of the Germans while they are written."""
+    """3.1 The changes that the Germans make to their set-up, while they are written."""
 
     case = "3.1"
     what = "redeployment and unknown forces"
@@ -387,7 +387,7 @@ class Redeployment(Desk[Order]):
 
     state: State
     lifted: dict[str, Hex] = field(default_factory=dict)
-    """The units that have been lifted, and where each of them stood."""
+    """The units that have been lifted, and the hex of each before."""
 
     def withheld(self) -> tuple[str, ...]:
         return tuple(id for id in self.lifted if self.state.units[id].place == "unknown")

@@ -25,7 +25,7 @@ def fits(units: Sequence[Unit]) -> bool:
 
 @cache
 def pair_fault(a: str, b: str) -> str | None:
-    """5.3, 11.7 Why two units may not share a hex, None if they may. Poles count as anybody's friends;
+    """5.3, 11.7 Why two units may not share a hex, None if they may. Poles count as friends of all;
     of the other Allies none stacks with Americans."""
     one, other = UNITS[a], UNITS[b]
     if one.regiment and other.regiment:
