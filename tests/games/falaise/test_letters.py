@@ -315,7 +315,7 @@ def test_letters_of_a_whole_game_can_be_written(played: Played[State]) -> None:
             seen = GAME.view(state, "german")
             assert GAME.report.summary(seen, tuple(told)) and GAME.report.board(seen, tuple(told)).counters
             parts = {part.title: part.lines for part in forces(GAME, seen)}
-            assert any(title.startswith("Points as they stand") for title in parts) and "The enemy" in parts
+            assert any(title.startswith("If the game ended now") for title in parts) and "The enemy" in parts
             assert not any("None" in line or "{{" in line for block in parts.values() for line in block)
 
 
