@@ -285,7 +285,7 @@ def test_11_1_attaching_is_idle_where_nobody_can_be_attached() -> None:
     assert "74th Corps" in why(line("1SS", Attach(("978/271", "501SS"))))
     assert not why(line("1SS", Attach(("978/271", "1051/84"))))
     assert "no more units" in why(line("1SS", Attach(("1051/84",))), attachments=3)
-    assert "only German units" in why(line("12C", Attach(("4/2C",))), "allied")
+    assert "only German commands" in why(line("12C", Attach(("4/2C",))), "allied")
 
 
 def test_11_4_11_9_hexes_that_stay_closed() -> None:
