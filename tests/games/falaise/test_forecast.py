@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.orders import Clause, Condition, Line, Order
+from pbem.games.falaise.forecast import never
 from pbem.games.falaise.orders import (
     Activated,
     Alive,
@@ -25,7 +26,6 @@ from pbem.games.falaise.orders import (
     PointsAtLeast,
     Reduced,
 )
-from pbem.games.falaise.forecast import never
 from pbem.games.falaise.state import State
 from tests.games.falaise.kit import game
 
@@ -370,4 +370,4 @@ def test_11_4_who_enters_with_the_86th_corps() -> None:
     assert not why(line("86", Move(("D/2SS",), ("1206",))), activated=["2SS", "2CC"])
     assert "is not in the 86th Corps Zone" in why(line("86", Enter(("D/2SS",), outside)))
     assert "not one of the units that can enter" in why(line("86", Enter(("25/12SS",), inside)))
-    assert "alone [11.4]" in why(line("1SS", Enter(("D/2SS",), inside)))
+    assert "units enter only with" in why(line("1SS", Enter(("D/2SS",), inside)))
