@@ -19,7 +19,7 @@
 * solitaire.py                                 13
 * view.py report.py preview.py                 2.1; what a side may know, what letters show of it,
                                                chances beforehand
-* planning.py standing.py bot.py check.py      conditions, standing orders, the bot, what must always hold
+* forecast.py standing.py bot.py check.py      conditions, standing orders, the bot, what must always hold
 """
 
 from __future__ import annotations
@@ -36,7 +36,6 @@ from pbem.games.falaise import (
     check,
     counterattack,
     orders,
-    preview,
     report,
     setup,
     standing,
@@ -48,11 +47,11 @@ from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import CHARTS, COMMAND_NAMES, COMMAND_TITLES
 
 SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
-    "set-up": setup.VERBS,
-    "redeployment": setup.LATER_VERBS,
-    "counterattack": counterattack.VERBS,
-    "bombardment": bombardment.VERBS,
-    **dict.fromkeys(COMMAND_NAMES, activation.VERBS),
+    "set-up": setup.SetUp.takes,
+    "redeployment": setup.Redeployment.takes,
+    "counterattack": counterattack.Gathering.takes,
+    "bombardment": bombardment.Bombardment.takes,
+    **dict.fromkeys(COMMAND_NAMES, activation.Round.takes),
 }
 
 GRAMMAR = Grammar(
@@ -75,20 +74,27 @@ GAME: Game[State] = Game(
     ),
     scenarios={"campaign": Scenario("17 to 21 August 1944", CHARTS.turns.number)},
     options=(
-        Option("players", ("two", "one"), "one: the Allied side is run by the system", "13.0"),
-        Option("better_command", ("no", "yes"), "the Germans choose who begins turns 1 to 4", "12.1"),
+        Option("players", ("two", "one"), "one: a solitaire game, the system plays the Allies", "13.0"),
+        Option(
+            "better_command", ("no", "yes"), "the Germans choose which command begins turns 1 to 4", "12.1"
+        ),
         Option(
             "stronger_counterattack", ("no", "yes"), "the counterattack attaches three more units", "12.2"
         ),
-        Option("sunny_skies", ("no", "yes"), "three airstrikes at least on every day turn", "12.3"),
+        Option("sunny_skies", ("no", "yes"), "at least three airstrikes on every day turn", "12.3"),
         Option(
             "better_coordination",
             ("no", "yes"),
-            "US guns fire beside Commonwealth troops, and US commands are less slow by night",
+            "US guns fire at hexes adjacent to Commonwealth units, and US commands are less slow at night",
             "12.4",
         ),
         Option("paris", ("no", "yes"), "the French division may leave for Paris", "12.5"),
-        Option("prepared", ("both", "allied"), "who helps in the assault rounds of other commands", "11.9.2"),
+        Option(
+            "prepared",
+            ("both", "allied"),
+            "whose units help in the assault rounds of other commands",
+            "11.9.2",
+        ),
     ),
     state=State,
     setup=setup.setup,
@@ -105,7 +111,6 @@ GAME: Game[State] = Game(
             "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
         ),
     ),
-    preview=preview.preview,
     judge=bot.judge,
     invariants=check.invariants,
 )

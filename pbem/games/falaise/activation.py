@@ -1,6 +1,6 @@
 """Action rounds (7.0): a command marker is drawn from the cup, a die gives the command its movement points,
-and its units either assault, or move and then make mechanised assaults. Which marker it is stands in
-`next_command` (4.0, 11.2, 11.3, 11.10, 12.1); who acts in `active_units`; what they may still do in `Round`.
+and its units either assault, or move and then make mechanised assaults. `next_command` says which marker
+it is (4.0, 11.2, 11.3, 11.10, 12.1), `active_units` which units act, `Round` what they may still do.
 
 Each action round is a phase of its own, played again until the cup is empty.
 Its player writes under the name of the command.
@@ -8,17 +8,18 @@ Its player writes under the name of the command.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from pbem.engine.desk import Desk, Rule, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.hexes import bits
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Draw, Orders, Request, Roll
+from pbem.engine.play import Ask, Draw, Request, Roll
 from pbem.engine.tally import Tally
 from pbem.engine.wording import count, some
-from pbem.games.falaise import attaching, counterattack, solitaire, zone86
+from pbem.games.falaise import attaching, counterattack, preview, solitaire, zone86
 from pbem.games.falaise.assault import Assaults
 from pbem.games.falaise.attaching import Attachments
 from pbem.games.falaise.command import INITIATIVE_TURNS
@@ -39,13 +40,12 @@ from pbem.games.falaise.tables import (
 )
 from pbem.games.falaise.zones import occupied, zone
 
-VERBS: tuple[type[Order], ...] = (Attach, Enter, Move, Exit, MechAssault, Assault, Hold)
 TRAFFIC = "58Pz"
 """11.2 The command that moves others over the Orne."""
 LAST_58TH = 4
-"""11.2, 12.1 Until this turn the 58th Corps is there, and under 12.1 the Germans choose who begins."""
+"""11.2, 12.1 Until this turn the 58th Corps can act, and under 12.1 the Germans choose the first command."""
 FIRST_GERMANS = 2
-"""11.10 So many German activations begin turns 1 and 2."""
+"""11.10 Turns 1 and 2 begin with this many German activations."""
 WEST_OF_ORNE = frozenset(region("58Pz").hexes)
 US_COMMANDS = ("7C", "15C")
 
@@ -56,38 +56,23 @@ async def activation(state: State) -> None:
     state.active = command
     state.activated.append(command)
     task = await solitaire.task(state, command) if state.solitaire and side_of(command) == "allied" else None
-    state.allowance = best_points(state, command)  # whether anybody could act is judged by the best die
+    state.allowance = best_points(state, command)  # the best die decides whether any unit could act
     round = Round.of(state, command, task)
     if round.can_act():
         await gather(round)
         state.allowance = await allot(state, command)
         round = Round.of(state, command, task, rolled=True)
-        await act(round)
+        await write(round)
     round.finish()
     admit_allies(state)
     state.active, state.allowance = "", 0
-
-
-async def act(round: Round) -> None:
-    """7.0 The orders of an action round, as long as anybody can act and its player has not stopped."""
-    orders = round.orders()
-    while round.can_act():
-        order = await orders
-        if order is None or isinstance(order, Hold):
-            return
-        await round.carry_out(order)
 
 
 async def gather(round: Round) -> None:
     """7.0, 11.1 Units are attached when the marker has been drawn, before the die for movement points.
     Units that enter with the 86th Corps may do so at either time."""
     round.state.allowance = 0
-    orders = round.gathering()
-    while round.may_be_joined():
-        order = await orders
-        if order is None:
-            return
-        await round.carry_out(order)
+    await write(Joining(round))
 
 
 def side_of(command: str) -> Side:
@@ -187,7 +172,7 @@ async def replaced(state: State, command: str) -> bool:
         says=lambda option: (
             (
                 f"moves {count(len(units), 'unit')} west of the Orne, {some([unit.id for unit in units])}; "
-                f"{command} goes back into the cup"
+                f"{command} returns to the cup"
             )
             if option == "yes"
             else f"{command} acts"
@@ -198,8 +183,8 @@ async def replaced(state: State, command: str) -> bool:
 
 
 def traffic_units(state: State) -> list[Unit]:
-    """11.2 Whom the 58th Corps could move: Germans west of the Orne whose command has not been activated,
-    and who are not finished."""
+    """11.2 The units that the 58th Corps could move: Germans west of the Orne that are not finished,
+    and whose command has not been activated."""
     if state.turn > LAST_58TH or TRAFFIC in state.activated:
         return []
     return west_of_orne(state)
@@ -240,7 +225,7 @@ def points(total: int) -> int:
 
 
 def best_points(state: State, command: str) -> int:
-    """7.1.1 The movement points of a command with the best of dice."""
+    """7.1.1 The movement points of a command with the best die."""
     return points(6 + modifiers(state, command).total)
 
 
@@ -268,10 +253,10 @@ async def allot(state: State, command: str) -> int:
 
 
 def active_units(state: State, command: str, task: Task | None = None) -> list[Unit]:
-    """7.0 Who acts in the round of a command: its units that are not finished;
-    of the command that makes the counterattack those alone that begin the turn east of the Withdrawal Line,
-    and those that have joined it (11.3); with the 58th Corps whoever is west of the Orne (11.2);
-    with the system those that the chart calls up (13.2)."""
+    """7.0 The units that act in the round of a command: those of it that are not finished;
+    for the command that makes the counterattack only those that begin the turn east of the Withdrawal Line,
+    and those that have joined it (11.3); for the 58th Corps all that are west of the Orne (11.2);
+    for the system those that the chart calls up (13.2)."""
     if command == TRAFFIC:
         return west_of_orne(state)
     units = [unit for unit in state.command_of(command) if not unit.finished]
@@ -289,54 +274,74 @@ def in_counterattack(state: State, command: str) -> bool:
 
 
 @dataclass
-class Round:
+class Round(Desk[Order]):
     """7.0 An action round while it is played. Units enter and are attached first;
     the first order to move or to assault decides which kind of round it is."""
+
+    case = "7.0"
+    takes = (Attach, Enter, Move, Exit, MechAssault, Assault, Hold)
 
     state: State
     command: str
     units: list[Unit]
     task: Task | None = None
+    seat: Side = field(init=False)
     mode: Mode = ""
+    held: bool = False
     begun: bool = False
-    """Somebody has moved or assaulted: nobody is attached or enters any more."""
+    """A unit has moved or assaulted: no more units are attached or enter."""
     fought: bool = False
-    """A mechanised assault has been made: nobody moves any more (10.0)."""
+    """A mechanised assault has been made: no more units move (10.0)."""
     entry: Entry | None = None
     attachments: Attachments | None = None
     rolled: bool = False
-    """The die for movement points has been thrown."""
+    """The die for movement points has been rolled."""
+    best: bool = False
+    """The points are those of the best die: the round is only imagined."""
     neighbours: list[str] = field(default_factory=list)
-    """11.9.1 Units of other commands that stood next to one of this command, or with it,
+    """11.9.1 Units of other commands that were adjacent to one of this command, or stacked with it,
     when the round began."""
     _movement: Movement | None = None
     _assaults: dict[bool, Assaults] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, state: State, command: str, task: Task | None = None, rolled: bool = False) -> Round:
+    def of(
+        cls, state: State, command: str, task: Task | None = None, rolled: bool = False, best: bool = False
+    ) -> Round:
         """The round of a command that has just been drawn, or when its points have been `rolled`."""
-        found = cls(state, command, active_units(state, command, task), task, rolled=rolled)
-        found.gather()
+        found = cls(state, command, active_units(state, command, task), task, rolled=rolled, best=best)
+        found.note_neighbours()
         joined = rolled or command == TRAFFIC or in_counterattack(state, command)
-        if found.side == "german" and not joined:
+        if found.seat == "german" and not joined:
             left = attaching.MOST - state.attachments
             found.attachments = Attachments(state, command, list(found.units), left=left)
         if command == zone86.COMMAND and not in_counterattack(state, command):
             found.entry = arrivals(state)
         return found
 
-    @property
-    def side(self) -> Side:
-        return side_of(self.command)
+    def __post_init__(self) -> None:
+        self.seat = side_of(self.command)
 
-    def gather(self) -> None:
-        """11.9.1 Note who stands next to the units of the command."""
+    @property
+    def section(self) -> str:
+        return self.command
+
+    @property
+    def what(self) -> str:
+        return f"action round of {self.command}"
+
+    @property
+    def over(self) -> bool:
+        return self.held or not self.can_act()
+
+    def note_neighbours(self) -> None:
+        """11.9.1 Note which units are adjacent to those of the command."""
         own = {unit.id for unit in self.units}
         near = bits(GRID.index(unit.placed) for unit in self.units)
         near |= GRID.spread(near)
         self.neighbours = [
             unit.id
-            for unit in self.state.on_map(self.side)
+            for unit in self.state.on_map(self.seat)
             if unit.id not in own and near >> GRID.index(unit.placed) & 1
         ]
 
@@ -344,7 +349,7 @@ class Round:
 
     @property
     def movement(self) -> Movement:
-        """7.1 The movement of the round. Who has been moved by the 58th Corps does not move again (7.2)."""
+        """7.1 The movement of the round. Units that the 58th Corps has moved do not move again (7.2)."""
         if self._movement is None:
             able = [unit for unit in self.units if unit.id not in self.state.moved]
             self._movement = Movement(self.state, self.command, self.state.allowance, able)
@@ -356,7 +361,7 @@ class Round:
             active = [unit.id for unit in self.units]
             pinned = self._movement.pinned if self._movement else ()
             self._assaults[mech] = Assaults(
-                self.state, self.side, self.command, mech, self.neighbours, active, pinned
+                self.state, self.seat, self.command, mech, self.neighbours, active, pinned
             )
         return self._assaults[mech]
 
@@ -377,44 +382,18 @@ class Round:
 
     # --- what is asked ---
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="7.0",
-            what=f"action round of {self.command}",
-            seat=self.side,
-            section=self.command,
-            takes=VERBS,
-        )
-
     @property
     def offers(self) -> tuple[type[Order], ...]:
-        """7.0 The orders that can still be of use: when the die has been thrown nobody is attached,
-        and only with the 86th Corps units enter."""
+        """7.0 The orders that can still be of use: after the die no units are attached,
+        and units enter only with the 86th Corps."""
         idle = {
             Attach: self.attachments is None,
             Enter: self.entry is None,
-            Exit: self.side == "allied",
+            Exit: self.seat == "allied",
             Assault: not self.may_assault(False),
             MechAssault: not self.may_assault(True),
         }
-        return tuple(verb for verb in VERBS if not idle.get(verb, False))
-
-    def gathering(self) -> Orders[Order]:
-        """7.0, 11.1 What is asked before the die."""
-        return Orders(
-            case="11.1",
-            what=f"attachments of {self.command}",
-            seat=self.side,
-            section=self.command,
-            takes=(Enter, Attach),
-            check=self.check,
-            subjects=self.joiners,
-            options=self.joiner_options,
-            settle=self.settle,
-            first=True,
-            asks=True,
-        )
+        return tuple(verb for verb in self.takes if not idle.get(verb, False))
 
     def joiners(self) -> Sequence[str]:
         """Units that can enter or be attached."""
@@ -422,7 +401,7 @@ class Round:
         return [*entering, *(self.attachments.subjects() if self.attachments else ())]
 
     def may_be_joined(self) -> bool:
-        """Whether, as both sides see it, a unit may enter or be attached."""
+        """Whether a unit may enter or be attached, as far as both sides can see."""
         attached = self.attachments is not None and bool(self.attachments.subjects())
         return attached or (self.entry is not None and self.entry.may_come())
 
@@ -431,7 +410,7 @@ class Round:
         return [*entering, *(self.attachments.options(subject) if self.attachments else ())]
 
     def can_act(self) -> bool:
-        """Whether there is anything left to be ordered."""
+        """Whether there is anything left to order."""
         if not self.begun and self.may_be_joined():
             return True
         if self.may_move() and self.movement.can_act():
@@ -466,13 +445,13 @@ class Round:
     # --- judging ---
 
     def check(self, order: Order | None) -> None:
-        """Refuse what 7, 10 and 11 forbid. Raises NotAllowed; Overtaken if what has happened has made
+        """Refuse what 7, 10 and 11 forbid. Raises NotAllowed; Overtaken if events have made
         the order void."""
         match order:
             case Enter():
                 self.check_beginning("11.4")
                 if self.entry is None:
-                    raise NotAllowed(f"nobody enters with the {COMMAND_NAMES[self.command]}", "11.4")
+                    raise NotAllowed(f"no units enter with the {COMMAND_NAMES[self.command]}", "11.4")
                 self.entry.check(order)
             case Attach():
                 self.check_beginning("11.1")
@@ -489,19 +468,19 @@ class Round:
 
     def check_beginning(self, case: str) -> None:
         if self.begun:
-            raise Overtaken("units enter and are attached before anybody moves or assaults", case)
+            raise Overtaken("units enter and are attached before any unit moves or assaults", case)
 
     def joining(self) -> Attachments:
         """11.1 The attachments of the round. Raises NotAllowed where there are none,
-        Overtaken when the die has been thrown."""
+        Overtaken after the die."""
         if self.attachments is not None:
             return self.attachments
-        if self.side == "allied":
+        if self.seat == "allied":
             raise NotAllowed("only German commands attach units", "11.1")
         if self.command == TRAFFIC:
-            raise NotAllowed("the 58th Corps attaches nobody: it moves units of all commands", "11.2")
+            raise NotAllowed("the 58th Corps attaches no units: it moves units of every command", "11.2")
         if in_counterattack(self.state, self.command):
-            raise NotAllowed("the units of the counterattack have been attached before", "11.3")
+            raise NotAllowed("units were attached when the counterattack was declared", "11.3")
         raise Overtaken("units are attached when the marker is drawn, before the points are known", "7.0")
 
     def check_kind(self, may: bool, what: str) -> None:
@@ -513,7 +492,7 @@ class Round:
         if self.task is not None and not self.mode:
             raise Overtaken(f"the die calls for {self.task.action}, not for {what}", "13.2")
         kind = "an assault round" if self.mode == "assault" else "a round of movement and mechanised assault"
-        raise Overtaken(f"this is {kind} by now", "7.0")
+        raise Overtaken(f"this is already {kind}", "7.0")
 
     def settle(self, order: Order) -> Order:
         match order:
@@ -523,7 +502,15 @@ class Round:
                 return self.movement.settle(order)
         return order
 
-    # --- carrying out ---
+    # --- what comes of it ---
+
+    def preview(self, order: Order) -> Iterable[str]:
+        match order:
+            case Move():
+                return preview.move(self.movement, order, most=self.best)
+            case Attack():
+                return preview.attack(self.assaults(isinstance(order, MechAssault)), order)
+        return ()
 
     async def carry_out(self, order: Order) -> None:
         """7.0 One order."""
@@ -547,17 +534,19 @@ class Round:
             case MechAssault():
                 self.begun, self.mode, self.fought = True, "movement", True
                 await self.assaults(True).carry_out(order)
+            case Hold():
+                self.held = True
 
     def join(self, ids: Sequence[str]) -> None:
         """11.1, 11.4 Units that have joined the command act in the round."""
         self.units += [self.state.units[id] for id in ids]
-        self.gather()
+        self.note_neighbours()
         self._movement = None
         self._assaults.clear()
 
     def finish(self) -> None:
-        """4.0, 7.0 The units that were active are finished for the turn. 11.2 Of those that the 58th
-        Corps moved only those are that are no longer west of the Orne; the others may still assault
+        """4.0, 7.0 The units that were active are finished for the turn. 11.2 Of the units that
+        the 58th Corps moved only those no longer west of the Orne are finished; the others may still assault
         with their own command, but not move again (7.2)."""
         took_part = [unit.id for unit in self._movement.finished_units()] if self._movement else []
         for unit in self.units:
@@ -573,13 +562,59 @@ class Round:
         self.state.note(RoundEnded(case="7.0", command=self.command, mode=self.mode))
 
 
+@dataclass
+class Joining(Desk[Order]):
+    """7.0, 11.1 The units that join a command before its die: they enter with it, or are attached."""
+
+    case = "11.1"
+    takes = (Enter, Attach)
+    first = True
+    asks = True
+
+    round: Round
+    seat: Side = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.seat = self.round.seat
+
+    @property
+    def section(self) -> str:
+        return self.round.command
+
+    @property
+    def what(self) -> str:
+        return f"attachments of {self.round.command}"
+
+    @property
+    def over(self) -> bool:
+        return not self.round.may_be_joined()
+
+    def subjects(self) -> Sequence[str]:
+        return self.round.joiners()
+
+    def options(self, subject: str) -> Sequence[Order]:
+        return self.round.joiner_options(subject)
+
+    def check(self, order: Order | None) -> None:
+        """Refuse what 11.1 and 11.4 forbid. Raises NotAllowed; Overtaken if events made the order void."""
+        self.round.check(order)
+
+    def settle(self, order: Order) -> Order:
+        return self.round.settle(order)
+
+    def carry_out(self, order: Order) -> Rule:
+        return self.round.carry_out(order)
+
+
 def arrivals(state: State) -> Entry:
     """11.4 When the marker of the 86th Corps is drawn the 272nd Division and the unknown forces may come:
-    into the zone, on the German side of the Front Line, out of enemy zones. Who does not come then can come
-    with a later draw."""
+    into the zone, on the German side of the Front Line, outside enemy zones. Units that do not come then
+    can come with a later draw."""
     state.zone_86 = "open"
     hexes = zone86.ENTRY & ~zone(state, OTHER["german"]) & ~occupied(state, "allied")
-    why = "hexes of the 86th Corps Zone on the German side of the line, in no Allied zone"
+    why = (
+        "units enter in the 86th Corps Zone, on the German side of the line and in no Allied zone of control"
+    )
     return Entry(state, zone86.COMMAND, tuple(zone86.waiting(state)), zone86.ENTRY, hexes, "11.4", why)
 
 
@@ -588,7 +623,7 @@ def arrivals(state: State) -> Entry:
 
 def sections_of(state: State, seat: str) -> tuple[str, ...]:
     """4.0 The commands for which a seat may still write in this turn: those that act or may yet be drawn,
-    and have somebody to act."""
+    and have units to act."""
     keys = ALLIED_COMMANDS if seat == "allied" else (*GERMAN_COMMANDS, zone86.COMMAND, TRAFFIC)
     return tuple(key for key in keys if can_come(state, key))
 
@@ -608,19 +643,20 @@ def can_come(state: State, key: str) -> bool:
 
 
 def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None] | None:
-    """The action round of a command, if it were drawn now with the best of dice;
+    """The action round of a command as if it were drawn now, with the best die;
     None if it is not the seat's, or it is not on the map yet."""
     if section not in sections_of(state, seat) or state.phase.startswith("set_up"):
         return None
-    if state.active != section:
+    imagined = state.active != section
+    if imagined:
         state.active, state.allowance = section, best_points(state, section)
         state.activated += [key for key in (state.counter_command,) if key not in ("", section)]
         state.activated.append(section)
-    return _rehearsal(state, section)
+    return _rehearsal(state, section, imagined)
 
 
-async def _rehearsal(state: State, command: str) -> None:
+async def _rehearsal(state: State, command: str, imagined: bool) -> None:
     points = state.allowance
     await gather(Round.of(state, command))
     state.allowance = points
-    await act(Round.of(state, command, rolled=True))
+    await write(Round.of(state, command, rolled=True, best=imagined))

@@ -30,9 +30,10 @@ async def advance(
     order: Attack,
     pinned: Container[str] = (),
 ) -> None:
-    """10.4 The attackers `units` advance into `hex`, if no enemy is left there. `retreats` are the ways
-    of the defenders that got away: none if all were eliminated, and then nobody goes further. What `order`
-    says of it is done; otherwise each unit that can go is asked about. Units named in `pinned` stay (6.3)."""
+    """10.4 The attackers `units` advance into `hex`, if no enemy is left there. `retreats` are the paths
+    of the defenders that survive: none if all were eliminated, and then no unit goes further. What `order`
+    says of it is done; otherwise the owner is asked about each unit that can go. Units in `pinned` stay
+    (6.3)."""
     onward = tuple(dict.fromkeys(way[0] for way in retreats))
     free = [unit for unit in units if unit.place == "map" and unit.id not in pinned]
     for unit in in_turn(free, order):
@@ -44,7 +45,7 @@ async def advance(
 
 
 def in_turn(units: Sequence[Unit], order: Attack) -> list[Unit]:
-    """Who goes first: mechanised units if they are to go on, or if nothing is ordered;
+    """The order of the advance: mechanised units if they are to go on, or if nothing is ordered;
     otherwise as they are named."""
     named = [unit for id in order.advance for unit in units if unit.id == id]
     ranked = named or list(units)
@@ -73,7 +74,7 @@ def open_to(state: State, unit: Unit, a: Hex, b: Hex) -> bool:
 
 def written(order: Attack, unit: Unit, hex: Hex, found: Sequence[str]) -> str | None:
     """What the order of the assault says of the advance of a unit; None if it says nothing.
-    Who cannot go on as far as it is told goes into the hex."""
+    A unit that cannot go on as far as ordered goes into the hex."""
     if order.stay or (order.advance and unit.id not in order.advance):
         return STAY
     if not order.advance:

@@ -1,9 +1,9 @@
-"""Assaults (10.1, 10.2) and the help that other commands give (11.9.1, 11.9.2). Retreats stand in retreat.py,
+"""Assaults (10.1, 10.2) and the help that other commands give (11.9.1, 11.9.2). Retreats are in retreat.py,
 advances in advance.py.
 
-What the rules leave open and is settled here: odds below 1-1 are rounded in the defender's favour, too;
+Settled here because the rules leave it open: odds below 1-1 are also rounded in the defender's favour;
 the rating may soften even the result of an assault below 1-3; a hex with a unit that has been attacked
-in the round, be it elsewhere, is not attacked again; the modifiers of 11.9.1 count only where units
+in the round, even elsewhere, is not attacked again; the modifiers of 11.9.1 count only where units
 of another command take part.
 
 `Fight` is an assault before its die. The played rule and `chances` ask it the same questions.
@@ -130,12 +130,12 @@ class Fight:
 
     @property
     def trapped(self) -> bool:
-        """10.3 Whether a retreat would eliminate one of the defenders, which has no way."""
+        """10.3 Whether a retreat would eliminate one of the defenders, which has no path."""
         return any(not ways(self.state, unit) for unit in self.defenders)
 
     def preferred(self, result: Result) -> Result:
         """10.2 The final result if the side with the higher rating does what is best for it:
-        it changes a result that it can change, for the charts have nothing but changes in its favour,
+        it changes a result that it can change, because the charts only have changes in its favour,
         unless a retreat would eliminate a defender. That is worse for a side than a lost step."""
         to = self.changed(result)
         if to is None or ({result, to} == {"DR", "DL1"} and self.trapped):
@@ -173,14 +173,18 @@ def chances(
     mech: bool,
     helpers: Sequence[Unit] = (),
     *,
+    passed: Container[str] = (),
     change: bool = True,
 ) -> dict[Result, Fraction]:
-    """10.2 How likely each final result of an assault by `units` is, in the order of the charts.
+    """10.2 The chance of each final result of an assault by `units`, in the order of the charts.
     Those of them that are also `helpers` belong to another command, and join a prepared assault only
-    if their die allows it. `change`: whoever may turn the result does what is best for it."""
+    if their die allows it; those that have `passed` need no die. `change`: the side that may change
+    the result does what is best for it."""
     sure = [unit for unit in units if unit not in helpers]
     nations = tuple(unit.counter.nation for unit in sure)
-    passing = [Fraction(1) if mech else help_chance(state, unit, nations) for unit in helpers]
+    passing = [
+        Fraction(1) if mech or unit.id in passed else help_chance(state, unit, nations) for unit in helpers
+    ]
     totals: dict[Result, Fraction] = {}
     for coming in product((True, False), repeat=len(helpers)):
         share = Fraction(1, len(DIE))
@@ -228,10 +232,10 @@ class Assaults:
     """10.1 The assaults of one action round: an assault round, or with `mech` what follows the movement
     of a movement round.
 
-    `helpers` are the units of other commands that stood next to a unit of the command when its round began
+    `helpers` are the units of other commands that were adjacent to a unit of the command when its round began
     (11.9.1; not needed without `mech`). `active` are the units that act, by default all of the command
-    that have not finished. `pinned` are those that stay where they are to cover others (6.3):
-    they attack, and do not advance. Attackers are finished at once: nobody attacks twice in a turn.
+    that have not finished. `pinned` are those that stay in their hex to cover others (6.3):
+    they attack, and do not advance. Attackers are finished at once: no unit attacks twice in a turn.
     """
 
     state: State
@@ -242,13 +246,13 @@ class Assaults:
     active: Sequence[str] | None = None
     pinned: Container[str] = ()
     fought: list[str] = field(default_factory=list)
-    """Who has attacked in this round, helpers among them."""
+    """The units that have attacked this round, helpers included."""
     attacked: list[str] = field(default_factory=list)
-    """Who has been attacked in this round."""
+    """The units that have been attacked this round."""
     hexes: list[Hex] = field(default_factory=list)
-    """Which hexes have been attacked in this round."""
+    """The hexes that have been attacked this round."""
     tried: dict[str, bool] = field(default_factory=dict)
-    """11.9.2 Who has thrown for helping in this round, and whether it may."""
+    """11.9.2 The units that have rolled to help this round, and whether they may."""
 
     def __post_init__(self) -> None:
         if self.active is None:
@@ -272,12 +276,12 @@ class Assaults:
         ]
 
     def leaders(self) -> list[Unit]:
-        """10.0 Who acts and could attack without a companion."""
+        """10.0 The acting units that could attack without a companion."""
         units = (self.state.units[id] for id in self.own)
         return [unit for unit in units if (unit.mech or not self.mech) and not self.duty_fault(unit)]
 
     def options(self, subject: Hex) -> Sequence[Attack]:
-        """The legal assaults on a hex: with everybody, with everybody of the command, with those of one hex,
+        """The legal assaults on a hex: with all units, with all of the command, with those of one hex,
         and with one unit."""
         if self.target_fault(subject):
             return ()
@@ -303,12 +307,12 @@ class Assaults:
 
     def check(self, order: Attack | None) -> None:
         """Refuse what 10.0, 10.1 and 11.9 forbid. Raises NotAllowed;
-        Overtaken where it is a matter of who stands where by now."""
+        Overtaken where it depends on where units are now."""
         if order is not None:
             self.judge(order)
 
     def judge(self, order: Attack) -> list[Unit]:
-        """Who attacks: all that are named, or nobody. Raises NotAllowed; Unwanted if the odds are worse
+        """The attackers: all units that are named, or none. Raises NotAllowed; Unwanted if the odds are worse
         than those that the order names."""
         if not isinstance(order, self.verb):
             kind = "movement and mechanised assault" if self.mech else "assault"
@@ -329,7 +333,7 @@ class Assaults:
         """A unit of this side. Raises NotAllowed."""
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a unit of yours", "10.1")
+            raise NotAllowed(f"{id} is not one of your units", "10.1")
         return unit
 
     def target_fault(self, hex: Hex) -> NotAllowed | None:
@@ -337,12 +341,12 @@ class Assaults:
         if hex not in MAP:
             return NotAllowed(f"there is no hex {hex}", "10.1")
         if hex in self.hexes:
-            return Overtaken(f"{hex} has been attacked in this round", "10.1")
+            return Overtaken(f"{hex} has already been attacked this round", "10.1")
         if not zones.occupied(self.state, OTHER[self.side]) >> GRID.index(hex) & 1:
             return Overtaken(f"there is no enemy in {hex}", "10.1")
         again = [unit.id for unit in self.state.at(hex) if unit.id in self.attacked]
         if again:
-            return Overtaken(f"{', '.join(again)} in {hex} has been attacked in this round", "10.1")
+            return Overtaken(f"{', '.join(again)} in {hex} has already been attacked this round", "10.1")
         return None
 
     def words_fault(self, order: Attack) -> NotAllowed | None:
@@ -351,22 +355,22 @@ class Assaults:
             return NotAllowed(f"there are no odds {order.odds}", "10.2", legal=ODDS)
         for ids, case, what in ((order.advance, "10.4", "advance"), (order.losses, "10.2", "lose a step")):
             if strangers := [id for id in ids if id not in order.units]:
-                return NotAllowed(f"{', '.join(strangers)}: does not attack, and cannot {what}", case)
+                return NotAllowed(f"{', '.join(strangers)} cannot {what}: not one of the attackers", case)
         return None
 
     def unit_fault(self, unit: Unit, hex: Hex) -> NotAllowed | None:
-        """Why a unit cannot take part in the attack on a hex, its companions apart (`partner_fault`);
+        """Why a unit cannot take part in the attack on a hex, apart from its companions (`partner_fault`);
         None if it can."""
         if fault := self.duty_fault(unit):
             return fault
         if not GRID.are_neighbours(unit.placed, hex):
-            return Overtaken(f"{unit.id} at {unit.hex} is not next to {hex}", "10.1")
+            return Overtaken(f"{unit.id} at {unit.hex} is not adjacent to {hex}", "10.1")
         if fault := restrictions.attack_fault(self.state, unit, unit.placed, hex):
             return Overtaken(fault.text, fault.case, legal=fault.legal)
         return None
 
     def duty_fault(self, unit: Unit) -> NotAllowed | None:
-        """10.0, 10.1, 11.9 Why a unit attacks nobody in this round, None if it may."""
+        """10.0, 10.1, 11.9 Why a unit may not attack this round, None if it may."""
         if unit.place != "map":
             return Overtaken(f"{unit.id} is not on the map", "10.1")
         if unit.id in self.fought or unit.finished:
@@ -386,12 +390,12 @@ class Assaults:
             return Overtaken(f"{unit.id} does not act in this round", case)
         if self.mech and unit.id not in self.helpers:
             return Overtaken(
-                f"{unit.id} did not stand next to a unit of {self.command} when its round began", case
+                f"{unit.id} was not adjacent to a unit of {self.command} when its round began", case
             )
         if not self.mech and self.side == "german" and self.state.options.get("prepared") == "allied":
             return NotAllowed("only the Allies help each other in an assault round", case)
         if not self.tried.get(unit.id, True):
-            return Overtaken(f"{unit.id} has thrown for helping in this round, and does not", case)
+            return Overtaken(f"{unit.id} has already rolled to help this round, and failed", case)
         return None
 
     def partner_fault(self, unit: Unit, together: Sequence[Unit]) -> NotAllowed | None:
@@ -403,14 +407,27 @@ class Assaults:
             alike = unit.id not in self.own or (other.id in self.own and other.command == unit.command)
             if other.mech and other.hex == unit.hex and alike:
                 return None
-        return Overtaken(
-            f"{unit.id} attacks only together with a mechanised unit that is stacked with it", "10.0"
-        )
+        return Overtaken(f"{unit.id} attacks only with a mechanised unit stacked with it", "10.0")
 
     def fight(self, hex: Hex, units: Sequence[Unit]) -> Fight:
         """The assault by these units."""
         helpers = tuple(unit.id for unit in units if unit.id not in self.own)
         return Fight(self.state, hex, tuple(units), self.mech, helpers)
+
+    # --- help ---
+
+    @property
+    def passed(self) -> list[str]:
+        """11.9.2 The units of other commands that have rolled in this round, and may help."""
+        return [id for id, done in self.tried.items() if done]
+
+    def help_chance(self, unit: Unit, units: Sequence[Unit]) -> Fraction:
+        """11.9.2 How likely a unit of another command joins the prepared assault of these units."""
+        return Fraction(1) if unit.id in self.passed else help_chance(self.state, unit, self._nations(units))
+
+    def _nations(self, units: Sequence[Unit]) -> tuple[Nation, ...]:
+        """11.9.2 The nations of those of these units that act."""
+        return tuple(unit.counter.nation for unit in units if unit.id in self.own)
 
     # --- carrying out ---
 
@@ -433,10 +450,10 @@ class Assaults:
         await advance(self.state, order.hex, fight.attackers, retreats, order, self.pinned)
 
     async def joined(self, order: Attack, units: Sequence[Unit]) -> list[Unit]:
-        """11.9.2 Who attacks in a prepared assault: units of other commands only if their die allows it.
-        Who passes need not throw again in this round, should the assault be called off;
-        who fails is not finished."""
-        nations = tuple(unit.counter.nation for unit in units if unit.id in self.own)
+        """11.9.2 The attackers of a prepared assault: units of other commands only if their die allows it.
+        A unit that passes need not roll again this round if the assault is called off;
+        one that fails is not finished."""
+        nations = self._nations(units)
         for unit in units:
             if not self.mech and unit.id not in self.own and unit.id not in self.tried:
                 self.tried[unit.id] = await self.offers(unit, nations, order.hex)
@@ -497,7 +514,7 @@ async def resolve(fight: Fight) -> Result:
 
 async def judged(fight: Fight, result: Result, roll: int, die: int) -> Result:
     """10.2 The side with the higher rating may change the result;
-    without an answer it does what is best for it."""
+    by default it does what is best for it."""
     to, better = fight.changed(result), fight.better
     if to is None or better is None:
         return result
@@ -542,21 +559,21 @@ def consequence(fight: Fight, result: Result) -> str:
         case "AL1":
             return loss_in_words(fight.attackers)
         case "CON":
-            return "no loss, all stay"
+            return "no losses, no retreat"
         case "DL1":
-            return f"{loss_in_words(fight.defenders)}; defenders that are left are disrupted"
+            return f"{loss_in_words(fight.defenders)}; surviving defenders are disrupted"
         case "DLR":
-            return f"{loss_in_words(fight.defenders)}; defenders that are left are disrupted and retreat"
+            return f"{loss_in_words(fight.defenders)}; surviving defenders are disrupted and retreat"
         case "DR":
             gone = [unit.id for unit in fight.defenders if not ways(fight.state, unit)]
             names = ", ".join(unit.id for unit in fight.defenders)
             verb = "retreats" if len(fight.defenders) == 1 else "retreat"
-            lost = f"; eliminated, having no way: {', '.join(gone)}" if gone else ""
+            lost = f"; eliminated, with no path: {', '.join(gone)}" if gone else ""
             return f"{names} {verb} 2 hexes{lost}"
 
 
 def loss_in_words(units: Sequence[Unit]) -> str:
-    """10.2 Which of these units would lose a step, and what that comes to."""
+    """10.2 Which of these units would lose a step, and what that means for it."""
     may = may_lose(units)
     what = "is eliminated" if all(unit.steps == 1 for unit in may) else "loses a step"
     names = ", ".join(unit.id for unit in may)
@@ -564,8 +581,8 @@ def loss_in_words(units: Sequence[Unit]) -> str:
 
 
 async def apply(fight: Fight, defenders: Sequence[Unit], result: Result, losses: Sequence[str]) -> list[Way]:
-    """10.2 The result is carried out, all but the advance; `losses` are the attackers that lose a step before
-    others. Returns the ways of the defenders that retreated and are still there."""
+    """10.2 Carry out the result, all but the advance; `losses` are the attackers that lose a step before
+    others. Return the paths of the defenders that retreated and survive."""
     if result == "AL1":
         await lose_step(fight, fight.attackers, "attacker", losses)
     if result in ("DL1", "DLR"):
@@ -577,15 +594,15 @@ async def apply(fight: Fight, defenders: Sequence[Unit], result: Result, losses:
 
 
 def may_lose(units: Sequence[Unit]) -> list[Unit]:
-    """10.2 Who may lose a step: no unit of two steps is eliminated while another of this side in the combat
-    has both of its steps."""
+    """10.2 The units that may lose a step: no unit of two steps is eliminated while another of this side in
+    the combat has both of its steps."""
     full = any(unit.steps == 2 for unit in units)
     return [unit for unit in units if not (full and unit.counter.steps == 2 and unit.steps == 1)]
 
 
 async def lose_step(fight: Fight, units: Sequence[Unit], who: Who, first: Sequence[str] = ()) -> None:
-    """10.2 One side loses a step. The first of `first` that may is the one; otherwise the owner is asked.
-    Without an answer it is a unit that survives it, and the weakest of those."""
+    """10.2 One side loses a step: the first of `first` that may; otherwise the owner is asked;
+    by default the weakest of the units that survive it."""
     choices = {unit.id: unit for unit in may_lose(units)}
     id = next((id for id in first if id in choices), "")
     if not id:
@@ -610,7 +627,7 @@ async def lose_step(fight: Fight, units: Sequence[Unit], who: Who, first: Sequen
 
 
 def disrupt(fight: Fight, units: Sequence[Unit]) -> None:
-    """9.0, 9.1 The defenders that are left are disrupted; a mechanised assault eliminates
+    """9.0, 9.1 The surviving defenders are disrupted; a mechanised assault eliminates
     those that already were."""
     broken = [unit for unit in units if unit.disrupted] if fight.mech else []
     fresh = [unit for unit in units if not unit.disrupted]

@@ -17,15 +17,15 @@ from pbem.games.falaise.tables import COMMAND_NAMES, GRID
 MOST = 3
 """Units that may be attached in a turn."""
 REACH = 2
-"""Hexes between an attached unit and one of the command at the most."""
+"""An attached unit is at most this many hexes from one of the command."""
 
 
 @dataclass
 class Attachments:
     """Units that join a command for this turn. `core` are the units of that command that act,
-    one of which must be near; those that join are none of them, so that nobody joins by way of another.
-    `fit` says what else is wanted of those who join. `left` units may still join in this turn,
-    `more` besides for whom neither counts (12.2)."""
+    one of which must be near; those that join are not added, so that no unit joins by way of another.
+    `fit` says what else is required of units that join. `left` units may still join this turn,
+    and `more` to which neither applies (12.2)."""
 
     state: State
     command: str
@@ -48,18 +48,18 @@ class Attachments:
         return (Attach((subject,)),) if unit and not self.fault(unit) else ()
 
     def fault(self, unit: Unit) -> NotAllowed | None:
-        """11.1 Why a unit may not be attached, None if it may. What the draw and the moves before
-        it have brought about is Overtaken."""
+        """11.1 Why a unit may not be attached, None if it may. Faults that the draw or earlier
+        moves brought about are Overtaken."""
         if unit.side != "german":
             return NotAllowed(f"{unit.id} is not German", "11.1")
         if unit.place != "map":
             return Overtaken(f"{unit.id} is not on the map", "11.1")
         if unit.counter.corps == self.command:
-            return NotAllowed(f"{unit.id} belongs to the {COMMAND_NAMES[self.command]} anyway", "11.1")
+            return NotAllowed(f"{unit.id} already belongs to the {COMMAND_NAMES[self.command]}", "11.1")
         if unit.attached:
             return Overtaken(f"{unit.id} is attached to {unit.attached} this turn", "11.1")
         if unit.finished or unit.id in self.state.moved or unit.command in self.state.activated:
-            return Overtaken(f"{unit.id} or its command has been activated this turn", "11.1")
+            return Overtaken(f"{unit.id} or its command has already been activated this turn", "11.1")
         if self.more:
             return None
         return (
@@ -77,7 +77,7 @@ class Attachments:
         return self.fit(unit)
 
     def near(self) -> int:
-        """11.1 The hexes within reach of a unit of the command; worked out anew when others
+        """11.1 The hexes within reach of a unit of the command; recomputed when others
         have joined it."""
         if self._near[0] != len(self.core):
             here = GRID.bits({unit.placed for unit in self.core})
@@ -85,8 +85,8 @@ class Attachments:
         return self._near[1]
 
     def chosen(self, order: Attach) -> list[Unit]:
-        """Who of a list of priorities is attached now; the others are passed over.
-        Raises the fault of the first if nobody is."""
+        """The units of a list of priorities that are attached now; the others are passed over.
+        Raises the fault of the first if none can be."""
         found, faults, room = list[Unit](), list[NotAllowed](), replace(self)
         for unit in (self.state.units[id] for id in dict.fromkeys(order.units)):
             if fault := room.fault(unit):
@@ -106,7 +106,7 @@ class Attachments:
         return ordinary
 
     def settle(self, order: Attach) -> Attach:
-        """The order with those alone who are attached."""
+        """The order with only the units that are attached."""
         return Attach(tuple(unit.id for unit in self.chosen(order)))
 
     def carry_out(self, order: Attach) -> None:

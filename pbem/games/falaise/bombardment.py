@@ -1,8 +1,8 @@
 """Bombardment (8.0): Allied airstrikes (8.3) and artillery (8.2) disrupt German units,
-and now and then their own (8.4).
+and sometimes their own (8.4).
 
-Everything is written in one section and carried out line by line. A strike or a shelling throws one die,
-and one more for each Allied hex next to its target where friendly fire threatens. Played alone,
+All orders are in one section and carried out line by line. A strike or a shelling rolls one die,
+and one more for each Allied hex adjacent to its target where friendly fire threatens. In a solitaire game
 dice choose the targets (13.1, solitaire.py).
 
 Of one disrupted unit in a stack, its own side chooses which (8.1); of an Allied one hit by friendly fire,
@@ -11,14 +11,15 @@ the Germans do (8.4).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders, Roll
+from pbem.engine.play import Ask, Roll
 from pbem.engine.tally import Tally
-from pbem.games.falaise import ratings, solitaire
+from pbem.games.falaise import preview, ratings, solitaire
 from pbem.games.falaise.notes import Airstrikes, Bombarded, DisruptedBy, FriendlyFire
 from pbem.games.falaise.orders import Bombard, Strike
 from pbem.games.falaise.state import State, Unit
@@ -28,25 +29,25 @@ from pbem.games.falaise.tables import (
     COMMAND_NAMES,
     GRID,
     MAP,
+    Bombs,
     Hex,
     Nation,
     place_name,
 )
 
-VERBS: tuple[type[Order], ...] = (Strike, Bombard)
 AIR = "air"
-"""Who bombards, where it is no command."""
+"""Stands for a command where aircraft bombard."""
 POLES = "Pol"
 US_GUNS = ("7C", "15C")
-"""8.2 The commands whose guns do not fire next to other nations."""
+"""8.2 The commands whose guns do not fire at hexes adjacent to other nations."""
 COMMONWEALTH: tuple[Nation, ...] = ("british", "canadian", "polish")
-"""11.9.1 The nations of the Commonwealth forces, the Poles among them."""
+"""11.9.1 The nations of the Commonwealth forces, the Poles included."""
 SHOWN = 5
 
 
 async def bombardment(state: State) -> None:
     """8.1 The number of airstrikes, then airstrikes and guns in any order;
-    nobody is asked when there is nothing to fire with, or at."""
+    orders are asked for only if there is something to fire with, and at."""
     await availability(state)
     if state.solitaire:
         await by_dice(state)
@@ -56,7 +57,7 @@ async def bombardment(state: State) -> None:
 
 
 async def availability(state: State) -> None:
-    """8.3 By day a die gives the number of airstrike markers, six at most; 12.3 three at least,
+    """8.3 By day a die gives the number of airstrike markers, at most six; 12.3 at least three,
     under a sunny sky."""
     chart = CHARTS.bombardment
     state.airstrikes = 0
@@ -72,11 +73,8 @@ async def availability(state: State) -> None:
 async def by_orders(state: State) -> None:
     """8.2 Airstrikes and guns in the order in which they are written."""
     desk = Bombardment(state)
-    if not desk.subjects():
-        return
-    request = desk.orders()
-    while (order := await request) is not None:
-        await desk.carry_out(order)
+    if desk.subjects():
+        await write(desk)
 
 
 async def by_dice(state: State) -> None:
@@ -107,8 +105,8 @@ def in_range(state: State, command: str) -> int:
 
 
 def barring(state: State) -> list[Unit]:
-    """8.2, 12.4 The Allied units next to which US guns do not fire: those of another nation with no US unit
-    in their hex. Under better co-ordination the Commonwealth no longer counts; the French still do."""
+    """8.2, 12.4 The Allied units adjacent to which US guns do not fire: those of another nation with no US
+    unit in their hex. Under better co-ordination the Commonwealth no longer counts; the French still do."""
     allies = state.on_map("allied")
     cleared = {unit.hex for unit in allies if unit.counter.nation == "us"}
     free = COMMONWEALTH if state.on("better_coordination") else ()
@@ -130,7 +128,7 @@ def artillery_fault(state: State, command: str, hex: Hex) -> NotAllowed | None:
         return NotAllowed(f"{place_name(hex)} is out of range of every unit of the {name}", "8.2")
     near = [unit for unit in barring(state) if GRID.are_neighbours(unit.placed, hex)]
     if command in US_GUNS and near:
-        return NotAllowed(f"US guns do not fire next to {near[0].id} ({near[0].placed})", "8.2")
+        return NotAllowed(f"US guns do not fire at a hex adjacent to {near[0].id} ({near[0].placed})", "8.2")
     return None
 
 
@@ -152,9 +150,19 @@ def modifiers(state: State, by: str, hex: Hex) -> Tally:
     return tally
 
 
+def chart_of(by: str) -> Bombs:
+    """8.2, 8.3 The totals from which a bombardment disrupts."""
+    return CHARTS.bombardment.airstrike if by == AIR else CHARTS.bombardment.artillery
+
+
+def endangers_friends(state: State, by: str) -> bool:
+    """8.4 Whether friendly fire threatens: from the air always, from guns by night."""
+    return by == AIR or not state.day
+
+
 async def bombard(state: State, by: str, hex: Hex) -> None:
     """8.1 One airstrike, or the guns of a command, against a hex."""
-    chart = CHARTS.bombardment.airstrike if by == AIR else CHARTS.bombardment.artillery
+    chart = chart_of(by)
     tally = modifiers(state, by, hex)
     what = f"airstrike on {hex}" if by == AIR else f"{by} guns on {hex}"
     die = await Roll(case="8.1", what=what)
@@ -180,13 +188,13 @@ async def bombard(state: State, by: str, hex: Hex) -> None:
     )
     if choice:
         await one_of(state, "8.1", "disrupt", hex, open_to)
-    if by == AIR or not state.day:
+    if endangers_friends(state, by):
         await friendly_fire(state, hex)
 
 
 async def friendly_fire(state: State, target: Hex) -> None:
-    """8.4 For each hex with Allies next to the target a die: on 1 to 3 one of them is disrupted, as the
-    Germans choose. Where all of them are disrupted already nothing can happen, and no die is thrown."""
+    """8.4 For each hex with Allies adjacent to the target a die: on 1 to 3 one of them is disrupted, as the
+    Germans choose. Where all of them are already disrupted no die is rolled."""
     for hex in MAP.neighbours(target):
         open_to = [unit for unit in state.at(hex) if unit.side == "allied" and not unit.disrupted]
         if not open_to:
@@ -209,7 +217,7 @@ async def friendly_fire(state: State, target: Hex) -> None:
 
 async def one_of(state: State, case: str, kind: str, hex: Hex, units: Sequence[Unit]) -> None:
     """8.1, 8.4 One of these units of a hex is disrupted: the Germans say which, of their own
-    and of the enemy's. The first option, taken when nobody answers, is the least of their own,
+    and of the enemy's. The first option, the default, is the least of their own,
     or the best of the enemy's."""
     own = units[0].side == "german"
     ranked = sorted(units, key=lambda unit: (unit.strength, ratings.ter(state, unit)), reverse=not own)
@@ -240,27 +248,23 @@ def disrupt(units: Sequence[Unit]) -> None:
 
 
 @dataclass(slots=True)
-class Bombardment:
+class Bombardment(Desk[Order]):
     """The bombardment phase while it is written."""
+
+    case = "8.1"
+    what = "bombardment"
+    seat = "allied"
+    section = "bombardment"
+    takes = (Strike, Bombard)
 
     state: State
     fired: list[str] = field(default_factory=list)
     """The commands whose guns are done for the turn."""
     open: dict[str, int] = field(init=False)
-    """Command -> the hexes at which its guns may fire; nobody moves in this phase."""
+    """Command -> the hexes at which its guns may fire; no unit moves in this phase."""
 
     def __post_init__(self) -> None:
         self.open = {command: open_hexes(self.state, command) for command in ALLIED_COMMANDS}
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="8.1",
-            what="bombardment",
-            seat="allied",
-            section="bombardment",
-            takes=VERBS,
-        )
 
     def subjects(self) -> Sequence[str]:
         """The hexes that can be struck from the air, and the commands whose guns have a target."""
@@ -269,7 +273,7 @@ class Bombardment:
         return [*struck, *(command for command in ALLIED_COMMANDS if self.gun_targets(command))]
 
     def targets(self) -> list[Hex]:
-        """9.1 The hexes where a bombardment can do something: somebody there is not disrupted yet."""
+        """9.1 The hexes where a bombardment can do something: a unit there is not disrupted yet."""
         fit = (unit.placed for unit in self.state.on_map("german") if not unit.disrupted)
         return list(dict.fromkeys(fit))
 
@@ -305,7 +309,7 @@ class Bombardment:
             raise NotAllowed("there are no airstrikes by night", "8.3")
         most = CHARTS.bombardment.airstrikes
         if not 1 <= order.number <= most:
-            raise NotAllowed(f"there are never more than {most} airstrikes", "8.3")
+            raise NotAllowed(f"there are at most {most} airstrikes a turn", "8.3")
         self.check_target(order.hex)
         if not self.state.airstrikes:
             raise Overtaken("no airstrikes are left this turn", "8.3")
@@ -315,7 +319,7 @@ class Bombardment:
         if command not in ALLIED_COMMANDS:
             raise NotAllowed(f"{command} has no guns that fire in this phase", "8.2", legal=self.legal(""))
         if command in self.fired:
-            raise NotAllowed(f"the guns of {command} have fired this turn", "8.2")
+            raise NotAllowed(f"the guns of {command} have already fired this turn", "8.2")
         self.check_target(order.hex)
         if fault := artillery_fault(self.state, command, order.hex):
             raise NotAllowed(fault.text, fault.case, legal=self.legal(command))
@@ -327,12 +331,26 @@ class Bombardment:
         return tuple(found[:SHOWN])
 
     def settle(self, order: Order) -> Order:
-        """An order for more airstrikes than are left flies those that are left."""
+        """An order for more airstrikes than are left uses those that are left."""
         if isinstance(order, Strike):
             return Strike(order.hex, min(order.number, self.state.airstrikes))
         return order
 
-    # --- carrying out ---
+    # --- what comes of it ---
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """8.1, 8.4 The chances of one strike, or of the guns."""
+        match order:
+            case Strike(hex):
+                return self.outlook(AIR, hex)
+            case Bombard(command, hex):
+                return self.outlook(command, hex)
+        return ()
+
+    def outlook(self, by: str, hex: Hex) -> Iterable[str]:
+        state = self.state
+        friends = endangers_friends(state, by)
+        return preview.bombardment(state, hex, chart_of(by), modifiers(state, by, hex), friends=friends)
 
     async def carry_out(self, order: Order) -> None:
         match order:

@@ -4,7 +4,7 @@ in solitaire play (13).
 Germans make for the ground east of the Withdrawal Line by the passes of the Dives that are still open,
 keep a garrison in Argentan, and hold back mechanised units from the far west as unknown forces.
 Of the Allies some divisions close the pocket: they take the posts of `POSTS`, and stay there.
-Everybody else goes for the nearest Germans who have not got away. A command that has more to gain
+All others make for the nearest Germans that have not got away. A command that has more to gain
 from an assault round than from a movement round does not move.
 """
 
@@ -17,11 +17,24 @@ from typing import Any, NamedTuple
 from pbem.engine.game import Rate
 from pbem.engine.hexes import EVERYWHERE
 from pbem.engine.map import CostTable, Extra
-from pbem.engine.play import Ask, Orders, Request
+from pbem.engine.orders import Order
+from pbem.engine.play import Ask, Request
 from pbem.games.falaise import assault, counterattack, ratings, restrictions, setup, zone86, zones
+from pbem.games.falaise.activation import Joining, Round
+from pbem.games.falaise.bombardment import Bombardment
+from pbem.games.falaise.counterattack import Gathering
 from pbem.games.falaise.march import FAR, FINE, Kind, half_rate, step_cost
-from pbem.games.falaise.notes import Assaulted, Moved, SystemActs
-from pbem.games.falaise.orders import Attach, Attack, Bombard, Enter, Move, Strike, UseDefault, Withhold
+from pbem.games.falaise.orders import (
+    Attach,
+    Attack,
+    Bombard,
+    Enter,
+    MechAssault,
+    Move,
+    Strike,
+    UseDefault,
+    Withhold,
+)
 from pbem.games.falaise.state import OTHER, Hex, Mode, Side, State, Unit
 from pbem.games.falaise.tables import ARGENTAN, GRID, MAP, Result
 
@@ -51,42 +64,111 @@ PLUGGED, BESIDE_PLUG = 8, 1
 """Movement points that a German reckons for a pass that is held, and for a hex next to it."""
 BEHIND, HOSTILE = setup.GROUND["german"], 3
 """Ground that the Germans hold at the start, and the movement points that Allies reckon for each hex of it:
-they had rather go round."""
+they prefer to go round."""
 LAST = 10
-"""The turn in which the counterattack is made, for it brings the unknown forces to safety."""
+"""The turn in which the counterattack is made, because it brings the unknown forces to safety."""
 FAR_WEST = 21.0
-"""Movement points to safety from which a mechanised unit had better be withheld."""
+"""Mechanised units at least this many movement points from safety are withheld."""
 NEARLY_HOME = 10
 """Movement points to safety within which a retreat may lead a German out of the pocket."""
 LATE = 8
 """From this turn on Germans in the pocket have nothing to lose."""
 RINGS = 24
-"""Further than so many hexes an enemy is out of mind."""
+"""Enemies further away than this many hexes are ignored."""
 POINT = 2 * FINE
 """A movement point in the units of the cost tables (march.py)."""
 NOWHERE = POINT * FAR
+TASKS: Mapping[str, Mode] = {"move": "movement", "mech assault": "movement", "assault": "assault"}
+"""13.2 The kind of round that the die of the system calls for."""
 
 
-def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked;
-    zero or less is as good as doing nothing."""
-    if isinstance(request, Ask):
-        return decision(state, request, choice)
-    if not isinstance(request, Orders):
-        return 0.0
-    match choice:
-        case Move(units, path):
-            return move(state, [state.units[id] for id in units], path[-1], request.section)
-        case Attack():
-            return attack(state, choice, request.section)
-        case Strike(hex, number):
-            return strike(state, hex) if number == 1 else 0.0
-        case Bombard(_, hex):
-            return shelling(state, hex)
-        case Attach(units):
-            return 0.0 if state.units[units[0]].counter.corps else 1.0
-        case Enter(units, hex):
-            return 100.0 - to_safety(hex, state.units[units[0]].mech) - scene(state, "german").farness(hex)
+def judge(state: State, request: Request) -> Rate:
+    """How good the orders or options of a request are in the eyes of the seat that is asked;
+    at most 0: not worth doing."""
+    match request:
+        case Ask():
+            return decision(state, request)
+        case Round():
+            return action_round(state, request)
+        case Joining() | Gathering():
+            return joining(state)
+        case Bombardment():
+            return bombing(state)
+    return lambda order: setting_up(state, order)
+
+
+# --- decisions ------------------------------------------------------------------------------------------
+
+
+def decision(state: State, ask: Ask[Any]) -> Rate:
+    """Decisions in passing."""
+    about = ask.about
+    match ask.kind:
+        case "opfire":
+            return lambda choice: 0.0 if choice == "hold" else 10.0 + about["modifier"][choice]
+        case "ter":
+            better = LADDER.index(about["to"]) - LADDER.index(about["result"])
+            change = float(better if about["who"] == "attacker" else -better)
+            return lambda choice: 0.0 if choice == "keep" else change
+        case "losses":
+            return lambda choice: loss(**about["units"][choice])
+        case "disrupt":
+            return lambda choice: -float(ratings.ter(state, state.units[choice]))
+        case "friendly fire":
+            return lambda choice: float(ratings.ter(state, state.units[choice]))
+        case "retreat":
+            return retreat(Scene(state, "german"), state.units[about["unit"]], about["fire"])
+        case "advance":
+            unit = state.units[about["unit"]]
+            return advance(Scene(state, unit.side), unit)
+        case "58th":
+            more = len(about["eligible"]) >= len(own(state, about["drawn"]))
+            return lambda choice: float(choice == "yes" and more)
+        case "counterattack":
+            return lambda choice: float(choice != "no" and state.turn >= LAST) * (1 + len(own(state, choice)))
+        case "choose":
+            return lambda choice: float(len(own(state, choice)))
+    return lambda choice: 0.0
+
+
+def loss(steps: int, strength: int) -> float:
+    """How well a unit bears the loss of a step: one that survives it better, the weakest of those."""
+    return float(10 * (steps == 2) - strength)
+
+
+def own(state: State, command: str) -> list[Unit]:
+    return counterattack.core(state, command) if command == "no" else state.command_of(command)
+
+
+def retreat(seen: Scene, unit: Unit, fire: Mapping[str, Sequence[Hex]]) -> Rate:
+    """Where to retreat to: under little fire, Germans towards safety."""
+
+    def rate(choice: str) -> float:
+        home = seen.way_home(unit.mech, choice.split()[-1]) if unit.side == "german" else 0.0
+        return 50.0 - 5 * len(fire[choice]) - home
+
+    return rate
+
+
+def advance(seen: Scene, unit: Unit) -> Rate:
+    """Whether to follow into a hex: Allies unless they hold a post, Germans if it leads them out."""
+
+    def rate(choice: str) -> float:
+        if choice == "stay":
+            return 0.0
+        if unit.side == "allied":
+            return float(not seen.at_post(unit))
+        return seen.way_home(unit.mech, unit.placed) - seen.way_home(unit.mech, choice.split()[-1]) - 1
+
+    return rate
+
+
+# --- desks ----------------------------------------------------------------------------------------------
+
+
+def setting_up(state: State, order: Order) -> float:
+    """The example of the set-up; mechanised units in the far west are held back."""
+    match order:
         case Withhold(units):
             unit = state.units[units[0]]
             return float(unit.mech and to_safety(unit.placed, True) >= FAR_WEST)
@@ -95,53 +177,57 @@ def worth(state: State, request: Request, choice: Any) -> float:
     return 0.0
 
 
-# --- decisions ------------------------------------------------------------------------------------------
+def joining(state: State) -> Rate:
+    """The units that join a command: those that belong to no corps, and those that can enter near safety
+    and near the enemy."""
+    seen = Scene(state, "german")
+
+    def rate(order: Order) -> float:
+        match order:
+            case Attach(units):
+                return 0.0 if state.units[units[0]].counter.corps else 1.0
+            case Enter(units, hex):
+                return 100.0 - to_safety(hex, state.units[units[0]].mech) - seen.farness(hex)
+        return 0.0
+
+    return rate
 
 
-def decision(state: State, ask: Ask[Any], choice: Any) -> float:
-    """Decisions in passing."""
-    about = ask.about
-    match ask.kind:
-        case "opfire":
-            return 0.0 if choice == "hold" else 10.0 + about["modifier"][choice]
-        case "ter":
-            better = LADDER.index(about["to"]) - LADDER.index(about["result"])
-            return 0.0 if choice == "keep" else float(better if about["who"] == "attacker" else -better)
-        case "losses":
-            unit = about["units"][choice]
-            return float(10 * (unit["steps"] == 2) - unit["strength"])
-        case "disrupt":
-            return -float(ratings.ter(state, state.units[choice]))
-        case "friendly fire":
-            return float(ratings.ter(state, state.units[choice]))
-        case "retreat":
-            unit = state.units[about["unit"]]
-            end = choice.split()[-1]
-            home = scene(state, "german").way_home(unit.mech, end) if unit.side == "german" else 0.0
-            return 50.0 - 5 * len(about["fire"][choice]) - home
-        case "advance":
-            return 0.0 if choice == "stay" else advance(state, state.units[about["unit"]], choice.split()[-1])
-        case "58th":
-            return (
-                1.0 if choice == "yes" and len(about["eligible"]) >= len(own(state, about["drawn"])) else 0.0
-            )
-        case "counterattack":
-            return float(choice != "no" and state.turn >= LAST) * (1 + len(own(state, choice)))
-        case "choose":
-            return float(len(own(state, choice)))
-    return 0.0
+def action_round(state: State, desk: Round) -> Rate:
+    """The orders of an action round, in which a command either moves or assaults."""
+    seen = Scene(state, desk.seat)
+    called_for = TASKS.get(desk.task.action, "") if desk.task else ""
+    mode = called_for or desk.mode or intended(seen, desk.command)
+    join = joining(state)
+
+    def rate(order: Order) -> float:
+        match order:
+            case Move(units, path):
+                if mode == "assault":
+                    return 0.0
+                return move(seen, [state.units[id] for id in units], path[-1])
+            case Attack():
+                mech = isinstance(order, MechAssault)
+                return 0.0 if mode == "movement" and not mech else attack(state, order, desk.command)
+        return join(order)
+
+    return rate
 
 
-def own(state: State, command: str) -> list[Unit]:
-    return counterattack.core(state, command) if command == "no" else state.command_of(command)
+def bombing(state: State) -> Rate:
+    """What an airstrike or the guns of a command bring; both may hit friends adjacent to the target,
+    guns by night only."""
+    allies = zones.occupied(state, "allied")
 
+    def rate(order: Order) -> float:
+        match order:
+            case Strike(hex, 1):
+                return target(state, hex, allies) - 0.5 * friends(allies, hex)
+            case Bombard(_, hex):
+                return target(state, hex, allies) - (0.0 if state.day else 0.5) * friends(allies, hex)
+        return 0.0
 
-def advance(state: State, unit: Unit, hex: Hex) -> float:
-    """Whether to follow into a hex: Allies unless they hold a post, Germans if it leads them out."""
-    seen = scene(state, unit.side)
-    if unit.side == "allied":
-        return float(not seen.at_post(unit))
-    return seen.way_home(unit.mech, unit.placed) - seen.way_home(unit.mech, hex) - 1
+    return rate
 
 
 # --- ground -----------------------------------------------------------------------------------------------
@@ -166,14 +252,14 @@ def ground(mech: bool, limits: tuple[str, ...], shunned: int = 0) -> CostTable:
 
 @cache
 def distances(goal: Hex, mech: bool, limits: tuple[str, ...]) -> Mapping[int, int]:
-    """What it costs an Allied unit to come to a hex from everywhere."""
+    """What it costs an Allied unit to reach a hex, from every hex."""
     return ground(mech, limits, BEHIND).reach(GRID.index(goal), NOWHERE).costs
 
 
 @lru_cache(maxsize=64)
 def homeward(mech: bool, plugs: int) -> Mapping[int, int]:
-    """What it costs a German to come to the ground east of the Withdrawal Line from everywhere,
-    when Allies stand in the passes `plugs`."""
+    """What it costs a German unit to reach the ground east of the Withdrawal Line, from every hex,
+    when Allied units hold the passes `plugs`."""
     held = (
         Extra(EVERYWHERE, plugs, POINT * PLUGGED),
         Extra(EVERYWHERE, GRID.spread(plugs), POINT * BESIDE_PLUG),
@@ -187,11 +273,11 @@ def to_safety(hex: Hex, mech: bool, plugs: int = 0) -> float:
     return homeward(mech, plugs).get(GRID.index(hex), NOWHERE) / POINT
 
 
-# --- how things stand -------------------------------------------------------------------------------------
+# --- the situation -------------------------------------------------------------------------------------
 
 
 class Post(NamedTuple):
-    """Where an Allied unit is wanted, and what it costs to come there from everywhere."""
+    """A post for an Allied unit, and what it costs to reach it from every hex."""
 
     hex: Hex
     costs: Mapping[int, int]
@@ -202,44 +288,43 @@ class Post(NamedTuple):
 
 
 class Scene:
-    """How things stand for a side. What is asked for is worked out once."""
+    """The situation of a side during one request. Each part is worked out once, when it is needed."""
 
     def __init__(self, state: State, side: Side) -> None:
         self.state = state
         self.side = side
-        self.modes: dict[str, Mode] = {}
 
     @cached_property
     def enemy(self) -> int:
-        """Where the enemy stands."""
+        """The hexes with enemy units."""
         return zones.occupied(self.state, OTHER[self.side])
 
     @cached_property
     def zone(self) -> int:
-        """Where his zones reach."""
+        """The hexes in enemy zones of control."""
         return zones.zone(self.state, OTHER[self.side])
 
     @cached_property
     def rings(self) -> list[int]:
-        """The hexes within 0, 1, 2... of enemies who have not got away to the east."""
+        """The hexes within 0, 1, 2... of enemies that have not got away to the east."""
         found = [self.enemy & ~zone86.EAST]
         for _ in range(RINGS):
             found.append(found[-1] | GRID.spread(found[-1]))
         return found
 
     def farness(self, hex: Hex) -> int:
-        """Hexes to the nearest of those enemies, at the most as many as there are rings."""
+        """Hexes to the nearest of those enemies, at most as many as there are rings."""
         index = GRID.index(hex)
         return next((far for far, ring in enumerate(self.rings) if ring >> index & 1), len(self.rings))
 
     def way_home(self, mech: bool, hex: Hex) -> float:
-        """Movement points from a hex to safety for a German, held passes being dear."""
+        """Movement points from a hex to safety for a German, which held passes make longer."""
         return to_safety(hex, mech, self.enemy & PASSES)
 
     @cached_property
     def posts(self) -> Mapping[str, Post]:
-        """Which Allied unit holds which post, or makes for it: for each post the one that is there soonest
-        of those that are left."""
+        """Which Allied unit holds which post, or makes for it: for each post the one of those left
+        that can be there soonest."""
         free = [
             (unit, GRID.index(unit.placed), 3 + unit.counter.ter, restrictions.limits(self.state, unit))
             for unit in self.state.on_map("allied")
@@ -259,44 +344,13 @@ class Scene:
         return found
 
     def at_post(self, unit: Unit) -> bool:
-        """Whether an Allied unit stands where it is wanted."""
+        """Whether an Allied unit is at its post."""
         post = self.posts.get(unit.id)
         return post is not None and post.hex == unit.hex
 
-    def mode(self, command: str) -> Mode:
-        """What kind of round a command should have, or has by now: it assaults if that promises
-        more than it would lose by standing still."""
-        if command not in self.modes:
-            self.modes[command] = _begun(self.state) or _intended(self, command)
-        return self.modes[command]
 
-
-_kept: dict[Side, tuple[tuple[Any, ...], Scene]] = {}
-
-
-def scene(state: State, side: Side) -> Scene:
-    """How things stand for a side now; kept until somebody has acted."""
-    page = (state.turn, state.phase, state.round, len(state.log), state.rolls)
-    found = _kept.get(side)
-    if found is None or found[1].state is not state or found[0] != page:
-        found = _kept[side] = page, Scene(state, side)
-    return found[1]
-
-
-def _begun(state: State) -> Mode:
-    """The kind of the round that is being played, as far as it has been settled by orders,
-    or by the die of the system (13.2)."""
-    for note in state.log:
-        match note:
-            case Moved() | SystemActs(action="move" | "mech assault"):
-                return "movement"
-            case Assaulted() | SystemActs(action="assault"):
-                return "assault"
-    return ""
-
-
-def _intended(seen: Scene, command: str) -> Mode:
-    """The kind of round that a command had better have. 11.2 The 58th Corps never assaults."""
+def intended(seen: Scene, command: str) -> Mode:
+    """The better kind of round for a command. 11.2 The 58th Corps never assaults."""
     state = seen.state
     units = [unit for unit in state.command_of(command) if not unit.finished]
     gain = 0.0
@@ -324,11 +378,8 @@ def haste(seen: Scene, unit: Unit) -> float:
 # --- moving -----------------------------------------------------------------------------------------------
 
 
-def move(state: State, units: Sequence[Unit], goal: Hex, section: str) -> float:
-    """What it brings to send units to a hex."""
-    seen = scene(state, units[0].side)
-    if seen.mode(section) == "assault":
-        return 0.0
+def move(seen: Scene, units: Sequence[Unit], goal: Hex) -> float:
+    """What sending units to a hex is worth."""
     here = units[0].placed
     feared = (seen.zone >> GRID.index(goal) & 1) - (seen.zone >> GRID.index(here) & 1)
     together = 0.01 * len(units)
@@ -343,7 +394,7 @@ def move(state: State, units: Sequence[Unit], goal: Hex, section: str) -> float:
 
 
 def german_move(seen: Scene, units: Sequence[Unit], here: Hex, goal: Hex) -> float:
-    """The way gone to the east; the last garrison of Argentan stays, and who is east is content."""
+    """The progress to the east; the last garrison of Argentan and units east of the line stay."""
     if zone86.is_east(units[0]) or (here == ARGENTAN and len(seen.state.at(here)) <= len(units)):
         return -1.0
     mech = all(unit.mech for unit in units)
@@ -353,21 +404,19 @@ def german_move(seen: Scene, units: Sequence[Unit], here: Hex, goal: Hex) -> flo
 # --- fighting ---------------------------------------------------------------------------------------------
 
 
-def attack(state: State, order: Attack, section: str) -> float:
-    """What an assault promises; helpers had better keep their own round."""
+def attack(state: State, order: Attack, command: str) -> float:
+    """What an assault promises; helpers are better kept for their own round."""
     units = [state.units[id] for id in order.units]
-    mech = order.verb == "mech"
-    if not mech and scene(state, units[0].side).mode(section) == "movement":
-        return 0.0
-    helpers = [unit for unit in units if unit.command != section and section != "58Pz"]
+    helpers = [unit for unit in units if unit.command != command and command != "58Pz"]
     if len(helpers) > 1:
         return 0.0
+    mech = isinstance(order, MechAssault)
     return promise(state, order.hex, units, mech, helpers) - 0.02 * len(units) - 0.5 * len(helpers)
 
 
 def promise(state: State, hex: Hex, units: Sequence[Unit], mech: bool, helpers: Sequence[Unit] = ()) -> float:
-    """What an assault promises, less what it threatens. To make Germans retreat who are almost
-    home is no help."""
+    """What an assault promises, less what it threatens. Making Germans retreat
+    that are almost home is no help."""
     foes = state.at(hex)
     loss, prize = min(map(step_value, units)), min(map(step_value, foes))
     doomed = units[0].side == "german" and state.turn >= LATE and not zone86.is_east(units[0])
@@ -394,31 +443,15 @@ def step_value(unit: Unit) -> float:
 # --- bombardment ------------------------------------------------------------------------------------------
 
 
-def strike(state: State, hex: Hex) -> float:
-    """What an airstrike brings: it may hit the friends beside its target."""
-    return target(state, hex) - 0.5 * friends(state, hex)
+def friends(allies: int, hex: Hex) -> int:
+    """The hexes with Allied units adjacent to a target."""
+    return (GRID.spread(1 << GRID.index(hex)) & allies).bit_count()
 
 
-def shelling(state: State, hex: Hex) -> float:
-    """What guns bring: by day they do not endanger friends."""
-    return target(state, hex) - (0.0 if state.day else 0.5) * friends(state, hex)
-
-
-def friends(state: State, hex: Hex) -> int:
-    """The hexes with Allied units beside a target."""
-    beside = GRID.spread(1 << GRID.index(hex))
-    return (beside & scene(state, "german").enemy).bit_count()
-
-
-def target(state: State, hex: Hex) -> float:
-    """Germans who are not disrupted yet; better where friends stand by to attack, and near the posts.
-    Who has got away is let go."""
+def target(state: State, hex: Hex, allies: int) -> float:
+    """Germans that are not disrupted yet; better where friends can attack them, and near the posts.
+    Units that have got away are ignored."""
     fresh = sum(1.0 + 0.5 * unit.mech for unit in state.at(hex) if not unit.disrupted)
     if not fresh or zone86.within(zone86.EAST, hex):
         return 0.0
-    return fresh * (1.0 + 0.3 * min(3, friends(state, hex)) + zone86.within(WATCHED, hex))
-
-
-def judge(state: State, request: Request) -> Rate:
-    """How the orders or options of a request are rated."""
-    return lambda choice: worth(state, request, choice)
+    return fresh * (1.0 + 0.3 * min(3, friends(allies, hex)) + zone86.within(WATCHED, hex))

@@ -1,6 +1,6 @@
 """The corps command pool (4.0): the tank destroyers come (11.5), perhaps a commander is replaced (11.6),
 Paris beckons (12.5), the system may cross the 86th Corps boundary (13.3), and the command markers go
-into the cup (11.10). Nobody writes orders.
+into the cup (11.10). No orders are written.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BACKED = "80"
 RELIEVED = "C4Arm"
 """11.6 The Canadian 4th Armoured Division."""
 INITIATIVE_TURNS = 2
-"""11.10 In so many turns the Germans begin."""
+"""11.10 The Germans begin in this many turns."""
 
 
 async def command(state: State) -> None:

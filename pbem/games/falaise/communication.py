@@ -35,12 +35,12 @@ ENDS: dict[Side, int] = {"german": GRID.bits((GERMAN_EXIT,)), "allied": _allied_
 
 
 def in_communication(state: State, unit: Unit) -> bool:
-    """6.5 Whether a unit on the map has a line of communication, as things stand now."""
+    """6.5 Whether a unit on the map has a line of communication now."""
     return hex_in_communication(state, unit.side, unit.placed)
 
 
 def hex_in_communication(state: State, side: Side, hex: Hex) -> bool:
-    """6.5 Whether a unit of a side that stands in a hex has a line of communication, or would have one."""
+    """6.5 Whether a unit of a side in a hex has a line of communication, or would have one."""
     here = 1 << GRID.index(hex)
     if here & ENDS[side]:
         return True
@@ -57,7 +57,7 @@ def network(side: Side, free: int) -> int:
 
 
 def _leads_to(start: int, goal: int, passable: int) -> bool:
-    """Whether a way of at most ten hexes leads to one of `goal`."""
+    """Whether a path of at most ten hexes leads to one of `goal`."""
     reached = frontier = start
     for _ in range(OVERLAND):
         if frontier & goal:

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders
+from pbem.engine.play import Ask
 from pbem.games.falaise import attaching, zone86, zones
 from pbem.games.falaise.attaching import Attachments
 from pbem.games.falaise.entering import Entry
@@ -21,12 +22,11 @@ from pbem.games.falaise.tables import COMMAND_NAMES, GERMAN_COMMANDS, GRID
 
 FIRST_TURN = 5
 MORE = 3
-"""12.2 Units that a stronger counterattack attaches besides."""
-VERBS: tuple[type[Order], ...] = (Enter, Attach, Hold)
+"""12.2 Additional units that a stronger counterattack attaches."""
 
 
 def due(state: State) -> bool:
-    """11.3 Whether it can be declared now: from turn 5 on, once, and only while somebody could
+    """11.3 Whether it can be declared now: from turn 5 on, once, and only while a unit could
     take part in it."""
     return state.turn >= FIRST_TURN and not state.counterattack and bool(commands(state))
 
@@ -46,7 +46,7 @@ def unknown(state: State) -> tuple[Unit, ...]:
 
 
 def core(state: State, command: str) -> list[Unit]:
-    """11.3 The units of a command that take part of themselves: those that begin the turn east
+    """11.3 The units of a command that take part without being attached: those that begin the turn east
     of the Withdrawal Line."""
     return [unit for unit in state.command_of(command) if zone86.is_east(unit)]
 
@@ -76,11 +76,11 @@ async def counterattack(state: State) -> None:
             ),
         },
         says=lambda key: (
-            "none this turn"
+            "no counterattack this turn"
             if key == "no"
             else (
                 f"{COMMAND_NAMES[key]}; east of the line: "
-                f"{', '.join(unit.id for unit in core(state, key)) or 'nobody'}"
+                f"{', '.join(unit.id for unit in core(state, key)) or 'none'}"
             )
         ),
     )
@@ -89,28 +89,30 @@ async def counterattack(state: State) -> None:
     state.counterattack = state.turn
     state.counter_command = answer
     state.note(CounterattackDeclared(case="11.3", command=answer))
-    gathering = Gathering.of(state, answer)
-    while gathering.may_grow():
-        order = await gathering.orders()
-        if order is None or isinstance(order, Hold):
-            return
-        gathering.carry_out(order)
+    await write(Gathering.of(state, answer))
 
 
 @dataclass
-class Gathering:
-    """11.3 Who joins the counterattack: unknown forces that come onto the map,
+class Gathering(Desk[Order]):
+    """11.3 The units that join the counterattack: unknown forces that enter the map,
     and units that are attached."""
+
+    case = "11.3"
+    what = "counterattack forces"
+    seat = "german"
+    section = "counterattack"
+    takes = (Enter, Attach, Hold)
 
     state: State
     entry: Entry
     attachments: Attachments
+    held: bool = False
 
     @classmethod
     def of(cls, state: State, command: str) -> Gathering:
         """The gathering of a command at the beginning of the turn. 12.2 Three more units join
         from anywhere on the map."""
-        why = "unknown forces come east of the Withdrawal Line, not next to an Allied unit"
+        why = "unknown forces enter east of the Withdrawal Line, not adjacent to an Allied unit"
         return cls(
             state,
             Entry(state, command, unknown(state), zone86.EAST, entry_hexes(state), "11.3", why),
@@ -125,22 +127,13 @@ class Gathering:
             ),
         )
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="11.3",
-            what="counterattack forces",
-            seat="german",
-            section="counterattack",
-            takes=VERBS,
-        )
-
     def subjects(self) -> list[str]:
         return [*self.entry.subjects(), *self.attachments.subjects()]
 
-    def may_grow(self) -> bool:
-        """Whether, as both sides see it, somebody may enter or be attached."""
-        return self.entry.may_come() or bool(self.attachments.subjects())
+    @property
+    def over(self) -> bool:
+        """Whether, as far as both sides can see, no more units may enter or be attached."""
+        return self.held or not (self.entry.may_come() or self.attachments.subjects())
 
     def options(self, subject: str) -> Sequence[Order]:
         return [*self.entry.options(subject), *self.attachments.options(subject)]
@@ -156,16 +149,18 @@ class Gathering:
         return self.attachments.settle(order) if isinstance(order, Attach) else order
 
     def carry_out(self, order: Order) -> None:
-        """11.3 Units that have come are part of the command: others may be attached that stand near them."""
+        """11.3 Units that have entered are part of the command: others may be attached that are near them."""
         if isinstance(order, Enter):
             self.entry.carry_out(order)
             self.attachments.core += [self.state.units[id] for id in order.units]
         elif isinstance(order, Attach):
             self.attachments.carry_out(order)
+        else:
+            self.held = True
 
 
 def _must_be_east(unit: Unit) -> NotAllowed | None:
-    """11.3 Who acts in the counterattack begins the turn east of the Withdrawal Line."""
+    """11.3 A unit that acts in the counterattack begins the turn east of the Withdrawal Line."""
     if zone86.is_east(unit):
         return None
     return Overtaken(f"{unit.id} does not begin the turn east of the Withdrawal Line", "11.3")

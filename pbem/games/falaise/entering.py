@@ -1,6 +1,6 @@
-"""Units that come onto the map in mid-game: the unknown forces with the counterattack (11.3)
-or the 86th Corps (11.4), and the 272nd Division (11.4). Who may come and where is said by those chapters;
-this is how an order to enter is judged and carried out.
+"""Units that enter the map during the game: the unknown forces with the counterattack (11.3)
+or the 86th Corps (11.4), and the 272nd Division (11.4). Those chapters say which units may enter
+and where; here an order to enter is judged and carried out.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from pbem.games.falaise.tables import GRID, Hex
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Who may come (`units`), where (`area`, a set of hexes, and `hexes`, those of them that the enemy leaves
-    open), as part of which command, by which case. `why` says what is wrong with any other hex."""
+    """The units that may enter (`units`), where (`area`, a set of hexes, and `hexes`, those of them that the
+    enemy leaves open), as part of which command, by which case. `why` says what is wrong with any other
+    hex."""
 
     state: State
     command: str
@@ -34,8 +35,8 @@ class Entry:
         return [unit.id for unit in self.units if unit.place != "map" and self._hexes_for(unit)]
 
     def may_come(self) -> bool:
-        """3.1 Whether, as both sides see it, somebody may come: how much room an unknown force takes is known
-        to its owner alone."""
+        """3.1 Whether a unit may enter, as far as both sides can see: only its owner knows how much room
+        an unknown force needs."""
         if any(unit.place == "later" and self._hexes_for(unit) for unit in self.units):
             return True
         room = any(len(self.state.at(hex)) < stacking.LIMIT for hex in GRID.named(self.hexes))
@@ -50,11 +51,11 @@ class Entry:
         return [hex for hex in GRID.named(self.hexes) if not stacking.fault(self.state, [unit], hex)]
 
     def check(self, order: Enter) -> None:
-        """Refuse what may not come, or not there. Raises NotAllowed; Overtaken for who has come before,
-        and where it is the enemy or a full hex that bars the way."""
+        """Refuse units that may not enter, or not there. Raises NotAllowed; Overtaken for units that have
+        already entered, and where enemy units or a full hex prevent it."""
         units = self._named(order)
         if not zone86.within(self.hexes, order.hex):
-            text = f"nobody can enter at {order.hex}: {self.why}"
+            text = f"no unit can enter at {order.hex}: {self.why}"
             raise (Overtaken if zone86.within(self.area, order.hex) else NotAllowed)(text, self.case)
         if fault := stacking.fault(self.state, units, order.hex):
             raise Overtaken(fault.text, fault.case, legal=fault.legal)
@@ -65,9 +66,9 @@ class Entry:
     def _unit(self, id: str) -> Unit:
         unit = self.state.units[id]
         if unit.side == "german" and unit.place not in ("unknown", "later"):
-            raise Overtaken(f"{id} has come, and waits no more", self.case)
+            raise Overtaken(f"{id} has already entered", self.case)
         if not any(other is unit for other in self.units):
-            raise NotAllowed(f"{id} is not among those that can enter now", self.case)
+            raise NotAllowed(f"{id} is not one of the units that can enter now", self.case)
         return unit
 
     def carry_out(self, order: Enter) -> None:

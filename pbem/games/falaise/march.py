@@ -1,11 +1,11 @@
-"""What moving costs (7.1.1 to 7.3, 6.3), and the way that a move takes.
+"""What moving costs (7.1.1 to 7.3, 6.3), and the path of a move.
 
 Points are counted in halves, because a road hex may cost half a point. Mechanised units may go by road
 at half rate if their whole move of the round is such a march (7.3): everything is worked out at both rates,
 and the one that costs less counts. In the tables a half point is FINE units, and a hex where fire
-is to be feared one more: of two ways that cost the same the one under less fire is found.
+threatens one more: of two paths that cost the same the one under less fire is found.
 
-A stack pays, hex by hex, what the worst placed of its units would.
+For each hex a stack pays what the unit with the highest cost would.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pbem.games.falaise.tables import ARGENTAN, CHARTS, GRID, MAP, Hex
 
 FINE = 32
 FAR = 160
-"""Half points enough for any way across the map."""
+"""Enough half points for any path across the map."""
 BREAKING = 2 * CHARTS.movement.break_contact
 """6.3 Half points for breaking contact."""
 EXIT = 2 * CHARTS.movement.road
@@ -37,7 +37,7 @@ TOWNS = MAP.bits("town")
 
 
 def allowance(state: State, unit: Unit, points: int, rating: int | None = None) -> int:
-    """7.1.1 The half points of a unit when its command has so many points.
+    """7.1.1 The half points of a unit when its command has this many points.
     `rating` replaces its own current one (7.2: Task Force Currie)."""
     ter = ratings.ter(state, unit) if rating is None else rating
     chart = CHARTS.ter
@@ -46,7 +46,7 @@ def allowance(state: State, unit: Unit, points: int, rating: int | None = None) 
 
 
 def written(halves: int) -> str:
-    """Half points as people write movement points: ``2 1/2``."""
+    """Half points as players write movement points: ``2 1/2``."""
     whole, half = divmod(halves, 2)
     if not half:
         return str(whole)
@@ -107,8 +107,8 @@ class Kind(NamedTuple):
 
 
 class Front(NamedTuple):
-    """What the enemy makes of the map in a round: his hexes, his zones, where friends shield those who leave
-    (6.3); by day or night; and whether the units may only withdraw (12.5)."""
+    """The effect of the enemy on the map in a round: its hexes, its zones, where friends shield units that
+    leave (6.3); by day or night; and whether the units may only withdraw (12.5)."""
 
     enemy: int
     zone: int
@@ -182,7 +182,7 @@ def _breaking(leaving: int, front: Front) -> tuple[Extra, Extra]:
 
 @dataclass(frozen=True, slots=True)
 class March:
-    """A stack and the way that it has come in this round: `way` begins where it set out. `full` half points
+    """A stack and its path so far this round: `way` begins where it set out. `full` half points
     have gone at the full rate; `half` is what a march at half rate has cost, None if it is none."""
 
     kind: Kind
@@ -197,7 +197,7 @@ class March:
 
     @property
     def spent(self) -> int:
-        """7.3 The half points that the way has cost, at the better rate."""
+        """7.3 The half points that the path has cost, at the better rate."""
         return self.full if self.half is None else min(self.full, self.half)
 
     @property
@@ -206,11 +206,11 @@ class March:
 
     @property
     def affordable(self) -> bool:
-        """7.2.1 Whether the points allow the way so far; one hex always, for those who have a point."""
+        """7.2.1 Whether the points allow the path so far; one hex always, if there is a movement point."""
         return self.spent <= self.allowance or (len(self.way) == 2 and self.allowance >= 2)
 
     def step(self, front: Front, hex: Hex, alone: bool) -> March | None:
-        """This march one hex further, None where no unit may go; `alone` if no friend is in that hex."""
+        """This march extended by one hex, None where no unit may go; `alone` if no friend is in that hex."""
         a, b = GRID.index(self.here), GRID.index(hex)
         price = full_costs(self.kind, front).cost(a, b)
         if price is None:
@@ -226,7 +226,7 @@ class March:
     def reach(
         self, front: Front, blocked: int, friends: int, goal: int | None = None, far: bool = False
     ) -> tuple[Reach, Reach | None]:
-        """Everywhere that it can go on to, at the full rate and at half rate, never entering `blocked`,
+        """Every hex that it can go on to, at the full rate and at half rate, never entering `blocked`,
         nor by road `friends`; with a `goal` no further than that, with `far` whatever it costs."""
         start = GRID.index(self.here)
         left = FAR if far else self.allowance - self.full
@@ -243,8 +243,8 @@ class March:
 
     def destinations(self, front: Front, blocked: int, friends: int) -> int:
         """The set of the hexes that it can be ordered to, for its points or because one hex is always allowed
-        (7.2.1). A neighbour that may not be entered from here is none of them, though a way
-        may lead around."""
+        (7.2.1). A neighbour that may not be entered from here is not one of them, even if a path
+        leads around."""
         full, road = self.reach(front, blocked, friends)
         found = full.hexes | (road.hexes if road else 0) | self._next(front, blocked)
         freed = self.by_argentan(front, blocked, friends)
@@ -277,7 +277,7 @@ class March:
         return bits(near for _, nears in exits for near in nears)
 
     def way_to(self, goal: Hex, front: Front, blocked: int, friends: int) -> tuple[Hex, ...] | None:
-        """The cheapest way on to a hex, under the least fire of those, as the hexes after this one:
+        """The cheapest path on to a hex, under the least fire of those, as the hexes after this one:
         what the points allow if they do, else the cheapest of all; None if there is none."""
         index = GRID.index(goal)
         near = self._next(front, blocked) >> index & 1

@@ -1,9 +1,9 @@
 """Movement rounds (7): the units of a command move one after another, alone or as stacks,
 under op-fire (6.2, 6.3).
 
-A line is one leg: it begins a move, or goes on with the one that is being made and leaves behind
-those that it does not name. What a way costs is worked out for the whole of it (march.py),
-so that one line or two come to the same. A line is carried out as far as it can be: points,
+A line is one leg: it begins a move, or continues the current one and leaves behind
+the units that it does not name. The cost is worked out for the whole path (march.py),
+so one line or two lead to the same. A line is carried out as far as it can be: points,
 enemies and friends in the way end it early, and only one that cannot begin is passed over.
 """
 
@@ -48,8 +48,8 @@ class Danger(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a line comes to if nobody fires: the hexes that are gone, all that were meant,
-    how the march stands then, and why it ends short if it does."""
+    """What a line leads to without fire: the hexes entered, all that were meant,
+    the march at its end, and why it ends short if it does."""
 
     units: tuple[Unit, ...]
     hexes: tuple[Hex, ...]
@@ -60,7 +60,7 @@ class Plan(NamedTuple):
 
 @dataclass(slots=True)
 class Going:
-    """7.2 The stack whose move is being made, and its march so far. `told` is the number of hexes of its way
+    """7.2 The stack whose move is being made, and its march so far. `told` is the number of hexes of its path
     that the log has."""
 
     units: tuple[Unit, ...]
@@ -69,8 +69,8 @@ class Going:
 
 
 class Movement:
-    """One movement round of a command with so many movement points. `units` are those that may move:
-    without it, all of the command that are not finished."""
+    """One movement round of a command with this many movement points. `units` are those that may move;
+    by default all of the command that are not finished."""
 
     def __init__(self, state: State, command: str, points: int, units: Iterable[Unit] | None = None) -> None:
         self.state = state
@@ -80,11 +80,12 @@ class Movement:
         chosen = state.command_of(command) if units is None else units
         self.units = [unit for unit in chosen if not unit.finished]
         self.moved: dict[str, None] = {}
-        """Who has taken part, in order; those that still go on among them."""
+        """The units that have taken part, in order, with those still moving."""
         self.halted: dict[str, None] = {}
-        """Who was stopped by op-fire."""
+        """The units stopped by op-fire."""
         self.pinned: dict[str, None] = {}
-        """6.3 Who stays in his hex all through the round, for others to leave it without being fired on."""
+        """6.3 The units that stay in their hex for the whole round, so that others leave it without drawing
+        fire."""
         self.going: Going | None = None
         self.enemy = zones.occupied(state, OTHER[self.side])
         self.zone = zones.zone(state, OTHER[self.side])
@@ -108,7 +109,7 @@ class Movement:
         return [unit.id for unit in (*going, *others) if not self.fault(unit) and self._can_act(unit)]
 
     def can_act(self) -> bool:
-        """Whether anybody can still move, or leave the map."""
+        """Whether any unit can still move, or leave the map."""
         return any(not self.fault(unit) and self._can_act(unit) for unit in self.units)
 
     def _can_act(self, unit: Unit) -> bool:
@@ -127,7 +128,7 @@ class Movement:
 
     def options(self, subject: str) -> Sequence[Move | Exit]:
         """The legal orders of a unit, and of the stack that it moves with: to every hex within reach,
-        and off the map. Ways that are not the cheapest, and covered ones, are checked, not listed."""
+        and off the map. Paths that are not the cheapest, and covered ones, are checked but not listed."""
         unit = self.state.units.get(subject)
         if unit is None or self.fault(unit):
             return ()
@@ -166,7 +167,7 @@ class Movement:
         """Why a unit may not move (any more) in this round; None if it may."""
         id = unit.id
         if unit.side != self.side:
-            return NotAllowed(f"{id} is not a unit of yours", "7.0")
+            return NotAllowed(f"{id} is not one of your units", "7.0")
         if unit.place != "map":
             return Overtaken(f"{id} is not on the map", "7.0")
         if id not in self._active:
@@ -176,11 +177,11 @@ class Movement:
         if id in self.halted:
             return Overtaken(f"{id} has been halted by op-fire", "6.2")
         if id in self.moved and not (self.going and unit in self.going.units):
-            return NotAllowed(f"{id} has moved", "7.2")
+            return NotAllowed(f"{id} has already moved", "7.2")
         return None
 
     def _idle(self, unit: Unit) -> NotAllowed:
-        """Why a unit is not active: that it has been activated or was not attached is what has happened since
+        """Why a unit is not active: it may have been activated, or not been attached, since
         it was ordered to move."""
         if unit.finished:
             return Overtaken(f"{unit.id} has been activated this turn", "4.0")
@@ -202,8 +203,8 @@ class Movement:
     # --- the ground ---
 
     def _front(self, units: Sequence[Unit], cover: Sequence[str] = ()) -> Front:
-        """What the enemy makes of the map for these units. Friends who are not active shield those who leave
-        their hex (6.3), and so do `cover` and those who have covered others."""
+        """The effect of the enemy on the map for these units. Friends that are not active shield units that
+        leave their hex (6.3), and so do `cover` and units that have covered others."""
         shielded = self._shields
         for id in (*self.pinned, *cover):
             shielded |= 1 << GRID.index(self.state.units[id].placed)
@@ -211,7 +212,7 @@ class Movement:
         return Front(self.enemy, self.zone, shielded & self.zone, self.state.day, withdraw)
 
     def _stacks(self) -> dict[Hex, list[Unit]]:
-        """Who stands where, of the own side; kept until somebody moves."""
+        """The own units by hex; kept until one moves."""
         if not self._there:
             for unit in self.state.on_map(self.side):
                 self._there.setdefault(unit.placed, []).append(unit)
@@ -246,7 +247,7 @@ class Movement:
         return Danger(b, a) if front.day and leaving >> GRID.index(a) & 1 else None
 
     def dangers(self, units: Sequence[Unit], way: Sequence[Hex], cover: Sequence[str] = ()) -> list[Danger]:
-        """6.2, 6.3 The steps of a way that would draw fire on these units."""
+        """6.2, 6.3 The steps of a path that would draw fire on these units."""
         front = self._front(units, cover)
         found = (self.danger(a, b, front) for a, b in pairwise(way))
         return [danger for danger in found if danger is not None]
@@ -254,8 +255,8 @@ class Movement:
     # --- judging an order ---
 
     def check(self, order: Order | None) -> None:
-        """Refuse what 5, 6.3, 7 and 11 forbid. Raises NotAllowed; Overtaken if it is events
-        that have made the order void."""
+        """Refuse what 5, 6.3, 7 and 11 forbid. Raises NotAllowed; Overtaken if events
+        have made the order void."""
         match order:
             case None:
                 return
@@ -267,7 +268,7 @@ class Movement:
                 raise NotAllowed(f"{order.verb} is not an order of a movement round", "7.0")
 
     def settle(self, order: Order) -> Order:
-        """A move with every hex of its way, as far as it is known."""
+        """A move with every hex of its path, as far as it is known."""
         return replace(order, path=self.plan(order).meant) if isinstance(order, Move) else order
 
     def named(self, ids: Iterable[str]) -> tuple[Unit, ...]:
@@ -279,21 +280,21 @@ class Movement:
                 raise fault
         if self.going and any(unit in self.going.units for unit in units):
             if strangers := [unit.id for unit in units if unit not in self.going.units]:
-                raise NotAllowed(f"a stack on the move picks nobody up: {', '.join(strangers)}", "7.2")
+                raise NotAllowed(f"a moving stack cannot pick up other units: {', '.join(strangers)}", "7.2")
         elif len({unit.hex for unit in units}) > 1:
             where = ", ".join(f"{unit.id} at {unit.hex}" for unit in units)
-            raise NotAllowed(f"a stack that moves together begins in one hex: {where}", "7.2")
+            raise NotAllowed(f"units that move as a stack begin in one hex: {where}", "7.2")
         return tuple(self._sorted(units))
 
     def _known(self, id: str) -> Unit:
         unit = self.state.units.get(id)
         if unit is None:
-            raise NotAllowed(f"{id} is not a unit of yours", "7.0")
+            raise NotAllowed(f"{id} is not one of your units", "7.0")
         return unit
 
     def plan(self, order: Move) -> Plan:
-        """7.2 What a move comes to if nobody fires. Raises NotAllowed for what no rule lets it do,
-        Overtaken if it cannot go a single hex as things stand."""
+        """7.2 What a move leads to without fire. Raises NotAllowed for what no rule allows,
+        Overtaken if it cannot go a single hex now."""
         if self._planned is None or self._planned[0] != order:
             self._planned = order, self._plan(order)
         return self._planned[1]
@@ -302,7 +303,7 @@ class Movement:
         units = self.named(order.units)
         march = self._march(units)
         if march.allowance < 2:
-            raise Overtaken(f"{_names(units)}: no movement point", "7.2.1")
+            raise Overtaken(f"{_names(units)}: no movement points", "7.2.1")
         self._check_cover(order.cover, units)
         front = self._front(units, order.cover)
         way = _Way(self, units, front, march)
@@ -323,7 +324,7 @@ class Movement:
 
     def _march(self, units: Sequence[Unit]) -> March:
         """The march of these units so far: a new one, or that of the stack on the move,
-        reckoned anew if it leaves somebody behind."""
+        recomputed if it leaves units behind."""
         limit = min(self.allowance(unit) for unit in units)
         going = self.going
         if going is None or units[0] not in going.units:
@@ -337,27 +338,11 @@ class Movement:
         prices = [table.cost(a, b) or 0 for a, b in pairwise(way)]
         return March(kind, going.march.way, limit, sum(price // FINE for price in prices))
 
-    def resume(self, units: Sequence[Unit], stretches: Sequence[Sequence[Hex]], alone: bool) -> None:
-        """7.2 Take up a move of units that stand where it began, and put them where these stretches
-        of it end; `alone` if it began with one unit."""
-        front, march = self._front(units), self._march(units)
-        if not alone:
-            march = replace(march, half=None)
-        for hex in (hex for stretch in stretches for hex in stretch[1:]):
-            step = march.step(front, hex, self._alone(hex, units))
-            if step is None:
-                raise Overtaken(f"{_names(units)}: no way back to {hex}", "7.2")
-            march = step
-        for unit in units:
-            unit.hex = march.here
-        self._there = {}
-        self.going = Going(tuple(self._sorted(units)), march)
-
     def _too_far(
         self, units: Sequence[Unit], march: March, step: March | None, hex: Hex, *, stuck: bool
     ) -> NotAllowed:
         """7.2 Why a stack stops short of a hex: out of points. If it is `stuck`,
-        where it could go instead is said as well."""
+        also where it could go instead."""
         rest = max(0, march.allowance - march.spent)
         cost = f", {place_name(hex)} costs {written(step.spent - march.spent)}" if step else ""
         text = (
@@ -375,13 +360,13 @@ class Movement:
                 raise Overtaken(f"{id} is not on the map", "6.3")
 
     def _check_left(self, cover: Sequence[str], units: Sequence[Unit], left: Sequence[Hex]) -> None:
-        """6.3 Those who cover others do so in a hex that these leave. Raises NotAllowed."""
+        """6.3 Units that cover others are in a hex that these leave. Raises NotAllowed."""
         for id in cover:
             if self.state.units[id].hex not in left:
-                raise Overtaken(f"{id} is in no hex that {_names(units)} leave", "6.3")
+                raise Overtaken(f"{id} is not in a hex that is left by {_names(units)}", "6.3")
 
     def instead(self, units: Sequence[Unit], wanted: Hex) -> tuple[str, ...]:
-        """Orders that are within reach: the hexes nearest to the one that was wanted."""
+        """Orders that are within reach: the hexes nearest to the one that was ordered."""
         blocked, friends = self._obstacles(units)
         ends = GRID.named(self._march(units).destinations(self._front(units), blocked, friends))
         best = sorted(ends, key=lambda hex: (GRID.distance(hex, wanted), hex))[:3]
@@ -398,7 +383,7 @@ class Movement:
         self._planned = None
 
     async def _move(self, order: Move) -> None:
-        """7.2, 6.2 A stack goes its way, hex by hex, until it is there, or stopped."""
+        """7.2, 6.2 A stack follows its path, hex by hex, until it arrives or is stopped."""
         plan = self.plan(order)
         self._planned = None
         front = self._front(plan.units, order.cover)
@@ -410,7 +395,7 @@ class Movement:
         self._tell(going, plan.short)
 
     def _begin(self, units: tuple[Unit, ...]) -> Going:
-        """7.2 These units begin to move, or go on and leave the others behind for good."""
+        """7.2 These units begin to move, or continue and leave the others behind for good."""
         march = self._march(units)
         told = self.going.told if self.going and units[0] in self.going.units else 1
         self.going = Going(units, march, told)
@@ -418,7 +403,7 @@ class Movement:
         return self.going
 
     async def _step(self, going: Going, hex: Hex, front: Front) -> bool:
-        """6.2, 6.3 One hex, and the fire that it draws; whether the stack may go on."""
+        """6.2, 6.3 One hex, and the fire that it draws; whether the stack may continue."""
         before = going.march.here
         step = going.march.step(front, hex, self._alone(hex, going.units))
         assert step is not None
@@ -433,7 +418,7 @@ class Movement:
         return await self._under_fire(going, danger)
 
     async def _under_fire(self, going: Going, danger: Danger) -> bool:
-        """6.2 Whether the stack may go on after the enemy had his chance."""
+        """6.2 Whether the stack may continue after the enemy could fire."""
         effect = await opfire.fire(self.state, going.units, danger.hex, breaking_from=danger.breaking_from)
         if effect == "none":
             return True
@@ -442,14 +427,14 @@ class Movement:
         return False
 
     def _pin_shields(self, left: Hex, front: Front) -> None:
-        """6.3 Friends whose presence saves those who have left the zones from being fired on stay there."""
+        """6.3 Friends whose presence protects units leaving the zones from fire stay there."""
         if front.day and front.shielded & self.zone & 1 << GRID.index(left):
             self.pinned |= dict.fromkeys(
                 friend.id for friend in self.state.at(left) if friend.side == self.side
             )
 
     def _tell(self, going: Going, short: NotAllowed | None = None) -> None:
-        """Log the hexes gone since the last note, and why they are the last."""
+        """Log the hexes entered since the last note, and why they are the last."""
         way = going.march.way
         if len(way) == going.told and short is None:
             return
@@ -470,8 +455,8 @@ class Movement:
     # --- leaving the map ---
 
     def _exit_cost(self, march: March) -> int:
-        """3.3, 6.3 Half points for leaving the map from where a march stands:
-        out of an enemy zone that is breaking contact."""
+        """3.3, 6.3 Half points for leaving the map from where a march is:
+        from an enemy zone that is breaking contact."""
         return EXIT + BREAKING * (self.zone >> GRID.index(march.here) & 1)
 
     def _can_exit(self, march: March) -> bool:
@@ -516,7 +501,7 @@ def _names(units: Iterable[Unit]) -> str:
 
 
 class _Way:
-    """The way that the hexes of an order mean: those left out are filled in, up to where enemies
+    """The path that the hexes of an order mean: omitted hexes are filled in, up to where enemies
     or friends bar it."""
 
     def __init__(self, movement: Movement, units: tuple[Unit, ...], front: Front, march: March) -> None:
@@ -551,7 +536,7 @@ class _Way:
         return self.at.step(self.front, hex, self.movement._alone(hex, self.units))
 
     def obstacle(self, goal: Hex) -> NotAllowed | None:
-        """5.1 Who stands in the way, as things are."""
+        """5.1 Which units are in the way now."""
         if fault := stacking.fault(self.movement.state, self.units, goal):
             return Overtaken(fault.text, fault.case, legal=self.movement.instead(self.units, goal))
         return None
@@ -559,7 +544,7 @@ class _Way:
     def leg(self, goal: Hex, literal: bool) -> tuple[Hex, ...] | None:
         """The hexes to the next one that the order names: straight if they are neighbours and the points
         allow it, or if the order is `literal`; else the cheapest. None if the goal is a neighbour
-        that may not be entered from here, or if every way is barred. Raises NotAllowed."""
+        that may not be entered from here, or if every path is barred. Raises NotAllowed."""
         if GRID.are_neighbours(self.at.here, goal):
             step = self.step(goal)
             if step is None:
@@ -573,14 +558,14 @@ class _Way:
         return found
 
     def by_argentan(self, goal: Hex) -> tuple[Hex, ...] | None:
-        """11.9 The way of the 80th Division to a hex that it may enter only once it has taken Argentan."""
+        """11.9 The path of the 80th Division to a hex that it may enter only once it has taken Argentan."""
         freed = self.at.by_argentan(self.front, self.blocked, self.friends)
         rest = freed and freed.way_to(goal, self.front, self.blocked, self.friends)
         return (*freed.way[len(self.at.way) :], *rest) if freed and rest else None
 
     def step_fault(self, goal: Hex) -> NotAllowed:
         """Why the next hex cannot be entered from here: it may have been possible when it was written only
-        if it is a turn's luck that forbids it (12.5). Raises NotAllowed otherwise."""
+        if the luck of the turn forbids it (12.5). Raises NotAllowed otherwise."""
         state, here = self.movement.state, self.at.here
         for unit in self.units:
             if fault := restrictions.step_fault(state, unit, here, goal):
@@ -591,12 +576,12 @@ class _Way:
         raise AssertionError(f"no reason against {here}-{goal}")
 
     def no_way(self, goal: Hex) -> NotAllowed:
-        """Why no way leads to a hex: as things stand, or ever. Raises NotAllowed in the second case."""
+        """Why no path leads to a hex: now, or ever. Raises NotAllowed in the second case."""
         here, names = self.at.here, _names(self.units)
         reach = terrain_table(self.at.kind).reach(GRID.index(here), FINE * FAR)
-        text = f"{names}: no way leads from {place_name(here)} to {place_name(goal)}"
+        text = f"{names}: no path leads from {place_name(here)} to {place_name(goal)}"
         if GRID.index(goal) in reach:
-            return Overtaken(f"{text} past the enemy and full hexes", "7.2")
+            return Overtaken(f"{text} past enemy units and full hexes", "7.2")
         for name in self.at.kind.limits:
             barrier = restrictions.BARRIERS[name]
             beyond = name == "line" and zone86.within(zone86.EAST, goal)

@@ -1,4 +1,5 @@
-"""Op-fire (6.2 to 6.4): stacks fire at enemies who move or retreat into their zones, or break contact by day.
+"""Op-fire (6.2 to 6.4): stacks fire at enemies that move or retreat into their zones, or break
+contact by day.
 
 One stack fires for each hex that is entered or left; the hexes of a retreat that draw fire are chosen
 in retreat.py, those of a move in movement.py.
@@ -49,7 +50,7 @@ def _apply(found: Tally, key: str, holds: bool) -> None:
 
 
 def result(total: int) -> Literal["none", "halt", "DIS"]:
-    """6.2 What the op-fire table says to a modified die."""
+    """6.2 The result of the op-fire table for a modified die."""
     if total >= CHARTS.opfire.disrupted:
         return "DIS"
     return "halt" if total >= CHARTS.opfire.halt else "none"
@@ -79,11 +80,11 @@ def best(
 async def fire(
     state: State, units: Sequence[Unit], hex: Hex, *, breaking_from: Hex | None = None, retreat: bool = False
 ) -> Effect:
-    """6.2 The enemy may fire at units that have entered `hex` together, or have left his zone
-    at `breaking_from` for it (by the south edge if the two are the same). Gives what came of it:
-    "halt" and "disrupted" stop them there. Those who were disrupted are eliminated if they retreat (6.4):
+    """6.2 The enemy may fire at units that have entered `hex` together, or have left its zone
+    at `breaking_from` for it (by the south edge if the two are the same). Return the effect:
+    "halt" and "disrupted" stop them there. Units already disrupted are eliminated if they retreat (6.4):
     "eliminated" if that was all of them. Whether a friend there shields a retreat (10.3), or the leaving
-    (6.3), is for the caller to judge."""
+    (6.3), is up to the caller."""
     enemy = OTHER[units[0].side]
     origins = zones.covering(state, enemy, breaking_from or hex)
     if not origins:
@@ -130,8 +131,8 @@ async def _stack(
     breaking_from: Hex | None,
     retreat: bool,
 ) -> Hex:
-    """6.2 Which stack the enemy fires with, one at the most;
-    without an answer the one with the best modifier."""
+    """6.2 The stack with which the enemy fires, at most one;
+    by default the one with the best modifier."""
     enemy = OTHER[units[0].side]
     told = ", ".join(f"{unit.id} ({ratings.in_words(state, unit)})" for unit in units)
 
@@ -175,8 +176,8 @@ def _doing(hex: Hex, breaking_from: Hex | None) -> str:
 
 
 def effect_of(units: Sequence[Unit], outcome: str, retreat: bool) -> Effect:
-    """6.2, 6.4 What a result comes to: disruption does no more than halt those who move disrupted,
-    and eliminates those who retreat so."""
+    """6.2, 6.4 The effect of a result: disruption only halts units that move disrupted,
+    and eliminates units that retreat disrupted."""
     if outcome == "none":
         return "none"
     if outcome == "DIS" and any(not unit.disrupted for unit in units):
@@ -185,7 +186,7 @@ def effect_of(units: Sequence[Unit], outcome: str, retreat: bool) -> Effect:
 
 
 def disrupt(state: State, units: Sequence[Unit], retreat: bool) -> None:
-    """6.2, 6.4, 9.1 Units are disrupted by fire; in a retreat those who were so before are eliminated,
+    """6.2, 6.4, 9.1 Units are disrupted by fire; in a retreat units already disrupted are eliminated,
     and count as cut off (10.3)."""
     for unit in units:
         if not unit.disrupted:

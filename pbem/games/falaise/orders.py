@@ -31,8 +31,8 @@ class Withhold(Order):
     verb: ClassVar[str] = "withhold"
     usage: ClassVar[str] = "withhold <units>"
     help: ClassVar[str] = (
-        "Takes these units off the map as unknown forces, to come back with a counterattack "
-        "or the 86th Corps; more than four give the Allies a point. Six units may be lifted in all."
+        "Takes these units off the map as unknown forces, which return with a counterattack "
+        "or the 86th Corps; more than four give the Allies a point. At most six units may be lifted in all."
     )
     example: ClassVar[str] = "withhold D/2SS, DF/2SS, 19/9SS, 20/9SS"
     seats: ClassVar[tuple[str, ...]] = ("german",)
@@ -50,7 +50,7 @@ class Redeploy(Order):
     usage: ClassVar[str] = "redeploy <units> (to|at|in) <hex>"
     help: ClassVar[str] = (
         "Lifts a unit and sets it down anywhere on your side of the line, "
-        "not next to an Allied unit; two at most."
+        "not adjacent to an Allied unit; at most two units."
     )
     example: ClassVar[str] = "redeploy 501SS to 2216"
     seats: ClassVar[tuple[str, ...]] = ("german",)
@@ -69,7 +69,7 @@ class Strike(Order):
     verb: ClassVar[str] = "airstrike"
     usage: ClassVar[str] = "airstrike [on] <hex> [times <number>]"
     help: ClassVar[str] = (
-        "Sends an airstrike, or several one after another, against a German hex anywhere, by day."
+        "Sends one airstrike, or several in turn, against German units in any hex; only by day."
     )
     example: ClassVar[str] = "airstrike on 2315 times 2"
     seats: ClassVar[tuple[str, ...]] = ("allied",)
@@ -85,7 +85,7 @@ class Bombard(Order):
     verb: ClassVar[str] = "bombard"
     usage: ClassVar[str] = "(artillery|bombard) [of] <command> [on] <hex>"
     help: ClassVar[str] = (
-        "The guns of a command fire at a German hex within range of any of its units; once a turn."
+        "The guns of a command fire at German units in a hex within range of any of its units; once a turn."
     )
     example: ClassVar[str] = "artillery 2CC on 1625"
     seats: ClassVar[tuple[str, ...]] = ("allied",)
@@ -101,7 +101,7 @@ class Bombard(Order):
 
 @dataclass(frozen=True, slots=True)
 class Attach(Order):
-    """Several names are a list of priorities: those that may not be attached when the command is drawn
+    """Several names are a list of priorities: units that may not be attached when the command is drawn
     are passed over."""
 
     units: tuple[str, ...]
@@ -110,7 +110,7 @@ class Attach(Order):
     usage: ClassVar[str] = "attach <units>"
     help: ClassVar[str] = (
         "Units of other commands, within two hexes of a unit of this one, act with it this turn; "
-        "three a turn in all. Name more than that in order of preference."
+        "at most three a turn in all. You may name more, in order of preference."
     )
     example: ClassVar[str] = "attach 501SS, Co/PGEb"
     seats: ClassVar[tuple[str, ...]] = ("german",)
@@ -126,7 +126,7 @@ class Enter(Order):
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "enter"
     usage: ClassVar[str] = "enter <units> (at|in) <hex>"
-    help: ClassVar[str] = "Unknown forces or reinforcements come onto the map in this hex."
+    help: ClassVar[str] = "Unknown forces or reinforcements enter the map in this hex."
     example: ClassVar[str] = "enter D/2SS at 1805"
     seats: ClassVar[tuple[str, ...]] = ("german",)
     case: ClassVar[str] = "11.3"
@@ -139,14 +139,14 @@ class Move(Order):
     units: tuple[str, ...]
     path: tuple[str, ...]
     cover: tuple[str, ...] = ()
-    """Friends that stay in the hex all through the round, so that leaving it draws no fire (6.3)."""
+    """Friends that stay in the hex for the whole round, so that leaving it draws no fire (6.3)."""
 
     verb: ClassVar[str] = "move"
     usage: ClassVar[str] = "[(move|advance)] <units> [to] <path> [covered by <cover:units>]"
     help: ClassVar[str] = (
-        "A unit, or the units of one stack, move along these hexes, or by the cheapest way to the last one. "
-        "A later line for the same units goes on from there as long as nobody else has moved, "
-        "and leaves behind those that it does not name."
+        "A unit, or the units of one stack, move along these hexes, or by the cheapest path to the last one. "
+        "A later line for the same units continues from there as long as no other unit has moved, "
+        "and leaves behind the units that it does not name."
     )
     example: ClassVar[str] = "move 25/12SS to 1720 2118"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"allied": "move Koszutski to 1117 1216"}
@@ -161,8 +161,8 @@ class Exit(Order):
     verb: ClassVar[str] = "exit"
     usage: ClassVar[str] = "exit <units>"
     help: ClassVar[str] = (
-        "German units in a hex of the southern edge leave the map, for a movement point "
-        "and for a victory point each."
+        "German units in a hex of the southern edge exit the map: each costs a movement point "
+        "and scores a victory point."
     )
     example: ClassVar[str] = "exit KG/9Pz"
     seats: ClassVar[tuple[str, ...]] = ("german",)
@@ -177,13 +177,13 @@ class Attack(Order):
     hex: str
     units: tuple[str, ...]
     odds: str = ""
-    """The worst odds at which it is made; worse ones make it pass over."""
+    """The worst odds at which it is made; at worse odds it is passed over."""
     advance: tuple[str, ...] = ()
     onward: str = ""
-    """Where mechanised units among them go on to, on the heels of the defenders."""
+    """Where mechanised units among them advance to, following the defenders."""
     stay: bool = False
     losses: tuple[str, ...] = ()
-    """Who takes a step loss first."""
+    """The units that take a step loss first."""
 
     sort: ClassVar[str] = ATTACK
 
@@ -199,9 +199,9 @@ class Assault(Attack):
     verb: ClassVar[str] = "assault"
     usage: ClassVar[str] = f"(assault|attack) <hex> with <units> {_HOW}"
     help: ClassVar[str] = (
-        "An assault round: these units attack this hex, and nobody of the command moves. "
-        "Units of other commands next to the hex help if they pass a rating check. "
-        "What is said of advance and losses goes before standing orders."
+        "An assault round: these units attack this hex, and no unit of the command moves. "
+        "Units of other commands adjacent to the hex help if they pass a rating check. "
+        "What the line says about advance and losses overrides standing orders."
     )
     example: ClassVar[str] = "assault 1625 with 4/2C, 6/2AB at 1-1 or better, advance 6/2AB"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -216,7 +216,7 @@ class MechAssault(Attack):
     usage: ClassVar[str] = f"(mech|mechanised|mechanized) (assault|attack) <hex> with <units> {_HOW}"
     help: ClassVar[str] = (
         "After the movement of its command, mechanised units, and Allied infantry stacked with them, "
-        "attack this hex. Units of other commands that can do the same help if they stood next to a unit "
+        "attack this hex. Units of other commands that can do the same help if they were adjacent to a unit "
         "of the command when its round began."
     )
     example: ClassVar[str] = "mech assault 2315 with Koszutski at 2-1 or better, advance Koszutski to 2415"
@@ -230,7 +230,7 @@ class MechAssault(Attack):
 class Hold(Order):
     verb: ClassVar[str] = "hold"
     usage: ClassVar[str] = "hold"
-    help: ClassVar[str] = "This command does nothing (more) this turn: no line behind it is played."
+    help: ClassVar[str] = "This command does nothing (more) this turn: lines after this one are not played."
     example: ClassVar[str] = "hold"
     case: ClassVar[str] = "7.1.2"
     ends: ClassVar[bool] = True
@@ -249,7 +249,7 @@ class Empty(verbs.Empty):
 
 @dataclass(frozen=True, slots=True)
 class OfUnits(Condition):
-    """What can be true of any unit of a line: `among` are those, where no unit is named."""
+    """A condition on any unit of a line: `among` are those, if no unit is named."""
 
     unit: str = ""
     among: tuple[str, ...] = ()
@@ -312,7 +312,7 @@ class PointsAtLeast(Condition):
     points: int
 
     usage: ClassVar[str] = "[at] least <points:number> [movement] (points|mp)"
-    help: ClassVar[str] = "The die gave this command so many movement points or more."
+    help: ClassVar[str] = "The die gave this command at least this many movement points."
     example: ClassVar[str] = "if at least 5 points"
 
     def holds(self, state: Any, seat: str) -> bool:

@@ -14,7 +14,7 @@ from pbem.games.falaise.tables import GRID
 DIVISION = "F2Arm"
 FIRST_TURN = 3
 TURNS = 4
-"""Every so many turns the die is one higher."""
+"""The die is one higher for every this many turns."""
 WAITING, GONE = 5, 7
 """From these totals on the division only withdraws for a turn, and leaves for good."""
 

@@ -1,4 +1,4 @@
-"""Entering a hex by whatever rule, and what follows from it at once: who controls Argentan (3.4),
+"""Entering a hex by any rule, and what follows at once: which side controls Argentan (3.4),
 and the trigger of the 86th Corps (11.4)."""
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from pbem.games.falaise.state import State, Unit
 
 
 async def recovery(state: State) -> None:
-    """9.2, 4.0 All are judged as they stand; nothing of what is undone here changes a zone
+    """9.2, 4.0 All are judged as they are at first; nothing of what is undone here changes a zone
     or a line of communication."""
     disrupted = [unit for unit in state.on_map() if unit.disrupted]
     fit = [unit for unit in disrupted if recovers(state, unit)]

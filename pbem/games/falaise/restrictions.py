@@ -24,11 +24,11 @@ NORTH = bits(
 )
 """11.9 The hexes north of the row of Argentan."""
 DIVES_DIVISIONS = ("P1Arm", "C3", "C4Arm", "90")
-"""11.9 Who may come next to the Dives from the start."""
+"""11.9 The divisions that may come adjacent to the Dives from the start."""
 FRENCH = "F2Arm"
 WITHDRAWAL_LINE = frozenset(MAP.hexsides("withdrawal_line"))
 MAJOR = frozenset(MAP.hexsides("river_major")) & zones.UNBRIDGED
-"""7.2 The Dives and the Orne, where no bridge or ford leads over them: nobody crosses."""
+"""7.2 The Dives and the Orne, without a bridge or ford: no unit crosses."""
 
 
 class Barrier(NamedTuple):
@@ -42,18 +42,18 @@ class Barrier(NamedTuple):
     entering: int = 0
 
     def stops(self, a: Hex, b: Hex) -> bool:
-        """Whether it stands between two neighbours."""
+        """Whether it keeps a unit from crossing between two neighbours."""
         if side_key(a, b) in self.sides:
             return True
         return bool(self.leaving >> GRID.index(a) & 1 and self.entering >> GRID.index(b) & 1)
 
 
 BARRIERS: Mapping[str, Barrier] = {
-    "trun": Barrier("7.2.1", "armour does not go over the Trun bridge", zones.TRUN_BRIDGE),
-    "line": Barrier("11.4", "no Allied unit crosses the German Withdrawal Line", WITHDRAWAL_LINE),
+    "trun": Barrier("7.2.1", "armour cannot cross the Trun bridge", zones.TRUN_BRIDGE),
+    "line": Barrier("11.4", "no Allied unit may cross the German Withdrawal Line", WITHDRAWAL_LINE),
     "zone": Barrier(
         "11.4",
-        "no German enters the 86th Corps Zone before an Allied unit has",
+        "no German unit may enter the 86th Corps Zone before an Allied unit has",
         leaving=~zone86.ZONE,
         entering=zone86.ZONE,
     ),
@@ -63,9 +63,11 @@ BARRIERS: Mapping[str, Barrier] = {
         leaving=~zone86.ZONE,
         entering=zone86.ZONE,
     ),
-    "dives": Barrier("11.9", "its division may not move next to the Dives", entering=DIVES),
+    "dives": Barrier("11.9", "its division may not move adjacent to the Dives", entering=DIVES),
     "argentan": Barrier(
-        "11.9", "the 80th Division stays south of the row of Argentan until the town falls", entering=NORTH
+        "11.9",
+        "the 80th Division stays south of the row of Argentan until the town has fallen",
+        entering=NORTH,
     ),
 }
 MOVING = ("dives", "argentan")
@@ -96,18 +98,18 @@ def _kept_from_dives(state: State, unit: Unit) -> bool:
 
 
 def waits(state: State, unit: Unit) -> bool:
-    """12.5 Whether a unit may only withdraw this turn: out of a German zone, and no further."""
+    """12.5 Whether a unit may only withdraw this turn, from a German zone and no further."""
     return unit.counter.division == FRENCH and state.french == "waiting"
 
 
 def passable(mech: bool, a: Hex, b: Hex) -> bool:
-    """7.2 Whether the terrain lets a unit cross between two neighbours: the Dives and the Orne at bridges
-    and fords alone, mechanised units every river."""
+    """7.2 Whether the terrain lets a unit cross between two neighbours: the Dives and the Orne only at
+    bridges and fords, mechanised units also other rivers."""
     return side_key(a, b) not in (zones.UNBRIDGED if mech else MAJOR)
 
 
 def barrier_fault(unit: Unit, names: tuple[str, ...], a: Hex, b: Hex) -> NotAllowed | None:
-    """The first of these barriers that stands between two neighbours, None if none does."""
+    """The first of these barriers between two neighbours, None if there is none."""
     for name in names:
         if BARRIERS[name].stops(a, b):
             return NotAllowed(
@@ -123,9 +125,10 @@ def terrain_fault(unit: Unit, a: Hex, b: Hex) -> NotAllowed | None:
     if passable(unit.mech, a, b):
         return None
     river = ", ".join(MAP.river(a, b)) or "a river"
-    why = "mechanised units cross it" if side_key(a, b) not in MAJOR else "it is crossed"
+    who = "mechanised units" if side_key(a, b) not in MAJOR else "units"
     return NotAllowed(
-        f"{unit.id} cannot go from {a} to {b}: {river} lies between, {why} at bridges and fords only", "7.2"
+        f"{unit.id} cannot go from {a} to {b}: {who} cross {river} only at bridges and fords",
+        "7.2",
     )
 
 
@@ -151,11 +154,12 @@ def crossing_fault(state: State, unit: Unit, a: Hex, b: Hex) -> NotAllowed | Non
 def attack_fault(state: State, unit: Unit, a: Hex, b: Hex) -> NotAllowed | None:
     """11.4, 7.2.1 Why a unit may not attack from a hex into its neighbour, None if it may:
     not over the Withdrawal Line if it is Allied, not over the Trun bridge if it is armour,
-    and nobody over the Dives or the Orne but at bridges and fords."""
+    and over the Dives or the Orne only at bridges and fords."""
     if side_key(a, b) in MAJOR:
         river = ", ".join(MAP.river(a, b))
         return NotAllowed(
-            f"{unit.id} cannot attack {b} from {a}: the {river} lies between, without bridge or ford", "10.1"
+            f"{unit.id} cannot attack {b} from {a}: the {river} is in between, without a bridge or ford",
+            "10.1",
         )
     names = tuple(name for name in limits(state, unit) if name in ("trun", "line"))
     if fault := barrier_fault(unit, names, a, b):

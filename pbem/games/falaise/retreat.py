@@ -44,11 +44,11 @@ over those only by bridges and fords."""
 
 
 def ways(state: State, unit: Unit) -> tuple[Way, ...]:
-    """10.3 Every legal way of retreat of a unit, without the hex that it leaves;
+    """10.3 Every legal retreat path of a unit, without the hex that it leaves;
     none if it must be eliminated.
 
-    A way ends where the unit may stack, not next to where it began. Germans stay within the stacking limits
-    all along; Allies go on over hexes that are full until they find room (5.2).
+    A path ends where the unit may stack, not adjacent to where it began. Germans stay within the stacking
+    limits all along; Allies go on over hexes that are full until they find room (5.2).
     """
     enemy, start = zones.occupied(state, OTHER[unit.side]), unit.placed
     begun: list[Way] = [(start,)]
@@ -70,7 +70,7 @@ def ways(state: State, unit: Unit) -> tuple[Way, ...]:
                 if room and length >= LENGTH:
                     if GRID.distance(start, near) >= LENGTH:
                         ended.append((*way[1:], near))
-                elif length <= LENGTH or near not in known:  # further on one way to each full hex is enough
+                elif length <= LENGTH or near not in known:  # beyond that one path to each full hex is enough
                     known.add(near)
                     going.append((*way, near))
         if ended:
@@ -92,7 +92,7 @@ def under_fire(state: State, unit: Unit, hex: Hex, together: Sequence[Unit]) -> 
 
 
 async def retreat(state: State, units: Sequence[Unit]) -> list[Way]:
-    """10.3 The defenders of a hex retreat, in this order; the ways gone by those that are still there."""
+    """10.3 The defenders of a hex retreat, in this order; the paths of the survivors."""
     gone = []
     for unit in units:
         way = await retreat_of(state, unit, units)
@@ -102,7 +102,7 @@ async def retreat(state: State, units: Sequence[Unit]) -> list[Way]:
 
 
 async def retreat_of(state: State, unit: Unit, together: Sequence[Unit]) -> Way:
-    """10.3 One unit retreats, or is eliminated if it has no way; the hexes that it entered.
+    """10.3 One unit retreats, or is eliminated if it has no path; the hexes that it entered.
     A halt or a disruption in the first of them ends it there; a disrupted unit that is disrupted again
     is eliminated (6.4)."""
     found = ways(state, unit)
@@ -126,9 +126,9 @@ async def retreat_of(state: State, unit: Unit, together: Sequence[Unit]) -> Way:
 
 
 async def chosen(state: State, unit: Unit, found: Sequence[Way], together: Sequence[Unit]) -> Way:
-    """10.3 The owner chooses the way; without an answer the one on which fire is least likely to disrupt,
-    then to halt the unit, for a German the one of these that ends nearest to the way out.
-    `about.fire` tells in which hexes of a way fire is to be feared."""
+    """10.3 The owner chooses the path; by default the one on which fire is least likely to disrupt,
+    then to halt the unit, for a German the one of these that ends nearest to the exit.
+    `about.fire` has the hexes of a path where fire threatens."""
     by_name = {" ".join(way): way for way in found}
     best = {
         hex: opfire.best(state, [unit], hex)

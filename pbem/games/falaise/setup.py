@@ -2,21 +2,22 @@
 Line, but for those that the rule names; then the Germans lift up to six units, to set them down elsewhere
 or to keep them off the map as unknown forces.
 
-Whatever stands on the map at any time of the set-up stands there by the rules: an order that would leave
-another unit where it may not be is refused. What nobody places stands where the example of setup.toml has it,
-or in the nearest hex that is legal.
+At any time of the set-up all units on the map are in legal hexes: an order that would leave
+another unit where it may not be is refused. Units that are not placed are set up as in the example of
+setup.toml, or in the nearest hex that is legal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, Roll
-from pbem.games.falaise import stacking, zone86
+from pbem.engine.play import Roll
+from pbem.games.falaise import preview, stacking, zone86
 from pbem.games.falaise.notes import Deployed, Rated, Redeployed, Withheld
 from pbem.games.falaise.orders import Place, Redeploy, UseDefault, Withhold
 from pbem.games.falaise.ratings import PARENT
@@ -35,9 +36,6 @@ from pbem.games.falaise.tables import (
 )
 from pbem.games.falaise.victory import award
 
-VERBS: tuple[type[Order], ...] = (Place, UseDefault)
-LATER_VERBS: tuple[type[Order], ...] = (Withhold, Redeploy)
-
 GERMAN_SIDE = MAP.without("front_line").flood(GRID.bits([GERMAN_EXIT]))
 """The hexes on the German side of the Starting Front Line."""
 GROUND: dict[Side, int] = {
@@ -50,15 +48,15 @@ Allies not east of the Withdrawal Line (11.4)."""
 SECTORS = {sector.division: sector.hexes for sector in SETUP.sector}
 SPECIAL = {id: special for special in SETUP.special for id in special.units}
 LIFTED = 6
-"""3.1 So many units at most are lifted after set-up, and"""
+"""3.1 At most this many units are lifted after set-up, and"""
 SET_DOWN = 2
-"""so many of them at most are set down elsewhere."""
+"""at most this many of them are set down elsewhere."""
 SHOWN = 5
-"""So many legal hexes are listed for a player who has named another one."""
+"""At most this many legal hexes are listed in a refusal."""
 APART: tuple[frozenset[str], ...] = (frozenset({"1", "9", "90"}),)
-"""3.1 Divisions whose units are not set up next to one another."""
+"""3.1 Divisions whose units are not set up adjacent to one another."""
 ALONE = "80"
-"""3.1 The division that is set up next to no other Allied division."""
+"""3.1 The division that is not set up adjacent to another Allied division."""
 
 _RELATIVE = [id for relative in SETUP.relative for id in relative.units if id != PARENT]
 """3.1 The units that are set up beside others. The parent of Task Force Currie, listed with it,
@@ -78,7 +76,7 @@ class Beside:
 
 
 def _beside(counter: Counter) -> Beside:
-    """3.1 Whom a unit of the list of relative set-ups is set up beside:
+    """3.1 The units beside which one of the list of relative set-ups is set up:
     units of its corps that have a place of their own."""
     corps = [
         other
@@ -91,9 +89,11 @@ def _beside(counter: Counter) -> Beside:
         case "Currie":
             return Beside((PARENT,), "with", f"with {PARENT}")
         case "29AB":
-            return Beside(everybody, "next to", "next to a unit of the 30th Corps")
+            return Beside(everybody, "next to", "adjacent to a unit of the 30th Corps")
         case "KG/Lehr" | "KG/1SS":
-            return Beside(everybody, "with or next to", "with or next to a unit of the 2nd Parachute Corps")
+            return Beside(
+                everybody, "with or next to", "with or adjacent to a unit of the 2nd Parachute Corps"
+            )
         case _:
             return Beside(brigades, "with", f"with an infantry brigade of {counter.corps}")
 
@@ -105,7 +105,7 @@ BESIDE = {id: _beside(UNITS[id]) for id in _RELATIVE}
 
 
 def setup(scenario: str, options: Mapping[str, str]) -> State:
-    """3.1 The state before the German set-up: no unit is on the map yet, everybody is at full strength."""
+    """3.1 The state before the German set-up: no unit is on the map yet, all are at full strength."""
     units = {counter.id: Unit(counter.id, steps=counter.steps) for counter in UNITS.values()}
     return State(scenario=scenario, options=dict(options), turn=1, units=units)
 
@@ -122,11 +122,9 @@ async def set_up_allied(state: State) -> None:
 
 
 async def set_up(state: State, side: Side) -> None:
-    """3.1 A side is set up; what its player does not place is filled in."""
+    """3.1 A side is set up; units that its player does not place are filled in."""
     desk = SetUp(state, side)
-    request = desk.orders()
-    while (order := await request) is not None:
-        desk.carry_out(order)
+    await write(desk)
     desk.fill_in()
     hexes = tuple(sorted({unit.placed for unit in state.on_map(side)}))
     state.note(Deployed(case="3.1", side=side, hexes=hexes))
@@ -140,13 +138,11 @@ async def rate_80th(state: State) -> None:
 
 
 async def redeployment(state: State) -> None:
-    """3.1 After both set-ups the Germans lift up to six units: two at most are set down elsewhere,
-    the others are unknown forces. Their names are for the Germans alone; more than four of them give
+    """3.1 After both set-ups the Germans lift up to six units: at most two are set down elsewhere,
+    the others are unknown forces. Only the Germans see their names; more than four of them give
     the Allies a point (3.2)."""
     desk = Redeployment(state)
-    request = desk.orders()
-    while (order := await request) is not None:
-        desk.carry_out(order)
+    await write(desk)
     if moved := desk.moved():
         state.note(Redeployed(case="3.1", moved=moved))
     if not (names := desk.withheld()):
@@ -166,7 +162,7 @@ def stack(state: State, where: Where, hex: Hex) -> list[Unit]:
 
 
 def room(state: State, where: Where, id: str, hex: Hex) -> bool:
-    """5.3 Whether a hex can hold a unit besides those that are set up there."""
+    """5.3 Whether a unit can stack with those that are set up in a hex."""
     others = [unit for unit in stack(state, where, hex) if unit.id != id]
     return stacking.fits([*others, state.units[id]])
 
@@ -177,7 +173,7 @@ def sector_is_full(state: State, where: Where, id: str) -> bool:
 
 
 def behind(where: Where, id: str) -> list[Hex]:
-    """3.1 Where a unit is set up whose sector is full: next to a unit of its division in the sector;
+    """3.1 Where a unit is set up whose sector is full: adjacent to a unit of its division in the sector;
     if the division has none there, next to the sector."""
     counter = UNITS[id]
     sector = SECTORS[counter.division]
@@ -215,10 +211,10 @@ def in_words(state: State, where: Where, id: str) -> str:
         return SPECIAL[id].rule
     if id in BESIDE:
         missing = not any(host in where for host in BESIDE[id].hosts)
-        return BESIDE[id].rule + (", to be placed before it or in the same line" if missing else "")
+        return BESIDE[id].rule + (", which is placed before it or in the same line" if missing else "")
     division = UNITS[id].division
     if sector_is_full(state, where, id):
-        return f"next to a unit of its division in the sector of {division}, which is full"
+        return f"adjacent to a unit of its division in the sector of {division}, which is full"
     return f"in the sector of {division}, {', '.join(SECTORS[division])}"
 
 
@@ -248,9 +244,9 @@ def company_fault(state: State, where: Where, id: str) -> NotAllowed | None:
     hex = where[id]
     if not room(state, where, id, hex):
         others = ", ".join(unit.id for unit in stack(state, where, hex) if unit.id != id)
-        return NotAllowed(f"{place_name(hex)} has no room for {id} besides {others}", "5.3")
+        return NotAllowed(f"{id} cannot stack with {others} in {place_name(hex)}", "5.3")
     if other := too_close(where, id):
-        return NotAllowed(f"{id} may not be set up next to {other} ({where[other]})", "3.1")
+        return NotAllowed(f"{id} may not be set up adjacent to {other} ({where[other]})", "3.1")
     return None
 
 
@@ -263,38 +259,32 @@ def left_alone(where: Where, id: str) -> bool:
 
 
 def legal_hexes(state: State, where: Where, id: str) -> list[Hex]:
-    """3.1 Every hex in which a unit may be set up when the others stand as they do."""
+    """3.1 Every hex in which a unit may be set up with the others where they are."""
     found = candidates(state, where, id)
     return [hex for hex in found if not company_fault(state, {**where, id: hex}, id)]
 
 
 @dataclass(slots=True)
-class SetUp:
-    """The set-up of one side while it is written: units stand on the map as soon as they are placed."""
+class SetUp(Desk[Order]):
+    """The set-up of one side while it is written: units are on the map as soon as they are placed."""
+
+    case = "3.1"
+    section = "set-up"
+    takes = (Place, UseDefault)
 
     state: State
-    side: Side
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="3.1",
-            what=f"{self.side} set-up",
-            seat=self.side,
-            section="set-up",
-            takes=VERBS,
-        )
+    seat: Side
 
     def where(self) -> dict[str, Hex]:
-        """Where the units of this side stand."""
-        return {unit.id: unit.placed for unit in self.state.on_map(self.side)}
+        """The hexes of the units of this side."""
+        return {unit.id: unit.placed for unit in self.state.on_map(self.seat)}
 
     def open(self) -> list[Unit]:
         """The units that are still to be placed, those that belong beside others last."""
         found = [
             unit
             for unit in self.state.units.values()
-            if unit.side == self.side and unit.place == "later" and not unit.counter.later
+            if unit.side == self.seat and unit.place == "later" and not unit.counter.later
         ]
         return sorted(found, key=lambda unit: unit.id in BESIDE)
 
@@ -310,7 +300,7 @@ class SetUp:
     # --- judging ---
 
     def check(self, order: Order | None) -> None:
-        """Refuse what 3.1 and 5.3 forbid, and stopping while a unit stands behind its sector for no reason.
+        """Refuse what 3.1 and 5.3 forbid, and stopping while a unit is behind its sector for no reason.
         Raises NotAllowed."""
         if order is None:
             self.check_end()
@@ -328,12 +318,12 @@ class SetUp:
                 raise NotAllowed(fault.text, fault.case, legal=self.legal(id))
         for id in where:
             if id not in ids and left_alone(where, id) and not left_alone(before, id):
-                rule = BESIDE[id].rule if id in BESIDE else "next to a unit of its division"
+                rule = BESIDE[id].rule if id in BESIDE else "adjacent to a unit of its division"
                 raise NotAllowed(f"{id} would be left alone at {where[id]}: it is set up {rule}", "3.1")
 
     def legal(self, id: str) -> tuple[str, ...]:
         """Some legal orders for a unit, those near its hex of the example first;
-        where those are missing beside whom it is set up, how to place one of them before."""
+        if the units beside which it is set up are missing, how to place one of them first."""
         wanted = SETUP.example.hexes[id]
         others = {other: at for other, at in self.where().items() if other != id}
         hexes = sorted(legal_hexes(self.state, others, id), key=lambda hex: (GRID.distance(hex, wanted), hex))
@@ -344,21 +334,21 @@ class SetUp:
     def named(self, id: str) -> str:
         """The name of a unit that this seat sets up. Raises NotAllowed."""
         unit = self.state.units.get(id)
-        if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a unit of yours", "3.1")
+        if unit is None or unit.side != self.seat:
+            raise NotAllowed(f"{id} is not one of your units", "3.1")
         if unit.counter.later:
-            case = "11.5" if self.side == "allied" else "11.4"
-            raise NotAllowed(f"{id} is not set up: it comes later", case)
+            case = "11.5" if self.seat == "allied" else "11.4"
+            raise NotAllowed(f"{id} is not set up: it arrives later", case)
         return id
 
     def check_end(self) -> None:
-        """3.1 A unit stands behind its sector only while the sector is full."""
+        """3.1 A unit is behind its sector only while the sector is full."""
         where = self.where()
         for id, hex in where.items():
             if id in SPECIAL or id in BESIDE or hex in SECTORS[UNITS[id].division]:
                 continue
             if not sector_is_full(self.state, where, id):
-                raise NotAllowed(f"there is room for {id} in its sector now", "3.1", legal=self.legal(id))
+                raise NotAllowed(f"there is now room for {id} in its sector", "3.1", legal=self.legal(id))
 
     # --- carrying out ---
 
@@ -386,22 +376,18 @@ class SetUp:
 
 
 @dataclass(slots=True)
-class Redeployment:
-    """3.1 The second thoughts of the Germans while they are written."""
+class Redeployment(Desk[Order]):
+    """3.1 The changes that the Germans make to their set-up, while they are written."""
+
+    case = "3.1"
+    what = "redeployment and unknown forces"
+    seat = "german"
+    section = "redeployment"
+    takes = (Withhold, Redeploy)
 
     state: State
     lifted: dict[str, Hex] = field(default_factory=dict)
-    """The units that have been lifted, and where each of them stood."""
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="3.1",
-            what="redeployment and unknown forces",
-            seat="german",
-            section="redeployment",
-            takes=LATER_VERBS,
-        )
+    """The units that have been lifted, and the hex of each before."""
 
     def withheld(self) -> tuple[str, ...]:
         return tuple(id for id in self.lifted if self.state.units[id].place == "unknown")
@@ -447,14 +433,14 @@ class Redeployment:
         more = [id for id in ids if id not in self.lifted]
         if len(self.lifted) + len(more) > LIFTED:
             left = LIFTED - len(self.lifted)
-            raise NotAllowed(f"{LIFTED} units at most may be lifted, {left} more by now", "3.1")
+            raise NotAllowed(f"at most {LIFTED} units may be lifted: {left} left", "3.1")
         if isinstance(order, Redeploy):
             self.check_redeploy(ids, order.hex)
 
     def named(self, id: str) -> str:
         unit = self.state.units.get(id)
         if unit is None or unit.side != "german":
-            raise NotAllowed(f"{id} is not a unit of yours", "3.1")
+            raise NotAllowed(f"{id} is not one of your units", "3.1")
         if unit.place != "map" and id not in self.lifted:
             raise NotAllowed(f"{id} is not on the map", "3.1")
         return id
@@ -465,18 +451,18 @@ class Redeployment:
             listed = f": {', '.join(down)} already" if down else ""
             legal = tuple(f"withhold {id}" for id in ids)
             raise NotAllowed(
-                f"{SET_DOWN} units at most may be set down elsewhere{listed}", "3.1", legal=legal
+                f"at most {SET_DOWN} units may be set down elsewhere{listed}", "3.1", legal=legal
             )
         if hex not in MAP or not GERMAN_SIDE >> GRID.index(hex) & 1:
             raise NotAllowed(f"{hex} is not on the German side of the Front Line", "3.1")
         if not GROUND["german"] >> GRID.index(hex) & 1:
-            raise NotAllowed(f"{hex} lies in the 86th Corps Zone, which is still closed", "11.4")
+            raise NotAllowed(f"{hex} is in the 86th Corps Zone, which is still closed", "11.4")
         near = [unit for unit in self.state.on_map("allied") if GRID.are_neighbours(unit.placed, hex)]
         if near:
-            raise NotAllowed(f"{hex} is next to {near[0].id} ({near[0].placed})", "3.1")
+            raise NotAllowed(f"{hex} is adjacent to {near[0].id} ({near[0].placed})", "3.1")
         others = [unit for unit in self.state.at(hex) if unit.id not in ids]
         if not stacking.fits([*others, *(self.state.units[id] for id in ids)]):
-            raise NotAllowed(f"{place_name(hex)} has no room for {', '.join(ids)}", "5.3")
+            raise NotAllowed(f"{', '.join(ids)} cannot stack in {place_name(hex)}", "5.3")
 
     # --- carrying out ---
 
@@ -491,3 +477,7 @@ class Redeployment:
                 unit.place, unit.hex = "map", order.hex
             else:
                 unit.place, unit.hex = "unknown", None
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """3.1 How many units are withheld now, and what they cost."""
+        return (preview.withheld(len(self.withheld())),) if isinstance(order, Withhold) else ()

@@ -1,4 +1,4 @@
-"""Playing alone (13.0): the Germans have a player, the Allied side is run by these dice.
+"""The solitaire game (13.0): the Germans have a player, these dice run the Allied side.
 They say what is bombarded (13.1), which units of a command act and in what way (13.2),
 and when the 86th Corps boundary is open (13.3). Within that, the system's side is played by the bot.
 """
@@ -30,7 +30,7 @@ def east_to_west(units: Sequence[Unit]) -> list[Unit]:
 
 async def air_targets(state: State) -> list[Hex]:
     """13.1 Where this turn's airstrikes go: a die for each German unit until all are placed.
-    Those for whom nobody is found are lost."""
+    Those for which no target is found are lost."""
     found: list[Hex] = []
     passed = 0
     for unit in east_to_west(state.on_map("german")):
@@ -46,8 +46,8 @@ async def air_targets(state: State) -> list[Hex]:
 
 
 async def gun_target(state: State, command: str, targets: Sequence[Unit]) -> Unit | None:
-    """13.1 At whom the guns of a command fire: a die for each of the German units that they may fire
-    at (`targets`), the nearest first, until one is chosen; perhaps nobody."""
+    """13.1 The target of the guns of a command: a die for each of the German units that they may fire
+    at (`targets`), the nearest first, until one is chosen; perhaps none."""
     own = state.command_of(command)
 
     def farness(unit: Unit) -> int:
@@ -77,9 +77,9 @@ class Task:
 
 
 async def task(state: State, command: str) -> Task:
-    """13.2 A die, one more if a German stands next to any unit of the command, says how many of its units act
-    and what they do. Half of those that are not finished, rounded up, are drawn by lot.
-    No die is thrown for a command that has nobody to act."""
+    """13.2 A die, one more if a German unit is adjacent to any unit of the command, says how many of its
+    units act and what they do. Half of those that are not finished, rounded up, are drawn by lot. No die is
+    rolled for a command that has no units to act."""
     there = state.command_of(command)
     units = [unit for unit in there if not unit.finished]
     if not units:

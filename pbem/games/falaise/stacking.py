@@ -25,13 +25,13 @@ def fits(units: Sequence[Unit]) -> bool:
 
 @cache
 def pair_fault(a: str, b: str) -> str | None:
-    """5.3, 11.7 Why two units may not share a hex, None if they may. Poles count as anybody's friends;
+    """5.3, 11.7 Why two units may not share a hex, None if they may. Poles count as friends of all;
     of the other Allies none stacks with Americans."""
     one, other = UNITS[a], UNITS[b]
     if one.regiment and other.regiment:
         return "one regiment or brigade to a hex"
     if CURRIE in (a, b) and PARENT not in (a, b):
-        return f"{CURRIE} stacks with {PARENT} alone"
+        return f"{CURRIE} stacks only with {PARENT}"
     nations = {one.nation, other.nation}
     if "us" in nations and one.side == other.side == "allied" and not nations <= {"us", "polish"}:
         return "Americans do not stack with other Allies than Poles"
@@ -49,6 +49,6 @@ def fault(state: State, units: Sequence[Unit], hex: Hex, leaving: Collection[Uni
         return None
     if len(there) + len(units) > LIMIT:
         names = f": {', '.join(unit.id for unit in there)} there" if there else ""
-        return NotAllowed(f"{place_name(hex)} holds two units at most{names}", "5.3")
+        return NotAllowed(f"{place_name(hex)} holds at most two units{names}", "5.3")
     (a, b) = (*there, *units)
-    return NotAllowed(f"{a.id} and {b.id} cannot share {place_name(hex)}: {pair_fault(a.id, b.id)}", "5.3")
+    return NotAllowed(f"{a.id} and {b.id} cannot stack in {place_name(hex)}: {pair_fault(a.id, b.id)}", "5.3")

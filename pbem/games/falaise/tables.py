@@ -17,7 +17,7 @@ Hex = str
 Side = Literal["german", "allied"]
 Nation = Literal["ss", "wehrmacht", "luftwaffe", "british", "canadian", "polish", "us", "french"]
 Result = Literal["AL1", "CON", "DR", "DL1", "DLR"]
-"""10.2 What an assault comes to: the attacker loses a step; contact, nobody moves; the defenders retreat;
+"""10.2 What an assault comes to: the attacker loses a step; contact, no unit moves; the defenders retreat;
 they lose a step; both."""
 
 
@@ -294,7 +294,7 @@ PLACE_NAMES: dict[Hex, str] = {hex: name for name, hex in MAP.places.items()}
 
 
 def place_name(hex: Hex) -> str:
-    """A hex as people speak of it: ``Argentan (3219)``, or its number alone where nothing is named."""
+    """A hex as letters call it: ``Argentan (3219)``, or only its number if it has no name."""
     return f"{PLACE_NAMES[hex]} ({hex})" if hex in PLACE_NAMES else hex
 
 

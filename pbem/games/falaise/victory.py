@@ -1,4 +1,4 @@
-"""Victory points (3.2, 3.3), who holds Argentan at the end (3.4), and surrender.
+"""Victory points (3.2, 3.3), which side holds Argentan at the end (3.4), and surrender.
 
 Allied points are counted as they come, each a line of the ledger; they may fall below zero.
 German points are counted when the game is over and taken off. Below, a unit's loss is told and scored here,
@@ -26,13 +26,13 @@ or lost; surrender."""
 
 
 def award(state: State, what: str, points: int, case: str, unit: str = "") -> None:
-    """3.2 Points for the Allies, below zero for those that they lose, are added up and told."""
+    """3.2 Points for the Allies, below zero for those that they lose, are added up and logged."""
     record(state, what, points, case, unit)
     state.note(Scored(case=case, what=f"{unit} {what}" if unit else what, points=points, total=state.points))
 
 
 def record(state: State, what: str, points: int, case: str, unit: str = "") -> None:
-    """3.2 Enter points in the ledger; nothing is entered for nothing."""
+    """3.2 Enter points in the ledger; zero points are not entered."""
     if points:
         state.points += points
         state.ledger.append(Award(state.turn, what, points, case, unit))
@@ -82,7 +82,7 @@ def eliminate(state: State, unit: Unit, case: str, why: str, cut_off: bool | Non
 
 def price(unit: Unit, cut_off: bool) -> int:
     """3.3 What the elimination of a unit scores for the Allies. A brigade costs two points in all,
-    so that one that has been reduced costs what is left of them; a German company scores for nobody."""
+    so that one that has been reduced costs what is left of them; a German company scores nothing."""
     victory = CHARTS.victory
     if unit.side == "german":
         return victory.cut_off if cut_off and unit.counter.size != "company" else 0
@@ -113,8 +113,8 @@ def without_communication(state: State) -> list[Unit]:
 
 
 async def surrender(state: State, unit: Unit) -> None:
-    """3.3 A die and two against the printed TER; no die where any would do.
-    `die` 0 in the log stands for none thrown."""
+    """3.3 A die and two against the printed TER; no die where any would do;
+    `die` is then 0 in the log."""
     add, ter = CHARTS.victory.surrender_add, ratings.printed(state, unit)
     die = total = roll = 0
     if 1 + add <= ter:
@@ -150,7 +150,7 @@ class Line:
 
 
 def german_points(state: State) -> list[Line]:
-    """3.3 What the Germans would get if the game ended now; lines that are worth nothing are left out."""
+    """3.3 The German score if the game ended now; lines worth nothing are left out."""
     chart = CHARTS.victory
     east = [unit for unit in state.on_map("german") if zone86.is_east(unit)]
     divisions = dict.fromkeys(unit.counter.division for unit in east if unit.counter.division)
@@ -170,7 +170,7 @@ def german_points(state: State) -> list[Line]:
 
 
 def allied_points(state: State) -> list[Line]:
-    """3.3 The ledger of the Allies, put together by what the points were for."""
+    """3.3 The ledger of the Allies, grouped by what the points were for."""
     found: dict[tuple[str, str], int] = {}
     for entry in state.ledger:
         found[entry.what, entry.case] = found.get((entry.what, entry.case), 0) + entry.points
@@ -178,7 +178,7 @@ def allied_points(state: State) -> list[Line]:
 
 
 def total(state: State) -> int:
-    """3.3 Allied points less German ones, if the game ended now; who would surrender is left to the dice."""
+    """3.3 Allied points less German ones, if the game ended now; surrender is left to the dice."""
     return state.points - sum(line.points for line in german_points(state))
 
 

@@ -100,7 +100,7 @@ class ToPlace(Part):
 
 
 class Unknown(Part):
-    """The German Unknown Forces (3.1): how many wait, and who they are, for those who may know."""
+    """The German Unknown Forces (3.1): how many there are, and which, for those who may know."""
 
     number: int
     names: tuple[str, ...]
@@ -125,7 +125,7 @@ class FalaiseView(View):
     """The commands that have had their action round this turn, in order, the acting one among them."""
     active: str
     allowance: int
-    """Movement points of the acting command (7.1.1); 0 while its die is still to be thrown."""
+    """Movement points of the acting command (7.1.1); 0 before its die has been rolled."""
     attachments: int
     """How many units the Germans may still attach this turn (11.1)."""
     points: int
@@ -143,12 +143,12 @@ class FalaiseView(View):
     zone_open: bool
     """11.4 Germans may enter the 86th Corps Zone."""
     boundary: bool
-    """13.3 In a game for one: the system's side may cross the boundary of that zone."""
+    """13.3 In a solitaire game: the system's side may cross the boundary of that zone."""
     withdrawal: tuple[tuple[Hex, Hex], ...]
     front: tuple[tuple[Hex, Hex], ...]
     solitaire: bool
     level: str
-    """The result, were the game to end now."""
+    """The result if the game ended now."""
     figures: tuple[tuple[str, str, str], ...]
     notes: tuple[str, ...]
 
@@ -208,7 +208,7 @@ def label(turn: int) -> str:
 
 
 def title(state: State) -> str:
-    """Turn and phase in words; of an action round whose it is."""
+    """Turn and phase in words; for an action round also its command."""
     if not state.phase:
         return "The game is over"
     phase = next(phase for phase in PHASES if phase.key == state.phase)
@@ -252,7 +252,7 @@ def seen_unit(state: State, unit: Unit, seat: str) -> SeenUnit:
 
 
 def unknown(state: State, told: bool) -> Unknown:
-    """3.1 The unknown forces; who they are only if `told`."""
+    """3.1 The unknown forces; their names only if `told`."""
     names = tuple(unit.id for unit in state.units.values() if unit.place == "unknown")
     return Unknown(number=len(names), names=names if told else ())
 
@@ -310,7 +310,7 @@ def remarks(state: State, seat: str) -> Iterable[str]:
     if state.counter_command:
         yield f"The Germans counterattack with the {COMMAND_NAMES[state.counter_command]} [11.3]."
     if state.french == "waiting":
-        yield "The French division only withdraws from German zones this turn [12.5]."
+        yield "The French division may only withdraw from German zones this turn [12.5]."
     if seat != "allied":
         yield from _german_remarks(state)
     if seat != "german":
@@ -320,8 +320,8 @@ def remarks(state: State, seat: str) -> Iterable[str]:
 def _german_remarks(state: State) -> Iterable[str]:
     if state.active and not state.allowance:
         yield (
-            "Units are attached and enter before the die for movement points; PAUSE behind them, or alone, "
-            "shows you the die before you move [7.0]."
+            "Units are attached and enter before the die for movement points; PAUSE after them, or on its "
+            "own, shows you the die before you move [7.0]."
         )
     if state.turn <= LAST_58TH and TRAFFIC not in state.activated:
         yield "The 58th Panzer Corps may take the place of a German command that is drawn [11.2]."
@@ -335,16 +335,17 @@ def _german_remarks(state: State) -> Iterable[str]:
     if cut_off:
         yield (
             f"{len(cut_off)} of your units have no line of communication: "
-            "each is a point for the Allies if it dies so [3.3, 6.5]."
+            "each scores a point for the Allies if it is eliminated while cut off [3.3, 6.5]."
         )
 
 
 def _allied_remarks(state: State) -> Iterable[str]:
     if not state.argentan_fell:
-        yield "The 80th Division may not go north of Argentan before you have held the town [11.9]."
+        yield "The 80th Division may not go north of Argentan until you have held the town [11.9]."
     if state.zone_86 == "closed" and not state.solitaire:
         yield (
-            "Coming within six hexes of the Dives bridges, or into its zone, calls up the 86th Corps [11.4]."
+            "A unit that comes within six hexes of the Dives bridges, or enters its zone, calls up the "
+            "86th Corps [11.4]."
         )
 
 
@@ -353,7 +354,7 @@ def _allied_remarks(state: State) -> Iterable[str]:
 
 def roster(state: State, seat: str) -> Roster:
     """The names that a seat may use: its own units, and, for conditions, all the others.
-    What corps and divisions are called is no name of a unit (`groups`)."""
+    The names of corps and divisions do not name units (`groups`)."""
     units = (
         RosterUnit(
             unit.id, kind(unit), unit.hex,
@@ -386,6 +387,6 @@ def _groups() -> dict[str, tuple[str, ...]]:
 
 GROUPS = _groups()
 """Names of corps and divisions -> what they may mean. The two share some,
-so that ``84`` alone is asked back."""
+so ``84`` on its own is asked back."""
 
 VOCABULARY = Vocabulary({each.id: Called(each.side, "", each.name) for each in UNITS.values()}, MAP, GROUPS)

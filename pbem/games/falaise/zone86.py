@@ -1,4 +1,4 @@
-"""The 86th Corps Zone and the Withdrawal Line (11.4): what opens the zone, and who may come onto the map,
+"""The 86th Corps Zone and the Withdrawal Line (11.4): what opens the zone, and which units may enter the map,
 and where, when the marker of its corps is drawn. Where Germans and Allies may not go because of it stands
 in restrictions.py, how units are put on the map in entering.py, 13.3 in solitaire.py.
 
@@ -40,7 +40,7 @@ def within(area: int, hex: Hex) -> bool:
 
 
 def is_east(unit: Unit) -> bool:
-    """3.3, 9.2, 11.3 Whether a unit stands east of the Withdrawal Line."""
+    """3.3, 9.2, 11.3 Whether a unit is east of the Withdrawal Line."""
     return unit.hex is not None and within(EAST, unit.hex)
 
 
@@ -68,7 +68,7 @@ def open_to_germans(state: State) -> bool:
 
 
 def waiting(state: State) -> list[Unit]:
-    """11.4 Who may come onto the map when the marker is drawn: what is left of the 272nd Division,
+    """11.4 The units that may enter the map when the marker is drawn: what is left of the 272nd Division,
     and the unknown forces."""
     return [
         unit

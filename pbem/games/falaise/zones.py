@@ -44,7 +44,7 @@ ARMOUR_LINKS = _links(UNBRIDGED | TRUN_BRIDGE)
 
 
 def occupied(state: State, side: Side) -> int:
-    """The set of the hexes in which units of a side stand."""
+    """The set of the hexes with units of a side."""
     found = 0
     for unit in state.on_map(side):
         found |= 1 << GRID.index(unit.placed)

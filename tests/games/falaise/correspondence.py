@@ -68,9 +68,10 @@ def _commands(state: State, seat: str) -> Iterator[str]:
 
 
 def _best(state: State, request: Desk[Any], most: int) -> Iterator[str]:
+    rate = GAME.judge(state, request)
     for subject in list(request.subjects())[:most]:
         options = request.options(subject)
-        worths = [GAME.judge(state, request, order) for order in options]
+        worths = [rate(order) for order in options]
         if options and max(worths) > 0:
             yield f"try {GAME.grammar.write(options[worths.index(max(worths))])}"
 

@@ -253,7 +253,7 @@ def test_11_2_asked(command: str, turn: int, fields: dict[str, Any], asked: bool
         assert (ask.seat, ask.options, ask.fallback) == ("german", ("no", "yes"), "no")
         assert ask.about | {"drawn": command, "eligible": ["978/271"]} == ask.about
         assert f"({command}) is drawn" in ask.about["says"]
-        assert ask.says("yes") == f"moves 1 unit west of the Orne, 978/271; {command} goes back into the cup"
+        assert ask.says("yes") == f"moves 1 unit west of the Orne, 978/271; {command} returns to the cup"
     assert played.state.activated[-1] == command, "nobody has said yes"
 
 
@@ -276,7 +276,7 @@ def test_11_2_while_it_is_open_the_marker_is_out_of_the_cup() -> None:
     seen = view(state, "allied")
     assert seen.cup == ("1SS",)
     assert {command.key: command.standing for command in seen.commands}["84"] == "drawn"
-    assert "84: drawn; the Germans may still" in " ".join(
+    assert "84: drawn; the 58th Panzer Corps may still" in " ".join(
         line for part in forces(GAME, seen) for line in part.lines
     )
     (note,) = [note for note in state.log if isinstance(note, Drawn)]

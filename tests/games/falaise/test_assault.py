@@ -336,7 +336,7 @@ def test_10_2_the_roll_is_told_before_the_question() -> None:
         (1, "AL1", "CON")
     ]
     assert ask.about["says"] == "16/1 against 941/353. R1, die 1: AL1. TER: yours 5, theirs 3."
-    assert (ask.says("keep"), ask.says("change")) == ("AL1: 16/1 loses a step", "CON: no loss, all stay")
+    assert (ask.says("keep"), ask.says("change")) == ("AL1: 16/1 loses a step", "CON: no losses, no retreat")
 
 
 ENCLOSED = "16/1 0724, 151/50 0524, 129/43 0725, 130/43 0625, 214/43 0525, 69/50 0623, 941/353 0624"
@@ -360,7 +360,7 @@ def test_10_2_by_default_a_side_does_what_is_best_for_it(
     ask = advance(phase, state, dice=lambda request, label: [5]).waiting
     assert isinstance(ask, Ask) and (ask.about["result"], ask.about["to"]) == ("DR", "DL1")
     assert ask.fallback == default
-    lost = "; eliminated, having no way: 941/353" if default == "keep" else ""
+    lost = "; eliminated, with no path: 941/353" if default == "keep" else ""
     assert ask.says("keep") == f"DR: 941/353 retreats 2 hexes{lost}"
     found = chances(state, HEX, [state.units[id] for id in units], False)
     assert ("DL1" in found) == (default == "change")

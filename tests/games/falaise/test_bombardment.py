@@ -172,7 +172,7 @@ def test_8_2_several_on_one_hex_in_any_order() -> None:
     played = play(bombardment, state, *orders, dice=[2, 1, 1, 1, 1, 1])
     assert [note.by for note in played.of(Bombarded)] == ["air", "2CC", "Pol", "air", "12C"]
     assert played.rolled()[1:3] == ["airstrike on 2423", "2CC guns on 2423"]
-    with pytest.raises(NotAllowed, match="have fired"):
+    with pytest.raises(NotAllowed, match="already fired"):
         play(bombardment, game(f"{STACK}, 4/2C 2027", turn=DAY), *[Bombard("2CC", "2423")] * 2, dice=[1, 1])
 
 
@@ -353,9 +353,8 @@ def test_options_of_the_bombardment_are_legal() -> None:
     for subject in desk.subjects():
         for order in desk.options(subject):
             desk.check(order)
-    request = desk.orders()
-    assert isinstance(request, Desk) and (request.seat, request.section) == ("allied", "bombardment")
-    assert request.settle(Strike("2423", 6)) == Strike("2423", 3)
+    assert (desk.seat, desk.section) == ("allied", "bombardment")
+    assert desk.settle(Strike("2423", 6)) == Strike("2423", 3)
 
 
 # --- played alone (13.1)

@@ -10,11 +10,12 @@ import pytest
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import Bot, greedy_bot, random_bot
 from pbem.engine.desk import Desk
+from pbem.engine.language import Order
 from pbem.engine.play import Ask
 from pbem.games.falaise import GAME, zone86
 from pbem.games.falaise.bombardment import Bombardment
-from pbem.games.falaise.bot import scene, worth
-from pbem.games.falaise.orders import Assault, Bombard, MechAssault, Move, Order, Strike, Withhold
+from pbem.games.falaise.bot import Scene, intended, judge
+from pbem.games.falaise.orders import Assault, Bombard, MechAssault, Move, Strike, Withhold
 from pbem.games.falaise.setup import Redeployment
 from pbem.games.falaise.state import State
 from tests.games.falaise.kit import game, rehearsal
@@ -28,6 +29,11 @@ def orders(state: State, seat: str, command: str) -> Desk[Order]:
 def best(state: State, request: Desk[Order], subject: str) -> Order:
     """The order for a subject that is worth most."""
     return max(request.options(subject), key=lambda order: worth(state, request, order))
+
+
+def worth(state: State, request: Desk[Order] | Ask[str], choice: Any) -> float:
+    """What an order or option is worth."""
+    return judge(state, request)(choice)
 
 
 def ask(kind: str, options: tuple[str, ...], seat: str = "german", **about: Any) -> Ask[str]:
@@ -106,7 +112,7 @@ def test_it_assaults_at_good_odds_alone() -> None:
 def test_passes_that_are_held_are_gone_round() -> None:
     """Who comes to a pass that the enemy holds reckons with a longer way home."""
     free, held = (
-        scene(game(text, turn=4), "german") for text in ("KG/9Pz 2416", "KG/9Pz 2416, Koszutski 2315")
+        Scene(game(text, turn=4), "german") for text in ("KG/9Pz 2416", "KG/9Pz 2416, Koszutski 2315")
     )
     assert held.way_home(True, "2416") > free.way_home(True, "2416") + 1
     assert held.way_home(True, "2003") == free.way_home(True, "2003") == 0
@@ -116,7 +122,7 @@ def test_each_post_has_the_unit_that_is_there_soonest() -> None:
     """Posts are given out one after another, the most urgent first;
     who may not come next to the Dives is given none there."""
     state = game("Koszutski 2512, Stefanowicz 1016, 71/53 2412, 359/90 3309", turn=4)
-    posts = scene(state, "allied").posts
+    posts = Scene(state, "allied").posts
     assert {id: post.hex for id, post in posts.items()} == {
         "Koszutski": "2810",
         "Stefanowicz": "2315",
@@ -142,11 +148,11 @@ def test_a_round_of_assaults_where_it_promises_more() -> None:
     text = "71/53 2430, 158/53 2530, 160/53 2330"
     beside = game(f"{text}, KG/708 2431 disrupted", turn=4)
     request = orders(beside, "allied", "12C")
-    assert scene(beside, "allied").mode("12C") == "assault"
+    assert intended(Scene(beside, "allied"), "12C") == "assault"
     assert all(worth(beside, request, order) <= 0 for order in request.options("71/53"))
     assert any(worth(beside, request, order) > 0 for order in request.options("2431"))
     away = game(f"{text}, KG/708 2436", turn=4)
-    assert scene(away, "allied").mode("12C") == "movement"
+    assert intended(Scene(away, "allied"), "12C") == "movement"
     assert worth(away, orders(away, "allied", "12C"), Move(("71/53",), ("2434",))) > 0
 
 
@@ -155,7 +161,7 @@ def test_strikes_keep_away_from_friends_and_guns_do_not() -> None:
     or has got away."""
     text = "KG/9Pz 2430, KG/708 2440, KG/17SS 2003, KG/243 2444 disrupted, 71/53 2431, 158/53 2429, 4/2C 2530"
     state = game(text, turn=3)
-    request = Bombardment(state).orders()
+    request = Bombardment(state)
     assert worth(state, request, Bombard("12C", "2430")) > worth(state, request, Bombard("12C", "2440")) > 0
     assert 0 < worth(state, request, Strike("2430", 1)) < worth(state, request, Bombard("12C", "2430"))
     assert worth(state, request, Strike("2003", 1)) == worth(state, request, Strike("2444", 1)) == 0
@@ -164,7 +170,7 @@ def test_strikes_keep_away_from_friends_and_guns_do_not() -> None:
 def test_mechanised_units_in_the_far_west_are_withheld() -> None:
     """3.1 Unknown forces are those who would be longest on the way."""
     state = game("Pz/10SS 3639, KG/275 3143, Pz/2SS 3213")
-    request = Redeployment(state).orders()
+    request = Redeployment(state)
     assert [worth(state, request, Withhold((id,))) > 0 for id in ("Pz/10SS", "KG/275", "Pz/2SS")] == [
         True,
         False,

@@ -172,7 +172,7 @@ def test_7_2_once_a_turn() -> None:
     error = refused(
         "2CC", 5, "4/2C 0224, 5/2C 0220", go("4/2C", "0223"), go("5/2C", "0219"), go("4/2C", "0222")
     )
-    assert error.case == "7.2" and "has moved" in error.text
+    assert error.case == "7.2" and "has already moved" in error.text
     assert refused("2CC", 5, "4/2C 0224 finished", go("4/2C", "0223")).case == "4.0"
     assert refused("2CC", 5, "71/53 0224", go("71/53", "0223")).case == "7.0"
     assert refused("2CC", 5, "25/12SS 0224", go("25/12SS", "0223")).case == "7.0"
@@ -204,7 +204,7 @@ def test_7_2_dropping_off() -> None:
     assert (at(played.state, "1053/85"), at(played.state, "25/12SS")) == ("0221", "0219")
     assert (played.of(Moved)[-1].spent, played.of(Moved)[-1].of) == ("5", "5")
     error = refused("1SS", 3, text, *orders, go("1053/85", "0222"), zone_86="open")
-    assert "has moved" in error.text
+    assert "has already moved" in error.text
 
 
 def test_7_2_nobody_is_picked_up() -> None:

@@ -262,7 +262,7 @@ def test_3_1_beside_the_parachute_corps(id: str) -> None:
     refused("german", "3.1", para, at_("2141", id))
     refused("german", "3.1", para, at_("2145", id))
     early = refused("german", "3.1", at_("2144", id))
-    assert "to be placed before it" in early.text
+    assert "which is placed before it" in early.text
     assert early.legal[:2] == ("default", "place 5/3FJ at 2043")
     allowed("german", UseDefault(), at_("2143", id))
     other = "KG/1SS" if id == "KG/Lehr" else "KG/Lehr"

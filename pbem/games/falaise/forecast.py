@@ -1,9 +1,9 @@
-"""Lines that wait for their command to be drawn: what their conditions say when the time comes (`holds`),
-and which of them can be told beforehand to be idle (`never`).
+"""Lines that wait for their command to be drawn: which of them are known beforehand to be idle (`never`).
 
-`never` is certain or silent. It counts on what a turn cannot bring back (the dead, the finished, a command
-that has acted) and on bounds that no die and no enemy can exceed: the best movement points, the furthest that
-retreats can carry a unit before its command is drawn. A line that `never` lets pass may still be overtaken.
+`never` is certain or silent. It relies on what cannot be undone within a turn (eliminated and finished units,
+a command that has acted) and on bounds that no die and no enemy can exceed: the best movement points, the
+furthest that retreats can take a unit before its command is drawn. A line that `never` lets pass may still be
+overtaken.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ from pbem.games.falaise.tables import (
 
 GONE = {"dead": "is eliminated", "exited": "has left the map", "removed": "has been taken off the map"}
 COMING = ("later", "unknown")
-"""Who may still come onto the map, as part of the command with which he enters."""
+"""Units that may still enter the map, as part of the command with which they enter."""
 RETREAT: dict[Side, int] = {"german": 2, "allied": 4}
-"""10.3 How far an attack can send a unit back. An Allied one goes on over full hexes;
-three of them in a row are not looked for."""
+"""10.3 How far an attack can send a unit back. An Allied one passes over full hexes;
+three of them in a row are not considered."""
 
 # --- what the rest of the turn can still bring ------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """The rest of a turn, for one section of one seat: what a unit can still come to before
+    """The rest of a turn, for one section of one seat: how far a unit can still get before
     and while its command acts."""
 
     state: State
@@ -73,7 +73,7 @@ class Rest:
 
     @property
     def activated(self) -> Sequence[str]:
-        """The commands that have acted this turn, without the active one. Those of the last turn stand there
+        """The commands that have acted this turn, without the active one. Those of the last turn remain
         until the cup is filled."""
         if self.state.phase != "activation":
             return ()
@@ -112,8 +112,8 @@ class Rest:
         return far
 
     def marched(self, unit: Unit) -> int:
-        """7.3 How many hexes a unit can move at the most: two for a point if it is mechanised
-        and finds roads all the way."""
+        """7.3 The most hexes that a unit can move: two for a point if it is mechanised
+        and has roads all the way."""
         most = self.points()[1] + (CHARTS.ter.high_points if UNITS[unit.id].ter >= CHARTS.ter.high else 0)
         return max(1, most * (2 if unit.mech else 1))
 
@@ -133,7 +133,7 @@ def never(state: State, seat: str, line: Line) -> str:
     if line.section in rest.activated:
         return f"the {COMMAND_NAMES[line.section]} has been activated this turn [4.0]"
     if line.section == activation.TRAFFIC and state.turn > activation.LAST_58TH:
-        return f"the 58th Panzer Corps acts on turns 1 to {activation.LAST_58TH} alone [11.2]"
+        return f"the 58th Panzer Corps acts only on turns 1 to {activation.LAST_58TH} [11.2]"
     why = next(filter(None, (_idle(rest, seat, clause) for clause in line.conditions)), "")
     why = why or _order_never(rest, line.order)
     if why and line.otherwise is not None and (line.attempt or line.conditions):
@@ -164,9 +164,9 @@ def settled(rest: Rest, condition: Condition) -> Settled:
             if command in rest.activated:
                 return True, f"{command} has been activated [4.0]"
             if command == rest.section:
-                return False, f"{command} has not been activated before it is [4.0]"
+                return False, f"{command} cannot have been activated before its own round [4.0]"
             if command == activation.TRAFFIC and rest.state.turn > activation.LAST_58TH:
-                return False, f"the 58th Panzer Corps acts on turns 1 to {activation.LAST_58TH} alone [11.2]"
+                return False, f"the 58th Panzer Corps acts only on turns 1 to {activation.LAST_58TH} [11.2]"
         case Reduced() | Disrupted():
             return _worn(rest, condition)
         case IsAt(id) | Alive(id):
@@ -179,30 +179,31 @@ def _first(rest: Rest) -> Settled:
     """4.0, 11.3, 11.10 Whether the command acts first this turn."""
     state = rest.state
     if rest.activated:
-        return False, f"{rest.activated[0]} was the first this turn [4.0]"
+        return False, f"{rest.activated[0]} acted first this turn [4.0]"
     if rest.acting:
-        return True, f"{rest.section} is the first this turn [4.0]"
+        return True, f"{rest.section} acts first this turn [4.0]"
     chosen = state.counter_command or (state.active if state.phase == "activation" else "")
     if chosen:
         first = chosen == rest.section
-        return first, f"{chosen} is the first this turn [{'11.3' if state.counter_command else '4.0'}]"
+        return first, f"{chosen} acts first this turn [{'11.3' if state.counter_command else '4.0'}]"
     if rest.side == "allied" and state.turn <= INITIATIVE_TURNS:
-        return False, f"on turns 1 to {INITIATIVE_TURNS} the Germans are first [11.10]"
+        return False, f"on turns 1 to {INITIATIVE_TURNS} the Germans act first [11.10]"
     return None
 
 
 def _points(rest: Rest, points: int) -> Settled:
-    """7.1.1 Whether the command has so many movement points."""
+    """7.1.1 Whether the command has at least this many movement points."""
     fewest, most = rest.points()
     if points > most:
-        return False, f"{rest.section} has {most} movement points at the most this turn [7.1.1]"
+        return False, f"{rest.section} has at most {most} movement points this turn [7.1.1]"
     if points <= fewest:
-        return True, f"{rest.section} has {fewest} movement points at least this turn [7.1.1]"
+        return True, f"{rest.section} has at least {fewest} movement points this turn [7.1.1]"
     return None
 
 
 def _worn(rest: Rest, condition: OfUnits) -> Settled:
-    """2.2, 9.1 The dead are neither disrupted nor reduced, and a unit of one step is never reduced."""
+    """2.2, 9.1 Eliminated units are neither disrupted nor reduced, and a unit of one step is never
+    reduced."""
     units = [rest.state.units[id] for id in condition.units]
     left = [unit for unit in units if not _gone(unit)]
     if units and not left:
@@ -243,7 +244,7 @@ def _first_fault(faults: Iterable[str]) -> str:
 
 
 def _all_faults(faults: Iterable[str]) -> str:
-    """The first fault, if there are nothing but faults."""
+    """The first fault, if all have one."""
     found = list(faults)
     return found[0] if found and all(found) else ""
 
@@ -258,7 +259,7 @@ def _duty_fault(rest: Rest, unit: Unit, case: str) -> str:
         return (
             ""
             if _may_come(rest, unit)
-            else f"{unit.id} cannot come onto the map before [{rest.section}] acts [{case}]"
+            else f"{unit.id} cannot enter the map before [{rest.section}] acts [{case}]"
         )
     if rest.state.phase == "activation":
         if unit.finished:
@@ -299,31 +300,31 @@ def _belongs(rest: Rest, unit: Unit) -> str:
 
 
 def _attachments_left(rest: Rest) -> bool:
-    """11.1 Three a turn; before the action rounds those of the last turn are still counted,
-    and mean nothing."""
+    """11.1 Three a turn; before the action rounds the count is still that of the last turn,
+    and means nothing."""
     return rest.state.phase != "activation" or rest.state.attachments < attaching.MOST
 
 
 def _placed(rest: Rest, unit: Unit) -> bool:
-    """Whether it is known where a unit starts from; before set-up is over, and for those still to come,
-    it is not."""
+    """Whether it is known where a unit starts from: not before set-up is over, nor for units that have yet
+    to enter."""
     return unit.place == "map" and rest.state.phase not in ("set_up_german", "set_up_allied", "redeployment")
 
 
 def _move_fault(rest: Rest, order: Move, unit: Unit) -> str:
-    """7.2 A move is made as far as it can be: however far its goal is, only one that cannot begin is idle."""
+    """7.2 A move is made as far as possible: however far its goal is, only one that cannot begin is idle."""
     if why := _duty_fault(rest, unit, "7.2") or _belongs(rest, unit):
         return why
     if rest.state.phase == "activation" and unit.id in rest.state.moved:
         return f"{unit.id} has been moved by the 58th Panzer Corps this turn [7.2]"
     if case := _barred(rest, unit, order.path[0]):
-        return f"{unit.id} may not enter {order.path[0]} in this turn [{case}]"
+        return f"{unit.id} may not enter {order.path[0]} this turn [{case}]"
     return ""
 
 
 def _barred(rest: Rest, unit: Unit, hex: Hex) -> str:
     """11.4, 11.9 The case that keeps a unit out of a hex all through this turn;
-    it may stand there already."""
+    it may already be there."""
     if hex == unit.hex:
         return ""
     if unit.side == "allied" and zone86.within(zone86.EAST, hex):
@@ -334,17 +335,17 @@ def _barred(rest: Rest, unit: Unit, hex: Hex) -> str:
 
 def _exit_fault(rest: Rest, unit: Unit) -> str:
     if unit.side != "german":
-        return "only Germans leave the map [3.3]"
+        return "only German units leave the map [3.3]"
     if why := _duty_fault(rest, unit, "3.3") or _belongs(rest, unit):
         return why
     rows = GRID.rows[1] - int(unit.placed[:2]) if _placed(rest, unit) else 0
     if rows > rest.carried(unit) + rest.marched(unit):
-        return f"the southern edge is further than {unit.id} can come this turn [3.3]"
+        return f"{unit.id} cannot reach the southern edge this turn [3.3]"
     return ""
 
 
 def _attack_fault(rest: Rest, order: Attack) -> str:
-    """10.0, 10.1 All the units that are named attack, or nobody does."""
+    """10.0, 10.1 All the units that are named attack, or none."""
     units = _units(rest, order.units)
     if isinstance(order, Assault) and rest.section == activation.TRAFFIC:
         return "the 58th Panzer Corps has no assault rounds [11.2]"
@@ -364,14 +365,14 @@ def _attacker_fault(rest: Rest, order: Attack, unit: Unit) -> str:
     if why := _duty_fault(rest, unit, "10.1"):
         return why
     if case := _shut(rest, unit, order.hex):
-        return f"{unit.id} can attack {order.hex} from nowhere [{case}]"
+        return f"{unit.id} cannot attack {order.hex} from any hex [{case}]"
     if not _placed(rest, unit):
         return ""
     far = rest.carried(unit)
     if isinstance(order, MechAssault) and (unit.command == rest.section or unit.side == "german"):
         far += rest.marched(unit)  # a German one may be attached
     if GRID.distance(unit.placed, order.hex) - 1 > far:
-        return f"{unit.id} cannot be next to {order.hex} when {rest.section} attacks [10.1]"
+        return f"{unit.id} cannot be adjacent to {order.hex} when {rest.section} attacks [10.1]"
     return ""
 
 
@@ -390,19 +391,19 @@ def _shut(rest: Rest, unit: Unit, hex: Hex) -> str:
 
 def _attach_fault(rest: Rest, unit: Unit) -> str:
     if rest.side != "german":
-        return "only Germans attach units [11.1]"
+        return "only German commands attach units [11.1]"
     if unit.command == rest.section:
-        return f"{unit.id} belongs to the {COMMAND_NAMES[rest.section]} anyway [11.1]"
+        return f"{unit.id} already belongs to the {COMMAND_NAMES[rest.section]} [11.1]"
     return _duty_fault(rest, unit, "11.1") or _belongs(rest, unit)
 
 
 def _enter_fault(rest: Rest, hex: Hex, unit: Unit) -> str:
     if rest.section != zone86.COMMAND:
-        return "units enter with the counterattack or the 86th Corps alone [11.4]"
+        return "units enter only with the counterattack or the 86th Corps [11.4]"
     if unit not in zone86.waiting(rest.state) and not (
         unit.side == "german" and rest.state.phase != "activation"
     ):
-        return f"{unit.id} is not among those that can enter [11.4]"
+        return f"{unit.id} is not one of the units that can enter [11.4]"
     if not zone86.within(zone86.ENTRY, hex):
         return f"{hex} is not in the 86th Corps Zone on your side of the line [11.4]"
     return ""

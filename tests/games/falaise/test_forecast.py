@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.language import Clause, Condition, Line, Order
+from pbem.games.falaise.forecast import never
 from pbem.games.falaise.orders import (
     Activated,
     Alive,
@@ -25,7 +26,6 @@ from pbem.games.falaise.orders import (
     PointsAtLeast,
     Reduced,
 )
-from pbem.games.falaise.planning import never
 from pbem.games.falaise.state import State
 from tests.games.falaise.kit import game
 
@@ -151,22 +151,22 @@ def test_a_line_that_may_act_is_let_pass() -> None:
 @pytest.mark.parametrize(
     ("section", "condition", "fields", "told"),
     [
-        ("1SS", FirstThisTurn(), {}, "74 was the first this turn [4.0]"),
-        ("1SS", FirstThisTurn(), {"activated": ["2CC"]}, "2CC is the first this turn [4.0]"),
+        ("1SS", FirstThisTurn(), {}, "74 acted first this turn [4.0]"),
+        ("1SS", FirstThisTurn(), {"activated": ["2CC"]}, "2CC acts first this turn [4.0]"),
         (
             "1SS",
             FirstThisTurn(),
             {"phase": "command", "counter_command": "2SS", "turn": 6},
-            "2SS is the first this turn [11.3]",
+            "2SS acts first this turn [11.3]",
         ),
         ("1SS", FirstThisTurn(), {"phase": "command"}, ""),
         ("2SS", FirstThisTurn(), {"phase": "command", "counter_command": "2SS", "turn": 6}, ""),
-        ("1SS", PointsAtLeast(12), {}, "1SS has 7 movement points at the most this turn [7.1.1]"),
-        ("1SS", PointsAtLeast(8), {}, "1SS has 7 movement points"),
+        ("1SS", PointsAtLeast(12), {}, "1SS has at most 7 movement points this turn [7.1.1]"),
+        ("1SS", PointsAtLeast(8), {}, "1SS has at most 7 movement points"),
         ("1SS", PointsAtLeast(8), {"turn": 4}, ""),
         ("1SS", PointsAtLeast(7), {}, ""),
-        ("2CC", PointsAtLeast(5), {}, "2CC has 4 movement points"),
-        ("1SS", Activated("1SS"), {}, "1SS has not been activated before it is [4.0]"),
+        ("2CC", PointsAtLeast(5), {}, "2CC has at most 4 movement points"),
+        ("1SS", Activated("1SS"), {}, "1SS cannot have been activated before its own round [4.0]"),
         ("1SS", Activated("2FJ"), {}, ""),
         ("1SS", Activated("58Pz"), {"turn": 5}, "[11.2]"),
         ("1SS", Activated("58Pz"), {}, ""),
@@ -209,12 +209,12 @@ def test_11_10_the_allies_are_not_first_on_turns_1_and_2() -> None:
     [
         (Activated("74"), {}, "74 has been activated [4.0]"),
         (Activated("84"), {}, ""),
-        (PointsAtLeast(1), {}, "1SS has 2 movement points at least this turn [7.1.1]"),
+        (PointsAtLeast(1), {}, "1SS has at least 2 movement points this turn [7.1.1]"),
         (PointsAtLeast(3), {}, ""),
         (
             FirstThisTurn(),
             {"phase": "command", "counter_command": "1SS", "turn": 6},
-            "1SS is the first this turn [11.3]",
+            "1SS acts first this turn [11.3]",
         ),
         (FirstThisTurn(), {}, ""),
         (Alive("501SS"), {}, ""),
@@ -246,7 +246,7 @@ def test_the_else_of_a_line_counts() -> None:
         ("1SS", Move(("4/2C",), ("1720",)), "4/2C is not yours"),
         ("1SS", Move(("26/12SS",), ("1720",)), "26/12SS is finished for this turn [4.0]"),
         ("1SS", Move(("978/271",), ("1720",)), "the 74th Corps, which has been activated this turn [4.0]"),
-        ("1SS", Move(("D/2SS",), ("1720",)), "D/2SS cannot come onto the map before [1SS] acts"),
+        ("1SS", Move(("D/2SS",), ("1720",)), "D/2SS cannot enter the map before [1SS] acts"),
         ("86", Move(("D/2SS",), ("0909",)), ""),
         ("1SS", Move(("1051/84",), ("1720",)), ""),
         ("1SS", Move(("25/12SS",), ("1720",)), ""),
@@ -281,11 +281,11 @@ def test_7_0_allied_units_act_with_their_own_command() -> None:
 
 def test_11_1_attaching_is_idle_where_nobody_can_be_attached() -> None:
     """11.1 A list of priorities is idle only if all on it are."""
-    assert "anyway" in why(line("1SS", Attach(("25/12SS",))))
+    assert "already belongs" in why(line("1SS", Attach(("25/12SS",))))
     assert "74th Corps" in why(line("1SS", Attach(("978/271", "501SS"))))
     assert not why(line("1SS", Attach(("978/271", "1051/84"))))
     assert "no more units" in why(line("1SS", Attach(("1051/84",))), attachments=3)
-    assert "only Germans" in why(line("12C", Attach(("4/2C",))), "allied")
+    assert "only German commands" in why(line("12C", Attach(("4/2C",))), "allied")
 
 
 def test_11_4_11_9_hexes_that_stay_closed() -> None:
@@ -318,7 +318,7 @@ def test_3_3_leaving_the_map() -> None:
         activated=["74", "Pol", "12C", "30C", "7C", "15C", "2CC"],
     )
     assert not why(line("47Pz", Exit(("KG/9Pz",))))
-    assert "only Germans" in why(line("2CC", Exit(("4/2C",))), "allied")
+    assert "only German units" in why(line("2CC", Exit(("4/2C",))), "allied")
 
 
 # --- assaults ---------------------------------------------------------------------------------------------
@@ -335,13 +335,13 @@ def test_10_0_mechanised_assaults_need_mechanised_units() -> None:
 def test_10_1_units_that_cannot_come_next_to_the_hex() -> None:
     """10.1 In its own round a unit attacks only its neighbours; one that has moved first,
     or may be sent back before, gets further."""
-    assert "cannot be next to 1225" in why(line("2CC", Assault("1225", ("4/2C",))), "allied")
+    assert "cannot be adjacent to 1225" in why(line("2CC", Assault("1225", ("4/2C",))), "allied")
     assert not why(line("2CC", Assault("1525", ("4/2C",))), "allied")
     assert not why(line("2CC", MechAssault("1626", ("6/2AB",))), "allied")
-    assert "cannot be next to 4025" in why(line("2CC", MechAssault("4025", ("6/2AB",))), "allied")
+    assert "cannot be adjacent to 4025" in why(line("2CC", MechAssault("4025", ("6/2AB",))), "allied")
     near, far = Assault("1530", ("71/53",)), Assault("4035", ("71/53",))
     assert not why(line("12C", near), "allied")
-    assert "cannot be next to 4035" in why(
+    assert "cannot be adjacent to 4035" in why(
         line("12C", far), "allied", activated=["1SS", "2SS", "47Pz", "74", "2FJ", "58Pz", "2CC"]
     )
 
@@ -356,7 +356,7 @@ def test_10_1_one_who_can_never_attack_makes_the_line_idle(odds: str) -> None:
 def test_11_4_nobody_attacks_across_the_withdrawal_line() -> None:
     """11.4 A hex that is east of the line on all sides is attacked by no Allied unit."""
     told = why(line("15C", Assault("1703", ("357/90",))), "allied")
-    assert told.endswith("from nowhere [11.4]")
+    assert told.endswith("from any hex [11.4]")
 
 
 # --- entering ---------------------------------------------------------------------------------------------
@@ -369,5 +369,5 @@ def test_11_4_who_enters_with_the_86th_corps() -> None:
     assert not why(line("86", Enter(("D/2SS", "980/272"), inside)))
     assert not why(line("86", Move(("D/2SS",), ("1206",))), activated=["2SS", "2CC"])
     assert "is not in the 86th Corps Zone" in why(line("86", Enter(("D/2SS",), outside)))
-    assert "not among those that can enter" in why(line("86", Enter(("25/12SS",), inside)))
-    assert "alone [11.4]" in why(line("1SS", Enter(("D/2SS",), inside)))
+    assert "not one of the units that can enter" in why(line("86", Enter(("25/12SS",), inside)))
+    assert "units enter only with" in why(line("1SS", Enter(("D/2SS",), inside)))
