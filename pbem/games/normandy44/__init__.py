@@ -26,6 +26,7 @@ from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.orders import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.normandy44 import (
+    activation,
     administration,
     allocation,
     bot,
@@ -43,14 +44,13 @@ from pbem.games.normandy44.sequence import PHASES
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.tables import AIR_ZONES, BOX_NAMES, CHARTS, place_name
 
-NORMAL: tuple[type[Order], ...] = (orders.Land, orders.Enter, orders.Move, orders.Exit, orders.Attack)
 SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
-    "landing": landing.VERBS,
-    "reaction": (orders.Move, orders.Attack),
-    "allocation": allocation.VERBS,
-    "phase A": (orders.Activate, *NORMAL),
-    "phase B": NORMAL,
-    "end": administration.VERBS,
+    "landing": landing.FirstWave.takes,
+    "reaction": activation.VERBS["reaction"],
+    "allocation": allocation.Allocation.verbs,
+    "phase A": activation.VERBS["A"],
+    "phase B": activation.VERBS["B"],
+    "end": administration.EndOfTurn.verbs,
 }
 
 GRAMMAR = Grammar(

@@ -8,26 +8,28 @@ The German reaction on D-Day (15.0) is an activation as well.
 from __future__ import annotations
 
 from collections.abc import Coroutine, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, Request, write_together
-from pbem.games.normandy44 import allocation, carpet, reinforcement
+from pbem.engine.play import Request
+from pbem.games.normandy44 import carpet, reinforcement
+from pbem.games.normandy44.allocation import Allocation
 from pbem.games.normandy44.combat import Combat
+from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.march import PhaseKind
 from pbem.games.normandy44.movement import Movement
 from pbem.games.normandy44.orders import Activate, Attack, Enter, Exit, Land, Move
 from pbem.games.normandy44.state import ENEMY, State, Unit
 from pbem.games.normandy44.tables import BOXES, GRID, Side
 
-VERBS: Mapping[str, tuple[type[Order], ...]] = {
+VERBS: Mapping[PhaseKind, tuple[type[Order], ...]] = {
     "reaction": (Move, Attack),
-    "phase A": (Activate, Land, Enter, Move, Exit, Attack),
-    "phase B": (Land, Enter, Move, Exit, Attack),
+    "A": (Activate, Land, Enter, Move, Exit, Attack),
+    "B": (Land, Enter, Move, Exit, Attack),
 }
-"""Section -> what may be written there."""
+"""What may be written in each phase."""
 SECTIONS: Mapping[PhaseKind, str] = {"reaction": "reaction", "A": "phase A", "B": "phase B"}
 
 
@@ -73,23 +75,13 @@ async def activate(state: State, side: Side, phase: PhaseKind) -> None:
 
 async def act(desk: Activation) -> None:
     """2.6, 10.3 The orders of an activation. Where bombs are to fall, attacks are ordered behind them."""
-    if not desk.awaits_bombs:
-        await obey(desk)
-        return
-    moved = await obey(desk)
-    await desk.end_movement()
-    await obey(desk, anyway=moved)
-
-
-async def obey(desk: Activation, anyway: bool = False) -> bool:
-    """2.6 Carry out the orders of an activation one after another, if anything can be ordered, or `anyway`;
-    whether they were asked for."""
-    if not anyway and next(desk.able(), None) is None:
-        return False
-    orders = desk.orders()
-    while (order := await orders) is not None:
-        await desk.carry_out(order)
-    return True
+    asked = desk.useful
+    if asked:
+        await write(desk)
+    if desk.awaits_bombs:
+        await desk.end_movement()
+        if asked or desk.useful:
+            await write(desk)
 
 
 def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None] | None:
@@ -113,9 +105,7 @@ async def expected(state: State, side: Side, phase: PhaseKind) -> None:
     """2.6 An activation of a side with what that side orders before it:
     while markers and aircraft are allocated, its allocation, and before phase B its phase A."""
     if state.phase == "allocation":
-        await write_together(
-            [allocation.Desk(state, side).orders()], lambda seat, order: allocation.carry_out(state, order)
-        )
+        await write(Allocation(state, side))
         if phase == "B":
             earlier = Activation(state, side, "A")
             await act(earlier)
@@ -134,37 +124,34 @@ def forget_allocation(state: State, side: Side) -> None:
 # --- one of them --------------------------------------------------------------------------------------------
 
 
-@dataclass
-class Activation:
+class Activation(SideDesk):
     """2.6 An activation while it is played."""
 
-    state: State
-    side: Side
-    phase: PhaseKind
-
-    def __post_init__(self) -> None:
-        self.movement = Movement(self.state, self.side, self.phase)
-        self.combat = Combat(self.state, self.side, self.phase, self.fault)
+    def __init__(self, state: State, side: Side, phase: PhaseKind) -> None:
+        super().__init__(state, side)
+        self.phase, self.verbs = phase, VERBS[phase]
+        self.case = "15.0" if phase == "reaction" else "2.6"
+        self.movement = Movement(state, side, phase)
+        self.combat = Combat(state, side, phase, self.fault)
         self.fighting = False
+
+    @property
+    def section(self) -> str:
+        return SECTIONS[self.phase]
+
+    @property
+    def takes(self) -> tuple[type[Order], ...]:
+        return tuple(verb for verb in super().takes if verb not in self.until)
+
+    @property
+    def until(self) -> tuple[type[Order], ...]:
+        """10.3 Attacks are ordered behind the bombs."""
+        return (Attack,) if self.awaits_bombs else ()
 
     @property
     def awaits_bombs(self) -> bool:
         """10.3 Whether bombs fall when movement ends, so that no attack is ordered before."""
         return self.phase == "A" and not self.fighting and bool(self.state.targets)
-
-    def orders(self) -> Orders[Order]:
-        section = SECTIONS[self.phase]
-        later = (Attack,) if self.awaits_bombs else ()
-        takes = (verb for verb in VERBS[section] if not verb.seats or self.side in verb.seats)
-        orders: Orders[Order] = Orders.at(
-            self,
-            case="15.0" if self.phase == "reaction" else "2.6",
-            what=f"{self.side} {section}",
-            seat=self.side,
-            section=section,
-            takes=tuple(verb for verb in takes if verb not in later),
-        )
-        return replace(orders, until=later)
 
     def fault(self, unit: Unit) -> NotAllowed | None:
         """6.2, 15.0, E5 Why a unit on the map may not fight in this phase, None if it may."""
@@ -175,6 +162,11 @@ class Activation:
         return self.movement.offensive.fault(unit, moving=False)
 
     # --- what is asked ---
+
+    @property
+    def useful(self) -> bool:
+        """Whether anything can be ordered."""
+        return next(self.able(), None) is not None
 
     def subjects(self) -> Sequence[str]:
         return list(self.able())

@@ -6,20 +6,18 @@ for the next turn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, write_together
 from pbem.games.normandy44 import headquarters, naval, ports, supply, victory
+from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.notes import AirSupplied, HeadquartersBack
 from pbem.games.normandy44.orders import Rebuild, Replace, Return, Supply
 from pbem.games.normandy44.replacement import Replacements
 from pbem.games.normandy44.state import SIDES, State, Unit
 from pbem.games.normandy44.tables import GRID, Hex, Side
 
-VERBS: tuple[type[Order], ...] = (Replace, Rebuild, Supply, Return)
-TAKES: dict[Side, tuple[type[Order], ...]] = {"allied": VERBS, "german": (Replace, Return)}
 DIVISION_PE = 3
 """8.5, E1 The stacking points of a division: independent units with no more together are its equivalent."""
 
@@ -28,9 +26,8 @@ async def end(state: State) -> None:
     """2.7 The end of a turn."""
     headquarters.schlieben(state)
     supply.mark(state)
-    desks: dict[str, Desk] = {side: Desk(state, side) for side in SIDES}
-    asks = [desk.orders() for desk in desks.values() if desk.subjects()]
-    await write_together(asks, lambda seat, order: desks[seat].carry_out(order), secret=True)
+    desks = [EndOfTurn(state, side) for side in SIDES]
+    await write(*(desk for desk in desks if desk.subjects()), secret=True)
     ports.end_turn(state)
     victory.judge(state)
     reset(state)
@@ -50,28 +47,22 @@ def reset(state: State) -> None:
     naval.reset(state)
 
 
-@dataclass
-class Desk:
+class EndOfTurn(SideDesk):
     """What one side may do at the end of a turn."""
 
-    state: State
-    side: Side
-    flown: bool = False
-    """8.5 Whether a division has been supplied by air."""
-    steps: Replacements = field(init=False)
+    case = "2.7"
+    section = "end"
+    verbs = (Replace, Rebuild, Supply, Return)
 
-    def __post_init__(self) -> None:
-        self.steps = Replacements(self.state, self.side)
+    def __init__(self, state: State, side: Side) -> None:
+        super().__init__(state, side)
+        self.flown = False
+        """8.5 Whether a division has been supplied by air."""
+        self.steps = Replacements(state, side)
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="2.7",
-            what=f"{self.side} end of turn",
-            seat=self.side,
-            section="end",
-            takes=TAKES[self.side],
-        )
+    @property
+    def what(self) -> str:
+        return f"{self.side} end of turn"
 
     # --- what is possible ---
 

@@ -10,19 +10,18 @@ and both sides can write the whole turn in one letter.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, write_together
 from pbem.games.normandy44 import carpet, ports, reinforcement, supply
+from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.notes import AirPlan, Capacity, Initiative, Supported
 from pbem.games.normandy44.orders import Carpet, Cover, Delay, Interdict, Support
 from pbem.games.normandy44.state import SIDES, State, Unit
 from pbem.games.normandy44.tables import AIR_ZONES, BOX_NAMES, CHARTS, GRID, Army, Hex, Side, Sky, box_of
 
-VERBS: tuple[type[Order], ...] = (Support, Cover, Interdict, Delay, Carpet)
-TAKES: dict[Side, tuple[type[Order], ...]] = {"allied": VERBS, "german": (Support,)}
 FLYING: tuple[Army, ...] = ("us", "uk")
 CARPET_TURNS: dict[Army, int] = {"uk": 7, "us": 8}
 """S2 The turn on which each army carpet bombs in Cobra."""
@@ -37,17 +36,14 @@ async def allocation(state: State) -> None:
     state.craters.clear()
     state.targets.clear()
     lay_out(state)
-    desks = [Desk(state, side) for side in SIDES]
-
-    def carried_out(seat: str, order: Order) -> None:
-        carry_out(state, order)
-
+    desks = [Allocation(state, side) for side in SIDES]
     if state.option("allocation") == "in order":
         for desk in desks:
-            await write_together([desk.orders()] if desk.subjects() else [], carried_out)
+            if desk.subjects():
+                await write(desk)
             desk.tell()
     else:
-        await write_together([desk.orders() for desk in desks if desk.subjects()], carried_out, secret=True)
+        await write(*(desk for desk in desks if desk.subjects()), secret=True)
         for desk in desks:
             desk.tell()
     settle_initiative(state)
@@ -143,52 +139,22 @@ def carpets_due(state: State) -> list[Army]:
 # --- one side's orders ------------------------------------------------------------------------------------
 
 
-def carry_out(state: State, order: Order) -> None:
-    """Do what a checked order says."""
-    match order:
-        case Support(units):
-            for id in dict.fromkeys(units):
-                side = state.units[id].side
-                if state.markers[side] and id not in state.supported:
-                    state.supported.append(id)
-                    state.markers[side] -= 1
-        case Cover(id, number):
-            state.fighters[id] = state.fighters.get(id, 0) + number
-        case Interdict(zone):
-            state.interdicted.append(zone)
-        case Delay(name, number):
-            box = box_of(name).name
-            state.bombers[box] = state.bombers.get(box, 0) + number
-        case Carpet(hex, army):
-            state.targets[hex] = _army(army)
-
-
 def _army(word: str) -> Army:
     return "uk" if word.lower() == "uk" else "us"
 
 
-@dataclass(frozen=True)
-class Desk:
+class Allocation(SideDesk):
     """What one side may allocate."""
 
-    state: State
-    side: Side
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="2.3",
-            what=f"{self.side} allocation",
-            seat=self.side,
-            section="allocation",
-            takes=TAKES[self.side],
-        )
+    case = "2.3"
+    section = "allocation"
+    verbs = (Support, Cover, Interdict, Delay, Carpet)
 
     @property
     def offers(self) -> tuple[type[Order], ...]:
         """2.4 The orders that can be of use: no bombers are offered where none fly."""
         idle = {Delay: bombers_left(self.state) <= 0, Carpet: not carpet_armies(self.state)}
-        return tuple(kind for kind in TAKES[self.side] if not idle.get(kind, False))
+        return tuple(kind for kind in self.takes if not idle.get(kind, False))
 
     def tell(self) -> None:
         """2.3, 2.4 When all is allocated, everybody sees where markers and aircraft are."""
@@ -206,7 +172,23 @@ class Desk:
             state.note(plan)
 
     def carry_out(self, order: Order) -> None:
-        carry_out(self.state, order)
+        """Do what a checked order says."""
+        state = self.state
+        match order:
+            case Support(units):
+                for id in dict.fromkeys(units):
+                    if state.markers[self.side] and id not in state.supported:
+                        state.supported.append(id)
+                        state.markers[self.side] -= 1
+            case Cover(id, number):
+                state.fighters[id] = state.fighters.get(id, 0) + number
+            case Interdict(zone):
+                state.interdicted.append(zone)
+            case Delay(name, number):
+                box = box_of(name).name
+                state.bombers[box] = state.bombers.get(box, 0) + number
+            case Carpet(hex, army):
+                state.targets[hex] = _army(army)
 
     # --- what is possible ---
 

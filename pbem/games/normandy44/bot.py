@@ -13,9 +13,10 @@ from collections.abc import Iterable, Sequence
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from pbem.engine.desk import Desk
 from pbem.engine.game import Rate
 from pbem.engine.hexes import indices
-from pbem.engine.play import Ask, Orders, Request
+from pbem.engine.play import Ask, Request
 from pbem.games.normandy44 import control, losses, march, naval, odds, supply, support, victory, zones
 from pbem.games.normandy44.orders import (
     Attack,
@@ -101,7 +102,7 @@ def worth(state: State, request: Request, choice: Any) -> float:
     zero or less is as good as doing nothing."""
     if isinstance(request, Ask):
         return decision(state, request, choice)
-    if not isinstance(request, Orders):
+    if not isinstance(request, Desk):
         return 0.0
     seen = picture(state, "german" if request.seat == "german" else "allied")
     match choice:

@@ -8,11 +8,11 @@ Units that do not get ashore wait in the reserve for turn 1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders, Roll
+from pbem.engine.play import Ask, Roll
 from pbem.games.normandy44 import (
     activation,
     administration,
@@ -29,8 +29,6 @@ from pbem.games.normandy44.orders import Assault, Attack, Guns, UseDefault
 from pbem.games.normandy44.state import State, Unit
 from pbem.games.normandy44.tables import CHARTS, GRID, LAND, MAP, SCENARIOS, UNITS, Army, Hex, place_name
 
-VERBS: tuple[type[Order], ...] = (Assault, Guns, UseDefault)
-
 _D_DAY = SCENARIOS.campaign
 DROPS: dict[str, Hex] = {drop.unit: drop.hex for drop in _D_DAY.drop}
 """15.0 Parachute divisions and their drop zones, in the order in which they jump."""
@@ -44,18 +42,10 @@ USUAL_GUNS = 2
 """Points of gunfire for each landing if nobody says how many."""
 
 
-def request(state: State) -> Orders[Any]:
-    """15.0 What the Allied player is asked to write for D-Day."""
-    return FirstWave(state).request()
-
-
 async def landing(state: State) -> None:
     """15.0 Phase 1: the drop, one division after another, then the landings from west to east."""
     wave = FirstWave(state)
-    ask = wave.request()
-    while (order := await ask) is not None:
-        wave.carry_out(order)
-    wave.fill_in()
+    await write(wave)
     for id, zone in DROPS.items():
         await drop(state, state.units[id], zone)
     for hex in wave.hexes():
@@ -73,19 +63,20 @@ async def reaction(state: State) -> None:
 # --- what the Allies write ------------------------------------------------------------------------------
 
 
-class FirstWave:
+class FirstWave(Desk[Order]):
     """The plan of the landings: who lands where with the divisions, and the points of naval
     gunfire for each hex."""
+
+    case = "15.0"
+    seat = "allied"
+    section = "landing"
+    takes = (Assault, Guns, UseDefault)
+    what = "the first wave"
 
     def __init__(self, state: State) -> None:
         self.state = state
         self.chosen: dict[str, Hex] = {}
         self.guns: dict[Hex, int] = {}
-
-    def request(self) -> Orders[Any]:
-        return Orders.at(
-            self, case="15.0", what="the first wave", seat="allied", section="landing", takes=VERBS
-        )
 
     def hexes(self) -> list[Hex]:
         """Where somebody lands, from west to east."""
@@ -102,7 +93,7 @@ class FirstWave:
         promised = sum(n for other, n in self.guns.items() if other != hex and _army(other) == army)
         return naval.left(self.state, army) - promised
 
-    # --- the desk ---
+    # --- what is possible ---
 
     def check(self, order: Order | None) -> None:
         """15.0 Refuse what cannot land there, and gunfire that there is not."""
@@ -169,6 +160,9 @@ class FirstWave:
                 self.guns[hex] = number
             case UseDefault():
                 self.fill_in()
+
+    def close(self) -> None:
+        self.fill_in()
 
     def fill_in(self) -> None:
         """15.0 Whoever has not been sent anywhere lands as in history if he fits there;

@@ -27,8 +27,8 @@ def begun(text: str = FORCES, **fields: Any) -> State:
     return state
 
 
-def desk(state: State, side: Side = "allied") -> allocation.Desk:
-    return allocation.Desk(state, side)
+def desk(state: State, side: Side = "allied") -> allocation.Allocation:
+    return allocation.Allocation(state, side)
 
 
 def refused(state: State, order: Any, side: Side = "allied") -> NotAllowed:
@@ -38,9 +38,10 @@ def refused(state: State, order: Any, side: Side = "allied") -> NotAllowed:
 
 
 def done(state: State, *orders: Any, side: Side = "allied") -> None:
+    writing = desk(state, side)
     for order in orders:
-        desk(state, side).check(order)
-        allocation.carry_out(state, order)
+        writing.check(order)
+        writing.carry_out(order)
 
 
 # --- markers and initiative -------------------------------------------------------------------------------

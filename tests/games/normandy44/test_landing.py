@@ -94,7 +94,7 @@ def test_12_0_each_navy_has_its_own_points() -> None:
 
 def test_15_0_all_that_is_offered_is_legal() -> None:
     request: Any = opening(landing.landing, d_day())
-    assert request == landing.request(d_day())
+    assert isinstance(request, landing.FirstWave) and request.what == "the first wave"
     offered = [order for subject in request.subjects() for order in request.options(subject)]
     assert UseDefault() in offered and Guns(2, "0714") in offered and Assault(("79b",), "0809") in offered
     for order in offered:
