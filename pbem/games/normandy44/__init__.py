@@ -33,7 +33,6 @@ from pbem.games.normandy44 import (
     check,
     landing,
     orders,
-    preview,
     report,
     setup,
     standing,
@@ -123,7 +122,6 @@ GAME: Game[State] = Game(
             "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
         ),
     ),
-    preview=preview.preview,
     judge=bot.judge,
     invariants=check.invariants,
 )

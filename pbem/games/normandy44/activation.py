@@ -7,14 +7,14 @@ The German reaction on D-Day (15.0) is an activation as well.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Request
-from pbem.games.normandy44 import carpet, reinforcement
+from pbem.games.normandy44 import carpet, preview, reinforcement
 from pbem.games.normandy44.allocation import Allocation
 from pbem.games.normandy44.combat import Combat
 from pbem.games.normandy44.desk import SideDesk
@@ -228,6 +228,10 @@ class Activation(SideDesk):
     def settle(self, order: Order) -> Order:
         return order if isinstance(order, Attack) else self.movement.settle(order)
 
+    def preview(self, order: Order) -> Iterable[str]:
+        """7.2 The odds of an attack; what a move costs is logged when it is made."""
+        return preview.attack(self.state, self.side, order) if isinstance(order, Attack) else ()
+
     # --- carrying out ---
 
     async def carry_out(self, order: Order) -> None:
@@ -241,6 +245,16 @@ class Activation(SideDesk):
             self.movement.offensive.activate(self._plan(self.combat.judge(order)))
             self.movement.offensive.tell()
         await self.combat.carry_out(order)
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """Where a move has ended, and what can still land."""
+        match order:
+            case Move(units):
+                end, judged = self.state.units[units[0]].placed, self.phase != "reaction"
+                return preview.moved(self.state, self.side, end, judged)
+            case Land(_, hex):
+                return preview.landed(self.state, hex)
+        return ()
 
     async def end_movement(self) -> None:
         """2.6, 10.3 Combat begins; before the first one of phase A carpet bombs fall."""

@@ -5,7 +5,7 @@ for the next turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
@@ -14,7 +14,8 @@ from pbem.games.normandy44 import headquarters, naval, ports, supply, victory
 from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.notes import AirSupplied, HeadquartersBack
 from pbem.games.normandy44.orders import Rebuild, Replace, Return, Supply
-from pbem.games.normandy44.replacement import Replacements
+from pbem.games.normandy44.reinforcement import capacity_for
+from pbem.games.normandy44.replacement import FLAGS, Replacements
 from pbem.games.normandy44.state import SIDES, State, Unit
 from pbem.games.normandy44.tables import GRID, Hex, Side
 
@@ -171,6 +172,17 @@ class EndOfTurn(SideDesk):
                 self._supply(units)
             case Return(id, hex):
                 self._bring_back(self.state.units[id], hex)
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """13.0 What is left for replacements this turn."""
+        if not isinstance(order, Replace | Rebuild):
+            return
+        if self.side == "german":
+            motor, foot = self.steps.steps_left(True), self.steps.steps_left(False)
+            yield f"steps left: {motor} motorised, {foot} foot [13.0]"
+        else:
+            points = (f"{army.upper()} {capacity_for(self.state, army)}" for army in FLAGS)
+            yield f"landing points left: {', '.join(points)} [13.0]"
 
     def _supply(self, ids: Sequence[str]) -> None:
         """8.5 The marks of want of supply of a division are taken off."""

@@ -9,12 +9,13 @@ and both sides can write the whole turn in one letter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
+from pbem.engine.wording import count
 from pbem.games.normandy44 import carpet, ports, reinforcement, supply
 from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.notes import AirPlan, Capacity, Initiative, Supported
@@ -189,6 +190,16 @@ class Allocation(SideDesk):
                 state.bombers[box] = state.bombers.get(box, 0) + number
             case Carpet(hex, army):
                 state.targets[hex] = _army(army)
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """2.2, 2.4 What is left to allocate."""
+        state = self.state
+        left = [count(state.markers[self.side], "offensive marker")]
+        if self.side == "allied":
+            fighters = ", ".join(f"{army.upper()} {fighters_left(state, army)}" for army in FLYING)
+            flown = f", {fighters_left(state)} in all" if state.interdicted else ""
+            left += [f"fighters {fighters}{flown}", count(bombers_left(state), "bomber")]
+        yield f"left: {'; '.join(left)} [2.3]"
 
     # --- what is possible ---
 

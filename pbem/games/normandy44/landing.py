@@ -20,7 +20,9 @@ from pbem.games.normandy44 import (
     control,
     losses,
     naval,
+    odds,
     ports,
+    preview,
     stacking,
     zones,
 )
@@ -151,6 +153,15 @@ class FirstWave(Desk[Order]):
         if subject in self.targets():
             return [Guns(number, subject) for number in range(self.points(subject) + 1)]
         return [UseDefault()]
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """15.0 The odds of a landing with all that are to land there, and the chance of gunfire."""
+        match order:
+            case Assault(_, hex) if odds.opposed(self.state, hex, "allied"):
+                wave = self._with(order)
+                yield from preview.results(hex, odds.outlook(self.state, "allied", hex, wave, landing=True))
+            case Guns(number, hex):
+                yield preview.gunfire(hex, number, beach=True)
 
     def carry_out(self, order: Order) -> None:
         match order:
