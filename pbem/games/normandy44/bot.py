@@ -10,14 +10,15 @@ where it is strong enough. Figures are in steps, more or less.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 
-from pbem.engine.desk import Desk
 from pbem.engine.game import Rate
 from pbem.engine.hexes import indices
 from pbem.engine.play import Ask, Request
 from pbem.games.normandy44 import control, losses, march, naval, odds, supply, support, victory, zones
+from pbem.games.normandy44.activation import Activation
+from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.orders import (
     Attack,
     Carpet,
@@ -97,27 +98,35 @@ ESCORT = 2.0
 """What it is worth that a headquarters near the enemy does not stand alone."""
 
 
-def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked;
-    zero or less is as good as doing nothing."""
+def judge(state: State, request: Request) -> Rate:
+    """How orders or options are rated in the eyes of the seat that is asked: the game is looked at once."""
     if isinstance(request, Ask):
-        return decision(state, request, choice)
-    if not isinstance(request, Desk):
-        return 0.0
-    seen = picture(state, "german" if request.seat == "german" else "allied")
-    match choice:
-        case Move(units, path):
-            return move(seen, state.units[units[0]], path[-1]) - 1.5 * choice.step
+        return decision(state, request)
+    if isinstance(request, Activation):
+        return partial(action, Picture(state, request.side), request.phase == "A")
+    if isinstance(request, SideDesk):
+        return partial(administration, Picture(state, request.side))
+    return default
+
+
+def default(order: Any) -> float:
+    """D-Day is left to the default."""
+    return float(isinstance(order, UseDefault))
+
+
+def action(seen: Picture, offensive: bool, order: Any) -> float:
+    """What an order of an activation is worth; `offensive` in phase A."""
+    units = seen.state.units
+    match order:
+        case Move(ids, path):
+            return move(seen, units[ids[0]], path[-1]) - 1.5 * order.step
         case Attack():
-            return attack(seen, choice)
-        case Land(units, hex, path) | Enter(units, hex, path):
-            return 60.0 + standing(seen, state.units[units[0]], path[-1] if path else hex)
-        case Exit(units, hex):
-            return leave(state, state.units[units[0]], march.edge_of(hex))
-        case UseDefault():
-            return 1.0
-        case _:
-            return administration(seen, choice)
+            return attack(seen, order, offensive)
+        case Land(ids, hex, path) | Enter(ids, hex, path):
+            return 60.0 + standing(seen, units[ids[0]], path[-1] if path else hex)
+        case Exit(ids, hex):
+            return leave(seen.state, units[ids[0]], march.edge_of(hex))
+    return 0.0
 
 
 def administration(seen: Picture, choice: Any) -> float:
@@ -316,21 +325,6 @@ class Picture:
                 if unit.army == hq.army and not unit.unsupplied:
                     count += 1.0 if self.from_foes[at] <= 2 else 0.3
         return min(count, 8.0) * 0.5 + 0.1 * hq.counter.support
-
-
-def _page(state: State) -> tuple[Any, ...]:
-    return state.turn, state.phase, len(state.log), state.rolls
-
-
-_kept: dict[Side, tuple[tuple[Any, ...], Picture]] = {}
-
-
-def picture(state: State, side: Side) -> Picture:
-    """How things stand for a side now; kept until something is logged."""
-    found = _kept.get(side)
-    if found is None or found[1].state is not state or found[0] != _page(state):
-        found = _kept[side] = _page(state), Picture(state, side)
-    return found[1]
 
 
 class Home(NamedTuple):
@@ -667,7 +661,7 @@ def yields(column: int) -> tuple[float, float, float]:
     return gained, lost, hit
 
 
-def attack(seen: Picture, order: Attack) -> float:
+def attack(seen: Picture, order: Attack, offensive: bool) -> float:
     """What an attack promises, less what it threatens and what helps it costs."""
     state = seen.state
     units = [state.units[id] for id in order.units]
@@ -680,7 +674,6 @@ def attack(seen: Picture, order: Attack) -> float:
     if order.guns:
         chance = float(naval.chance(order.hex, order.guns, "attack"))
         value = (1 - chance) * value + chance * outcome(seen, fight, columns + 1)
-    offensive = state.phase.startswith("a_")
     price = 0.1 * order.air + 0.02 * order.guns + (0.15 if offensive else 0.05) * len(order.support)
     return value - price - elsewhere(seen, order) - BAR[seen.side]
 
@@ -720,36 +713,36 @@ def prize(seen: Picture, hex: Hex) -> float:
 # --- decisions ------------------------------------------------------------------------------------------
 
 
-def decision(state: State, ask: Ask[Any], choice: Any) -> float:
-    """Decisions in passing; what is not weighed here is left to the default."""
+def decision(state: State, ask: Ask[Any]) -> Rate:
+    """How the options of a decision in passing are rated; what is not weighed here is left to the default."""
     side: Side = "german" if ask.seat == "german" else "allied"
     match ask.kind:
         case "losses":
-            return -sacrifice(state, ask, str(choice))
+            return partial(sacrifice, state, ask, ground_lost(ask))
         case "support" | "air" | "guns":
-            return help_for(ask, str(choice))
+            return partial(help_for, ask)
         case "advance":
-            return follow(picture(state, side), ask, str(choice))
+            return partial(follow, Picture(state, side), ask)
         case "set down":
-            return float(supply.LINKS.open[GRID.index(choice)].bit_count()) - 2.0 * (
-                choice in _near_foes(state, side)
-            )
-    return 0.0
+            return partial(open_ground, zones.zone(state, ENEMY[side]))
+    return lambda option: 0.0
 
 
-def _near_foes(state: State, side: Side) -> frozenset[Hex]:
-    return frozenset(GRID.named(zones.zone(state, ENEMY[side])))
+def open_ground(foes: int, hex: Hex) -> float:
+    """Parachutists come down where ways lead on, and not in the zones of enemies."""
+    at = GRID.index(hex)
+    return float(supply.LINKS.open[at].bit_count()) - 2.0 * (foes >> at & 1)
 
 
-def sacrifice(state: State, ask: Ask[Any], choice: str) -> float:
-    """What a way of taking a result costs: steps, units that die of it, and ground."""
+def sacrifice(state: State, ask: Ask[Any], ground: float, choice: str) -> float:
+    """What a way of taking a result saves: the price is steps, units that die of it, and ground."""
     price = 0.0
     if hexes := int(ask.about["ways"][choice]["hexes"]):
-        price += ground_lost(ask) + 0.4 * hexes + 1.2 * ask.about["retreat_cost"].get(hexes, 0)
+        price += ground + 0.4 * hexes + 1.2 * ask.about["retreat_cost"].get(hexes, 0)
     for id, steps in losses.losers(choice).items():
         unit = state.units[id]
         price += steps * (1.0 + 0.15 * unit.attack) + (1.0 if steps >= unit.left else 0.0)
-    return price
+    return -price
 
 
 def ground_lost(ask: Ask[Any]) -> float:
@@ -801,8 +794,3 @@ def follow(seen: Picture, ask: Ask[Any], choice: str) -> float:
         ):
             value -= GARRISONED[unit.placed]
     return value
-
-
-def judge(state: State, request: Request) -> Rate:
-    """How the orders or options of a request are rated."""
-    return lambda choice: worth(state, request, choice)

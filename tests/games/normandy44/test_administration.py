@@ -142,7 +142,7 @@ def test_2_7_markers_in_the_depots_are_kept() -> None:
 def test_every_option_that_is_offered_is_legal() -> None:
     state = turn("9US 0714 lost=1, A/4AD dead, VII/US dead, 101AB 1602 unsupplied, 77ID 2301 lost=1")
     for side in ("allied", "german"):
-        desk = administration.EndOfTurn(state, side)  # type: ignore[arg-type]
+        desk = administration.EndOfTurn(state, side)
         assert desk.subjects()
         for subject in desk.subjects():
             for order in desk.options(subject):
