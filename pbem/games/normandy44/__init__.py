@@ -4,18 +4,18 @@ One chapter of the rulebook in each module:
 * sequence.py setup.py                                1, 2, scenarios
 * weather.py allocation.py administration.py          2.1 to 2.4 (2.2 in weather.py), 2.7, 8.5
 * stacking.py zones.py                                3.1, 4
-* march.py movement.py activation.py offensive.py     3.2, 5, 6.2
+* reach.py movement.py activation.py offensive.py     3.2, 5, 6.2
 * headquarters.py support.py                          6.4; 6.3 and fighters in combat (10.1)
 * odds.py combat.py losses.py retreat.py advance.py   7; 9 in combat.py and support.py
 * supply.py                                           8
-* carpet.py naval.py                                  10.3, 12; interdiction (10.2) in march.py and retreat.py
+* carpet.py naval.py                                  10.3, 12; interdiction (10.2) in reach.py and retreat.py
 * reinforcement.py ports.py replacement.py            2.5, 10.4, 11, 13, 14
 * landing.py                                          15
 * control.py victory.py                               2.8, scenarios
-* view.py report.py preview.py                        what a side may know, what letters show of it,
-                                                      chances beforehand
-* planning.py standing.py bot.py check.py             conditions, standing orders, the bot,
-                                                      what must always hold
+* view.py report.py                                   what a side may know, what letters show of it
+* desk.py preview.py forecast.py                      what desks share, what they say of an order,
+                                                      lines that can never act
+* standing.py bot.py check.py                         standing orders, the bot, what must always hold
 """
 
 from __future__ import annotations

@@ -18,9 +18,9 @@ from pbem.games.normandy44 import carpet, preview, reinforcement
 from pbem.games.normandy44.allocation import Allocation
 from pbem.games.normandy44.combat import Combat
 from pbem.games.normandy44.desk import SideDesk
-from pbem.games.normandy44.march import PhaseKind
 from pbem.games.normandy44.movement import Movement
 from pbem.games.normandy44.orders import Activate, Attack, Enter, Exit, Land, Move
+from pbem.games.normandy44.reach import PhaseKind
 from pbem.games.normandy44.state import ENEMY, State, Unit
 from pbem.games.normandy44.tables import BOXES, GRID, Side
 
@@ -243,7 +243,7 @@ class Activation(SideDesk):
             await self.end_movement()
         if self.movement.offensive:
             self.movement.offensive.activate(self._plan(self.combat.judge(order)))
-            self.movement.offensive.tell()
+            self.movement.offensive.log()
         await self.combat.carry_out(order)
 
     def remarks(self, order: Order) -> Iterable[str]:
@@ -260,7 +260,7 @@ class Activation(SideDesk):
         """2.6, 10.3 Combat begins; before the first one of phase A carpet bombs fall."""
         self.movement.end()
         if self.movement.offensive:
-            self.movement.offensive.tell()
+            self.movement.offensive.log()
         self.fighting = True
         if self.phase == "A":
             await carpet.strike(self.state)

@@ -42,11 +42,11 @@ async def allocation(state: State) -> None:
         for desk in desks:
             if desk.subjects():
                 await write(desk)
-            desk.tell()
+            desk.reveal()
     else:
         await write(*(desk for desk in desks if desk.subjects()), secret=True)
         for desk in desks:
-            desk.tell()
+            desk.reveal()
     settle_initiative(state)
 
 
@@ -157,7 +157,7 @@ class Allocation(SideDesk):
         idle = {Delay: bombers_left(self.state) <= 0, Carpet: not carpet_armies(self.state)}
         return tuple(kind for kind in self.takes if not idle.get(kind, False))
 
-    def tell(self) -> None:
+    def reveal(self) -> None:
         """2.3, 2.4 When all is allocated, everybody sees where markers and aircraft are."""
         state = self.state
         names = tuple(supported(state, self.side))

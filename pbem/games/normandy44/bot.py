@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from pbem.engine.game import Rate
 from pbem.engine.hexes import indices
 from pbem.engine.play import Ask, Request
-from pbem.games.normandy44 import control, losses, march, naval, odds, supply, support, victory, zones
+from pbem.games.normandy44 import control, losses, naval, odds, reach, supply, support, victory, zones
 from pbem.games.normandy44.activation import Activation
 from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.orders import (
@@ -125,7 +125,7 @@ def action(seen: Picture, offensive: bool, order: Any) -> float:
         case Land(ids, hex, path) | Enter(ids, hex, path):
             return 60.0 + standing(seen, units[ids[0]], path[-1] if path else hex)
         case Exit(ids, hex):
-            return leave(seen.state, units[ids[0]], march.edge_of(hex))
+            return leave(seen.state, units[ids[0]], reach.edge_of(hex))
     return 0.0
 
 
@@ -256,9 +256,9 @@ class Picture:
         """Hexes in the zones of one's own stacks, or under them: of one at least, of two at least."""
         once = twice = 0
         for at in self.mine:
-            reach = covers(at)
-            twice |= once & reach
-            once |= reach
+            covered = covers(at)
+            twice |= once & covered
+            once |= covered
         return once, twice
 
     @cached_property
@@ -396,7 +396,7 @@ def rivers_of(index: int) -> int:
 def ways(goals: tuple[Hex, ...], motor: bool) -> tuple[float, ...]:
     """Movement points from every hex to the nearest of these, by index."""
     starts = [GRID.index(hex) for hex in goals]
-    costs = march.terrain_costs(motor, 0).reach(starts, FAR).costs
+    costs = reach.terrain_costs(motor, 0).reach(starts, FAR).costs
     return tuple(costs.get(index, FAR) / 2 for index in range(len(GRID)))
 
 
@@ -427,8 +427,8 @@ def way_open(state: State) -> bool:
 def _aims(seen: Picture, group: str) -> tuple[Hex, ...]:
     """Where the units of a group go: towns that are still German, then off the map or to the enemy."""
     control_of = seen.state.control
-    if group in march.EDGES:
-        return GRID.named(march.EDGES[group])
+    if group in reach.EDGES:
+        return GRID.named(reach.EDGES[group])
     wanted: dict[str, tuple[tuple[Hex, ...], ...]] = {
         "west": (CHERBOURG, (AVRANCHES,), (ALENCON,)),
         "south": ((AVRANCHES,), (ALENCON,), CHERBOURG),

@@ -253,7 +253,7 @@ async def fight(
         unit.acted = True
     if battle.defenders:
         await gather_help(battle, written)
-        result = await throw(battle)
+        result = await roll_result(battle)
         await carry_through(battle, result, written.losses)
     else:
         capture(battle)
@@ -295,7 +295,7 @@ async def gather_help(battle: Fight, order: Attack) -> None:
     await support.defend(battle)
 
 
-async def throw(battle: Fight) -> str:
+async def roll_result(battle: Fight) -> str:
     """7.2 The die and the result."""
     state, number = battle.state, battle.number()
     die = await Roll(case="7.2", what=f"attack on {battle.hex}")
@@ -326,7 +326,7 @@ async def throw(battle: Fight) -> str:
 async def carry_through(battle: Fight, result: str, named: Sequence[str]) -> None:
     """7.3 What a result costs: steps of the attackers, then steps and ground of the defenders."""
     state, (taken, points) = battle.state, odds.points(result)
-    origins, seen = battle.origins, f"{odds.summed(battle)} The result is {result}"
+    origins, seen = battle.origins, f"{odds.fight_in_words(battle)} The result is {result}"
     flak_attacks, flak_defends = has_flak(battle.attackers), has_flak(battle.defenders)
     await losses.pay(
         state,

@@ -1,6 +1,6 @@
 """Loss and return of headquarters (6.4), and von Schlieben's, which comes when Cherbourg is cut off (E9, S1).
 
-Who attacks or overruns a headquarters stands in combat.py and march.py.
+Who attacks or overruns a headquarters stands in combat.py and reach.py.
 """
 
 from __future__ import annotations

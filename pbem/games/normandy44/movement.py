@@ -1,7 +1,7 @@
 """Movement (2.6, 3.1, 5): the movement half of an activation, order by order: activating, landing, entering,
 moving and leaving the map.
 
-How far units may go stands in march.py, who may act in phase A in offensive.py. Stacking is ignored
+How far units may go stands in reach.py, who may act in phase A in offensive.py. Stacking is ignored
 on the way (3.1): a full hex may be entered for good as long as others there can still leave it,
 and nobody stops while one holds too much.
 """
@@ -16,10 +16,10 @@ from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import flood
 from pbem.engine.orders import Order
 from pbem.games.normandy44 import control, headquarters, losses, reinforcement, stacking, zones
-from pbem.games.normandy44.march import EDGES, March, Route, edge_of
 from pbem.games.normandy44.notes import Entered, Exited, Landed, Moved
 from pbem.games.normandy44.offensive import Offensive
 from pbem.games.normandy44.orders import Activate, Enter, Exit, Land, Move
+from pbem.games.normandy44.reach import EDGES, Route, UnitReach, edge_of
 from pbem.games.normandy44.state import ENEMY, Unit
 from pbem.games.normandy44.tables import GRID, Army, Hex
 
@@ -34,11 +34,11 @@ Site = tuple[str, Hex, int]
 
 
 @dataclass
-class Movement(March):
+class Movement(UnitReach):
     """The movement of one side in one activation."""
 
     def __post_init__(self) -> None:
-        March.__post_init__(self)
+        UnitReach.__post_init__(self)
         state = self.state
         self.moved: dict[str, None] = {}
         self.arrived: dict[str, None] = {}
@@ -355,11 +355,11 @@ class Movement(March):
             costs = {unit.id: 1 for unit, _ in routes}
             losses.lose_all(self.state, costs, "breaking away", routes[0][0].placed, "4.0")
         for route, together in groupby(routes, lambda item: item[1]):
-            self._tell_move([unit for unit, _ in together], route, step)
+            self._log_move([unit for unit, _ in together], route, step)
         for unit, route in routes:
             self._put(unit, route.hexes[1:])
 
-    def _tell_move(self, units: Sequence[Unit], route: Route, step: bool = False) -> None:
+    def _log_move(self, units: Sequence[Unit], route: Route, step: bool = False) -> None:
         names = tuple(unit.id for unit in units)
         self.state.note(
             Moved(

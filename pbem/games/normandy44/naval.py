@@ -17,7 +17,7 @@ from pbem.engine.tally import Tally
 from pbem.engine.wording import percent
 from pbem.games.normandy44 import support
 from pbem.games.normandy44.notes import Gunfire
-from pbem.games.normandy44.odds import FACES, Fight, told
+from pbem.games.normandy44.odds import FACES, Fight, column_in_words
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.tables import CHARTS, CHERBOURG, GRID, MAP, Army, Hex
 
@@ -161,4 +161,4 @@ def _said(points: int, column: str, total: int, hit: float) -> str:
     """12.0 What a letter says about spending this many points on a defence: the chance of a hit,
     what a hit does to the combat, and the points left."""
     chance = f"hit {percent(Fraction(hit).limit_denominator(FACES))}: " if points else ""
-    return f"{total - points} of {total} left; {chance}{told(column)}"
+    return f"{total - points} of {total} left; {chance}{column_in_words(column)}"

@@ -189,21 +189,24 @@ def chances(column: int) -> dict[str, Fraction]:
 # --- for letters ------------------------------------------------------------------------------------------
 
 
-def told(column: str) -> str:
+def column_in_words(column: str) -> str:
     """7.2, 7.3 A column with the chance of each of its results, for letters: ``3:2: 1/0 33%, 1/1 67%``."""
     found = chances(CHARTS.combat.columns.index(column)).items()
     return f"{column}: " + ", ".join(f"{result} {percent(chance)}" for result, chance in found)
 
 
-def strength(total: int, parts: Sequence[Modifier]) -> str:
+def strength_in_words(total: int, parts: Sequence[Modifier]) -> str:
     """7.2 Who counts for what, for letters: ``4US 4 + 1 fighter 3 = 7``."""
     names = " + ".join(f"{why.split(',')[0]} {value}" for value, _, why in parts)
     return names if len(parts) == 1 else f"{names} = {total}"
 
 
-def summed(fight: Fight) -> str:
+def fight_in_words(fight: Fight) -> str:
     """7.2 A combat as it stands, for letters: who attacks whom from where, odds, shifts and the column."""
-    ours, theirs = strength(fight.attack, fight.attack_parts), strength(fight.defence, fight.defence_parts)
+    ours, theirs = (
+        strength_in_words(fight.attack, fight.attack_parts),
+        strength_in_words(fight.defence, fight.defence_parts),
+    )
     origins = f" from {', '.join(fight.origins)}" if fight.origins else ""
     shifts = "".join(f", {value:+d} {why}" for value, _, why in fight.shifts)
     column = f" = {fight.column()}" if fight.shifts else ""

@@ -54,7 +54,7 @@ class Offensive:
     by: dict[str, str] = field(default_factory=dict)
     last: str = ""
     done: dict[str, None] = field(default_factory=dict)
-    untold: dict[str, list[str]] = field(default_factory=dict)
+    unlogged: dict[str, list[str]] = field(default_factory=dict)
     """Headquarters -> units that it has activated, and that the log does not name yet."""
 
     def __post_init__(self) -> None:
@@ -166,13 +166,13 @@ class Offensive:
                 group = self.groups[hq]
                 group.left = _less(group.left, share(self.state.units[id]))
                 self.by[id] = hq
-                self.untold.setdefault(hq, []).append(id)
+                self.unlogged.setdefault(hq, []).append(id)
 
-    def tell(self) -> None:
-        """6.2 Log who has been activated since this was last told, one note for each headquarters."""
-        for hq, names in self.untold.items():
+    def log(self) -> None:
+        """6.2 Log who has been activated since the last of these notes, one for each headquarters."""
+        for hq, names in self.unlogged.items():
             self.state.note(Activated(case="6.2", side=self.side, hq=hq, names=tuple(names)))
-        self.untold.clear()
+        self.unlogged.clear()
 
     def move(self, plan: dict[str, str]) -> None:
         """5.1 Units move: those of the headquarters before theirs have had their turn."""

@@ -33,14 +33,14 @@ def attack(state: State, side: Side, order: Attack) -> Iterable[str]:
 def results(hex: Hex, seen: odds.Outlook) -> Iterable[str]:
     """7.2 Strengths, odds and shifts, then how likely each result is."""
     ours, theirs = (
-        odds.strength(seen.attack, seen.attack_parts),
-        odds.strength(seen.defence, seen.defence_parts),
+        odds.strength_in_words(seen.attack, seen.attack_parts),
+        odds.strength_in_words(seen.defence, seen.defence_parts),
     )
     shifts = "".join(f", {value:+d} {why}" for value, _, why in seen.shifts)
     column = f" = {seen.column}" if seen.shifts else ""
     yield f"{place_name(hex)}: {ours} against {theirs}: {seen.odds}{shifts}{column} [7.2]"
-    told = ", ".join(f"{result} {percent(chance)}" for result, chance in seen.chances.items())
-    yield f"attackers/defenders: {told} [7.3]"
+    likely = ", ".join(f"{result} {percent(chance)}" for result, chance in seen.chances.items())
+    yield f"attackers/defenders: {likely} [7.3]"
 
 
 def gunfire(hex: Hex, points: int, beach: bool = False) -> str:
@@ -54,14 +54,14 @@ def _answers(state: State, side: Side, hex: Hex, defenders: Sequence[Unit]) -> I
     army = support.one_army(defenders)
     if army is None:
         return
-    told = [f"{hq.id} -{hq.counter.support}" for hq in support.able(state, ENEMY[side], army, [hex])]
+    extra = [f"{hq.id} -{hq.counter.support}" for hq in support.able(state, ENEMY[side], army, [hex])]
     if side == "german":
         if fighters := support.in_range(state, army, hex):
-            told.append(count(fighters, "fighter"))
+            extra.append(count(fighters, "fighter"))
         if guns := naval.in_range(state, army, hex):
-            told.append(f"{count(guns, 'point')} of gunfire")
-    if told:
-        yield f"the enemy may add: {', '.join(told)} [6.3]"
+            extra.append(f"{count(guns, 'point')} of gunfire")
+    if extra:
+        yield f"the enemy may add: {', '.join(extra)} [6.3]"
 
 
 # --- moves (5) and landings (11.2) --------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count
-from pbem.games.normandy44 import control, headquarters, losses, march, stacking, supply, zones
+from pbem.games.normandy44 import control, headquarters, losses, reach, stacking, supply, zones
 from pbem.games.normandy44.notes import Harassed, Retreated
 from pbem.games.normandy44.state import ENEMY, State, Unit
 from pbem.games.normandy44.tables import (
@@ -140,7 +140,7 @@ def costs(state: State, units: Sequence[Unit], most: int) -> dict[int, int]:
 def exposed(state: State, start: Hex, path: Path) -> str:
     """C2, 10.2 The interdicted air zone that fires on Germans who retreat along a path; "" if there is none.
     Woods and towns hide them but on a road."""
-    under_fire = march.interdicted(state, "german")
+    under_fire = reach.interdicted(state, "german")
     for a, b in pairwise((start, *path)):
         seen = MAP.road(a, b) is not None or CHARTS.terrain[MAP.terrain(b)].air
         if seen and under_fire >> GRID.index(b) & 1:

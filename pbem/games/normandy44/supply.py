@@ -4,7 +4,7 @@ A line is a chain of hexes free of enemy combat units and of enemy zones; a frie
 the zones there (8.2). Only the sea and major rivers without a bridge stop it (E7). Both ends count as hexes
 of the line, but a unit cancels the zones of the hex where it stands, so that it may begin in an enemy zone.
 
-What want of supply does stands with strengths (state.py), movement (march.py), attacks
+What want of supply does stands with strengths (state.py), movement (reach.py), attacks
 (combat.py) and support (support.py).
 """
 

@@ -117,7 +117,7 @@ async def defend(fight: Fight) -> None:
         options=tuple(by_name),
         default=NONE,
         about=about(fight, after),
-        says=lambda name: odds.told(after[name]),
+        says=lambda name: odds.column_in_words(after[name]),
     )
     for hq in by_name[answer]:
         give(fight, hq, -hq.counter.support)
@@ -128,7 +128,7 @@ def about(fight: Fight, after: dict[str, str], **more: object) -> dict[str, obje
     return {
         "hex": fight.hex,
         "terrain": MAP.terrain(fight.hex),
-        "says": f"{odds.summed(fight)} Below: attackers' steps/defenders' points, E: all destroyed.",
+        "says": f"{odds.fight_in_words(fight)} Below: attackers' steps/defenders' points, E: all destroyed.",
         "column": fight.column(),
         "after": after,
         "attack": False,
@@ -187,7 +187,7 @@ async def cover(fight: Fight, later: Iterable[int]) -> None:
         options=tuple(after),
         default="0",
         about=about(fight, after, left=number, chance=dict.fromkeys(after, 1.0)),
-        says=lambda flown: f"{number - int(flown)} left in range; {odds.told(after[flown])}",
+        says=lambda flown: f"{number - int(flown)} left in range; {odds.column_in_words(after[flown])}",
     )
     fight.cover = int(answer)
     fly(fight.state, army, fight.hex, fight.cover)

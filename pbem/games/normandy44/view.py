@@ -154,7 +154,7 @@ class Normandy44View(View):
 def view(state: State, seat: str) -> Normandy44View:
     """What `seat` ("allied", "german" or "umpire") may know now."""
     result = victory.result(state)
-    air = _told(state, seat, "allied")
+    air = _revealed(state, seat, "allied")
     return Normandy44View(
         game="normandy44",
         seat=seat,
@@ -212,7 +212,7 @@ def title(state: State) -> str:
 # --- what is allocated (2.3) ------------------------------------------------------------------------------
 
 
-def _told(state: State, seat: str, side: Side) -> bool:
+def _revealed(state: State, seat: str, side: Side) -> bool:
     """2.3 Whether the seat may know what a side allocates: its own always, the other's once
     that is laid open."""
     if seat in (side, UMPIRE) or state.phase != "allocation":
@@ -221,13 +221,13 @@ def _told(state: State, seat: str, side: Side) -> bool:
 
 
 def _supported(state: State, seat: str) -> tuple[str, ...]:
-    return tuple(id for id in state.supported if _told(state, seat, UNITS[id].side))
+    return tuple(id for id in state.supported if _revealed(state, seat, UNITS[id].side))
 
 
 def _markers(state: State, seat: str, side: Side) -> int:
     """2.2 The markers in the depots of a side; what it has just taken from there counts in until
     it is laid open."""
-    taken = 0 if _told(state, seat, side) else sum(UNITS[id].side == side for id in state.supported)
+    taken = 0 if _revealed(state, seat, side) else sum(UNITS[id].side == side for id in state.supported)
     return state.markers[side] + taken
 
 
@@ -237,7 +237,7 @@ def _markers(state: State, seat: str, side: Side) -> int:
 def seen_unit(state: State, unit: Unit, seat: str) -> SeenUnit:
     counter = unit.counter
     alive = unit.place != "dead"
-    air = _told(state, seat, "allied")
+    air = _revealed(state, seat, "allied")
     return SeenUnit(
         id=unit.id,
         name=counter.name,

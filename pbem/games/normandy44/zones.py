@@ -1,7 +1,7 @@
 """Zones of control (4.0): the hexes around every combat unit, except across the sea and across major rivers,
 bridge or not (C3, E4).
 
-What zones do stands elsewhere: they stop movement and hold units fast (march.py), cut lines of supply
+What zones do stands elsewhere: they stop movement and hold units fast (reach.py), cut lines of supply
 (supply.py), cost steps in a retreat (retreat.py) and stop ports from working (ports.py).
 """
 

@@ -151,7 +151,7 @@ class Stuck:
 
 
 @dataclass
-class March:
+class UnitReach:
     """What is true while one side moves: enemy zones, and what they and the terrain cost."""
 
     state: State
