@@ -83,20 +83,20 @@ GAME: Game[State] = Game(
         Option(
             "allocation",
             ("simultaneous", "in order"),
-            "simultaneous: both sides allocate unseen; in order: the Allies first, and the Germans see it",
+            "simultaneous: both sides allocate in secret; in order: the Allies first, and the Germans see it",
             "2.3",
         ),
-        Option("carpet", ("yes", "no"), "carpet bombing in the campaign", "10.3"),
+        Option("carpet", ("yes", "no"), "whether armies may carpet bomb in the campaign", "10.3"),
         Option(
             "retreat",
             ("free", "two"),
-            "free: a defender may take all of a result in hexes; two: no more than two of them",
+            "free: a defender may take a whole result in hexes; two: at most 2 of it",
             "7.3",
         ),
         Option(
             "lines",
             ("depot", "headquarters"),
-            "depot: a line to a depot is supply enough; headquarters: it must lead to a headquarters as well",
+            "depot: units trace supply to a depot; headquarters: to a headquarters that traces it to a depot",
             "8.2",
         ),
         Option(

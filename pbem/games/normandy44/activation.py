@@ -202,7 +202,7 @@ class Activation(SideDesk):
         elif not self.fighting:
             self.movement.check(order)
         elif order is not None:
-            raise NotAllowed("movement is over as soon as somebody attacks", "2.6")
+            raise NotAllowed("movement ended with the first attack", "2.6")
 
     def _check_attackers(self, order: Attack, units: Sequence[Unit]) -> None:
         if not self.fighting:
@@ -214,7 +214,7 @@ class Activation(SideDesk):
         """3.1 Refuse an attack with units that the end of movement costs. Raises NotAllowed."""
         for unit in self.movement.surplus():
             if unit.id in (*order.units, *order.support):
-                text = f"{unit.id} has no room in {unit.hex} and is lost when movement ends"
+                text = f"{unit.id} exceeds the stacking limit of {unit.hex} and is lost when movement ends"
                 raise NotAllowed(text, "3.1")
 
     def _plan(self, units: Sequence[Unit]) -> dict[str, str]:

@@ -114,7 +114,7 @@ class EndOfTurn(SideDesk):
             return "only the Allies supply by air"
         if self.state.weather not in ("clear", "overcast"):
             return f"nothing flies in {self.state.weather or 'this'} weather"
-        return "a division has been supplied by air this turn" if self.flown else ""
+        return "a division has already been supplied by air this turn" if self.flown else ""
 
     # --- what is refused ---
 
@@ -137,18 +137,20 @@ class EndOfTurn(SideDesk):
         units = [self.state.units[id] for id in dict.fromkeys(ids) if id in self.state.units]
         for unit in units:
             if unit.side != self.side or not unit.unsupplied or unit.hq:
-                raise NotAllowed(f"{unit.id} is no combat unit of yours out of supply", "8.5", legal=legal)
+                raise NotAllowed(
+                    f"{unit.id} is not one of your combat units out of supply", "8.5", legal=legal
+                )
         divisions = {unit.counter.formation for unit in units}
         light = divisions == {""} and sum(unit.pe for unit in units) <= DIVISION_PE
         if len(divisions) != 1 or ("" in divisions and not light):
-            text = f"these are more than a division, or independent units of {DIVISION_PE} stacking points"
+            text = f"these exceed one division, or {DIVISION_PE} stacking points of independent units"
             raise NotAllowed(text, "8.5", legal=legal)
 
     def _check_return(self, order: Return) -> None:
         unit = self.state.units.get(order.unit)
         if unit is None or unit not in self._lost_headquarters():
             legal = tuple(each.id for each in self._lost_headquarters())
-            raise NotAllowed(f"{order.unit} is no headquarters that may return now", "6.4", legal=legal)
+            raise NotAllowed(f"{order.unit} is not a headquarters that may return now", "6.4", legal=legal)
         hexes = headquarters.return_hexes(self.state, unit)
         if order.hex not in hexes:
             near = sorted(hexes, key=lambda hex: (self._distance(order.hex, hex), hex))[:5]

@@ -63,7 +63,7 @@ async def chosen(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
     alone by mistake."""
     by_name = {", ".join(unit.id for unit in group): group for group in groups(units)}
     close = zones.zone(state, ENEMY[units[0].side]) >> GRID.index(hex) & 1
-    near = ", next to the enemy" if close else ""
+    near = ", adjacent to the enemy" if close else ""
     answer = await Ask(
         case="7.4",
         what=f"advance into {hex}",
@@ -74,9 +74,7 @@ async def chosen(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
         about={
             "hex": hex,
             "from": {unit.id: unit.placed for unit in units},
-            "says": (
-                f"{place_name(hex)} is empty ({MAP.terrain(hex)}{near}); each may go one hex, free of cost."
-            ),
+            "says": f"{place_name(hex)} is empty ({MAP.terrain(hex)}{near}); advancing costs nothing.",
         },
         says=lambda name: means(state, by_name.get(name, ())),
     )

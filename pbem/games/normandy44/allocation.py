@@ -213,15 +213,15 @@ class Allocation(SideDesk):
     def fault(self, unit: Unit, fed: int) -> NotAllowed | None:
         """2.3, 8.3 Why a headquarters gets no marker, given the hexes in supply."""
         if not unit.hq or unit.side != self.side:
-            return NotAllowed(f"{unit.id} is no headquarters of yours", "2.3")
+            return NotAllowed(f"{unit.id} is not one of your headquarters", "2.3")
         if unit.place != "map":
             return NotAllowed(f"{unit.id} is not on the map", "2.3")
         if unit.id in self.state.supported:
-            return NotAllowed(f"{unit.id} has a marker already", "2.3")
+            return NotAllowed(f"{unit.id} already has a marker", "2.3")
         if unit.unsupplied:
-            return NotAllowed(f"{unit.id} is out of supply and cannot be supported", "8.3")
+            return NotAllowed(f"{unit.id} is out of supply and cannot get a marker", "8.3")
         if not fed >> GRID.index(unit.placed) & 1:
-            return NotAllowed(f"{unit.id} has no line to a depot for its marker", "2.3")
+            return NotAllowed(f"{unit.id} cannot trace a line to a depot for its marker", "2.3")
         return None
 
     def subjects(self) -> Sequence[str]:
@@ -300,50 +300,51 @@ class Allocation(SideDesk):
         for id in dict.fromkeys(ids):
             unit = self.state.units.get(id)
             if unit is None:
-                raise NotAllowed(f"{id} is no headquarters of yours", "2.3", legal=legal)
+                raise NotAllowed(f"{id} is not one of your headquarters", "2.3", legal=legal)
             if fault := self.fault(unit, fed):
                 raise NotAllowed(fault.text, fault.case, legal=legal)
         if not self.state.markers[self.side]:
-            raise NotAllowed("you have no offensive marker left", "2.2")
+            raise NotAllowed("you have no offensive markers left", "2.2")
 
     def _check_cover(self, order: Cover) -> None:
         unit = self.state.units.get(order.unit)
         if unit is None or not unit.hq or unit.side != "allied" or unit.place != "map":
             legal = tuple(each.id for each in self.state.on_map("allied") if each.hq)
-            raise NotAllowed(f"{order.unit} is no headquarters of yours on the map", "10.1", legal=legal)
+            raise NotAllowed(f"{order.unit} is not one of your headquarters on the map", "10.1", legal=legal)
         left = fighters_left(self.state, unit.army)
         if not 1 <= order.number <= left:
             legal = tuple(f"cover {unit.id} with {n} fighters" for n in range(1, left + 1))
-            text = f"{left} {unit.army.upper()} fighters are left this turn, not {order.number}"
+            fighters = count(left, f"{unit.army.upper()} fighter")
+            text = f"{fighters} left this turn, not {order.number}"
             raise NotAllowed(text, "10.1", legal=legal)
 
     def _check_interdict(self, order: Interdict) -> None:
         free = tuple(zone for zone in AIR_ZONES if zone not in self.state.interdicted)
         if order.zone not in free:
-            what = "has its fighter already" if order.zone in AIR_ZONES else "is no air zone"
+            what = "already has a fighter" if order.zone in AIR_ZONES else "is not an air zone"
             raise NotAllowed(f"{order.zone} {what}", "10.2", legal=tuple(f"interdict {z}" for z in free))
         army = _army(order.army) if order.army else None
         if fighters_left(self.state, army) <= 0:
-            raise NotAllowed(f"no {order.army + ' ' if army else ''}fighter is left this turn", "10.2")
+            raise NotAllowed(f"no {order.army + ' ' if army else ''}fighters are left this turn", "10.2")
 
     def _check_delay(self, order: Delay) -> None:
         if order.box not in BOX_NAMES:
             legal = tuple(f"delay {box}" for box in BOXES)
-            raise NotAllowed(f"{order.box} is no box of the track", "10.4", legal=legal)
+            raise NotAllowed(f"{order.box} is not a box of the track", "10.4", legal=legal)
         box = box_of(order.box).name
         over = self.state.bombers.get(box, 0)
         most, left = CHARTS.air.per_box - over, self._spare_bombers()
         if not 1 <= order.number <= most:
-            raise NotAllowed(f"{box} takes one or two bombers; {over} are there", "10.4")
+            raise NotAllowed(f"{box} takes at most {CHARTS.air.per_box} bombers and has {over}", "10.4")
         if order.number > left:
-            raise NotAllowed(f"{left} bombers are left for the track this turn", "10.4")
+            raise NotAllowed(f"{count(left, 'bomber')} left for the track this turn", "10.4")
 
     def _check_carpet(self, order: Carpet) -> None:
         army = self._striker(order)
         if fault := carpet.fault(self.state, order.hex, army):
             raise fault
         if order.hex in self.state.targets:
-            raise NotAllowed(f"{order.hex} is a target already", "10.3")
+            raise NotAllowed(f"{order.hex} is already a target", "10.3")
         if army not in carpet_armies(self.state):
             case = "S2" if self.state.turn < _not_before(self.state, army) else "10.3"
             raise NotAllowed(f"the {army.upper()} bombers cannot carpet bomb this turn", case)

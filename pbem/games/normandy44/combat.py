@@ -105,7 +105,7 @@ class Combat:
             if fault := self.unit_fault(unit, order.hex):
                 raise fault
         if support.one_army(units) is None:
-            raise NotAllowed("Americans and British do not attack together", "9.0")
+            raise NotAllowed("US and UK units cannot attack together", "9.0")
         if fault := self.help_fault(order, units):
             raise fault
         return units
@@ -126,39 +126,40 @@ class Combat:
         """A unit of this side. Raises NotAllowed."""
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a unit of yours", "7.1")
+            raise NotAllowed(f"{id} is not one of your units", "7.1")
         return unit
 
     def words_fault(self, order: Attack) -> NotAllowed | None:
         """What is wrong with the particulars of an order, None if nothing is."""
         if order.odds and order.odds not in COLUMNS:
-            return NotAllowed(f"there are no odds {order.odds}", "7.2", legal=COLUMNS)
+            return NotAllowed(f"{order.odds} is not a column of the combat table", "7.2", legal=COLUMNS)
         for ids, case, what in ((order.losses, "7.3", "lose steps"), (order.advance, "7.4", "advance")):
             if strangers := [id for id in ids if id not in order.units]:
-                return NotAllowed(f"{', '.join(strangers)}: does not attack, and cannot {what}", case)
+                return NotAllowed(f"{', '.join(strangers)} cannot {what}: not among the attackers", case)
         return None
 
     def target_fault(self, hex: Hex) -> NotAllowed | None:
         """7.1 Why a hex cannot be attacked, None if it can."""
         if hex not in MAP:
-            return NotAllowed(f"there is no hex {hex}", "7.1")
+            return NotAllowed(f"there is no hex {hex} on the map", "7.1")
         enemies = [unit for unit in self.state.at(hex) if unit.side != self.side]
         if not enemies:
             return Overtaken(f"there is no enemy in {hex}", "7.1")
         if again := [unit.id for unit in enemies if unit.id in self.attacked]:
-            return Overtaken(f"{', '.join(again)} in {hex} has been attacked in this phase", "7.1")
+            have = "has" if len(again) == 1 else "have"
+            return Overtaken(f"{', '.join(again)} in {hex} {have} already been attacked in this phase", "7.1")
         return None
 
     def duty_fault(self, unit: Unit) -> NotAllowed | None:
         """6.4, 7.1, 8.3, E8 Why a unit attacks nobody in this phase, None if it may."""
         if unit.hq:
-            return NotAllowed(f"{unit.id} is a headquarters and does not fight", "6.4")
+            return NotAllowed(f"{unit.id} is a headquarters and cannot attack", "6.4")
         if unit.fixed:
-            return NotAllowed(f"{unit.id} is a beach garrison and does not attack", "E8")
+            return NotAllowed(f"{unit.id} is a beach garrison and cannot attack", "E8")
         if unit.place != "map":
             return Overtaken(f"{unit.id} is not on the map", "7.1")
         if unit.id in self.fought:
-            return Overtaken(f"{unit.id} has attacked in this phase", "7.1")
+            return Overtaken(f"{unit.id} has already attacked in this phase", "7.1")
         if unit.unsupplied and self.phase != "reaction":  # 15.0: all Germans are in supply then
             return Overtaken(f"{unit.id} is out of supply", "8.3")
         return self.fault(unit)
@@ -169,7 +170,7 @@ class Combat:
             return fault
         if hex not in retreat.STEPS[unit.placed]:
             return Overtaken(
-                f"{unit.id} at {unit.hex} is not next to {hex}", "7.1", legal=self.in_reach(unit.placed)
+                f"{unit.id} at {unit.hex} is not adjacent to {hex}", "7.1", legal=self.in_reach(unit.placed)
             )
         return None
 
@@ -190,14 +191,13 @@ class Combat:
         if not order.air:
             return None
         if self.side != "allied":
-            return NotAllowed("Germans have no fighters", "10.1")
+            return NotAllowed("the Germans have no fighters", "10.1")
         if not support.flyable(order.hex):
-            return NotAllowed(f"no fighters over {MAP.terrain(order.hex)} ({order.hex})", "10.1")
+            return NotAllowed(f"fighters cannot help over {MAP.terrain(order.hex)} ({order.hex})", "10.1")
         ready = support.in_range(self.state, units[0].army, order.hex)
         if order.air > ready:
-            return Overtaken(
-                f"{order.air} fighters for {order.hex}: {ready} left within {CHARTS.air.range} hexes", "10.1"
-            )
+            text = f"{count(order.air, 'fighter')} for {order.hex}, but {ready} left"
+            return Overtaken(f"{text} within {CHARTS.air.range} hexes", "10.1")
         return None
 
     def guns_fault(self, order: Attack, units: Sequence[Unit]) -> NotAllowed | None:
@@ -205,19 +205,20 @@ class Combat:
         if not order.guns:
             return None
         if self.side != "allied":
-            return NotAllowed("Germans have no ships", "12.0")
+            return NotAllowed("the Germans have no ships", "12.0")
         if order.guns > naval.MOST:
-            return NotAllowed(f"more than {naval.MOST} points do no better", "12.0")
+            return NotAllowed(f"points beyond {naval.MOST} have no effect", "12.0")
         ready = naval.in_range(self.state, units[0].army, order.hex)
         if order.guns > ready:
-            return Overtaken(f"{order.guns} points of gunfire at {order.hex}: {ready} left in range", "12.0")
+            points = count(order.guns, "point")
+            return Overtaken(f"{points} of gunfire at {order.hex}, but {ready} left in range", "12.0")
         return None
 
     def support_fault(self, order: Attack, hexes: Iterable[Hex], units: Sequence[Unit]) -> NotAllowed | None:
         """6.3 Why these headquarters cannot help, None if they can."""
         hqs = [self.unit(id) for id in dict.fromkeys(order.support)]
         if len(hqs) > 1 and self.side == "allied":
-            return NotAllowed("only one Allied headquarters supports a combat", "6.3")
+            return NotAllowed("only one Allied headquarters may support a combat", "6.3")
         places = tuple(hexes)
         faults = (support.fault(hq, units[0].army, places) for hq in hqs)
         return next((fault for fault in faults if fault), None)
@@ -370,7 +371,7 @@ async def give_way(battle: Fight, points: int, result: str, armour: bool, seen: 
 
     found = losses.ways(units, points, armour, most, can_retreat)
     costs = retreat.costs(state, [*units, *staff], max(way.hexes for way in found))
-    says = f"{seen}: you owe {count(points, 'point')}, each a step of one unit or a hex back for all."
+    says = f"{seen}: you owe {count(points, 'point')}, each a step of one unit or a hex of retreat for all."
     way = await losses.choose(units, found, battle.hex, result, costs=costs, says=says)
     losses.lose_all(state, dict(way.lost), "combat", battle.hex)
     if way.hexes:

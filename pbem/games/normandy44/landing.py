@@ -13,6 +13,7 @@ from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Roll
+from pbem.engine.wording import count
 from pbem.games.normandy44 import (
     activation,
     administration,
@@ -108,16 +109,17 @@ class FirstWave(Desk[Order]):
         for id in order.units:
             if id not in FREE:
                 raise NotAllowed(
-                    f"where {id} lands is settled; it is for you to say of these only",
+                    f"you cannot choose where {id} lands",
                     "15.0",
                     legal=tuple(FREE),
                 )
             if order.hex not in FREE[id]:
-                raise NotAllowed(f"{id} cannot land in {place_name(order.hex)}", "E8", legal=FREE[id])
+                raise NotAllowed(f"{id} cannot land at {place_name(order.hex)}", "E8", legal=FREE[id])
         if not stacking.fits(self._with(order)):
             names = ", ".join(unit.id for unit in self._with(order))
+            where = place_name(order.hex)
             raise NotAllowed(
-                f"{names} do not fit into {place_name(order.hex)} together: it holds {stacking.in_words()}",
+                f"{names} together exceed the stacking limit of {where}: {stacking.in_words()}",
                 "3.1",
                 legal=[hex for hex in FREE[order.units[0]] if self._fits(order.units, hex)],
             )
@@ -131,11 +133,11 @@ class FirstWave(Desk[Order]):
     def _check_guns(self, order: Guns) -> None:
         if order.hex not in self.targets():
             raise NotAllowed(
-                f"nobody can land against Germans in {place_name(order.hex)}", "15.0", legal=self.targets()
+                f"no unit can land against Germans at {place_name(order.hex)}", "15.0", legal=self.targets()
             )
         if order.number > self.points(order.hex):
             raise NotAllowed(
-                f"{order.number} points on {order.hex}: {self.points(order.hex)} are left", "12.0"
+                f"{count(order.number, 'point')} on {order.hex}, but {self.points(order.hex)} left", "12.0"
             )
 
     def targets(self) -> list[Hex]:
@@ -257,9 +259,9 @@ async def set_down(state: State, unit: Unit, hex: Hex) -> None:
         about={
             "hex": hex,
             "unit": unit.id,
-            "says": f"{unit.id} has not taken {place_name(hex)}; its drop zone is {place_name(zone)}.",
+            "says": f"{unit.id} did not take {place_name(hex)}; its drop zone is {place_name(zone)}.",
         },
-        says=lambda near: "next to the enemy" if foes >> GRID.index(near) & 1 else "",
+        says=lambda near: "adjacent to the enemy" if foes >> GRID.index(near) & 1 else "",
     )
     state.note(SetDown(case="15.0", name=unit.id, hex=chosen))
     put_ashore(state, [unit], chosen)

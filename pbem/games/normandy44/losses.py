@@ -183,7 +183,7 @@ def means(units: Sequence[Unit], way: Way, dear: Mapping[int, int]) -> str:
     parts += [f"left: {', '.join(left)}"] if left else []
     if way.hexes in dear:
         parts.append(
-            f"the way back costs {count(dear[way.hexes], 'more step') if dear[way.hexes] else 'nothing more'}"
+            f"the retreat costs {count(dear[way.hexes], 'more step') if dear[way.hexes] else 'nothing more'}"
         )
     return "; ".join(parts)
 

@@ -15,6 +15,7 @@ from itertools import groupby
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import flood
 from pbem.engine.orders import Order
+from pbem.engine.wording import count
 from pbem.games.normandy44 import control, headquarters, losses, reinforcement, stacking, zones
 from pbem.games.normandy44.notes import Entered, Exited, Landed, Moved
 from pbem.games.normandy44.offensive import Offensive
@@ -66,12 +67,12 @@ class Movement(UnitReach):
     def fault(self, unit: Unit) -> NotAllowed | None:
         """Why a unit of the side may not move, land or enter now, None if it may."""
         if unit.id in self.moved:
-            return NotAllowed(f"{unit.id} has moved in this phase", "5.1")
+            return NotAllowed(f"{unit.id} has already moved in this phase", "5.1")
         match unit.place:
             case "map":
                 return self._place_fault(unit)
             case "reserve" if self.phase == "A" and unit.phase == "B":
-                return NotAllowed(f"{unit.id} lands in phase B this turn", "2.5")
+                return NotAllowed(f"{unit.id} cannot land before phase B this turn", "2.5")
             case "track" if not unit.ready:
                 return NotAllowed(f"{unit.id} is still on its way to the map", "11.1")
             case "reserve" | "track" if self.phase != "reaction":
@@ -80,7 +81,7 @@ class Movement(UnitReach):
 
     def _place_fault(self, unit: Unit) -> NotAllowed | None:
         if unit.fixed:
-            return NotAllowed(f"{unit.id} is a beach garrison and stays where it is", "E8")
+            return NotAllowed(f"{unit.id} is a beach garrison and cannot move", "E8")
         if self.phase == "reaction":
             return self.reaction_fault(unit)
         return self.offensive.fault(unit, moving=True) if self.offensive else None
@@ -89,12 +90,14 @@ class Movement(UnitReach):
         """15.0 Why a German unit may not react to the landing, None if it may."""
         if self.reacting >> GRID.index(unit.placed) & 1:
             return None
-        return NotAllowed(f"{unit.id} in {unit.placed} is not within two hexes of an Allied unit", "15.0")
+        return NotAllowed(
+            f"{unit.id} in {unit.placed} is not within {REACTION_RANGE} hexes of an Allied unit", "15.0"
+        )
 
     def _own(self, id: str) -> Unit:
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a unit of yours", "5.1")
+            raise NotAllowed(f"{id} is not one of your units", "5.1")
         return unit
 
     def _named(self, ids: Iterable[str], *places: str) -> list[Unit]:
@@ -114,7 +117,7 @@ class Movement(UnitReach):
         ]
         legal = tuple(f"{order.verb} {unit.id} at {order.hex}" for order in options[:3])
         where = {
-            "map": "is on the map already",
+            "map": "is already on the map",
             "reserve": "is in the reserve: it must land first",
             "track": "is on the strategic movement track: it must enter first",
         }
@@ -238,9 +241,11 @@ class Movement(UnitReach):
         units = [self._own(id) for id in dict.fromkeys(ids)]
         for unit in units:
             if unit.place != "map" or unit.fixed:
-                raise NotAllowed(f"{unit.id} cannot be activated: it is not on the map, or fixed", "6.2")
+                raise NotAllowed(
+                    f"{unit.id} cannot be activated: it is not on the map, or is a beach garrison", "6.2"
+                )
             if unit.id in self.arrived:
-                raise NotAllowed(f"{unit.id} has just arrived and is active without a headquarters", "E5")
+                raise NotAllowed(f"{unit.id} has just arrived and needs no headquarters to act", "E5")
         self.offensive.plan(units, moving=False, hq=hq)
 
     def _route(self, unit: Unit, order: Move | Land | Enter) -> Route:
@@ -249,14 +254,14 @@ class Movement(UnitReach):
             case Move(_, path, step):
                 route = self.way(unit, self.start(unit), path, step=step)
                 if len(route.path) < 2:
-                    raise NotAllowed(f"{unit.id} is in {unit.placed} already", "5.1")
+                    raise NotAllowed(f"{unit.id} is already in {unit.placed}", "5.1")
                 return route
             case Land(_, hex, path):
                 return self.way(unit, self.start_ashore(unit, hex, self._site(unit, hex)[0]), path)
         hexes = reinforcement.entry_hexes(self.state, unit)
         if order.hex not in hexes:
             legal = tuple(f"enter {unit.id} at {hex}" for hex in hexes[:3])
-            raise NotAllowed(f"{unit.id} does not enter at {order.hex}", "11.1", legal=legal)
+            raise NotAllowed(f"{unit.id} cannot enter at {order.hex}", "11.1", legal=legal)
         return self.way(unit, self.start_by_road(unit, order.hex), order.path)
 
     def _site(self, unit: Unit, hex: Hex) -> Site:
@@ -277,7 +282,7 @@ class Movement(UnitReach):
                 self.state.capacity.get(site, 0),
             )
             if wanted > left:
-                text = f"{wanted} stacking points are too many for {hex}: {left} can land there"
+                text = f"{count(wanted, 'stacking point')} cannot land at {hex}: {left} left there"
                 raise NotAllowed(text, "14.0")
         return found
 
@@ -288,19 +293,20 @@ class Movement(UnitReach):
             other for other in self.mine.get(hex, ()) if other not in coming and not self._can_go(other)
         ]
         if not stacking.fits([*staying, *coming]):
-            raise NotAllowed(f"{hex} has no room for them: it holds {stacking.in_words()}", "3.1")
+            raise NotAllowed(f"they would exceed the stacking limit of {hex}: {stacking.in_words()}", "3.1")
 
     def _exit_fault(self, unit: Unit) -> str:
         """S2 Why a unit may not leave the map, "" if it may."""
         if self.side != "allied" or self.state.scenario == "cherbourg":
-            return "nobody leaves the map" if self.side == "allied" else "Germans do not leave the map"
-        return f"{unit.id} is a headquarters and stays on the map" if unit.hq else ""
+            german = self.side == "german"
+            return "German units cannot leave the map" if german else "no unit may leave the map"
+        return f"{unit.id} is a headquarters and cannot leave the map" if unit.hq else ""
 
     def _check_exit(self, unit: Unit, hex: Hex) -> Route:
         if fault := self._exit_fault(unit):
             raise NotAllowed(fault, "S2")
         if hex not in GRID or not edge_of(hex):
-            raise NotAllowed(f"{hex} is neither hex L nor at the east or south edge", "S2")
+            raise NotAllowed(f"{hex} is not hex L, nor on the east or south edge", "S2")
         route = self.way_off(unit, hex)
         if route is None:
             legal = tuple(f"exit {unit.id} at {other.hex}" for other in self._exits(unit)[:3])
@@ -439,7 +445,7 @@ class Movement(UnitReach):
         for hex in self._overfull():
             legal = [way for unit in self.mine[hex] if (way := self._way_off(unit))]
             if legal:
-                text = f"{hex} holds too much: it may hold {stacking.in_words()}"
+                text = f"{hex} exceeds the stacking limit: {stacking.in_words()}"
                 raise NotAllowed(text, "3.1", legal=tuple(legal[:3]))
 
     def _way_off(self, unit: Unit) -> str:

@@ -20,7 +20,7 @@ def attack(state: State, side: Side, order: Attack) -> Iterable[str]:
     then what gunfire may add, and what help the enemy may bring."""
     defenders = odds.opposed(state, order.hex, side)
     if not defenders:
-        yield f"{place_name(order.hex)}: headquarters alone, lost without a die [6.4]"
+        yield f"{place_name(order.hex)}: only headquarters, lost without a die roll [6.4]"
         return
     units = [state.units[id] for id in dict.fromkeys(order.units)]
     columns = support.columns(state.units[id] for id in dict.fromkeys(order.support))
@@ -46,7 +46,7 @@ def results(hex: Hex, seen: odds.Outlook) -> Iterable[str]:
 def gunfire(hex: Hex, points: int, beach: bool = False) -> str:
     """12.0 How likely gunfire at a hex is to shift the column, against a landing beach or in an attack."""
     hit = naval.chance(hex, points, "attack", beach=beach)
-    return f"{count(points, 'point')} of gunfire: {percent(hit)} for a column more [12.0]"
+    return f"{count(points, 'point')} of gunfire: {percent(hit)} chance of one more column [12.0]"
 
 
 def _answers(state: State, side: Side, hex: Hex, defenders: Sequence[Unit]) -> Iterable[str]:
@@ -72,11 +72,11 @@ def moved(state: State, side: Side, end: Hex, supplied: bool = True) -> Iterable
     by nobody, room."""
     at = 1 << GRID.index(end)
     if zones.zone(state, ENEMY[side]) & at:
-        yield f"{end} is next to the enemy [4.0]"
+        yield f"{end} is adjacent to the enemy [4.0]"
     if supplied and not supply.area(state, side) & at:
-        yield f"{end} is out of supply as things stand [8.2]"
+        yield f"{end} is out of supply if judged now [8.2]"
     if not stacking.fits(state.at(end)):
-        yield f"{end} holds too much so far: at the end {stacking.in_words()} [3.1]"
+        yield f"{end} exceeds the stacking limit so far: at the end of movement {stacking.in_words()} [3.1]"
 
 
 def landed(state: State, hex: Hex) -> Iterable[str]:

@@ -184,13 +184,13 @@ class UnitReach:
     def strategic_fault(self, unit: Unit) -> str:
         """5.3, 8.3 Why a unit may not use strategic movement, "" if it may."""
         if self.phase == "reaction":
-            return "nobody moves further than one hex"
+            return "units move at most 1 hex"
         if unit.unsupplied:
             return "it is out of supply"
         if unit.landed or unit.place == "reserve":
             return "it lands this turn"
         if unit.place == "map" and self.near_enemy >> GRID.index(unit.placed) & 1:
-            return "it begins next to the enemy"
+            return "it begins adjacent to the enemy"
         return ""
 
     def start(self, unit: Unit) -> Start:
@@ -277,9 +277,9 @@ class UnitReach:
     def step_fault(self, unit: Unit) -> NotAllowed | None:
         """4.0 Why a unit on the map cannot break away for a step, None if it can."""
         if not self.zone & ~FREE_EXIT & 1 << GRID.index(unit.placed):
-            return NotAllowed(f"{unit.id} in {unit.placed} has no price to pay for leaving", "4.0")
+            return NotAllowed(f"{unit.id} can leave {unit.placed} without breaking away", "4.0")
         if unit.left < 2:
-            return NotAllowed(f"{unit.id} has no step to lose", "4.0")
+            return NotAllowed(f"{unit.id} has no step to spare", "4.0")
         return None
 
     # --- the way there ---
@@ -344,30 +344,30 @@ class UnitReach:
         here, goal = stuck.path[-1], stuck.goal
         hex = GRID.ids[goal]
         if len(stuck.path) > 1 and stuck.table.stop >> here & 1:
-            return NotAllowed(f"{unit.id} must stop in the enemy zone in {GRID.ids[here]}", "4.0")
+            return NotAllowed(f"{unit.id} must stop in {GRID.ids[here]}, in an enemy ZOC", "4.0")
         legal = self._instead(unit, start, hex)
         if not PLAYED[self.state.scenario] >> goal & 1:
-            why = "is not on the map of this scenario" if LAND >> goal & 1 else "is all sea"
+            why = "is not on the map of this scenario" if LAND >> goal & 1 else "is sea"
             return NotAllowed(f"{hex} {why}", "5.1", legal=legal)
         if self.enemy >> goal & 1:
-            return NotAllowed(f"{hex} is held by the enemy", "5.1", legal=legal)
+            return NotAllowed(f"{hex} is occupied by the enemy", "5.1", legal=legal)
         if unit.hq and self.lone >> goal & 1:
-            return NotAllowed("a headquarters does not run over another one", "5.2", legal=legal)
+            return NotAllowed("a headquarters cannot overrun another one", "5.2", legal=legal)
         near = GRID.steps(here, goal) == 1
         if near and self.zone >> here & self.zone >> goal & 1:
-            text = f"{unit.id} cannot go from {GRID.ids[here]} to {hex}, from one enemy zone into another"
+            text = f"{unit.id} cannot go from {GRID.ids[here]} to {hex}: from one enemy ZOC into another"
             return NotAllowed(text, "4.0", legal=legal)
         if self.phase == "reaction":
-            return NotAllowed(f"{unit.id} moves one hex at most", "15.0", legal=legal)
-        text = f"{unit.id} has {stuck.left / 2:g} movement point{'s' * (stuck.left != 2)} in {GRID.ids[here]}"
+            return NotAllowed(f"{unit.id} moves at most 1 hex", "15.0", legal=legal)
+        text = f"{unit.id} has {stuck.left / 2:g} MP left in {GRID.ids[here]}"
         cost = stuck.table.cost(here, goal) if near else None
         if cost is not None:
-            return NotAllowed(f"{text}, {hex} costs {cost / 2:g}", "5.1", legal=legal)
-        return NotAllowed(f"{text} and finds no way to {hex}{self._in_vain(unit)}", "5.1", legal=legal)
+            return NotAllowed(f"{text}; {hex} costs {cost / 2:g}", "5.1", legal=legal)
+        return NotAllowed(f"{text} and cannot reach {hex}{self._in_vain(unit)}", "5.1", legal=legal)
 
     def _in_vain(self, unit: Unit) -> str:
         fault = self.strategic_fault(unit)
-        return f" (no strategic movement: {fault})" if fault else ", not by strategic movement either"
+        return f" (no strategic movement: {fault})" if fault else ", not even by strategic movement"
 
     def _instead(self, unit: Unit, start: Start, wanted: Hex) -> tuple[str, ...]:
         """The nearest hexes to the wanted one into which a unit on the map can move, as orders."""

@@ -206,11 +206,11 @@ def means(state: State, units: Sequence[Unit], path: Path, steps: int, zone: int
     end, side = path[-1], units[0].side
     parts = [count(steps, "step") if steps else "no step"]
     if name := exposed(state, units[0].placed, path) if side == "german" else "":
-        parts.append(f"interdicted in zone {name}: a step on a die of {CHARTS.air.loss_from} or more")
+        parts.append(f"interdicted in zone {name}: a step lost on a die of {CHARTS.air.loss_from} or more")
     where = [MAP.terrain(end)] if MAP.names(end) else []
-    where += ["next to the enemy"] if zone >> GRID.index(end) & 1 else []
-    where += ["out of supply now"] if not supply.area(state, side) >> GRID.index(end) & 1 else []
-    where += ["too full: the excess is lost"] if not has_room(state, units, end) else []
+    where += ["adjacent to the enemy"] if zone >> GRID.index(end) & 1 else []
+    where += ["out of supply"] if not supply.area(state, side) >> GRID.index(end) & 1 else []
+    where += ["above the stacking limit: the excess is lost"] if not has_room(state, units, end) else []
     parts.append(
         ", ".join([f"ends at {place_name(end)}" if MAP.names(end) else f"ends in {MAP.terrain(end)}", *where])
     )

@@ -53,5 +53,5 @@ def in_words() -> str:
     limits = CHARTS.stacking
     return (
         f"{limits.pe} stacking points, {limits.headquarters} headquarters and {limits.zero_pe} "
-        "unit of no points"
+        "unit without points"
     )

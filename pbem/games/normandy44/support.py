@@ -34,13 +34,13 @@ def one_army(units: Iterable[Unit]) -> Army | None:
 def fault(hq: Unit, army: Army, hexes: Iterable[Hex]) -> NotAllowed | None:
     """6.3, 8.3, 9.0 Why a headquarters cannot support units of this army in these hexes, None if it can."""
     if not hq.hq:
-        return NotAllowed(f"{hq.id} is no headquarters", "6.3")
+        return NotAllowed(f"{hq.id} is not a headquarters", "6.3")
     if hq.army != army:
-        return NotAllowed(f"{hq.id} supports no other army", "9.0")
+        return NotAllowed(f"{hq.id} cannot support another army", "9.0")
     if hq.place != "map":
         return Overtaken(f"{hq.id} is not on the map", "6.3")
     if hq.used:
-        return Overtaken(f"{hq.id} has given its support this turn", "6.3")
+        return Overtaken(f"{hq.id} has already given its support this turn", "6.3")
     if hq.unsupplied:
         return Overtaken(f"{hq.id} is out of supply", "8.3")
     reach = CHARTS.activation.support_range
@@ -128,7 +128,7 @@ def about(fight: Fight, after: dict[str, str], **more: object) -> dict[str, obje
     return {
         "hex": fight.hex,
         "terrain": MAP.terrain(fight.hex),
-        "says": f"{odds.fight_in_words(fight)} Below: attackers' steps/defenders' points, E: all destroyed.",
+        "says": f"{odds.fight_in_words(fight)} Below: attackers' steps/defenders' points; E: all defenders.",
         "column": fight.column(),
         "after": after,
         "attack": False,

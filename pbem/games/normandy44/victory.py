@@ -184,14 +184,14 @@ def _figures(state: State) -> Iterable[tuple[str, str, str]]:
     yield "Cherbourg", _holders(state, CHERBOURG), "14.3" if state.scenario == "cobra" else case
     if state.scenario == "cherbourg":
         yield "Saint-Vaast", _holders(state, (SAINT_VAAST,)), case
-        yield "Germans have been in Utah", "yes" if state.utah_lost else "no", case
+        yield "Germans have been on Utah", "yes" if state.utah_lost else "no", case
         yield "German divisions with a line to the south edge", _named(southward(state)), case
         return
     yield "Caen", _holders(state, CAEN), case
     for name, hex in TOWNS.items():
         yield name, _holders(state, (hex,)), case
     for edge, where in (("L", "by L"), ("east", "by the east edge"), ("south", "by the south edge")):
-        yield f"Allied divisions gone {where}", _named(divisions(state, edge)), "S2"
+        yield f"Allied divisions off the map {where}", _named(divisions(state, edge)), "S2"
     if state.scenario == "campaign":
         beaches = sum(state.control.get(hex) == "german" for hex in BEACH_HEXES)
         yield "Beach hexes in German hands", f"{beaches} of {len(BEACH_HEXES)}", case

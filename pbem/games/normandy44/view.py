@@ -308,7 +308,7 @@ def _port_told(state: State, name: str, works: bool) -> str:
     if works:
         told = "works"
     elif port.worth:
-        told = "closed by Germans next to it"
+        told = "closed by Germans adjacent to it"
     elif port.left > 0:
         told = f"works from turn {state.turn + port.left} on"
     if port.worth and port.left > 0:
@@ -407,18 +407,18 @@ def remarks(state: State, seat: str) -> Iterable[str]:
         case "landing":
             yield (
                 f"At most {CHARTS.beach.most_pe} stacking points attack a beach, "
-                "commandos and special tanks on top [15.0]."
+                "besides commandos and special tanks [15.0]."
             )
         case "reaction":
             yield (
-                "Germans within two hexes of Allies move a hex at most, and attack; all are in supply [15.0]."
+                "Germans within 2 hexes of Allied units may move 1 hex, and attack; all are in supply [15.0]."
             )
         case "allocation":
             yield from _allocation_remarks(state, seat)
         case "a":
-            yield "Phase A: supported headquarters, whom they activate, and reinforcements act [6.2]."
+            yield "Phase A: supported headquarters, the units they activate and reinforcements may act [6.2]."
         case "b":
-            yield "Phase B: everybody may move and fight, also those who did in phase A [2.6]."
+            yield "Phase B: all units may move and fight, including those that did in phase A [2.6]."
         case "end":
             yield from _end_remarks(state, seat)
     if state.phase != "landing":
@@ -426,7 +426,7 @@ def remarks(state: State, seat: str) -> Iterable[str]:
 
 
 def _allocation_remarks(state: State, seat: str) -> Iterable[str]:
-    yield "Who supports more headquarters has the initiative; if even, the Allies [2.3]."
+    yield "The side that supports more headquarters has the initiative; if equal, the Allies [2.3]."
     if seat == "german":
         return
     sky = allocation.sky(state)
@@ -453,13 +453,13 @@ def _end_remarks(state: State, seat: str) -> Iterable[str]:
 def _supply_remarks(state: State, seat: str) -> Iterable[str]:
     """S1, 8.3, 6.4 What is destroyed, who is out of supply, and which headquarters come back when."""
     if ports.destroyed(state, UTAH):
-        yield f"{place_name(UTAH)} is destroyed: nobody lands there, and it is no depot [S1]."
+        yield f"{place_name(UTAH)} is destroyed: no unit may land there, and it is no longer a depot [S1]."
     for side in SIDES:
         if seat not in (side, UMPIRE):
             continue
         out = [unit.id for unit in state.on_map(side) if unit.unsupplied]
         if out:
-            yield f"Out of supply, so that they do not attack and defend at half: {some(out)} [8.3]."
+            yield f"Out of supply, unable to attack and halved in defence: {some(out)} [8.3]."
         for unit in state.units.values():
             if unit.side == side and unit.place == "dead" and unit.back:
                 when = (

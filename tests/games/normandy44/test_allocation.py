@@ -176,7 +176,7 @@ def test_10_2_one_fighter_to_a_zone_of_either_army() -> None:
     assert refused(state, Interdict("I")).case == "10.2"
     assert allocation.fighters_left(state, "us") == 2  # both are flown by the British as long as that helps
     done(state, Cover("VII/US", 2))
-    assert refused(state, Interdict("III")).text == "no fighter is left this turn"
+    assert refused(state, Interdict("III")).text == "no fighters are left this turn"
     assert refused(state, Cover("XXX/BR", 1)).case == "10.1"
 
 

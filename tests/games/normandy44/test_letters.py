@@ -174,7 +174,7 @@ def test_letters_of_a_game_can_be_written(pages: list[tuple[State, list[Note]]],
         seen = GAME.view(state, seat)
         assert GAME.report.summary(seen, tuple(told)) and GAME.report.board(seen, tuple(told)).counters
         parts = {part.title: part.lines for part in forces(GAME, seen)}
-        assert any(title.startswith("As it stands: ") for title in parts)
+        assert any(title.startswith("If the game ended now: ") for title in parts)
         assert any(title.startswith("The enemy on the map: ") for title in parts)
         everything = [*lines, *(line for block in parts.values() for line in block)]
         assert not any("None" in line or "{{" in line or "Modifier" in line for line in everything)

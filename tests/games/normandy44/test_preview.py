@@ -64,7 +64,7 @@ def test_7_2_an_attack_is_told_with_its_exact_chances() -> None:
     assert ", +2 support" in odds and odds.endswith(" [7.2]")
     assert chances.startswith("attackers/defenders: ") and chances.endswith(" [7.3]")
     assert sum(int(part.split()[1]) for part in chances[21:-6].split(", ")) in (99, 100, 101)
-    assert guns == "2 points of gunfire: 50 % for a column more [12.0]"
+    assert guns == "2 points of gunfire: 50 % chance of one more column [12.0]"
     assert answer == "the enemy may add: LXXXIV -1 [6.3]"
 
 
@@ -90,7 +90,7 @@ def test_6_3_10_1_12_0_what_allied_defenders_may_add() -> None:
 def test_6_4_a_headquarters_alone() -> None:
     """6.4 No die is thrown for a headquarters alone."""
     told = before(war("4US 0617, LXXXIV 0618"), "allied", Attack("0618", ("4US",)))
-    assert told == ("0618: headquarters alone, lost without a die [6.4]",)
+    assert told == ("0618: only headquarters, lost without a die roll [6.4]",)
 
 
 # --- moves --------------------------------------------------------------------------------------------------
@@ -101,9 +101,9 @@ def test_4_0_8_2_3_1_where_a_move_has_ended() -> None:
     too many in the hex."""
     state = war("4US 1216, 9US 1215, 2US 1215, 709ID 1115", control={})
     told = after(Activation(state, "allied", "B"), Move(("4US",), ("1215",)))
-    assert told[0] == "1215 is next to the enemy [4.0]"
-    assert told[1] == "1215 is out of supply as things stand [8.2]"
-    assert told[2].startswith("1215 holds too much so far") and told[2].endswith("[3.1]")
+    assert told[0] == "1215 is adjacent to the enemy [4.0]"
+    assert told[1] == "1215 is out of supply if judged now [8.2]"
+    assert told[2].startswith("1215 exceeds the stacking limit so far") and told[2].endswith("[3.1]")
     assert after(Activation(war("4US 0618"), "allied", "B"), Move(("4US",), ("0617",))) == ()
 
 
@@ -111,7 +111,7 @@ def test_15_0_supply_is_not_judged_on_d_day() -> None:
     """15.0 Of a German reaction only the enemy is told, in whatever phase it is written."""
     state = war("709ID 0519, 4US 0618", phase="landing", turn=0)
     told = after(Activation(state, "german", "reaction"), Move(("709ID",), ("0518",)))
-    assert told == ("0518 is next to the enemy [4.0]",)
+    assert told == ("0518 is adjacent to the enemy [4.0]",)
 
 
 def test_what_a_move_costs_is_in_the_log() -> None:
@@ -132,7 +132,9 @@ def test_15_0_the_first_wave() -> None:
     wave.carry_out(Assault(("79a",), "0710"))
     (odds, _) = wave.preview(Assault(("79b",), "0710"))
     assert odds.startswith("Gold (0710): 50BR 4 + 79a 2 + 79b 2 = 8 against WN-Gold 2: 4:1")
-    assert tuple(wave.preview(Guns(2, "0710"))) == ("2 points of gunfire: 33 % for a column more [12.0]",)
+    assert tuple(wave.preview(Guns(2, "0710"))) == (
+        "2 points of gunfire: 33 % chance of one more column [12.0]",
+    )
     assert tuple(wave.preview(Assault(("79a",), "0809"))) == ()
 
 

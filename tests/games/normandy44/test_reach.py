@@ -128,7 +128,7 @@ def test_5_1_no_further_than_the_allowance() -> None:
     state = game("709ID 1306, VII/US 1307")
     assert route(state, "709ID", "1206", "1106", "1107", "1206", "1305", "1306").spent == 12
     error = refused(state, "709ID", "1206", "1106", "1107", "1206", "1305", "1306", "1305")
-    assert (error.case, error.text) == ("5.1", "709ID has 0 movement points in 1306, 1305 costs 1")
+    assert (error.case, error.text) == ("5.1", "709ID has 0 MP left in 1306; 1305 costs 1")
     assert error.legal[0] == "move 709ID to 1305"
 
 

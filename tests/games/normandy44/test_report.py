@@ -328,7 +328,7 @@ def test_11_1_the_log_shows_the_dice_of_the_track() -> None:
     )
     assert words(rolled, free) == [
         "77ID in Paris: die 5 +1 for bombers = 6 against 6: blocked [11.1]",
-        "77ID in Paris*: no die needed: on to Paris [11.1]",
+        "77ID in Paris*: no die roll needed: on to Paris [11.1]",
     ]
 
 
