@@ -1,7 +1,7 @@
 """Activation (2.6): in phase A and in phase B player one acts, then player two:
 reinforcements and movement first, then combat. The first attack ends movement.
 
-What moves stands in movement.py, what fights in combat.py; here both are joined into one request for orders.
+Moves are in movement.py, attacks in combat.py; one desk takes the orders for both.
 The German reaction on D-Day (15.0) is an activation as well.
 """
 
@@ -37,29 +37,29 @@ SECTIONS: Mapping[PhaseKind, str] = {"reaction": "reaction", "A": "phase A", "B"
 
 
 def acting(state: State, phase: str) -> Side:
-    """2.3, 2.6 Who acts in this phase of a turn: the player with the initiative in a_first and b_first."""
+    """2.3, 2.6 The side that acts in this phase: the one with the initiative in a_first and b_first."""
     first = state.initiative or "allied"
     return first if phase.endswith("first") else ENEMY[first]
 
 
 async def first_a(state: State) -> None:
-    """2.6 Player one acts with his supported headquarters."""
+    """2.6 Player one acts with its supported headquarters."""
     await activate(state, acting(state, "a_first"), "A")
 
 
 async def second_a(state: State) -> None:
-    """2.6 Player two acts with his supported headquarters; then the offensive markers come off the map."""
+    """2.6 Player two acts with its supported headquarters; then the offensive markers come off the map."""
     await activate(state, acting(state, "a_second"), "A")
     state.supported.clear()
 
 
 async def first_b(state: State) -> None:
-    """2.6 Player one acts with everybody."""
+    """2.6 Player one acts with all its units."""
     await activate(state, acting(state, "b_first"), "B")
 
 
 async def second_b(state: State) -> None:
-    """2.6 Player two acts with everybody."""
+    """2.6 Player two acts with all its units."""
     await activate(state, acting(state, "b_second"), "B")
 
 
@@ -115,7 +115,7 @@ async def expected(state: State, side: Side, phase: PhaseKind) -> None:
 
 
 def forget_allocation(state: State, side: Side) -> None:
-    """2.3, 2.4 Put out of mind what a side has allocated."""
+    """2.3, 2.4 Remove what a side has allocated."""
     state.supported = [id for id in state.supported if state.units[id].side != side]
     if side == "allied":
         state.fighters, state.interdicted, state.bombers, state.targets = {}, [], {}, {}
@@ -266,6 +266,6 @@ class Activation(SideDesk):
             await carpet.strike(self.state)
 
     async def end(self) -> None:
-        """2.6 The activation is over; who has not fought has at least finished moving."""
+        """2.6 End the activation, and movement if there was no attack."""
         if not self.fighting:
             await self.end_movement()

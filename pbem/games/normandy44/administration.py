@@ -109,7 +109,7 @@ class EndOfTurn(SideDesk):
         return [tuple(ids) for ids in found.values()]
 
     def _air_fault(self) -> str:
-        """8.5 Why nobody can be supplied by air now."""
+        """8.5 Why no unit can be supplied by air now, "" if one can."""
         if self.side == "german":
             return "only the Allies supply by air"
         if self.state.weather not in ("clear", "overcast"):

@@ -1,7 +1,7 @@
 """Allocation (2.3, 2.4, 10): offensive markers go to headquarters, fighters and bombers to their missions,
 then the initiative is known.
 
-Both sides write at the same time and learn of one another when both are done;
+Both sides write at the same time and see each other's choices when both are done;
 by the option `allocation` the Allies are first and the Germans see what they have chosen, as 2.3 has it.
 The reinforcements of the turn (2.5) are laid out before: nothing in their phase depends on what is allocated,
 and both sides can write the whole turn in one letter.
@@ -158,7 +158,7 @@ class Allocation(SideDesk):
         return tuple(kind for kind in self.takes if not idle.get(kind, False))
 
     def reveal(self) -> None:
-        """2.3, 2.4 When all is allocated, everybody sees where markers and aircraft are."""
+        """2.3, 2.4 Show both sides where the markers and aircraft are."""
         state = self.state
         names = tuple(supported(state, self.side))
         state.note(Supported(case="2.3", side=self.side, names=names, stock=state.markers[self.side]))

@@ -75,7 +75,7 @@ GARRISONED: dict[Hex, float] = {
     LISIEUX: 3.0,
     "1216": 2.0,
 }
-"""What it is worth to the Germans that somebody stands in a town when the Allies are near."""
+"""Worth to the Germans of a unit in a town when the Allies are near."""
 WON = frozenset((*CHERBOURG, *CAEN, AVRANCHES, ALENCON, LISIEUX))
 """What the Allies must keep when they have it."""
 STRONG = 4
@@ -83,23 +83,23 @@ STRONG = 4
 SECOND = 0.3
 """The part of the worth of a garrison that a second unit has while the first is weak."""
 NEAR = 6
-"""Enemies within so many hexes are near a town."""
+"""Enemies within this many hexes are near a town."""
 CLOSE = 3
-"""Enemies within so many hexes of a depot must go."""
+"""Enemies within this many hexes of a depot must go."""
 LOOSE = 0.3
-"""What it costs the Allies to stand where the enemy could cut the line of supply."""
+"""Cost to the Allies of a hex where the enemy could cut the supply line."""
 HOLD = 9.0
-"""What it is worth to the Allies that somebody keeps what decides the game, once they have it."""
+"""Worth to the Allies of a unit in a hex that decides the game, once they have it."""
 BEACHHEAD = 8.0
-"""What it is worth to the Allies that somebody stays on a beach that the enemy could come back to."""
+"""Worth to the Allies of a unit on a beach that the enemy could retake."""
 STORM = 5.0
-"""What it is worth to the Allies to stand in a town of theirs to take, or next to the enemy in it."""
+"""Worth to the Allies of a unit in a town they must take, or adjacent to the enemy in it."""
 ESCORT = 2.0
-"""What it is worth that a headquarters near the enemy does not stand alone."""
+"""Worth of not leaving a headquarters alone near the enemy."""
 
 
 def judge(state: State, request: Request) -> Rate:
-    """How orders or options are rated in the eyes of the seat that is asked: the game is looked at once."""
+    """Look at the game once, and rate the orders or options of a request for the seat that is asked."""
     if isinstance(request, Ask):
         return decision(state, request)
     if isinstance(request, Activation):
@@ -156,7 +156,7 @@ def administration(seen: Picture, choice: Any) -> float:
 
 
 def wanted_there(seen: Picture, unit: Unit) -> float:
-    """How badly a unit needs to be able to attack: most where it stands in a town of victory
+    """How badly a unit needs to be able to attack: most in a victory town
     or next to one that is not taken."""
     near = {unit.placed, *GRID.named(within(GRID.index(unit.placed), 1))}
     storming = any(hex in WON and seen.state.control.get(hex) == "german" for hex in near)
@@ -173,11 +173,11 @@ def cover(seen: Picture, hq: Unit, number: int) -> float:
     return seen.promise(hq)
 
 
-# --- how things stand -----------------------------------------------------------------------------------
+# --- the situation ----------------------------------------------------------------------------------------
 
 
 class Picture:
-    """How things stand for a side at one moment. What is asked for is worked out once."""
+    """The situation of a side at one moment. Each part is worked out at most once."""
 
     def __init__(self, state: State, side: Side) -> None:
         self.state, self.side = state, side
@@ -198,7 +198,7 @@ class Picture:
         self.haste = 0.4 + 0.35 * state.turn / victory.LAST_TURN[state.scenario]
         """What a movement point on the way to the aims is worth to the Allies: time is short."""
         self.last = state.turn >= victory.LAST_TURN[state.scenario]
-        """On the last turn nobody need think of his supply any more: it is judged when all is over (8.4)."""
+        """On the last turn supply no longer matters: it is judged after the game ends (8.4)."""
         self.foes = _bits(self.attack)
         self.friends = _bits(self.mine)
 
@@ -238,7 +238,7 @@ class Picture:
 
     @cached_property
     def engaged(self) -> dict[str, int]:
-        """Army -> the set of the hexes where its units stand next to the enemy."""
+        """Army -> the set of the hexes where its units are adjacent to the enemy."""
         found: dict[str, int] = {}
         for at, units in self.mine.items():
             if at in self.danger:
@@ -263,7 +263,7 @@ class Picture:
 
     @cached_property
     def front(self) -> int:
-        """The hexes within two of the enemy on the way from him to one's own depots:
+        """The hexes within 2 of the enemy, between it and the side's own depots:
         there a line of zones is wanted."""
         found = 0
         for number, foes in enumerate(self.home.foes):
@@ -284,7 +284,7 @@ class Picture:
         return Home(away, tuple(ring & self.foes for ring in rings), tuple(nearer))
 
     def behind(self, at: int) -> int:
-        """How many enemies near a hex stand nearer to one's own depots, by two hexes at least."""
+        """How many enemies near a hex are nearer to the side's own depots, by at least 2 hexes."""
         far = self.home.away[at]
         return (self.home.nearer[far - 2] & self.foes & within(at, 4)).bit_count() if far > 1 else 0
 
@@ -315,7 +315,7 @@ class Picture:
 
     def promise(self, hq: Unit) -> float:
         """What a headquarters could do this turn: its army's units within range that are near the enemy,
-        about so many as it activates."""
+        at most about as many as it activates."""
         if hq.hex is None:
             return 0.0
         near = within(GRID.index(hq.placed), CHARTS.activation.range)
@@ -451,7 +451,7 @@ class Mover:
         self.unit = unit
         self.at = -1 if unit.hex is None else GRID.index(unit.hex)
         self.others, (self.cover, twice) = seen.friends, seen.covered
-        """Where others of its side stand, and the hexes that they cover."""
+        """Where other units of its side are, and the hexes that they cover."""
         if len(seen.mine.get(self.at, ())) == 1 and not unit.hq:
             self.others &= ~(1 << self.at)
             self.cover = self.cover & ~covers(self.at) | twice
@@ -466,22 +466,22 @@ class Mover:
             self.goals = seen.aims(group_of(seen, unit))
             self.ways = ways(self.goals, unit.counter.motor)
         self.value = 0.0 if self.at < 0 else place(seen, self, self.at)
-        """What the place is worth where it stands."""
+        """What its present hex is worth."""
 
 
 def move(seen: Picture, unit: Unit, end: Hex) -> float:
-    """How much better a unit stands at the end of a move than where it is."""
+    """How much better the end of a move is than the hex where the unit is."""
     mover = seen.mover(unit)
     return place(seen, mover, GRID.index(end)) - mover.value - MARGIN
 
 
 def standing(seen: Picture, unit: Unit, hex: Hex) -> float:
-    """What it is worth that a unit stands in a hex."""
+    """What a unit in a hex is worth."""
     return place(seen, seen.mover(unit), GRID.index(hex))
 
 
 def place(seen: Picture, mover: Mover, at: int) -> float:
-    """What it is worth that a unit stands in a hex, by index."""
+    """What a unit in a hex is worth, by the index of the hex."""
     unit = mover.unit
     value = 0.0 if seen.last or seen.area >> at & 1 else -6.0
     if unit.hq:
@@ -496,7 +496,7 @@ def place(seen: Picture, mover: Mover, at: int) -> float:
 
 def post(seen: Picture, unit: Unit, at: int) -> float:
     """Headquarters keep with the troops of their army, near those that face the enemy,
-    and with some of them if he can come."""
+    and with some of them if the enemy can reach them."""
     chart = CHARTS.activation
     engaged = seen.engaged.get(unit.army, 0)
     value = 0.7 * min(4, (within(at, chart.support_range) & engaged).bit_count())
@@ -522,7 +522,7 @@ def reinforced(wanted: float, company: Sequence[Unit]) -> float:
 
 
 def allied_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit]) -> float:
-    """The Allies go for their aims, and stand together against enemies that they can attack."""
+    """The Allies go for their aims, and gather against enemies that they can attack."""
     value = 0.2 * strength_of_ground(at) - seen.haste * mover.ways[at]
     value += 0.6 * min(4, (covers(at) & seen.front & ~mover.cover).bit_count())
     value -= 0.2 * len(company)
@@ -541,7 +541,7 @@ def allied_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit])
 
 
 def guard(seen: Picture, at: int) -> float:
-    """What it is worth to the Allies that somebody stays in a hex: where a port is to be made,
+    """What a unit that stays in a hex is worth to the Allies: where a port is to be built,
     and where the enemy could come in."""
     hex, state = GRID.ids[at], seen.state
     if hex not in control.HEXES:
@@ -566,7 +566,7 @@ def in_time(state: State) -> bool:
 
 
 def prey(seen: Picture, mover: Mover, at: int) -> float:
-    """How good it is to stand next to the enemy, with all of the army that stand around him already."""
+    """What a hex adjacent to the enemy is worth, with all units of the army already around that enemy."""
     best, unit = -1.0, mover.unit
     for near in GRID.adjacent[at]:
         if near not in seen.defence:
@@ -616,7 +616,7 @@ def leave(state: State, unit: Unit, edge: str) -> float:
 
 
 def german_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit]) -> float:
-    """The Germans stand where zones are still wanted, on good ground, not too weak,
+    """The Germans go where zones are still needed, on good ground, not too weak,
     and leave no town that matters empty."""
     away = seen.from_foes[at]
     value = 0.5 * strength_of_ground(at) - 0.35 * max(0, away - 2)
@@ -679,7 +679,7 @@ def attack(seen: Picture, order: Attack, offensive: bool) -> float:
 
 
 def outcome(seen: Picture, fight: odds.Fight, columns: int) -> float:
-    """What an attack with so many columns of help brings, with the help that the defenders are likely
+    """What an attack with `columns` of help brings, with the help that the defenders are likely
     to have from headquarters."""
     value = promise(seen, fight.hex, fight.number(columns))
     if against := seen.resistance(fight):
@@ -688,7 +688,7 @@ def outcome(seen: Picture, fight: odds.Fight, columns: int) -> float:
 
 
 def elsewhere(seen: Picture, order: Attack) -> float:
-    """What those of the attackers could do who stand next to other enemies, too."""
+    """What attackers that are also adjacent to other enemies could do there."""
     target = 1 << GRID.index(order.hex)
     units = [seen.state.units[id] for id in order.units]
     free = [unit for unit in units if within(GRID.index(unit.placed), 1) & seen.foes & ~target]
@@ -746,7 +746,7 @@ def sacrifice(state: State, ask: Ask[Any], ground: float, choice: str) -> float:
 
 
 def ground_lost(ask: Ask[Any]) -> float:
-    """What a defender gives for the ground on which he stands."""
+    """What its hex is worth to a defender."""
     hex = ask.about["hex"]
     if hex in control.HEXES:
         return 4.0
@@ -774,8 +774,7 @@ def _balance(column: int) -> float:
 
 
 def follow(seen: Picture, ask: Ask[Any], choice: str) -> float:
-    """Whether to follow into a hex that has been won, and who: nobody leaves a garrison empty,
-    or his supply."""
+    """What an advance by these units into a won hex is worth; garrisons stay, and units keep in supply."""
     if choice == "none":
         return 0.0
     hex = ask.about["hex"]

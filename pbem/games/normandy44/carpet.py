@@ -3,7 +3,7 @@ combat of phase A.
 
 What the rules leave open and is settled here: the hex must be next to a combat unit of either army
 when the bombers are sent; they strike whatever Germans they find in it, headquarters excepted;
-if there are none, or Allies by then, nobody is hit and the bombers are used up all the same.
+if there are none, or Allies by then, no unit is hit, and the bombers are still used up.
 """
 
 from __future__ import annotations

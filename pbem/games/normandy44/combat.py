@@ -1,9 +1,9 @@
 """Combat (7): who may attack what, the order of a combat, and what its result does to both sides.
 
-Odds and shifts stand in odds.py, help by headquarters, fighters and ships in support.py and naval.py,
-losses in losses.py, ground in retreat.py and advance.py. What the rules leave open and is settled here:
-nobody attacks across an arm of the sea; the attacker takes his losses before the defender;
-a defender who has been attacked is not attacked again in the phase, wherever he went.
+Odds and shifts are in odds.py, help by headquarters, fighters and ships in support.py and naval.py,
+losses in losses.py, ground in retreat.py and advance.py. Decided here, where the rules are silent:
+units cannot attack across an arm of the sea; the attacker takes losses before the defender;
+a defender that has been attacked cannot be attacked again in the phase, wherever it went.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Combat:
     phase: str
     fault: Callable[[Unit], NotAllowed | None]
     fought: list[str] = field(default_factory=list)
-    """Who has attacked in this phase."""
+    """The units that have attacked in this phase."""
     attacked: list[str] = field(default_factory=list)
-    """Who has been attacked in this phase."""
+    """The units that have been attacked in this phase."""
 
     # --- what is offered ---
 
@@ -151,7 +151,7 @@ class Combat:
         return None
 
     def duty_fault(self, unit: Unit) -> NotAllowed | None:
-        """6.4, 7.1, 8.3, E8 Why a unit attacks nobody in this phase, None if it may."""
+        """6.4, 7.1, 8.3, E8 Why a unit cannot attack in this phase, None if it can."""
         if unit.hq:
             return NotAllowed(f"{unit.id} is a headquarters and cannot attack", "6.4")
         if unit.fixed:
@@ -187,7 +187,7 @@ class Combat:
         )
 
     def air_fault(self, order: Attack, units: Sequence[Unit]) -> NotAllowed | None:
-        """10.1 Why so many fighters cannot join, None if they can."""
+        """10.1 Why the fighters of an order cannot join, None if they can."""
         if not order.air:
             return None
         if self.side != "allied":
@@ -201,7 +201,7 @@ class Combat:
         return None
 
     def guns_fault(self, order: Attack, units: Sequence[Unit]) -> NotAllowed | None:
-        """12.0 Why so many points of gunfire cannot help, None if they can."""
+        """12.0 Why the gunfire of an order cannot help, None if it can."""
         if not order.guns:
             return None
         if self.side != "allied":
@@ -247,7 +247,7 @@ async def fight(
     drop: bool = False,
 ) -> bool:
     """7.2 A combat from its strengths to the advance; whether no enemy is left in the hex. Against a
-    `landing` nobody retreats; neither after it nor after a `drop` is an advance asked about (15.0)."""
+    `landing` no unit retreats; after it and after a `drop` there is no advance (15.0)."""
     written = order or Attack(hex, tuple(unit.id for unit in attackers))
     battle = Fight(state, hex, tuple(attackers), odds.opposed(state, hex, side), landing, drop)
     for unit in attackers:
@@ -356,7 +356,7 @@ def has_flak(units: Iterable[Unit]) -> bool:
 
 
 async def give_way(battle: Fight, points: int, result: str, armour: bool, seen: str) -> None:
-    """7.3, 7.4 The defender splits his points between steps and ground, as far as there is a way to retreat;
+    """7.3, 7.4 The defender splits its points between steps and ground, as far as it can retreat;
     `seen` is the combat in words."""
     state, units = battle.state, battle.defenders
     staff = [unit for unit in state.at(battle.hex) if unit.hq]
@@ -379,6 +379,6 @@ async def give_way(battle: Fight, points: int, result: str, armour: bool, seen: 
 
 
 def most_hexes(state: State, points: int) -> int:
-    """7.3 The hexes that a stack may retreat for so many points: as many,
+    """7.3 The hexes that a stack may retreat for these points: as many,
     or with the option `retreat` two at most."""
     return min(points, CHARTS.combat.most_hexes) if state.option("retreat") == "two" else points

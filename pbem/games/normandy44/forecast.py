@@ -1,8 +1,7 @@
-"""Lines that wait for their phase: what their conditions say when the time comes (`holds`),
-and which of them can be told beforehand to be idle (`never`).
+"""Lines written ahead that can never act (`never`), and conditions that are already decided (`settled`).
 
-`never` is certain or silent. It counts on what a turn cannot bring back: those who are lost for good, the
-weather, the initiative, the offensive markers, the supply marks that change at the end of a turn alone (8.4).
+`never` reports only what is certain. It relies on what cannot change within a turn: units lost for good, the
+weather, the initiative, the offensive markers, and supply marks, which change only at its end (8.4).
 """
 
 from __future__ import annotations
@@ -147,14 +146,14 @@ def _fixed(unit: Unit) -> str:
 
 
 def _cannot_attack(unit: Unit) -> str:
-    """8.3 Supply marks change at the end of a turn alone."""
+    """8.3 Why a unit cannot attack this turn: supply marks change only at its end."""
     if unit.hq:
         return f"{unit.id} is a headquarters: it cannot attack [6.4]"
     return f"{unit.id} is out of supply until the end of this turn [8.3]" if unit.unsupplied else ""
 
 
 def _cannot_arrive(unit: Unit) -> str:
-    """2.5 Who is on the map, or comes on a later turn, does not arrive on this one."""
+    """2.5 Why a unit cannot arrive this turn: it is on the map, or comes later."""
     if unit.place == "map":
         return f"{unit.id} is already on the map [2.5]"
     return f"{unit.id} does not arrive this turn [2.5]" if unit.place == "later" else ""

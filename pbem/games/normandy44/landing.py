@@ -1,7 +1,7 @@
 """D-Day (15.0): the parachute divisions drop, the first wave lands, the Germans react.
 
 The Allied player writes for all of it at once: where commandos and special tanks land,
-and what the ships shoot at. What he leaves open is filled in, so that everybody lands somewhere.
+and what the ships fire at. Defaults fill in the rest, so that every unit lands somewhere.
 Units that do not get ashore wait in the reserve for turn 1.
 """
 
@@ -38,11 +38,11 @@ DROPS: dict[str, Hex] = {drop.unit: drop.hex for drop in _D_DAY.drop}
 WAVE: dict[Hex, str] = {each.hexes[0]: each.unit for each in _D_DAY.assault if len(each.hexes) == 1}
 """15.0 Beach hexes and the division that attacks each: it takes up the three points of its beach."""
 FREE: dict[str, tuple[Hex, ...]] = {each.unit: each.hexes for each in _D_DAY.assault if len(each.hexes) > 1}
-"""15.0, E8 Commandos and special tanks, and where each of them may land besides."""
+"""15.0, E8 Commandos and special tanks, and where each of them may land."""
 HISTORICAL: dict[str, Hex] = {"1SSB": "0907", "4SSB": "0809", "79a": "0710", "79b": "0808"}
-"""Where they land if nobody says where."""
+"""Where they land by default."""
 USUAL_GUNS = 2
-"""Points of gunfire for each landing if nobody says how many."""
+"""Points of gunfire for each landing by default."""
 
 
 async def landing(state: State) -> None:
@@ -82,11 +82,11 @@ class FirstWave(Desk[Order]):
         self.guns: dict[Hex, int] = {}
 
     def hexes(self) -> list[Hex]:
-        """Where somebody lands, from west to east."""
+        """The hexes where units land, from west to east."""
         return sorted({*WAVE, *self.chosen.values()}, key=_from_west)
 
     def at(self, hex: Hex, without: Iterable[str] = ()) -> list[Unit]:
-        """Who lands in a hex: its division first."""
+        """The units that land in a hex, its division first."""
         free = [id for id, goal in self.chosen.items() if goal == hex and id not in without]
         return [self.state.units[id] for id in ([WAVE[hex]] if hex in WAVE else []) + free]
 
@@ -141,7 +141,7 @@ class FirstWave(Desk[Order]):
             )
 
     def targets(self) -> list[Hex]:
-        """15.0 Hexes held by Germans in which somebody lands, or may land."""
+        """15.0 German hexes in which a unit lands, or may land."""
         possible = {*WAVE, *(hex for hexes in FREE.values() for hex in hexes)}
         held = zones.held(self.state, "german")
         return sorted((hex for hex in possible if held >> GRID.index(hex) & 1), key=_from_west)
@@ -178,8 +178,8 @@ class FirstWave(Desk[Order]):
         self.fill_in()
 
     def fill_in(self) -> None:
-        """15.0 Whoever has not been sent anywhere lands as in history if he fits there;
-        landings without a word on their guns have some, as far as points are left."""
+        """15.0 Send units without orders to their historical hexes, if they fit; give landings without
+        gunfire the usual points, as long as there are any."""
         for id, usual in HISTORICAL.items():
             if id not in self.chosen:
                 first = (usual, *(hex for hex in FREE[id] if hex != usual))
@@ -294,7 +294,7 @@ async def assault(state: State, hex: Hex, wave: Sequence[Unit], guns: int) -> No
 
 
 def put_ashore(state: State, units: Iterable[Unit], hex: Hex) -> None:
-    """15.0 Units that have won ground stand there, and control it."""
+    """15.0 Units that have won a hex stay in it and control it."""
     for unit in units:
         unit.place, unit.hex, unit.phase = "map", hex, ""
         control.entered(state, unit, (hex,))

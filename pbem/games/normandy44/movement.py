@@ -1,9 +1,9 @@
 """Movement (2.6, 3.1, 5): the movement half of an activation, order by order: activating, landing, entering,
 moving and leaving the map.
 
-How far units may go stands in reach.py, who may act in phase A in offensive.py. Stacking is ignored
+How far units may go is in reach.py, which units may act in phase A in offensive.py. Stacking is ignored
 on the way (3.1): a full hex may be entered for good as long as others there can still leave it,
-and nobody stops while one holds too much.
+and movement cannot end while one exceeds its limit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pbem.games.normandy44.state import ENEMY, Unit
 from pbem.games.normandy44.tables import GRID, Army, Hex
 
 REACTION_RANGE = 2
-"""15.0 Germans within so many hexes of an Allied unit react to the landing."""
+"""15.0 Germans within this many hexes of an Allied unit react to the landing."""
 
 PLACES = ("map", "reserve", "track")
 """Where units are that can move."""
@@ -161,7 +161,7 @@ class Movement(UnitReach):
         return self._room(unit, self.ends(unit, self.start(unit)))
 
     def _room(self, unit: Unit, ends: int) -> int:
-        """3.1 Those of the hexes that have room for a unit, but for that where it stands."""
+        """3.1 Those of the hexes that have room for a unit, without its own hex."""
         here = 1 << GRID.index(unit.placed) if unit.place == "map" else 0
         return ends & ~self._full.get(stacking.weight(unit), 0) & ~here
 
@@ -430,7 +430,7 @@ class Movement(UnitReach):
         control.entered(self.state, unit, hexes)
 
     def _run_over(self, hex: Hex) -> None:
-        """5.2 An enemy headquarters that stands alone in the way of a unit is lost."""
+        """5.2 An enemy headquarters alone in the way of a unit is lost."""
         if self.lone >> GRID.index(hex) & 1:
             for other in self.state.at(hex):
                 if other.side != self.side:
@@ -441,7 +441,7 @@ class Movement(UnitReach):
     # --- the end of movement ---
 
     def _check_end(self) -> None:
-        """3.1 Nobody stops while a hex holds too much and somebody can still leave it. Raises NotAllowed."""
+        """3.1 Refuse to end movement while units can still leave an overfull hex. Raises NotAllowed."""
         for hex in self._overfull():
             legal = [way for unit in self.mine[hex] if (way := self._way_off(unit))]
             if legal:

@@ -46,7 +46,7 @@ class Group:
 
 @dataclass
 class Offensive:
-    """6.2 Who has been activated by whom in the phase A of one side.
+    """6.2 Which headquarters has activated each unit in the phase A of one side.
     `last` is the headquarters whose units moved last, `done` those whose units may move no more."""
 
     state: State
@@ -73,7 +73,7 @@ class Offensive:
 
     def fault(self, unit: Unit, *, moving: bool) -> NotAllowed | None:
         """5.1, 6.2 Why a unit on the map may not act, or not move, in this phase; None if it may.
-        It is the same until somebody else has acted."""
+        It stays the same until another unit acts."""
         key = unit.id, moving
         if key not in self._faults:
             self._faults[key] = self._find_fault(unit, moving)

@@ -236,7 +236,7 @@ class Attack(Order):
     support: tuple[str, ...] = ()
     """Headquarters that help."""
     losses: tuple[str, ...] = ()
-    """Who loses steps first."""
+    """Units that lose steps first."""
     advance: tuple[str, ...] = ()
     stay: bool = False
 

@@ -50,7 +50,7 @@ def gunfire(hex: Hex, points: int, beach: bool = False) -> str:
 
 
 def _answers(state: State, side: Side, hex: Hex, defenders: Sequence[Unit]) -> Iterable[str]:
-    """6.3, 10.1, 12.0 The help that the enemy may still bring to these defenders; all of it lies open."""
+    """6.3, 10.1, 12.0 The help that the enemy may still give these defenders; none of it is hidden."""
     army = support.one_army(defenders)
     if army is None:
         return
@@ -68,8 +68,8 @@ def _answers(state: State, side: Side, hex: Hex, defenders: Sequence[Unit]) -> I
 
 
 def moved(state: State, side: Side, end: Hex, supplied: bool = True) -> Iterable[str]:
-    """What there is to know of the hex where a move has ended: enemies, supply unless `supplied` is judged
-    by nobody, room."""
+    """Warn about the hex where a move has ended: adjacent enemies, supply (not if `supplied` is false, as on
+    D-Day), stacking."""
     at = 1 << GRID.index(end)
     if zones.zone(state, ENEMY[side]) & at:
         yield f"{end} is adjacent to the enemy [4.0]"

@@ -2,7 +2,7 @@
 and by which way it gets there.
 
 Movement points are counted in halves, because a road hex costs half a point.
-Enemy units do not move and nobody fights while a side moves, so zones and costs are worked out once;
+Enemy units do not move, and there is no combat while a side moves, so zones and costs are worked out once;
 only headquarters that are run over change them (5.2).
 """
 
@@ -126,7 +126,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way that a unit can go: hex indices, the first being where it stands, lands or enters,
+    """A path that a unit can take: hex indices, the first being where it is, lands or enters,
     and the half points that it takes out of `of`."""
 
     path: tuple[int, ...]
@@ -141,7 +141,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """Where a unit comes to a halt, with so many half points left, before the hex it would
+    """Where a unit must stop, with `left` half points, before the hex it would
     have to enter next."""
 
     table: CostTable
@@ -168,7 +168,7 @@ class UnitReach:
         self.recount()
 
     def recount(self) -> None:
-        """5.2 Note which enemy headquarters stand alone; costs depend on them."""
+        """5.2 Note which enemy headquarters are alone in their hex; costs depend on them."""
         self.lone = zones.occupied(self.state, ENEMY[self.side]) & ~self.enemy
         self._tables: dict[tuple[bool, bool, bool, bool], CostTable] = {}
         self._reaches: dict[tuple[int, int, bool, bool, bool, bool], Reach] = {}
@@ -382,7 +382,7 @@ class UnitReach:
     def way_off(self, unit: Unit, hex: Hex) -> Route | None:
         """S2 The way of a unit on the map to a hex of the edge and off it, None if it cannot.
         The last step costs a road hex where a road leaves the map, else a clear hex;
-        a unit that stands there can always leave."""
+        a unit already there can always leave."""
         goal, start = GRID.index(hex), self.start(unit)
         leaving = ROAD if hex in ROUTES.values() else CHARTS.terrain["clear"].halves(unit.counter.motor) or 0
         if self.zone & ~FREE_EXIT & 1 << goal:

@@ -20,16 +20,16 @@ FLAGS: tuple[Army, ...] = ("us", "uk")
 STEP_PE = 1
 """13.0 The landing points that an Allied step costs."""
 TWICE = 2
-"""13.0 A rebuilt unit costs so many times its stacking points."""
+"""13.0 A rebuilt unit costs this many times its stacking points."""
 
 
 def played(state: State) -> bool:
-    """1.0, 2.7 Replacements belong to the campaign alone."""
+    """1.0, 2.7 Whether the scenario has replacements: only the campaign does."""
     return state.scenario == "campaign"
 
 
 def rebuilding_cost(unit: Unit) -> int:
-    """13.0 The landing points for raising a unit again."""
+    """13.0 The landing points for rebuilding a unit."""
     return TWICE * unit.counter.pe[0] or CHARTS.replacement.zero_pe_rebuild
 
 
@@ -160,7 +160,7 @@ class Replacements:
         return unit.side == self.side and unit.place == "dead" and not unit.hq
 
     def check_rebuilding(self, ids: Sequence[str]) -> None:
-        """Refuse what 13.0 does not allow to be raised again. Raises NotAllowed."""
+        """Refuse units that 13.0 does not allow to be rebuilt. Raises NotAllowed."""
         legal = tuple(f"rebuild {unit.id}" for unit in self.lost_units())
         if not played(self.state):
             raise NotAllowed("only the campaign has rebuilt units", "13.0")
@@ -171,7 +171,7 @@ class Replacements:
         self._afford({unit.id: rebuilding_cost(unit) for unit in units}, legal)
 
     def rebuild(self, ids: Sequence[str]) -> None:
-        """13.0 Raise units again at full strength: they are paid for and wait for phase B
+        """13.0 Rebuild units at full strength: they are paid for and wait for phase B
         of the next turn."""
         for id in dict.fromkeys(ids):
             unit = self.state.units[id]

@@ -1,5 +1,5 @@
-"""What a seat may know, built up from nothing. Map, reserve, strategic track and depots lie open to both
-sides; what a side allocates is its own until both have done so (2.3).
+"""What a seat may know, built up from nothing. Map, reserve, strategic track and depots are open to both
+sides; what a side allocates is hidden from the other until both have done so (2.3).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NAMES: dict[str, str] = {"allied": "Allied", "german": "German"}
 """Sides as adjectives."""
 ARMIES: dict[str, str] = {"us": "US", "uk": "UK", "german": "German"}
 AHEAD = 2
-"""Arrivals of so many turns after this one are told."""
+"""Show the arrivals of this many turns after the present one."""
 
 
 class SeenUnit(Part):
@@ -97,7 +97,7 @@ class Entry(Part):
 
 
 class Coming(Part):
-    """Who comes on a turn, and where (2.5)."""
+    """The units that arrive on a turn, and where (2.5)."""
 
     turn: int
     side: Side
@@ -136,12 +136,12 @@ class Normandy44View(View):
     """11.2 The landing beaches of the scenario that are not destroyed (S1)."""
     ports: tuple[PortSeen, ...]
     track: tuple[Box, ...]
-    """The boxes with somebody in them or bombers over them, and "map" for those who come
+    """The boxes with units in them or bombers over them, and "map" for units that come
     without the track."""
     entries: tuple[Entry, ...]
     """11.1 By which roads the units of the track enter; those without a road that is open are left out."""
     reserve: dict[str, tuple[str, ...]]
-    """11.2 Who waits to land, by the phase from which he may: "A", "B"."""
+    """11.2 The units that wait to land, by the phase from which they may: "A", "B"."""
     coming: tuple[Coming, ...]
     control: dict[Hex, Side]
     exits: dict[str, tuple[tuple[str, int], ...]]
@@ -268,7 +268,7 @@ def seen_unit(state: State, unit: Unit, seat: str) -> SeenUnit:
 
 
 def condition(unit: Unit) -> Iterable[str]:
-    """What a player should know before he gives the unit an order."""
+    """What a player should know before ordering the unit."""
     if unit.place == "map" and unit.unsupplied:
         yield "out of supply"
     if unit.used:
@@ -291,7 +291,7 @@ def seen_ports(state: State) -> Iterable[PortSeen]:
 
 
 def capacity(state: State) -> dict[str, int]:
-    """14.0 Landing points left this turn where somebody could land now."""
+    """14.0 Landing points left this turn at sites that are open now."""
     open_to = {site for army in allocation.FLYING for site in reinforcement.open_sites(state, army)}
     return {
         name: points
@@ -346,7 +346,7 @@ def entries(state: State) -> Iterable[Entry]:
 
 
 def reserve(state: State) -> dict[str, tuple[str, ...]]:
-    """11.2 Who waits to land, by phase."""
+    """11.2 The units that wait to land, by phase."""
     found = {phase: tuple(u.id for u in _waiting(state) if u.phase == phase) for phase in ("A", "B")}
     return {phase: units for phase, units in found.items() if units}
 

@@ -310,7 +310,7 @@ def test_11_1_14_0_the_forces_say_what_leaves_a_box_and_when_a_port_works() -> N
     assert "Ports and Mulberries not begun: Arromanches [14.0]" in told
     assert "By road " in told
     begun = PortNews(case="14.2", name="Isigny", what="begun", left=2, turn=state.turn + 2)
-    assert words(begun)[0] == f"Isigny: its depot is begun, works from turn {state.turn + 2} on [14.2]"
+    assert words(begun)[0] == f"Isigny: work on its depot begins, works from turn {state.turn + 2} on [14.2]"
     d_day = war(turn=0, weather="", phase="landing", markers={"allied": 0, "german": 0})
     naval.reset(d_day)
     assert any(
