@@ -90,7 +90,7 @@ GAME: Game[State] = Game(
         Option(
             "retreat",
             ("free", "two"),
-            "free: a defender may take a whole result in hexes; two: at most 2 of it",
+            "free: a defender may take a whole result in hexes; two: at most 2 hexes",
             "7.3",
         ),
         Option(
