@@ -4,18 +4,18 @@ One chapter of the rulebook in each module:
 * sequence.py setup.py                                1, 2, scenarios
 * weather.py allocation.py administration.py          2.1 to 2.4 (2.2 in weather.py), 2.7, 8.5
 * stacking.py zones.py                                3.1, 4
-* march.py movement.py activation.py offensive.py     3.2, 5, 6.2
+* reach.py movement.py activation.py offensive.py     3.2, 5, 6.2
 * headquarters.py support.py                          6.4; 6.3 and fighters in combat (10.1)
 * odds.py combat.py losses.py retreat.py advance.py   7; 9 in combat.py and support.py
 * supply.py                                           8
-* carpet.py naval.py                                  10.3, 12; interdiction (10.2) in march.py and retreat.py
+* carpet.py naval.py                                  10.3, 12; interdiction (10.2) in reach.py and retreat.py
 * reinforcement.py ports.py replacement.py            2.5, 10.4, 11, 13, 14
 * landing.py                                          15
 * control.py victory.py                               2.8, scenarios
-* view.py report.py preview.py                        what a side may know, what letters show of it,
-                                                      chances beforehand
-* planning.py standing.py bot.py check.py             conditions, standing orders, the bot,
-                                                      what must always hold
+* view.py report.py                                   what a side may know, what letters show of it
+* desk.py preview.py forecast.py                      what desks share, what they say of an order,
+                                                      lines that can never act
+* standing.py bot.py check.py                         standing orders, the bot, what must always hold
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.orders import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.normandy44 import (
+    activation,
     administration,
     allocation,
     bot,
     check,
     landing,
     orders,
-    preview,
     report,
     setup,
     standing,
@@ -43,14 +43,13 @@ from pbem.games.normandy44.sequence import PHASES
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.tables import AIR_ZONES, BOX_NAMES, CHARTS, place_name
 
-NORMAL: tuple[type[Order], ...] = (orders.Land, orders.Enter, orders.Move, orders.Exit, orders.Attack)
 SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
-    "landing": landing.VERBS,
-    "reaction": (orders.Move, orders.Attack),
-    "allocation": allocation.VERBS,
-    "phase A": (orders.Activate, *NORMAL),
-    "phase B": NORMAL,
-    "end": administration.VERBS,
+    "landing": landing.FirstWave.takes,
+    "reaction": activation.VERBS["reaction"],
+    "allocation": allocation.Allocation.verbs,
+    "phase A": activation.VERBS["A"],
+    "phase B": activation.VERBS["B"],
+    "end": administration.EndOfTurn.verbs,
 }
 
 GRAMMAR = Grammar(
@@ -84,20 +83,20 @@ GAME: Game[State] = Game(
         Option(
             "allocation",
             ("simultaneous", "in order"),
-            "simultaneous: both sides allocate unseen; in order: the Allies first, and the Germans see it",
+            "simultaneous: both sides allocate in secret; in order: the Allies first, and the Germans see it",
             "2.3",
         ),
-        Option("carpet", ("yes", "no"), "carpet bombing in the campaign", "10.3"),
+        Option("carpet", ("yes", "no"), "whether armies may carpet bomb in the campaign", "10.3"),
         Option(
             "retreat",
             ("free", "two"),
-            "free: a defender may take all of a result in hexes; two: no more than two of them",
+            "free: a defender may take a whole result in hexes; two: at most 2 hexes",
             "7.3",
         ),
         Option(
             "lines",
             ("depot", "headquarters"),
-            "depot: a line to a depot is supply enough; headquarters: it must lead to a headquarters as well",
+            "depot: units trace supply to a depot; headquarters: to a headquarters that traces it to a depot",
             "8.2",
         ),
         Option(
@@ -123,7 +122,6 @@ GAME: Game[State] = Game(
             "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
         ),
     ),
-    preview=preview.preview,
     judge=bot.judge,
     invariants=check.invariants,
 )

@@ -1,33 +1,35 @@
 """Activation (2.6): in phase A and in phase B player one acts, then player two:
 reinforcements and movement first, then combat. The first attack ends movement.
 
-What moves stands in movement.py, what fights in combat.py; here both are joined into one request for orders.
+Moves are in movement.py, attacks in combat.py; one desk takes the orders for both.
 The German reaction on D-Day (15.0) is an activation as well.
 """
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, Request, write_together
-from pbem.games.normandy44 import allocation, carpet, reinforcement
+from pbem.engine.play import Request
+from pbem.games.normandy44 import carpet, preview, reinforcement
+from pbem.games.normandy44.allocation import Allocation
 from pbem.games.normandy44.combat import Combat
-from pbem.games.normandy44.march import PhaseKind
+from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.movement import Movement
 from pbem.games.normandy44.orders import Activate, Attack, Enter, Exit, Land, Move
+from pbem.games.normandy44.reach import PhaseKind
 from pbem.games.normandy44.state import ENEMY, State, Unit
 from pbem.games.normandy44.tables import BOXES, GRID, Side
 
-VERBS: Mapping[str, tuple[type[Order], ...]] = {
+VERBS: Mapping[PhaseKind, tuple[type[Order], ...]] = {
     "reaction": (Move, Attack),
-    "phase A": (Activate, Land, Enter, Move, Exit, Attack),
-    "phase B": (Land, Enter, Move, Exit, Attack),
+    "A": (Activate, Land, Enter, Move, Exit, Attack),
+    "B": (Land, Enter, Move, Exit, Attack),
 }
-"""Section -> what may be written there."""
+"""What may be written in each phase."""
 SECTIONS: Mapping[PhaseKind, str] = {"reaction": "reaction", "A": "phase A", "B": "phase B"}
 
 
@@ -35,29 +37,29 @@ SECTIONS: Mapping[PhaseKind, str] = {"reaction": "reaction", "A": "phase A", "B"
 
 
 def acting(state: State, phase: str) -> Side:
-    """2.3, 2.6 Who acts in this phase of a turn: the player with the initiative in a_first and b_first."""
+    """2.3, 2.6 The side that acts in this phase: the one with the initiative in a_first and b_first."""
     first = state.initiative or "allied"
     return first if phase.endswith("first") else ENEMY[first]
 
 
 async def first_a(state: State) -> None:
-    """2.6 Player one acts with his supported headquarters."""
+    """2.6 Player one acts with its supported headquarters."""
     await activate(state, acting(state, "a_first"), "A")
 
 
 async def second_a(state: State) -> None:
-    """2.6 Player two acts with his supported headquarters; then the offensive markers come off the map."""
+    """2.6 Player two acts with its supported headquarters; then the offensive markers come off the map."""
     await activate(state, acting(state, "a_second"), "A")
     state.supported.clear()
 
 
 async def first_b(state: State) -> None:
-    """2.6 Player one acts with everybody."""
+    """2.6 Player one acts with all its units."""
     await activate(state, acting(state, "b_first"), "B")
 
 
 async def second_b(state: State) -> None:
-    """2.6 Player two acts with everybody."""
+    """2.6 Player two acts with all its units."""
     await activate(state, acting(state, "b_second"), "B")
 
 
@@ -73,23 +75,13 @@ async def activate(state: State, side: Side, phase: PhaseKind) -> None:
 
 async def act(desk: Activation) -> None:
     """2.6, 10.3 The orders of an activation. Where bombs are to fall, attacks are ordered behind them."""
-    if not desk.awaits_bombs:
-        await obey(desk)
-        return
-    moved = await obey(desk)
-    await desk.end_movement()
-    await obey(desk, anyway=moved)
-
-
-async def obey(desk: Activation, anyway: bool = False) -> bool:
-    """2.6 Carry out the orders of an activation one after another, if anything can be ordered, or `anyway`;
-    whether they were asked for."""
-    if not anyway and next(desk.able(), None) is None:
-        return False
-    orders = desk.orders()
-    while (order := await orders) is not None:
-        await desk.carry_out(order)
-    return True
+    asked = desk.useful
+    if asked:
+        await write(desk)
+    if desk.awaits_bombs:
+        await desk.end_movement()
+        if asked or desk.useful:
+            await write(desk)
 
 
 def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None] | None:
@@ -113,9 +105,7 @@ async def expected(state: State, side: Side, phase: PhaseKind) -> None:
     """2.6 An activation of a side with what that side orders before it:
     while markers and aircraft are allocated, its allocation, and before phase B its phase A."""
     if state.phase == "allocation":
-        await write_together(
-            [allocation.Desk(state, side).orders()], lambda seat, order: allocation.carry_out(state, order)
-        )
+        await write(Allocation(state, side))
         if phase == "B":
             earlier = Activation(state, side, "A")
             await act(earlier)
@@ -125,7 +115,7 @@ async def expected(state: State, side: Side, phase: PhaseKind) -> None:
 
 
 def forget_allocation(state: State, side: Side) -> None:
-    """2.3, 2.4 Put out of mind what a side has allocated."""
+    """2.3, 2.4 Remove what a side has allocated."""
     state.supported = [id for id in state.supported if state.units[id].side != side]
     if side == "allied":
         state.fighters, state.interdicted, state.bombers, state.targets = {}, [], {}, {}
@@ -134,37 +124,34 @@ def forget_allocation(state: State, side: Side) -> None:
 # --- one of them --------------------------------------------------------------------------------------------
 
 
-@dataclass
-class Activation:
+class Activation(SideDesk):
     """2.6 An activation while it is played."""
 
-    state: State
-    side: Side
-    phase: PhaseKind
-
-    def __post_init__(self) -> None:
-        self.movement = Movement(self.state, self.side, self.phase)
-        self.combat = Combat(self.state, self.side, self.phase, self.fault)
+    def __init__(self, state: State, side: Side, phase: PhaseKind) -> None:
+        super().__init__(state, side)
+        self.phase, self.verbs = phase, VERBS[phase]
+        self.case = "15.0" if phase == "reaction" else "2.6"
+        self.movement = Movement(state, side, phase)
+        self.combat = Combat(state, side, phase, self.fault)
         self.fighting = False
+
+    @property
+    def section(self) -> str:
+        return SECTIONS[self.phase]
+
+    @property
+    def takes(self) -> tuple[type[Order], ...]:
+        return tuple(verb for verb in super().takes if verb not in self.until)
+
+    @property
+    def until(self) -> tuple[type[Order], ...]:
+        """10.3 Attacks are ordered behind the bombs."""
+        return (Attack,) if self.awaits_bombs else ()
 
     @property
     def awaits_bombs(self) -> bool:
         """10.3 Whether bombs fall when movement ends, so that no attack is ordered before."""
         return self.phase == "A" and not self.fighting and bool(self.state.targets)
-
-    def orders(self) -> Orders[Order]:
-        section = SECTIONS[self.phase]
-        later = (Attack,) if self.awaits_bombs else ()
-        takes = (verb for verb in VERBS[section] if not verb.seats or self.side in verb.seats)
-        orders: Orders[Order] = Orders.at(
-            self,
-            case="15.0" if self.phase == "reaction" else "2.6",
-            what=f"{self.side} {section}",
-            seat=self.side,
-            section=section,
-            takes=tuple(verb for verb in takes if verb not in later),
-        )
-        return replace(orders, until=later)
 
     def fault(self, unit: Unit) -> NotAllowed | None:
         """6.2, 15.0, E5 Why a unit on the map may not fight in this phase, None if it may."""
@@ -175,6 +162,11 @@ class Activation:
         return self.movement.offensive.fault(unit, moving=False)
 
     # --- what is asked ---
+
+    @property
+    def useful(self) -> bool:
+        """Whether anything can be ordered."""
+        return next(self.able(), None) is not None
 
     def subjects(self) -> Sequence[str]:
         return list(self.able())
@@ -210,7 +202,7 @@ class Activation:
         elif not self.fighting:
             self.movement.check(order)
         elif order is not None:
-            raise NotAllowed("movement is over as soon as somebody attacks", "2.6")
+            raise NotAllowed("movement ended with the first attack", "2.6")
 
     def _check_attackers(self, order: Attack, units: Sequence[Unit]) -> None:
         if not self.fighting:
@@ -222,7 +214,7 @@ class Activation:
         """3.1 Refuse an attack with units that the end of movement costs. Raises NotAllowed."""
         for unit in self.movement.surplus():
             if unit.id in (*order.units, *order.support):
-                text = f"{unit.id} has no room in {unit.hex} and is lost when movement ends"
+                text = f"{unit.id} exceeds the stacking limit of {unit.hex} and is lost when movement ends"
                 raise NotAllowed(text, "3.1")
 
     def _plan(self, units: Sequence[Unit]) -> dict[str, str]:
@@ -236,6 +228,10 @@ class Activation:
     def settle(self, order: Order) -> Order:
         return order if isinstance(order, Attack) else self.movement.settle(order)
 
+    def preview(self, order: Order) -> Iterable[str]:
+        """7.2 The odds of an attack; what a move costs is logged when it is made."""
+        return preview.attack(self.state, self.side, order) if isinstance(order, Attack) else ()
+
     # --- carrying out ---
 
     async def carry_out(self, order: Order) -> None:
@@ -247,19 +243,29 @@ class Activation:
             await self.end_movement()
         if self.movement.offensive:
             self.movement.offensive.activate(self._plan(self.combat.judge(order)))
-            self.movement.offensive.tell()
+            self.movement.offensive.log()
         await self.combat.carry_out(order)
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """Where a move has ended, and what can still land."""
+        match order:
+            case Move(units):
+                end, judged = self.state.units[units[0]].placed, self.phase != "reaction"
+                return preview.moved(self.state, self.side, end, judged)
+            case Land(_, hex):
+                return preview.landed(self.state, hex)
+        return ()
 
     async def end_movement(self) -> None:
         """2.6, 10.3 Combat begins; before the first one of phase A carpet bombs fall."""
         self.movement.end()
         if self.movement.offensive:
-            self.movement.offensive.tell()
+            self.movement.offensive.log()
         self.fighting = True
         if self.phase == "A":
             await carpet.strike(self.state)
 
     async def end(self) -> None:
-        """2.6 The activation is over; who has not fought has at least finished moving."""
+        """2.6 End the activation, and movement if there was no attack."""
         if not self.fighting:
             await self.end_movement()

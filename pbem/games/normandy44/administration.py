@@ -5,21 +5,20 @@ for the next turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, write_together
 from pbem.games.normandy44 import headquarters, naval, ports, supply, victory
+from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.notes import AirSupplied, HeadquartersBack
 from pbem.games.normandy44.orders import Rebuild, Replace, Return, Supply
-from pbem.games.normandy44.replacement import Replacements
+from pbem.games.normandy44.reinforcement import capacity_for
+from pbem.games.normandy44.replacement import FLAGS, Replacements
 from pbem.games.normandy44.state import SIDES, State, Unit
 from pbem.games.normandy44.tables import GRID, Hex, Side
 
-VERBS: tuple[type[Order], ...] = (Replace, Rebuild, Supply, Return)
-TAKES: dict[Side, tuple[type[Order], ...]] = {"allied": VERBS, "german": (Replace, Return)}
 DIVISION_PE = 3
 """8.5, E1 The stacking points of a division: independent units with no more together are its equivalent."""
 
@@ -28,9 +27,8 @@ async def end(state: State) -> None:
     """2.7 The end of a turn."""
     headquarters.schlieben(state)
     supply.mark(state)
-    desks: dict[str, Desk] = {side: Desk(state, side) for side in SIDES}
-    asks = [desk.orders() for desk in desks.values() if desk.subjects()]
-    await write_together(asks, lambda seat, order: desks[seat].carry_out(order), secret=True)
+    desks = [EndOfTurn(state, side) for side in SIDES]
+    await write(*(desk for desk in desks if desk.subjects()), secret=True)
     ports.end_turn(state)
     victory.judge(state)
     reset(state)
@@ -50,28 +48,22 @@ def reset(state: State) -> None:
     naval.reset(state)
 
 
-@dataclass
-class Desk:
+class EndOfTurn(SideDesk):
     """What one side may do at the end of a turn."""
 
-    state: State
-    side: Side
-    flown: bool = False
-    """8.5 Whether a division has been supplied by air."""
-    steps: Replacements = field(init=False)
+    case = "2.7"
+    section = "end"
+    verbs = (Replace, Rebuild, Supply, Return)
 
-    def __post_init__(self) -> None:
-        self.steps = Replacements(self.state, self.side)
+    def __init__(self, state: State, side: Side) -> None:
+        super().__init__(state, side)
+        self.flown = False
+        """8.5 Whether a division has been supplied by air."""
+        self.steps = Replacements(state, side)
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="2.7",
-            what=f"{self.side} end of turn",
-            seat=self.side,
-            section="end",
-            takes=TAKES[self.side],
-        )
+    @property
+    def what(self) -> str:
+        return f"{self.side} end of turn"
 
     # --- what is possible ---
 
@@ -117,12 +109,12 @@ class Desk:
         return [tuple(ids) for ids in found.values()]
 
     def _air_fault(self) -> str:
-        """8.5 Why nobody can be supplied by air now."""
+        """8.5 Why no unit can be supplied by air now, "" if one can."""
         if self.side == "german":
             return "only the Allies supply by air"
         if self.state.weather not in ("clear", "overcast"):
             return f"nothing flies in {self.state.weather or 'this'} weather"
-        return "a division has been supplied by air this turn" if self.flown else ""
+        return "a division has already been supplied by air this turn" if self.flown else ""
 
     # --- what is refused ---
 
@@ -145,18 +137,20 @@ class Desk:
         units = [self.state.units[id] for id in dict.fromkeys(ids) if id in self.state.units]
         for unit in units:
             if unit.side != self.side or not unit.unsupplied or unit.hq:
-                raise NotAllowed(f"{unit.id} is no combat unit of yours out of supply", "8.5", legal=legal)
+                raise NotAllowed(
+                    f"{unit.id} is not one of your combat units out of supply", "8.5", legal=legal
+                )
         divisions = {unit.counter.formation for unit in units}
         light = divisions == {""} and sum(unit.pe for unit in units) <= DIVISION_PE
         if len(divisions) != 1 or ("" in divisions and not light):
-            text = f"these are more than a division, or independent units of {DIVISION_PE} stacking points"
+            text = f"these exceed one division, or {DIVISION_PE} stacking points of independent units"
             raise NotAllowed(text, "8.5", legal=legal)
 
     def _check_return(self, order: Return) -> None:
         unit = self.state.units.get(order.unit)
         if unit is None or unit not in self._lost_headquarters():
             legal = tuple(each.id for each in self._lost_headquarters())
-            raise NotAllowed(f"{order.unit} is no headquarters that may return now", "6.4", legal=legal)
+            raise NotAllowed(f"{order.unit} is not a headquarters that may return now", "6.4", legal=legal)
         hexes = headquarters.return_hexes(self.state, unit)
         if order.hex not in hexes:
             near = sorted(hexes, key=lambda hex: (self._distance(order.hex, hex), hex))[:5]
@@ -180,6 +174,17 @@ class Desk:
                 self._supply(units)
             case Return(id, hex):
                 self._bring_back(self.state.units[id], hex)
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """13.0 What is left for replacements this turn."""
+        if not isinstance(order, Replace | Rebuild):
+            return
+        if self.side == "german":
+            motor, foot = self.steps.steps_left(True), self.steps.steps_left(False)
+            yield f"steps left: {motor} motorised, {foot} foot [13.0]"
+        else:
+            points = (f"{army.upper()} {capacity_for(self.state, army)}" for army in FLAGS)
+            yield f"landing points left: {', '.join(points)} [13.0]"
 
     def _supply(self, ids: Sequence[str]) -> None:
         """8.5 The marks of want of supply of a division are taken off."""

@@ -1,8 +1,8 @@
 """Advance after combat (7.4): attackers go into the hex that the defenders have left or lost, free of cost,
 within the stacking limits.
 
-What the rules leave open and is settled here: ground that tanks and lorries may not enter bars them here,
-too: marsh off the road, and a major river without a bridge (E4).
+Decided here, where the rules are silent: ground closed to motorised units also bars their advance:
+marsh off the road, and a major river without a bridge (E4).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from pbem.games.normandy44.tables import CHARTS, GRID, MAP, Hex, bridged, place_
 
 NONE = "none"
 MANY_WAYS = 200
-"""No more sets of units than this are offered."""
+"""Offer at most this many sets of units."""
 MOST = CHARTS.stacking.pe + CHARTS.stacking.zero_pe
-"""3.1 Combat units that find room in a hex at most."""
+"""3.1 The most combat units that fit into a hex."""
 
 
 async def advance(state: State, hex: Hex, attackers: Sequence[Unit], order: Attack) -> None:
@@ -59,11 +59,11 @@ def named(state: State, units: Sequence[Unit], hex: Hex, order: Attack) -> list[
 
 
 async def chosen(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
-    """7.4 The owner chooses; without an answer nobody advances, so that no hex or headquarters is left
+    """7.4 The owner chooses. By default no unit advances, so that no hex is left empty and no headquarters
     alone by mistake."""
     by_name = {", ".join(unit.id for unit in group): group for group in groups(units)}
     close = zones.zone(state, ENEMY[units[0].side]) >> GRID.index(hex) & 1
-    near = ", next to the enemy" if close else ""
+    near = ", adjacent to the enemy" if close else ""
     answer = await Ask(
         case="7.4",
         what=f"advance into {hex}",
@@ -74,9 +74,7 @@ async def chosen(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
         about={
             "hex": hex,
             "from": {unit.id: unit.placed for unit in units},
-            "says": (
-                f"{place_name(hex)} is empty ({MAP.terrain(hex)}{near}); each may go one hex, free of cost."
-            ),
+            "says": f"{place_name(hex)} is empty ({MAP.terrain(hex)}{near}); advancing costs nothing.",
         },
         says=lambda name: means(state, by_name.get(name, ())),
     )
@@ -84,8 +82,8 @@ async def chosen(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
 
 
 def means(state: State, going: Sequence[Unit]) -> str:
-    """7.4 What a letter tells of an advance: which hexes it leaves without combat units,
-    and headquarters alone there."""
+    """7.4 What a letter says of an advance: the hexes that it leaves without combat units,
+    and the headquarters left there."""
     parts = []
     for hex in dict.fromkeys(unit.placed for unit in going):
         staying = [unit for unit in state.at(hex) if unit not in going]

@@ -1,7 +1,7 @@
 """Allocation (2.3, 2.4, 10): offensive markers go to headquarters, fighters and bombers to their missions,
 then the initiative is known.
 
-Both sides write at the same time and learn of one another when both are done;
+Both sides write at the same time and see each other's choices when both are done;
 by the option `allocation` the Allies are first and the Germans see what they have chosen, as 2.3 has it.
 The reinforcements of the turn (2.5) are laid out before: nothing in their phase depends on what is allocated,
 and both sides can write the whole turn in one letter.
@@ -9,20 +9,20 @@ and both sides can write the whole turn in one letter.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, write_together
+from pbem.engine.wording import count
 from pbem.games.normandy44 import carpet, ports, reinforcement, supply
+from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.notes import AirPlan, Capacity, Initiative, Supported
 from pbem.games.normandy44.orders import Carpet, Cover, Delay, Interdict, Support
 from pbem.games.normandy44.state import SIDES, State, Unit
 from pbem.games.normandy44.tables import AIR_ZONES, BOX_NAMES, CHARTS, GRID, Army, Hex, Side, Sky, box_of
 
-VERBS: tuple[type[Order], ...] = (Support, Cover, Interdict, Delay, Carpet)
-TAKES: dict[Side, tuple[type[Order], ...]] = {"allied": VERBS, "german": (Support,)}
 FLYING: tuple[Army, ...] = ("us", "uk")
 CARPET_TURNS: dict[Army, int] = {"uk": 7, "us": 8}
 """S2 The turn on which each army carpet bombs in Cobra."""
@@ -37,19 +37,16 @@ async def allocation(state: State) -> None:
     state.craters.clear()
     state.targets.clear()
     lay_out(state)
-    desks = [Desk(state, side) for side in SIDES]
-
-    def carried_out(seat: str, order: Order) -> None:
-        carry_out(state, order)
-
+    desks = [Allocation(state, side) for side in SIDES]
     if state.option("allocation") == "in order":
         for desk in desks:
-            await write_together([desk.orders()] if desk.subjects() else [], carried_out)
-            desk.tell()
+            if desk.subjects():
+                await write(desk)
+            desk.reveal()
     else:
-        await write_together([desk.orders() for desk in desks if desk.subjects()], carried_out, secret=True)
+        await write(*(desk for desk in desks if desk.subjects()), secret=True)
         for desk in desks:
-            desk.tell()
+            desk.reveal()
     settle_initiative(state)
 
 
@@ -143,55 +140,25 @@ def carpets_due(state: State) -> list[Army]:
 # --- one side's orders ------------------------------------------------------------------------------------
 
 
-def carry_out(state: State, order: Order) -> None:
-    """Do what a checked order says."""
-    match order:
-        case Support(units):
-            for id in dict.fromkeys(units):
-                side = state.units[id].side
-                if state.markers[side] and id not in state.supported:
-                    state.supported.append(id)
-                    state.markers[side] -= 1
-        case Cover(id, number):
-            state.fighters[id] = state.fighters.get(id, 0) + number
-        case Interdict(zone):
-            state.interdicted.append(zone)
-        case Delay(name, number):
-            box = box_of(name).name
-            state.bombers[box] = state.bombers.get(box, 0) + number
-        case Carpet(hex, army):
-            state.targets[hex] = _army(army)
-
-
 def _army(word: str) -> Army:
     return "uk" if word.lower() == "uk" else "us"
 
 
-@dataclass(frozen=True)
-class Desk:
+class Allocation(SideDesk):
     """What one side may allocate."""
 
-    state: State
-    side: Side
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="2.3",
-            what=f"{self.side} allocation",
-            seat=self.side,
-            section="allocation",
-            takes=TAKES[self.side],
-        )
+    case = "2.3"
+    section = "allocation"
+    verbs = (Support, Cover, Interdict, Delay, Carpet)
 
     @property
     def offers(self) -> tuple[type[Order], ...]:
         """2.4 The orders that can be of use: no bombers are offered where none fly."""
         idle = {Delay: bombers_left(self.state) <= 0, Carpet: not carpet_armies(self.state)}
-        return tuple(kind for kind in TAKES[self.side] if not idle.get(kind, False))
+        return tuple(kind for kind in self.takes if not idle.get(kind, False))
 
-    def tell(self) -> None:
-        """2.3, 2.4 When all is allocated, everybody sees where markers and aircraft are."""
+    def reveal(self) -> None:
+        """2.3, 2.4 Show both sides where the markers and aircraft are."""
         state = self.state
         names = tuple(supported(state, self.side))
         state.note(Supported(case="2.3", side=self.side, names=names, stock=state.markers[self.side]))
@@ -206,7 +173,33 @@ class Desk:
             state.note(plan)
 
     def carry_out(self, order: Order) -> None:
-        carry_out(self.state, order)
+        """Do what a checked order says."""
+        state = self.state
+        match order:
+            case Support(units):
+                for id in dict.fromkeys(units):
+                    if state.markers[self.side] and id not in state.supported:
+                        state.supported.append(id)
+                        state.markers[self.side] -= 1
+            case Cover(id, number):
+                state.fighters[id] = state.fighters.get(id, 0) + number
+            case Interdict(zone):
+                state.interdicted.append(zone)
+            case Delay(name, number):
+                box = box_of(name).name
+                state.bombers[box] = state.bombers.get(box, 0) + number
+            case Carpet(hex, army):
+                state.targets[hex] = _army(army)
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """2.2, 2.4 What is left to allocate."""
+        state = self.state
+        left = [count(state.markers[self.side], "offensive marker")]
+        if self.side == "allied":
+            fighters = ", ".join(f"{army.upper()} {fighters_left(state, army)}" for army in FLYING)
+            flown = f", {fighters_left(state)} in all" if state.interdicted else ""
+            left += [f"fighters {fighters}{flown}", count(bombers_left(state), "bomber")]
+        yield f"left: {'; '.join(left)} [2.3]"
 
     # --- what is possible ---
 
@@ -220,15 +213,15 @@ class Desk:
     def fault(self, unit: Unit, fed: int) -> NotAllowed | None:
         """2.3, 8.3 Why a headquarters gets no marker, given the hexes in supply."""
         if not unit.hq or unit.side != self.side:
-            return NotAllowed(f"{unit.id} is no headquarters of yours", "2.3")
+            return NotAllowed(f"{unit.id} is not one of your headquarters", "2.3")
         if unit.place != "map":
             return NotAllowed(f"{unit.id} is not on the map", "2.3")
         if unit.id in self.state.supported:
-            return NotAllowed(f"{unit.id} has a marker already", "2.3")
+            return NotAllowed(f"{unit.id} already has a marker", "2.3")
         if unit.unsupplied:
-            return NotAllowed(f"{unit.id} is out of supply and cannot be supported", "8.3")
+            return NotAllowed(f"{unit.id} is out of supply and cannot get a marker", "8.3")
         if not fed >> GRID.index(unit.placed) & 1:
-            return NotAllowed(f"{unit.id} has no line to a depot for its marker", "2.3")
+            return NotAllowed(f"{unit.id} cannot trace a line to a depot for its marker", "2.3")
         return None
 
     def subjects(self) -> Sequence[str]:
@@ -307,50 +300,51 @@ class Desk:
         for id in dict.fromkeys(ids):
             unit = self.state.units.get(id)
             if unit is None:
-                raise NotAllowed(f"{id} is no headquarters of yours", "2.3", legal=legal)
+                raise NotAllowed(f"{id} is not one of your headquarters", "2.3", legal=legal)
             if fault := self.fault(unit, fed):
                 raise NotAllowed(fault.text, fault.case, legal=legal)
         if not self.state.markers[self.side]:
-            raise NotAllowed("you have no offensive marker left", "2.2")
+            raise NotAllowed("you have no offensive markers left", "2.2")
 
     def _check_cover(self, order: Cover) -> None:
         unit = self.state.units.get(order.unit)
         if unit is None or not unit.hq or unit.side != "allied" or unit.place != "map":
             legal = tuple(each.id for each in self.state.on_map("allied") if each.hq)
-            raise NotAllowed(f"{order.unit} is no headquarters of yours on the map", "10.1", legal=legal)
+            raise NotAllowed(f"{order.unit} is not one of your headquarters on the map", "10.1", legal=legal)
         left = fighters_left(self.state, unit.army)
         if not 1 <= order.number <= left:
             legal = tuple(f"cover {unit.id} with {n} fighters" for n in range(1, left + 1))
-            text = f"{left} {unit.army.upper()} fighters are left this turn, not {order.number}"
+            fighters = count(left, f"{unit.army.upper()} fighter")
+            text = f"{fighters} left this turn, not {order.number}"
             raise NotAllowed(text, "10.1", legal=legal)
 
     def _check_interdict(self, order: Interdict) -> None:
         free = tuple(zone for zone in AIR_ZONES if zone not in self.state.interdicted)
         if order.zone not in free:
-            what = "has its fighter already" if order.zone in AIR_ZONES else "is no air zone"
+            what = "already has a fighter" if order.zone in AIR_ZONES else "is not an air zone"
             raise NotAllowed(f"{order.zone} {what}", "10.2", legal=tuple(f"interdict {z}" for z in free))
         army = _army(order.army) if order.army else None
         if fighters_left(self.state, army) <= 0:
-            raise NotAllowed(f"no {order.army + ' ' if army else ''}fighter is left this turn", "10.2")
+            raise NotAllowed(f"no {order.army + ' ' if army else ''}fighters are left this turn", "10.2")
 
     def _check_delay(self, order: Delay) -> None:
         if order.box not in BOX_NAMES:
             legal = tuple(f"delay {box}" for box in BOXES)
-            raise NotAllowed(f"{order.box} is no box of the track", "10.4", legal=legal)
+            raise NotAllowed(f"{order.box} is not a box of the track", "10.4", legal=legal)
         box = box_of(order.box).name
         over = self.state.bombers.get(box, 0)
         most, left = CHARTS.air.per_box - over, self._spare_bombers()
         if not 1 <= order.number <= most:
-            raise NotAllowed(f"{box} takes one or two bombers; {over} are there", "10.4")
+            raise NotAllowed(f"{box} takes at most {CHARTS.air.per_box} bombers and has {over}", "10.4")
         if order.number > left:
-            raise NotAllowed(f"{left} bombers are left for the track this turn", "10.4")
+            raise NotAllowed(f"{count(left, 'bomber')} left for the track this turn", "10.4")
 
     def _check_carpet(self, order: Carpet) -> None:
         army = self._striker(order)
         if fault := carpet.fault(self.state, order.hex, army):
             raise fault
         if order.hex in self.state.targets:
-            raise NotAllowed(f"{order.hex} is a target already", "10.3")
+            raise NotAllowed(f"{order.hex} is already a target", "10.3")
         if army not in carpet_armies(self.state):
             case = "S2" if self.state.turn < _not_before(self.state, army) else "10.3"
             raise NotAllowed(f"the {army.upper()} bombers cannot carpet bomb this turn", case)

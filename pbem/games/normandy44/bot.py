@@ -10,13 +10,15 @@ where it is strong enough. Figures are in steps, more or less.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 
 from pbem.engine.game import Rate
 from pbem.engine.hexes import indices
-from pbem.engine.play import Ask, Orders, Request
-from pbem.games.normandy44 import control, losses, march, naval, odds, supply, support, victory, zones
+from pbem.engine.play import Ask, Request
+from pbem.games.normandy44 import control, losses, naval, odds, reach, supply, support, victory, zones
+from pbem.games.normandy44.activation import Activation
+from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.orders import (
     Attack,
     Carpet,
@@ -73,7 +75,7 @@ GARRISONED: dict[Hex, float] = {
     LISIEUX: 3.0,
     "1216": 2.0,
 }
-"""What it is worth to the Germans that somebody stands in a town when the Allies are near."""
+"""Worth to the Germans of a unit in a town when the Allies are near."""
 WON = frozenset((*CHERBOURG, *CAEN, AVRANCHES, ALENCON, LISIEUX))
 """What the Allies must keep when they have it."""
 STRONG = 4
@@ -81,42 +83,50 @@ STRONG = 4
 SECOND = 0.3
 """The part of the worth of a garrison that a second unit has while the first is weak."""
 NEAR = 6
-"""Enemies within so many hexes are near a town."""
+"""Enemies within this many hexes are near a town."""
 CLOSE = 3
-"""Enemies within so many hexes of a depot must go."""
+"""Enemies within this many hexes of a depot must go."""
 LOOSE = 0.3
-"""What it costs the Allies to stand where the enemy could cut the line of supply."""
+"""Cost to the Allies of a hex where the enemy could cut the supply line."""
 HOLD = 9.0
-"""What it is worth to the Allies that somebody keeps what decides the game, once they have it."""
+"""Worth to the Allies of a unit in a hex that decides the game, once they have it."""
 BEACHHEAD = 8.0
-"""What it is worth to the Allies that somebody stays on a beach that the enemy could come back to."""
+"""Worth to the Allies of a unit on a beach that the enemy could retake."""
 STORM = 5.0
-"""What it is worth to the Allies to stand in a town of theirs to take, or next to the enemy in it."""
+"""Worth to the Allies of a unit in a town they must take, or adjacent to the enemy in it."""
 ESCORT = 2.0
-"""What it is worth that a headquarters near the enemy does not stand alone."""
+"""Worth of not leaving a headquarters alone near the enemy."""
 
 
-def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked;
-    zero or less is as good as doing nothing."""
+def judge(state: State, request: Request) -> Rate:
+    """Look at the game once, and rate the orders or options of a request for the seat that is asked."""
     if isinstance(request, Ask):
-        return decision(state, request, choice)
-    if not isinstance(request, Orders):
-        return 0.0
-    seen = picture(state, "german" if request.seat == "german" else "allied")
-    match choice:
-        case Move(units, path):
-            return move(seen, state.units[units[0]], path[-1]) - 1.5 * choice.step
+        return decision(state, request)
+    if isinstance(request, Activation):
+        return partial(action, Picture(state, request.side), request.phase == "A")
+    if isinstance(request, SideDesk):
+        return partial(administration, Picture(state, request.side))
+    return default
+
+
+def default(order: Any) -> float:
+    """D-Day is left to the default."""
+    return float(isinstance(order, UseDefault))
+
+
+def action(seen: Picture, offensive: bool, order: Any) -> float:
+    """What an order of an activation is worth; `offensive` in phase A."""
+    units = seen.state.units
+    match order:
+        case Move(ids, path):
+            return move(seen, units[ids[0]], path[-1]) - 1.5 * order.step
         case Attack():
-            return attack(seen, choice)
-        case Land(units, hex, path) | Enter(units, hex, path):
-            return 60.0 + standing(seen, state.units[units[0]], path[-1] if path else hex)
-        case Exit(units, hex):
-            return leave(state, state.units[units[0]], march.edge_of(hex))
-        case UseDefault():
-            return 1.0
-        case _:
-            return administration(seen, choice)
+            return attack(seen, order, offensive)
+        case Land(ids, hex, path) | Enter(ids, hex, path):
+            return 60.0 + standing(seen, units[ids[0]], path[-1] if path else hex)
+        case Exit(ids, hex):
+            return leave(seen.state, units[ids[0]], reach.edge_of(hex))
+    return 0.0
 
 
 def administration(seen: Picture, choice: Any) -> float:
@@ -146,7 +156,7 @@ def administration(seen: Picture, choice: Any) -> float:
 
 
 def wanted_there(seen: Picture, unit: Unit) -> float:
-    """How badly a unit needs to be able to attack: most where it stands in a town of victory
+    """How badly a unit needs to be able to attack: most in a victory town
     or next to one that is not taken."""
     near = {unit.placed, *GRID.named(within(GRID.index(unit.placed), 1))}
     storming = any(hex in WON and seen.state.control.get(hex) == "german" for hex in near)
@@ -163,11 +173,11 @@ def cover(seen: Picture, hq: Unit, number: int) -> float:
     return seen.promise(hq)
 
 
-# --- how things stand -----------------------------------------------------------------------------------
+# --- the situation ----------------------------------------------------------------------------------------
 
 
 class Picture:
-    """How things stand for a side at one moment. What is asked for is worked out once."""
+    """The situation of a side at one moment. Each part is worked out at most once."""
 
     def __init__(self, state: State, side: Side) -> None:
         self.state, self.side = state, side
@@ -188,7 +198,7 @@ class Picture:
         self.haste = 0.4 + 0.35 * state.turn / victory.LAST_TURN[state.scenario]
         """What a movement point on the way to the aims is worth to the Allies: time is short."""
         self.last = state.turn >= victory.LAST_TURN[state.scenario]
-        """On the last turn nobody need think of his supply any more: it is judged when all is over (8.4)."""
+        """On the last turn supply no longer matters: it is judged after the game ends (8.4)."""
         self.foes = _bits(self.attack)
         self.friends = _bits(self.mine)
 
@@ -228,7 +238,7 @@ class Picture:
 
     @cached_property
     def engaged(self) -> dict[str, int]:
-        """Army -> the set of the hexes where its units stand next to the enemy."""
+        """Army -> the set of the hexes where its units are adjacent to the enemy."""
         found: dict[str, int] = {}
         for at, units in self.mine.items():
             if at in self.danger:
@@ -246,14 +256,14 @@ class Picture:
         """Hexes in the zones of one's own stacks, or under them: of one at least, of two at least."""
         once = twice = 0
         for at in self.mine:
-            reach = covers(at)
-            twice |= once & reach
-            once |= reach
+            covered = covers(at)
+            twice |= once & covered
+            once |= covered
         return once, twice
 
     @cached_property
     def front(self) -> int:
-        """The hexes within two of the enemy on the way from him to one's own depots:
+        """The hexes within 2 of the enemy, between it and the side's own depots:
         there a line of zones is wanted."""
         found = 0
         for number, foes in enumerate(self.home.foes):
@@ -274,7 +284,7 @@ class Picture:
         return Home(away, tuple(ring & self.foes for ring in rings), tuple(nearer))
 
     def behind(self, at: int) -> int:
-        """How many enemies near a hex stand nearer to one's own depots, by two hexes at least."""
+        """How many enemies near a hex are nearer to the side's own depots, by at least 2 hexes."""
         far = self.home.away[at]
         return (self.home.nearer[far - 2] & self.foes & within(at, 4)).bit_count() if far > 1 else 0
 
@@ -305,7 +315,7 @@ class Picture:
 
     def promise(self, hq: Unit) -> float:
         """What a headquarters could do this turn: its army's units within range that are near the enemy,
-        about so many as it activates."""
+        at most about as many as it activates."""
         if hq.hex is None:
             return 0.0
         near = within(GRID.index(hq.placed), CHARTS.activation.range)
@@ -315,21 +325,6 @@ class Picture:
                 if unit.army == hq.army and not unit.unsupplied:
                     count += 1.0 if self.from_foes[at] <= 2 else 0.3
         return min(count, 8.0) * 0.5 + 0.1 * hq.counter.support
-
-
-def _page(state: State) -> tuple[Any, ...]:
-    return state.turn, state.phase, len(state.log), state.rolls
-
-
-_kept: dict[Side, tuple[tuple[Any, ...], Picture]] = {}
-
-
-def picture(state: State, side: Side) -> Picture:
-    """How things stand for a side now; kept until something is logged."""
-    found = _kept.get(side)
-    if found is None or found[1].state is not state or found[0] != _page(state):
-        found = _kept[side] = _page(state), Picture(state, side)
-    return found[1]
 
 
 class Home(NamedTuple):
@@ -401,7 +396,7 @@ def rivers_of(index: int) -> int:
 def ways(goals: tuple[Hex, ...], motor: bool) -> tuple[float, ...]:
     """Movement points from every hex to the nearest of these, by index."""
     starts = [GRID.index(hex) for hex in goals]
-    costs = march.terrain_costs(motor, 0).reach(starts, FAR).costs
+    costs = reach.terrain_costs(motor, 0).reach(starts, FAR).costs
     return tuple(costs.get(index, FAR) / 2 for index in range(len(GRID)))
 
 
@@ -432,8 +427,8 @@ def way_open(state: State) -> bool:
 def _aims(seen: Picture, group: str) -> tuple[Hex, ...]:
     """Where the units of a group go: towns that are still German, then off the map or to the enemy."""
     control_of = seen.state.control
-    if group in march.EDGES:
-        return GRID.named(march.EDGES[group])
+    if group in reach.EDGES:
+        return GRID.named(reach.EDGES[group])
     wanted: dict[str, tuple[tuple[Hex, ...], ...]] = {
         "west": (CHERBOURG, (AVRANCHES,), (ALENCON,)),
         "south": ((AVRANCHES,), (ALENCON,), CHERBOURG),
@@ -456,7 +451,7 @@ class Mover:
         self.unit = unit
         self.at = -1 if unit.hex is None else GRID.index(unit.hex)
         self.others, (self.cover, twice) = seen.friends, seen.covered
-        """Where others of its side stand, and the hexes that they cover."""
+        """Where other units of its side are, and the hexes that they cover."""
         if len(seen.mine.get(self.at, ())) == 1 and not unit.hq:
             self.others &= ~(1 << self.at)
             self.cover = self.cover & ~covers(self.at) | twice
@@ -471,22 +466,22 @@ class Mover:
             self.goals = seen.aims(group_of(seen, unit))
             self.ways = ways(self.goals, unit.counter.motor)
         self.value = 0.0 if self.at < 0 else place(seen, self, self.at)
-        """What the place is worth where it stands."""
+        """What its present hex is worth."""
 
 
 def move(seen: Picture, unit: Unit, end: Hex) -> float:
-    """How much better a unit stands at the end of a move than where it is."""
+    """How much better the end of a move is than the hex where the unit is."""
     mover = seen.mover(unit)
     return place(seen, mover, GRID.index(end)) - mover.value - MARGIN
 
 
 def standing(seen: Picture, unit: Unit, hex: Hex) -> float:
-    """What it is worth that a unit stands in a hex."""
+    """What a unit in a hex is worth."""
     return place(seen, seen.mover(unit), GRID.index(hex))
 
 
 def place(seen: Picture, mover: Mover, at: int) -> float:
-    """What it is worth that a unit stands in a hex, by index."""
+    """What a unit in a hex is worth, by the index of the hex."""
     unit = mover.unit
     value = 0.0 if seen.last or seen.area >> at & 1 else -6.0
     if unit.hq:
@@ -501,7 +496,7 @@ def place(seen: Picture, mover: Mover, at: int) -> float:
 
 def post(seen: Picture, unit: Unit, at: int) -> float:
     """Headquarters keep with the troops of their army, near those that face the enemy,
-    and with some of them if he can come."""
+    and with some of them if the enemy can reach them."""
     chart = CHARTS.activation
     engaged = seen.engaged.get(unit.army, 0)
     value = 0.7 * min(4, (within(at, chart.support_range) & engaged).bit_count())
@@ -527,7 +522,7 @@ def reinforced(wanted: float, company: Sequence[Unit]) -> float:
 
 
 def allied_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit]) -> float:
-    """The Allies go for their aims, and stand together against enemies that they can attack."""
+    """The Allies go for their aims, and gather against enemies that they can attack."""
     value = 0.2 * strength_of_ground(at) - seen.haste * mover.ways[at]
     value += 0.6 * min(4, (covers(at) & seen.front & ~mover.cover).bit_count())
     value -= 0.2 * len(company)
@@ -546,7 +541,7 @@ def allied_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit])
 
 
 def guard(seen: Picture, at: int) -> float:
-    """What it is worth to the Allies that somebody stays in a hex: where a port is to be made,
+    """What a unit that stays in a hex is worth to the Allies: where a port is to be built,
     and where the enemy could come in."""
     hex, state = GRID.ids[at], seen.state
     if hex not in control.HEXES:
@@ -571,7 +566,7 @@ def in_time(state: State) -> bool:
 
 
 def prey(seen: Picture, mover: Mover, at: int) -> float:
-    """How good it is to stand next to the enemy, with all of the army that stand around him already."""
+    """What a hex adjacent to the enemy is worth, with all units of the army already around that enemy."""
     best, unit = -1.0, mover.unit
     for near in GRID.adjacent[at]:
         if near not in seen.defence:
@@ -621,7 +616,7 @@ def leave(state: State, unit: Unit, edge: str) -> float:
 
 
 def german_ground(seen: Picture, mover: Mover, at: int, company: Sequence[Unit]) -> float:
-    """The Germans stand where zones are still wanted, on good ground, not too weak,
+    """The Germans go where zones are still needed, on good ground, not too weak,
     and leave no town that matters empty."""
     away = seen.from_foes[at]
     value = 0.5 * strength_of_ground(at) - 0.35 * max(0, away - 2)
@@ -666,7 +661,7 @@ def yields(column: int) -> tuple[float, float, float]:
     return gained, lost, hit
 
 
-def attack(seen: Picture, order: Attack) -> float:
+def attack(seen: Picture, order: Attack, offensive: bool) -> float:
     """What an attack promises, less what it threatens and what helps it costs."""
     state = seen.state
     units = [state.units[id] for id in order.units]
@@ -679,13 +674,12 @@ def attack(seen: Picture, order: Attack) -> float:
     if order.guns:
         chance = float(naval.chance(order.hex, order.guns, "attack"))
         value = (1 - chance) * value + chance * outcome(seen, fight, columns + 1)
-    offensive = state.phase.startswith("a_")
     price = 0.1 * order.air + 0.02 * order.guns + (0.15 if offensive else 0.05) * len(order.support)
     return value - price - elsewhere(seen, order) - BAR[seen.side]
 
 
 def outcome(seen: Picture, fight: odds.Fight, columns: int) -> float:
-    """What an attack with so many columns of help brings, with the help that the defenders are likely
+    """What an attack with `columns` of help brings, with the help that the defenders are likely
     to have from headquarters."""
     value = promise(seen, fight.hex, fight.number(columns))
     if against := seen.resistance(fight):
@@ -694,7 +688,7 @@ def outcome(seen: Picture, fight: odds.Fight, columns: int) -> float:
 
 
 def elsewhere(seen: Picture, order: Attack) -> float:
-    """What those of the attackers could do who stand next to other enemies, too."""
+    """What attackers that are also adjacent to other enemies could do there."""
     target = 1 << GRID.index(order.hex)
     units = [seen.state.units[id] for id in order.units]
     free = [unit for unit in units if within(GRID.index(unit.placed), 1) & seen.foes & ~target]
@@ -719,40 +713,40 @@ def prize(seen: Picture, hex: Hex) -> float:
 # --- decisions ------------------------------------------------------------------------------------------
 
 
-def decision(state: State, ask: Ask[Any], choice: Any) -> float:
-    """Decisions in passing; what is not weighed here is left to the default."""
+def decision(state: State, ask: Ask[Any]) -> Rate:
+    """How the options of a decision in passing are rated; what is not weighed here is left to the default."""
     side: Side = "german" if ask.seat == "german" else "allied"
     match ask.kind:
         case "losses":
-            return -sacrifice(state, ask, str(choice))
+            return partial(sacrifice, state, ask, ground_lost(ask))
         case "support" | "air" | "guns":
-            return help_for(ask, str(choice))
+            return partial(help_for, ask)
         case "advance":
-            return follow(picture(state, side), ask, str(choice))
+            return partial(follow, Picture(state, side), ask)
         case "set down":
-            return float(supply.LINKS.open[GRID.index(choice)].bit_count()) - 2.0 * (
-                choice in _near_foes(state, side)
-            )
-    return 0.0
+            return partial(open_ground, zones.zone(state, ENEMY[side]))
+    return lambda option: 0.0
 
 
-def _near_foes(state: State, side: Side) -> frozenset[Hex]:
-    return frozenset(GRID.named(zones.zone(state, ENEMY[side])))
+def open_ground(foes: int, hex: Hex) -> float:
+    """Parachutists come down where ways lead on, and not in the zones of enemies."""
+    at = GRID.index(hex)
+    return float(supply.LINKS.open[at].bit_count()) - 2.0 * (foes >> at & 1)
 
 
-def sacrifice(state: State, ask: Ask[Any], choice: str) -> float:
-    """What a way of taking a result costs: steps, units that die of it, and ground."""
+def sacrifice(state: State, ask: Ask[Any], ground: float, choice: str) -> float:
+    """What a way of taking a result saves: the price is steps, units that die of it, and ground."""
     price = 0.0
     if hexes := int(ask.about["ways"][choice]["hexes"]):
-        price += ground_lost(ask) + 0.4 * hexes + 1.2 * ask.about["retreat_cost"].get(hexes, 0)
+        price += ground + 0.4 * hexes + 1.2 * ask.about["retreat_cost"].get(hexes, 0)
     for id, steps in losses.losers(choice).items():
         unit = state.units[id]
         price += steps * (1.0 + 0.15 * unit.attack) + (1.0 if steps >= unit.left else 0.0)
-    return price
+    return -price
 
 
 def ground_lost(ask: Ask[Any]) -> float:
-    """What a defender gives for the ground on which he stands."""
+    """What its hex is worth to a defender."""
     hex = ask.about["hex"]
     if hex in control.HEXES:
         return 4.0
@@ -780,8 +774,7 @@ def _balance(column: int) -> float:
 
 
 def follow(seen: Picture, ask: Ask[Any], choice: str) -> float:
-    """Whether to follow into a hex that has been won, and who: nobody leaves a garrison empty,
-    or his supply."""
+    """What an advance by these units into a won hex is worth; garrisons stay, and units keep in supply."""
     if choice == "none":
         return 0.0
     hex = ask.about["hex"]
@@ -800,8 +793,3 @@ def follow(seen: Picture, ask: Ask[Any], choice: str) -> float:
         ):
             value -= GARRISONED[unit.placed]
     return value
-
-
-def judge(state: State, request: Request) -> Rate:
-    """How the orders or options of a request are rated."""
-    return lambda choice: worth(state, request, choice)

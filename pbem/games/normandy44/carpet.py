@@ -3,7 +3,7 @@ combat of phase A.
 
 What the rules leave open and is settled here: the hex must be next to a combat unit of either army
 when the bombers are sent; they strike whatever Germans they find in it, headquarters excepted;
-if there are none, or Allies by then, nobody is hit and the bombers are used up all the same.
+if there are none, or Allies by then, no unit is hit, and the bombers are still used up.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ def fault(state: State, hex: Hex, army: Army) -> NotAllowed | None:
     if not allowed(state):
         return NotAllowed("there is no carpet bombing in this game", "10.3")
     if army in state.carpets:
-        return NotAllowed("these bombers have carpet bombed in this game", "10.3")
+        return NotAllowed("these bombers have already carpet bombed", "10.3")
     if hex not in MAP:
-        return NotAllowed(f"there is no hex {hex}", "10.3")
+        return NotAllowed(f"there is no hex {hex} on the map", "10.3")
     if not targets(state) >> GRID.index(hex) & 1:
         return NotAllowed(
-            f"{hex} is no hex with German units next to an Allied unit",
+            f"{hex} has no German combat unit adjacent to an Allied one",
             "10.3",
             legal=GRID.named(targets(state)),
         )

@@ -1,9 +1,9 @@
 """Combat (7): who may attack what, the order of a combat, and what its result does to both sides.
 
-Odds and shifts stand in odds.py, help by headquarters, fighters and ships in support.py and naval.py,
-losses in losses.py, ground in retreat.py and advance.py. What the rules leave open and is settled here:
-nobody attacks across an arm of the sea; the attacker takes his losses before the defender;
-a defender who has been attacked is not attacked again in the phase, wherever he went.
+Odds and shifts are in odds.py, help by headquarters, fighters and ships in support.py and naval.py,
+losses in losses.py, ground in retreat.py and advance.py. Decided here, where the rules are silent:
+units cannot attack across an arm of the sea; the attacker takes losses before the defender;
+a defender that has been attacked cannot be attacked again in the phase, wherever it went.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Combat:
     phase: str
     fault: Callable[[Unit], NotAllowed | None]
     fought: list[str] = field(default_factory=list)
-    """Who has attacked in this phase."""
+    """The units that have attacked in this phase."""
     attacked: list[str] = field(default_factory=list)
-    """Who has been attacked in this phase."""
+    """The units that have been attacked in this phase."""
 
     # --- what is offered ---
 
@@ -105,7 +105,7 @@ class Combat:
             if fault := self.unit_fault(unit, order.hex):
                 raise fault
         if support.one_army(units) is None:
-            raise NotAllowed("Americans and British do not attack together", "9.0")
+            raise NotAllowed("US and UK units cannot attack together", "9.0")
         if fault := self.help_fault(order, units):
             raise fault
         return units
@@ -126,39 +126,40 @@ class Combat:
         """A unit of this side. Raises NotAllowed."""
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a unit of yours", "7.1")
+            raise NotAllowed(f"{id} is not one of your units", "7.1")
         return unit
 
     def words_fault(self, order: Attack) -> NotAllowed | None:
         """What is wrong with the particulars of an order, None if nothing is."""
         if order.odds and order.odds not in COLUMNS:
-            return NotAllowed(f"there are no odds {order.odds}", "7.2", legal=COLUMNS)
+            return NotAllowed(f"{order.odds} is not a column of the combat table", "7.2", legal=COLUMNS)
         for ids, case, what in ((order.losses, "7.3", "lose steps"), (order.advance, "7.4", "advance")):
             if strangers := [id for id in ids if id not in order.units]:
-                return NotAllowed(f"{', '.join(strangers)}: does not attack, and cannot {what}", case)
+                return NotAllowed(f"{', '.join(strangers)} cannot {what}: not among the attackers", case)
         return None
 
     def target_fault(self, hex: Hex) -> NotAllowed | None:
         """7.1 Why a hex cannot be attacked, None if it can."""
         if hex not in MAP:
-            return NotAllowed(f"there is no hex {hex}", "7.1")
+            return NotAllowed(f"there is no hex {hex} on the map", "7.1")
         enemies = [unit for unit in self.state.at(hex) if unit.side != self.side]
         if not enemies:
             return Overtaken(f"there is no enemy in {hex}", "7.1")
         if again := [unit.id for unit in enemies if unit.id in self.attacked]:
-            return Overtaken(f"{', '.join(again)} in {hex} has been attacked in this phase", "7.1")
+            have = "has" if len(again) == 1 else "have"
+            return Overtaken(f"{', '.join(again)} in {hex} {have} already been attacked in this phase", "7.1")
         return None
 
     def duty_fault(self, unit: Unit) -> NotAllowed | None:
-        """6.4, 7.1, 8.3, E8 Why a unit attacks nobody in this phase, None if it may."""
+        """6.4, 7.1, 8.3, E8 Why a unit cannot attack in this phase, None if it can."""
         if unit.hq:
-            return NotAllowed(f"{unit.id} is a headquarters and does not fight", "6.4")
+            return NotAllowed(f"{unit.id} is a headquarters and cannot attack", "6.4")
         if unit.fixed:
-            return NotAllowed(f"{unit.id} is a beach garrison and does not attack", "E8")
+            return NotAllowed(f"{unit.id} is a beach garrison and cannot attack", "E8")
         if unit.place != "map":
             return Overtaken(f"{unit.id} is not on the map", "7.1")
         if unit.id in self.fought:
-            return Overtaken(f"{unit.id} has attacked in this phase", "7.1")
+            return Overtaken(f"{unit.id} has already attacked in this phase", "7.1")
         if unit.unsupplied and self.phase != "reaction":  # 15.0: all Germans are in supply then
             return Overtaken(f"{unit.id} is out of supply", "8.3")
         return self.fault(unit)
@@ -169,7 +170,7 @@ class Combat:
             return fault
         if hex not in retreat.STEPS[unit.placed]:
             return Overtaken(
-                f"{unit.id} at {unit.hex} is not next to {hex}", "7.1", legal=self.in_reach(unit.placed)
+                f"{unit.id} at {unit.hex} is not adjacent to {hex}", "7.1", legal=self.in_reach(unit.placed)
             )
         return None
 
@@ -186,38 +187,38 @@ class Combat:
         )
 
     def air_fault(self, order: Attack, units: Sequence[Unit]) -> NotAllowed | None:
-        """10.1 Why so many fighters cannot join, None if they can."""
+        """10.1 Why the fighters of an order cannot join, None if they can."""
         if not order.air:
             return None
         if self.side != "allied":
-            return NotAllowed("Germans have no fighters", "10.1")
+            return NotAllowed("the Germans have no fighters", "10.1")
         if not support.flyable(order.hex):
-            return NotAllowed(f"no fighters over {MAP.terrain(order.hex)} ({order.hex})", "10.1")
+            return NotAllowed(f"fighters cannot help over {MAP.terrain(order.hex)} ({order.hex})", "10.1")
         ready = support.in_range(self.state, units[0].army, order.hex)
         if order.air > ready:
-            return Overtaken(
-                f"{order.air} fighters for {order.hex}: {ready} left within {CHARTS.air.range} hexes", "10.1"
-            )
+            text = f"{count(order.air, 'fighter')} for {order.hex}, but {ready} left"
+            return Overtaken(f"{text} within {CHARTS.air.range} hexes", "10.1")
         return None
 
     def guns_fault(self, order: Attack, units: Sequence[Unit]) -> NotAllowed | None:
-        """12.0 Why so many points of gunfire cannot help, None if they can."""
+        """12.0 Why the gunfire of an order cannot help, None if it can."""
         if not order.guns:
             return None
         if self.side != "allied":
-            return NotAllowed("Germans have no ships", "12.0")
+            return NotAllowed("the Germans have no ships", "12.0")
         if order.guns > naval.MOST:
-            return NotAllowed(f"more than {naval.MOST} points do no better", "12.0")
+            return NotAllowed(f"points beyond {naval.MOST} have no effect", "12.0")
         ready = naval.in_range(self.state, units[0].army, order.hex)
         if order.guns > ready:
-            return Overtaken(f"{order.guns} points of gunfire at {order.hex}: {ready} left in range", "12.0")
+            points = count(order.guns, "point")
+            return Overtaken(f"{points} of gunfire at {order.hex}, but {ready} left in range", "12.0")
         return None
 
     def support_fault(self, order: Attack, hexes: Iterable[Hex], units: Sequence[Unit]) -> NotAllowed | None:
         """6.3 Why these headquarters cannot help, None if they can."""
         hqs = [self.unit(id) for id in dict.fromkeys(order.support)]
         if len(hqs) > 1 and self.side == "allied":
-            return NotAllowed("only one Allied headquarters supports a combat", "6.3")
+            return NotAllowed("only one Allied headquarters may support a combat", "6.3")
         places = tuple(hexes)
         faults = (support.fault(hq, units[0].army, places) for hq in hqs)
         return next((fault for fault in faults if fault), None)
@@ -246,14 +247,14 @@ async def fight(
     drop: bool = False,
 ) -> bool:
     """7.2 A combat from its strengths to the advance; whether no enemy is left in the hex. Against a
-    `landing` nobody retreats; neither after it nor after a `drop` is an advance asked about (15.0)."""
+    `landing` no unit retreats; after it and after a `drop` there is no advance (15.0)."""
     written = order or Attack(hex, tuple(unit.id for unit in attackers))
     battle = Fight(state, hex, tuple(attackers), odds.opposed(state, hex, side), landing, drop)
     for unit in attackers:
         unit.acted = True
     if battle.defenders:
         await gather_help(battle, written)
-        result = await throw(battle)
+        result = await roll_result(battle)
         await carry_through(battle, result, written.losses)
     else:
         capture(battle)
@@ -295,7 +296,7 @@ async def gather_help(battle: Fight, order: Attack) -> None:
     await support.defend(battle)
 
 
-async def throw(battle: Fight) -> str:
+async def roll_result(battle: Fight) -> str:
     """7.2 The die and the result."""
     state, number = battle.state, battle.number()
     die = await Roll(case="7.2", what=f"attack on {battle.hex}")
@@ -326,7 +327,7 @@ async def throw(battle: Fight) -> str:
 async def carry_through(battle: Fight, result: str, named: Sequence[str]) -> None:
     """7.3 What a result costs: steps of the attackers, then steps and ground of the defenders."""
     state, (taken, points) = battle.state, odds.points(result)
-    origins, seen = battle.origins, f"{odds.summed(battle)} The result is {result}"
+    origins, seen = battle.origins, f"{odds.fight_in_words(battle)} The result is {result}"
     flak_attacks, flak_defends = has_flak(battle.attackers), has_flak(battle.defenders)
     await losses.pay(
         state,
@@ -355,7 +356,7 @@ def has_flak(units: Iterable[Unit]) -> bool:
 
 
 async def give_way(battle: Fight, points: int, result: str, armour: bool, seen: str) -> None:
-    """7.3, 7.4 The defender splits his points between steps and ground, as far as there is a way to retreat;
+    """7.3, 7.4 The defender splits its points between steps and ground, as far as it can retreat;
     `seen` is the combat in words."""
     state, units = battle.state, battle.defenders
     staff = [unit for unit in state.at(battle.hex) if unit.hq]
@@ -370,7 +371,7 @@ async def give_way(battle: Fight, points: int, result: str, armour: bool, seen: 
 
     found = losses.ways(units, points, armour, most, can_retreat)
     costs = retreat.costs(state, [*units, *staff], max(way.hexes for way in found))
-    says = f"{seen}: you owe {count(points, 'point')}, each a step of one unit or a hex back for all."
+    says = f"{seen}: you owe {count(points, 'point')}, each a step of one unit or a hex of retreat for all."
     way = await losses.choose(units, found, battle.hex, result, costs=costs, says=says)
     losses.lose_all(state, dict(way.lost), "combat", battle.hex)
     if way.hexes:
@@ -378,6 +379,6 @@ async def give_way(battle: Fight, points: int, result: str, armour: bool, seen: 
 
 
 def most_hexes(state: State, points: int) -> int:
-    """7.3 The hexes that a stack may retreat for so many points: as many,
+    """7.3 The hexes that a stack may retreat for these points: as many,
     or with the option `retreat` two at most."""
     return min(points, CHARTS.combat.most_hexes) if state.option("retreat") == "two" else points

@@ -1,4 +1,4 @@
-"""Who controls the hexes that matter: victory towns, landing beaches, ports (S1 to S3, 14).
+"""Control of the hexes that matter: victory towns, landing beaches, ports (S1 to S3, 14).
 
 The rulebook does not say what control is. Here the side whose combat unit was last in a hex has it,
 whether it stays there or not; headquarters take nothing.
@@ -37,7 +37,7 @@ HEXES: tuple[Hex, ...] = tuple(
         )
     )
 )
-"""The hexes of which it is kept who controls them."""
+"""The hexes whose control is recorded."""
 
 BEHIND_THE_LINE: dict[str, tuple[Hex, ...]] = {
     "cobra": tuple(dict.fromkeys((*BEACH_HEXES, *(hex for hexes in PORTS.values() for hex in hexes))))
@@ -46,8 +46,8 @@ BEHIND_THE_LINE: dict[str, tuple[Hex, ...]] = {
 
 
 def begin(state: State) -> None:
-    """S1 to S3 All is German at the start, but where combat units of the Allies stand
-    and what lies behind their line."""
+    """S1 to S3 All hexes are German at the start, except those with Allied combat units
+    and those behind the Allied line."""
     played = PLAYED[state.scenario]
     state.control = {hex: "german" for hex in HEXES if played >> GRID.index(hex) & 1}
     ashore = [unit.placed for unit in state.on_map("allied") if not unit.hq]
@@ -57,7 +57,7 @@ def begin(state: State) -> None:
 
 
 def entered(state: State, unit: Unit, hexes: Iterable[Hex]) -> None:
-    """S1, S3, 14.0 A unit passes through these hexes, or comes to stand in them: control changes hands,
+    """S1, S3, 14.0 A unit passes through these hexes or stops in them: control changes hands,
     and Germans wreck ports."""
     if unit.hq:
         return

@@ -1,6 +1,6 @@
 """Loss and return of headquarters (6.4), and von Schlieben's, which comes when Cherbourg is cut off (E9, S1).
 
-Who attacks or overruns a headquarters stands in combat.py and march.py.
+Attacks on headquarters are in combat.py, overruns in reach.py.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pbem.games.normandy44.supply import SCHLIEBEN
 from pbem.games.normandy44.tables import CHERBOURG, GRID, Hex
 
 AWAY = 2
-"""6.4 So many turns after the one in which it is lost a headquarters may return."""
+"""6.4 A lost headquarters may return this many turns later."""
 CASES = {"overrun": "5.2", "no room": "3.1"}
 """Why a headquarters is lost, other than in combat -> the case."""
 
@@ -36,7 +36,7 @@ def returnable(state: State, unit: Unit) -> bool:
 
 def return_hexes(state: State, unit: Unit) -> tuple[Hex, ...]:
     """6.4, 3.1 Where a headquarters may come back: in supply, not beside another one;
-    von Schlieben's in Cherbourg alone (E9)."""
+    von Schlieben's only in Cherbourg (E9)."""
     if unit.id == SCHLIEBEN:
         return _in_cherbourg(state)
     return GRID.named(supply.area(state, unit.side) & ~_closed(state, unit))

@@ -1,18 +1,19 @@
 """D-Day (15.0): the parachute divisions drop, the first wave lands, the Germans react.
 
 The Allied player writes for all of it at once: where commandos and special tanks land,
-and what the ships shoot at. What he leaves open is filled in, so that everybody lands somewhere.
+and what the ships fire at. Defaults fill in the rest, so that every unit lands somewhere.
 Units that do not get ashore wait in the reserve for turn 1.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders, Roll
+from pbem.engine.play import Ask, Roll
+from pbem.engine.wording import count
 from pbem.games.normandy44 import (
     activation,
     administration,
@@ -20,7 +21,9 @@ from pbem.games.normandy44 import (
     control,
     losses,
     naval,
+    odds,
     ports,
+    preview,
     stacking,
     zones,
 )
@@ -29,33 +32,23 @@ from pbem.games.normandy44.orders import Assault, Attack, Guns, UseDefault
 from pbem.games.normandy44.state import State, Unit
 from pbem.games.normandy44.tables import CHARTS, GRID, LAND, MAP, SCENARIOS, UNITS, Army, Hex, place_name
 
-VERBS: tuple[type[Order], ...] = (Assault, Guns, UseDefault)
-
 _D_DAY = SCENARIOS.campaign
 DROPS: dict[str, Hex] = {drop.unit: drop.hex for drop in _D_DAY.drop}
 """15.0 Parachute divisions and their drop zones, in the order in which they jump."""
 WAVE: dict[Hex, str] = {each.hexes[0]: each.unit for each in _D_DAY.assault if len(each.hexes) == 1}
 """15.0 Beach hexes and the division that attacks each: it takes up the three points of its beach."""
 FREE: dict[str, tuple[Hex, ...]] = {each.unit: each.hexes for each in _D_DAY.assault if len(each.hexes) > 1}
-"""15.0, E8 Commandos and special tanks, and where each of them may land besides."""
+"""15.0, E8 Commandos and special tanks, and where each of them may land."""
 HISTORICAL: dict[str, Hex] = {"1SSB": "0907", "4SSB": "0809", "79a": "0710", "79b": "0808"}
-"""Where they land if nobody says where."""
+"""Where they land by default."""
 USUAL_GUNS = 2
-"""Points of gunfire for each landing if nobody says how many."""
-
-
-def request(state: State) -> Orders[Any]:
-    """15.0 What the Allied player is asked to write for D-Day."""
-    return FirstWave(state).request()
+"""Points of gunfire for each landing by default."""
 
 
 async def landing(state: State) -> None:
     """15.0 Phase 1: the drop, one division after another, then the landings from west to east."""
     wave = FirstWave(state)
-    ask = wave.request()
-    while (order := await ask) is not None:
-        wave.carry_out(order)
-    wave.fill_in()
+    await write(wave)
     for id, zone in DROPS.items():
         await drop(state, state.units[id], zone)
     for hex in wave.hexes():
@@ -73,26 +66,27 @@ async def reaction(state: State) -> None:
 # --- what the Allies write ------------------------------------------------------------------------------
 
 
-class FirstWave:
+class FirstWave(Desk[Order]):
     """The plan of the landings: who lands where with the divisions, and the points of naval
     gunfire for each hex."""
+
+    case = "15.0"
+    seat = "allied"
+    section = "landing"
+    takes = (Assault, Guns, UseDefault)
+    what = "the first wave"
 
     def __init__(self, state: State) -> None:
         self.state = state
         self.chosen: dict[str, Hex] = {}
         self.guns: dict[Hex, int] = {}
 
-    def request(self) -> Orders[Any]:
-        return Orders.at(
-            self, case="15.0", what="the first wave", seat="allied", section="landing", takes=VERBS
-        )
-
     def hexes(self) -> list[Hex]:
-        """Where somebody lands, from west to east."""
+        """The hexes where units land, from west to east."""
         return sorted({*WAVE, *self.chosen.values()}, key=_from_west)
 
     def at(self, hex: Hex, without: Iterable[str] = ()) -> list[Unit]:
-        """Who lands in a hex: its division first."""
+        """The units that land in a hex, its division first."""
         free = [id for id, goal in self.chosen.items() if goal == hex and id not in without]
         return [self.state.units[id] for id in ([WAVE[hex]] if hex in WAVE else []) + free]
 
@@ -102,7 +96,7 @@ class FirstWave:
         promised = sum(n for other, n in self.guns.items() if other != hex and _army(other) == army)
         return naval.left(self.state, army) - promised
 
-    # --- the desk ---
+    # --- what is possible ---
 
     def check(self, order: Order | None) -> None:
         """15.0 Refuse what cannot land there, and gunfire that there is not."""
@@ -115,16 +109,17 @@ class FirstWave:
         for id in order.units:
             if id not in FREE:
                 raise NotAllowed(
-                    f"where {id} lands is settled; it is for you to say of these only",
+                    f"you cannot choose where {id} lands",
                     "15.0",
                     legal=tuple(FREE),
                 )
             if order.hex not in FREE[id]:
-                raise NotAllowed(f"{id} cannot land in {place_name(order.hex)}", "E8", legal=FREE[id])
+                raise NotAllowed(f"{id} cannot land at {place_name(order.hex)}", "E8", legal=FREE[id])
         if not stacking.fits(self._with(order)):
             names = ", ".join(unit.id for unit in self._with(order))
+            where = place_name(order.hex)
             raise NotAllowed(
-                f"{names} do not fit into {place_name(order.hex)} together: it holds {stacking.in_words()}",
+                f"{names} together exceed the stacking limit of {where}: {stacking.in_words()}",
                 "3.1",
                 legal=[hex for hex in FREE[order.units[0]] if self._fits(order.units, hex)],
             )
@@ -138,15 +133,15 @@ class FirstWave:
     def _check_guns(self, order: Guns) -> None:
         if order.hex not in self.targets():
             raise NotAllowed(
-                f"nobody can land against Germans in {place_name(order.hex)}", "15.0", legal=self.targets()
+                f"no unit can land against Germans at {place_name(order.hex)}", "15.0", legal=self.targets()
             )
         if order.number > self.points(order.hex):
             raise NotAllowed(
-                f"{order.number} points on {order.hex}: {self.points(order.hex)} are left", "12.0"
+                f"{count(order.number, 'point')} on {order.hex}, but {self.points(order.hex)} left", "12.0"
             )
 
     def targets(self) -> list[Hex]:
-        """15.0 Hexes held by Germans in which somebody lands, or may land."""
+        """15.0 German hexes in which a unit lands, or may land."""
         possible = {*WAVE, *(hex for hexes in FREE.values() for hex in hexes)}
         held = zones.held(self.state, "german")
         return sorted((hex for hex in possible if held >> GRID.index(hex) & 1), key=_from_west)
@@ -161,6 +156,15 @@ class FirstWave:
             return [Guns(number, subject) for number in range(self.points(subject) + 1)]
         return [UseDefault()]
 
+    def preview(self, order: Order) -> Iterable[str]:
+        """15.0 The odds of a landing with all that are to land there, and the chance of gunfire."""
+        match order:
+            case Assault(_, hex) if odds.opposed(self.state, hex, "allied"):
+                wave = self._with(order)
+                yield from preview.results(hex, odds.outlook(self.state, "allied", hex, wave, landing=True))
+            case Guns(number, hex):
+                yield preview.gunfire(hex, number, beach=True)
+
     def carry_out(self, order: Order) -> None:
         match order:
             case Assault(units, hex):
@@ -170,9 +174,12 @@ class FirstWave:
             case UseDefault():
                 self.fill_in()
 
+    def close(self) -> None:
+        self.fill_in()
+
     def fill_in(self) -> None:
-        """15.0 Whoever has not been sent anywhere lands as in history if he fits there;
-        landings without a word on their guns have some, as far as points are left."""
+        """15.0 Send units without orders to their historical hexes, if they fit; give landings without
+        gunfire the usual points, as long as there are any."""
         for id, usual in HISTORICAL.items():
             if id not in self.chosen:
                 first = (usual, *(hex for hex in FREE[id] if hex != usual))
@@ -252,9 +259,9 @@ async def set_down(state: State, unit: Unit, hex: Hex) -> None:
         about={
             "hex": hex,
             "unit": unit.id,
-            "says": f"{unit.id} has not taken {place_name(hex)}; its drop zone is {place_name(zone)}.",
+            "says": f"{unit.id} did not take {place_name(hex)}; its drop zone is {place_name(zone)}.",
         },
-        says=lambda near: "next to the enemy" if foes >> GRID.index(near) & 1 else "",
+        says=lambda near: "adjacent to the enemy" if foes >> GRID.index(near) & 1 else "",
     )
     state.note(SetDown(case="15.0", name=unit.id, hex=chosen))
     put_ashore(state, [unit], chosen)
@@ -287,7 +294,7 @@ async def assault(state: State, hex: Hex, wave: Sequence[Unit], guns: int) -> No
 
 
 def put_ashore(state: State, units: Iterable[Unit], hex: Hex) -> None:
-    """15.0 Units that have won ground stand there, and control it."""
+    """15.0 Units that have won a hex stay in it and control it."""
     for unit in units:
         unit.place, unit.hex, unit.phase = "map", hex, ""
         control.entered(state, unit, (hex,))

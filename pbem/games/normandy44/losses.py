@@ -1,9 +1,9 @@
 """Losses (7.3): steps, destroyed units, headquarters that lose their units (6.4),
 and how a result is split between steps and ground.
 
-What the rules leave open and is settled here: a headquarters is lost with its units on either side
-of a combat, and under bombers, if nobody but it is left in the hex; Flak makes the enemy lose his first step
-from his armour on either side (C2).
+Decided here, where the rules are silent: a headquarters is lost with its units on either side
+of a combat, and under bombers, if it is left alone in the hex; on either side Flak makes the enemy lose
+its first step from its armour (C2).
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from pbem.games.normandy44.state import State, Unit
 from pbem.games.normandy44.tables import MAP, UNITS, Hex
 
 MANY_WAYS = 200
-"""No more ways than this are offered to meet a result."""
+"""Offer at most this many ways to meet a result."""
 
 
 # --- losing steps ---------------------------------------------------------------------------------------
 
 
 def lose(state: State, unit: Unit, steps: int, why: str) -> None:
-    """7.3 A unit loses so many steps; with the last one it is destroyed."""
+    """7.3 Remove `steps` steps from a unit; without steps it is destroyed."""
     lose_all(state, {unit.id: steps}, why, unit.hex or "")
 
 
@@ -103,7 +103,7 @@ def losers(name: str) -> dict[str, int]:
 
 
 def splits(left: Sequence[int], steps: int) -> Iterator[tuple[int, ...]]:
-    """Every way to spread so many steps over units that have so many left,
+    """Every way to spread `steps` steps over units with `left` steps each,
     the first unit losing most first."""
     if not left:
         if not steps:
@@ -115,7 +115,7 @@ def splits(left: Sequence[int], steps: int) -> Iterator[tuple[int, ...]]:
 
 
 def in_steps(units: Sequence[Unit], steps: int, armour: bool = False) -> list[Way]:
-    """7.3 The ways to lose so many steps; all of them if there are no more.
+    """7.3 The ways to lose `steps` steps, or all steps if there are fewer.
     With `armour` some are of tanks if there are any (C2)."""
     left = [unit.left for unit in units]
     tanks = [bool(unit.counter.armour) for unit in units]
@@ -136,7 +136,7 @@ def ways(
     can_retreat: Callable[[Sequence[Unit], int], bool],
 ) -> list[Way]:
     """7.3 The ways of the defender: every point a step of one unit or a hex for all who are left, at most
-    `most` hexes. Who has no more steps than points has nobody left to retreat with the rest of them."""
+    `most` hexes. A stack that pays all points in steps and dies of it does not retreat."""
     everybody = sum(unit.left for unit in units)
     found: list[Way] = []
     for hexes in range(min(points, most) + 1):
@@ -150,7 +150,7 @@ def ways(
 
 
 def survivors(units: Sequence[Unit], way: Way) -> list[Unit]:
-    """7.3 Who is left after a way's steps."""
+    """7.3 The units that survive a way's steps."""
     lost = dict(way.lost)
     return [unit for unit in units if unit.left > lost.get(unit.id, 0)]
 
@@ -169,8 +169,8 @@ def strength_lost(units: Sequence[Unit], way: Way) -> int:
 
 
 def means(units: Sequence[Unit], way: Way, dear: Mapping[int, int]) -> str:
-    """7.3, 7.4 What a letter tells of a way: what becomes of those who lose steps,
-    and what a retreat costs besides."""
+    """7.3, 7.4 What a letter says of a way: what becomes of units that lose steps,
+    and what the retreat costs."""
     lost = dict(way.lost)
     hurt = [unit for unit in units if unit.id in lost]
     dead = [unit.id for unit in hurt if lost[unit.id] >= unit.left]
@@ -183,7 +183,7 @@ def means(units: Sequence[Unit], way: Way, dear: Mapping[int, int]) -> str:
     parts += [f"left: {', '.join(left)}"] if left else []
     if way.hexes in dear:
         parts.append(
-            f"the way back costs {count(dear[way.hexes], 'more step') if dear[way.hexes] else 'nothing more'}"
+            f"the retreat costs {count(dear[way.hexes], 'more step') if dear[way.hexes] else 'nothing more'}"
         )
     return "; ".join(parts)
 
@@ -275,7 +275,7 @@ async def pay(
     what: str = "",
     says: str = "",
 ) -> None:
-    """7.3 Units lose so many steps together: first those that an order names, then as their owner says."""
+    """7.3 Units lose `steps` steps together: first those that an order names, then as their owner chooses."""
     if not steps or not units:
         return
     taken = written(units, named, steps, armour)

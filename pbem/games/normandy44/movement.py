@@ -1,9 +1,9 @@
 """Movement (2.6, 3.1, 5): the movement half of an activation, order by order: activating, landing, entering,
 moving and leaving the map.
 
-How far units may go stands in march.py, who may act in phase A in offensive.py. Stacking is ignored
+How far units may go is in reach.py, which units may act in phase A in offensive.py. Stacking is ignored
 on the way (3.1): a full hex may be entered for good as long as others there can still leave it,
-and nobody stops while one holds too much.
+and movement cannot end while one exceeds its limit.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ from itertools import groupby
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import flood
 from pbem.engine.orders import Order
+from pbem.engine.wording import count
 from pbem.games.normandy44 import control, headquarters, losses, reinforcement, stacking, zones
-from pbem.games.normandy44.march import EDGES, March, Route, edge_of
 from pbem.games.normandy44.notes import Entered, Exited, Landed, Moved
 from pbem.games.normandy44.offensive import Offensive
 from pbem.games.normandy44.orders import Activate, Enter, Exit, Land, Move
+from pbem.games.normandy44.reach import EDGES, Route, UnitReach, edge_of
 from pbem.games.normandy44.state import ENEMY, Unit
 from pbem.games.normandy44.tables import GRID, Army, Hex
 
 REACTION_RANGE = 2
-"""15.0 Germans within so many hexes of an Allied unit react to the landing."""
+"""15.0 Germans within this many hexes of an Allied unit react to the landing."""
 
 PLACES = ("map", "reserve", "track")
 """Where units are that can move."""
@@ -34,11 +35,11 @@ Site = tuple[str, Hex, int]
 
 
 @dataclass
-class Movement(March):
+class Movement(UnitReach):
     """The movement of one side in one activation."""
 
     def __post_init__(self) -> None:
-        March.__post_init__(self)
+        UnitReach.__post_init__(self)
         state = self.state
         self.moved: dict[str, None] = {}
         self.arrived: dict[str, None] = {}
@@ -66,12 +67,12 @@ class Movement(March):
     def fault(self, unit: Unit) -> NotAllowed | None:
         """Why a unit of the side may not move, land or enter now, None if it may."""
         if unit.id in self.moved:
-            return NotAllowed(f"{unit.id} has moved in this phase", "5.1")
+            return NotAllowed(f"{unit.id} has already moved in this phase", "5.1")
         match unit.place:
             case "map":
                 return self._place_fault(unit)
             case "reserve" if self.phase == "A" and unit.phase == "B":
-                return NotAllowed(f"{unit.id} lands in phase B this turn", "2.5")
+                return NotAllowed(f"{unit.id} cannot land before phase B this turn", "2.5")
             case "track" if not unit.ready:
                 return NotAllowed(f"{unit.id} is still on its way to the map", "11.1")
             case "reserve" | "track" if self.phase != "reaction":
@@ -80,7 +81,7 @@ class Movement(March):
 
     def _place_fault(self, unit: Unit) -> NotAllowed | None:
         if unit.fixed:
-            return NotAllowed(f"{unit.id} is a beach garrison and stays where it is", "E8")
+            return NotAllowed(f"{unit.id} is a beach garrison and cannot move", "E8")
         if self.phase == "reaction":
             return self.reaction_fault(unit)
         return self.offensive.fault(unit, moving=True) if self.offensive else None
@@ -89,12 +90,14 @@ class Movement(March):
         """15.0 Why a German unit may not react to the landing, None if it may."""
         if self.reacting >> GRID.index(unit.placed) & 1:
             return None
-        return NotAllowed(f"{unit.id} in {unit.placed} is not within two hexes of an Allied unit", "15.0")
+        return NotAllowed(
+            f"{unit.id} in {unit.placed} is not within {REACTION_RANGE} hexes of an Allied unit", "15.0"
+        )
 
     def _own(self, id: str) -> Unit:
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a unit of yours", "5.1")
+            raise NotAllowed(f"{id} is not one of your units", "5.1")
         return unit
 
     def _named(self, ids: Iterable[str], *places: str) -> list[Unit]:
@@ -114,7 +117,7 @@ class Movement(March):
         ]
         legal = tuple(f"{order.verb} {unit.id} at {order.hex}" for order in options[:3])
         where = {
-            "map": "is on the map already",
+            "map": "is already on the map",
             "reserve": "is in the reserve: it must land first",
             "track": "is on the strategic movement track: it must enter first",
         }
@@ -158,7 +161,7 @@ class Movement(March):
         return self._room(unit, self.ends(unit, self.start(unit)))
 
     def _room(self, unit: Unit, ends: int) -> int:
-        """3.1 Those of the hexes that have room for a unit, but for that where it stands."""
+        """3.1 Those of the hexes that have room for a unit, without its own hex."""
         here = 1 << GRID.index(unit.placed) if unit.place == "map" else 0
         return ends & ~self._full.get(stacking.weight(unit), 0) & ~here
 
@@ -238,9 +241,11 @@ class Movement(March):
         units = [self._own(id) for id in dict.fromkeys(ids)]
         for unit in units:
             if unit.place != "map" or unit.fixed:
-                raise NotAllowed(f"{unit.id} cannot be activated: it is not on the map, or fixed", "6.2")
+                raise NotAllowed(
+                    f"{unit.id} cannot be activated: it is not on the map, or is a beach garrison", "6.2"
+                )
             if unit.id in self.arrived:
-                raise NotAllowed(f"{unit.id} has just arrived and is active without a headquarters", "E5")
+                raise NotAllowed(f"{unit.id} has just arrived and needs no headquarters to act", "E5")
         self.offensive.plan(units, moving=False, hq=hq)
 
     def _route(self, unit: Unit, order: Move | Land | Enter) -> Route:
@@ -249,14 +254,14 @@ class Movement(March):
             case Move(_, path, step):
                 route = self.way(unit, self.start(unit), path, step=step)
                 if len(route.path) < 2:
-                    raise NotAllowed(f"{unit.id} is in {unit.placed} already", "5.1")
+                    raise NotAllowed(f"{unit.id} is already in {unit.placed}", "5.1")
                 return route
             case Land(_, hex, path):
                 return self.way(unit, self.start_ashore(unit, hex, self._site(unit, hex)[0]), path)
         hexes = reinforcement.entry_hexes(self.state, unit)
         if order.hex not in hexes:
             legal = tuple(f"enter {unit.id} at {hex}" for hex in hexes[:3])
-            raise NotAllowed(f"{unit.id} does not enter at {order.hex}", "11.1", legal=legal)
+            raise NotAllowed(f"{unit.id} cannot enter at {order.hex}", "11.1", legal=legal)
         return self.way(unit, self.start_by_road(unit, order.hex), order.path)
 
     def _site(self, unit: Unit, hex: Hex) -> Site:
@@ -277,7 +282,7 @@ class Movement(March):
                 self.state.capacity.get(site, 0),
             )
             if wanted > left:
-                text = f"{wanted} stacking points are too many for {hex}: {left} can land there"
+                text = f"{count(wanted, 'stacking point')} cannot land at {hex}: {left} left there"
                 raise NotAllowed(text, "14.0")
         return found
 
@@ -288,19 +293,20 @@ class Movement(March):
             other for other in self.mine.get(hex, ()) if other not in coming and not self._can_go(other)
         ]
         if not stacking.fits([*staying, *coming]):
-            raise NotAllowed(f"{hex} has no room for them: it holds {stacking.in_words()}", "3.1")
+            raise NotAllowed(f"they would exceed the stacking limit of {hex}: {stacking.in_words()}", "3.1")
 
     def _exit_fault(self, unit: Unit) -> str:
         """S2 Why a unit may not leave the map, "" if it may."""
         if self.side != "allied" or self.state.scenario == "cherbourg":
-            return "nobody leaves the map" if self.side == "allied" else "Germans do not leave the map"
-        return f"{unit.id} is a headquarters and stays on the map" if unit.hq else ""
+            german = self.side == "german"
+            return "German units cannot leave the map" if german else "no unit may leave the map"
+        return f"{unit.id} is a headquarters and cannot leave the map" if unit.hq else ""
 
     def _check_exit(self, unit: Unit, hex: Hex) -> Route:
         if fault := self._exit_fault(unit):
             raise NotAllowed(fault, "S2")
         if hex not in GRID or not edge_of(hex):
-            raise NotAllowed(f"{hex} is neither hex L nor at the east or south edge", "S2")
+            raise NotAllowed(f"{hex} is not hex L, nor on the east or south edge", "S2")
         route = self.way_off(unit, hex)
         if route is None:
             legal = tuple(f"exit {unit.id} at {other.hex}" for other in self._exits(unit)[:3])
@@ -355,11 +361,11 @@ class Movement(March):
             costs = {unit.id: 1 for unit, _ in routes}
             losses.lose_all(self.state, costs, "breaking away", routes[0][0].placed, "4.0")
         for route, together in groupby(routes, lambda item: item[1]):
-            self._tell_move([unit for unit, _ in together], route, step)
+            self._log_move([unit for unit, _ in together], route, step)
         for unit, route in routes:
             self._put(unit, route.hexes[1:])
 
-    def _tell_move(self, units: Sequence[Unit], route: Route, step: bool = False) -> None:
+    def _log_move(self, units: Sequence[Unit], route: Route, step: bool = False) -> None:
         names = tuple(unit.id for unit in units)
         self.state.note(
             Moved(
@@ -424,7 +430,7 @@ class Movement(March):
         control.entered(self.state, unit, hexes)
 
     def _run_over(self, hex: Hex) -> None:
-        """5.2 An enemy headquarters that stands alone in the way of a unit is lost."""
+        """5.2 An enemy headquarters alone in the way of a unit is lost."""
         if self.lone >> GRID.index(hex) & 1:
             for other in self.state.at(hex):
                 if other.side != self.side:
@@ -435,11 +441,11 @@ class Movement(March):
     # --- the end of movement ---
 
     def _check_end(self) -> None:
-        """3.1 Nobody stops while a hex holds too much and somebody can still leave it. Raises NotAllowed."""
+        """3.1 Refuse to end movement while units can still leave an overfull hex. Raises NotAllowed."""
         for hex in self._overfull():
             legal = [way for unit in self.mine[hex] if (way := self._way_off(unit))]
             if legal:
-                text = f"{hex} holds too much: it may hold {stacking.in_words()}"
+                text = f"{hex} exceeds the stacking limit: {stacking.in_words()}"
                 raise NotAllowed(text, "3.1", legal=tuple(legal[:3]))
 
     def _way_off(self, unit: Unit) -> str:

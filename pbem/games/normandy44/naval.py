@@ -1,7 +1,7 @@
 """Naval gunfire (12.0): points of cruisers and destroyers of either army, spent in attack and defence,
 each once a turn.
 
-What the rules leave open and is settled here: a combat is fired on once by a side, with as many points
+Decided here, where the rules are silent: a combat is fired on once by a side, with as many points
 as the table knows at most; destroyers fire before cruisers; ships lie in any sea hex of the map
 but those next to Cherbourg; what protects a hex from gunfire protects Germans only.
 """
@@ -17,7 +17,7 @@ from pbem.engine.tally import Tally
 from pbem.engine.wording import percent
 from pbem.games.normandy44 import support
 from pbem.games.normandy44.notes import Gunfire
-from pbem.games.normandy44.odds import FACES, Fight, told
+from pbem.games.normandy44.odds import FACES, Fight, column_in_words
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.tables import CHARTS, CHERBOURG, GRID, MAP, Army, Hex
 
@@ -68,12 +68,12 @@ def modifiers(hex: Hex, use: Use, beach: bool = False) -> Tally:
 
 
 def needed(points: int) -> int:
-    """12.0 The least modified die that hits with so many points."""
+    """12.0 The lowest modified die that hits with `points` points."""
     return CHARTS.naval.hits_from[min(points, MOST) - 1]
 
 
 def chance(hex: Hex, points: int, use: Use, beach: bool = False) -> Fraction:
-    """12.0 How likely so many points hit."""
+    """12.0 How likely `points` points hit."""
     if not points:
         return Fraction(0)
     plus = modifiers(hex, use, beach).total
@@ -81,7 +81,7 @@ def chance(hex: Hex, points: int, use: Use, beach: bool = False) -> Fraction:
 
 
 async def fire(state: State, army: Army, hex: Hex, points: int, use: Use, beach: bool = False) -> bool:
-    """12.0 So many points fire at the attacked hex, or for the defended one:
+    """12.0 `points` points fire at the attacked hex, or for the defended one:
     a hit shifts the column by one for the Allies. The points are spent, hit or miss."""
     spend(state, army, hex, points)
     parts = modifiers(hex, use, beach)
@@ -134,7 +134,7 @@ def swings(fight: Fight) -> tuple[int, ...]:
 
 
 async def defend(fight: Fight, later: Iterable[int]) -> None:
-    """12.0 The Allied defender may fire at the attackers; he is asked if a hit can change the column,
+    """12.0 The Allied defender may fire at the attackers, and is asked if a hit can change the column,
     given the shifts that may come later."""
     army, number = support.one_army(fight.defenders), of_defenders(fight)
     shift = -CHARTS.shifts.bombardment
@@ -161,4 +161,4 @@ def _said(points: int, column: str, total: int, hit: float) -> str:
     """12.0 What a letter says about spending this many points on a defence: the chance of a hit,
     what a hit does to the combat, and the points left."""
     chance = f"hit {percent(Fraction(hit).limit_denominator(FACES))}: " if points else ""
-    return f"{total - points} of {total} left; {chance}{told(column)}"
+    return f"{total - points} of {total} left; {chance}{column_in_words(column)}"

@@ -1,7 +1,7 @@
 """What decides a combat before its die: strengths, odds and what shifts the column (7.2, C1, C3).
 Questions only; nothing changes here.
 
-What the rules leave open and is settled here: shifts are added up first and the column is held within
+Decided here, where the rules are silent: shifts are added up first and the column is held within
 the table at the end; a bridge does not take away the shift of a river; the column of the 79th's special tanks
 comes in place of all other shifts for types of units; open terrain is clear terrain without a fortified line,
 and a beach under attack from the sea is not open.
@@ -90,12 +90,12 @@ class Fight:
         return (*self.ground.parts, *self.help.parts)
 
     def number(self, more: int = 0) -> int:
-        """7.2 The number of the column with all shifts and so many more; 1:4 and 8:1 are the ends."""
+        """7.2 The number of the column with all shifts and `more`; 1:4 and 8:1 are the ends."""
         start = CHARTS.combat.column(self.attack, self.defence)
         return CHARTS.combat.shifted(start, sum(part.value for part in self.shifts) + more)
 
     def column(self, more: int = 0) -> str:
-        """7.2 The column with all shifts and so many more."""
+        """7.2 The column with all shifts and `more`."""
         return CHARTS.combat.columns[self.number(more)]
 
 
@@ -135,7 +135,7 @@ def terrain(hex: Hex, landing: bool = False) -> Modifier:
 
 
 def crossing(origins: Iterable[Hex], hex: Hex) -> Modifier | None:
-    """C3 Rivers, besides the terrain: only if every attacker attacks across one,
+    """C3 The shift for rivers, added to that for terrain: only if every attacker attacks across one,
     and then the lesser of them."""
     rivers = [river_between(origin, hex) for origin in origins]
     found = [
@@ -189,21 +189,24 @@ def chances(column: int) -> dict[str, Fraction]:
 # --- for letters ------------------------------------------------------------------------------------------
 
 
-def told(column: str) -> str:
+def column_in_words(column: str) -> str:
     """7.2, 7.3 A column with the chance of each of its results, for letters: ``3:2: 1/0 33%, 1/1 67%``."""
     found = chances(CHARTS.combat.columns.index(column)).items()
     return f"{column}: " + ", ".join(f"{result} {percent(chance)}" for result, chance in found)
 
 
-def strength(total: int, parts: Sequence[Modifier]) -> str:
-    """7.2 Who counts for what, for letters: ``4US 4 + 1 fighter 3 = 7``."""
+def strength_in_words(total: int, parts: Sequence[Modifier]) -> str:
+    """7.2 A strength and its parts, for letters: ``4US 4 + 1 fighter 3 = 7``."""
     names = " + ".join(f"{why.split(',')[0]} {value}" for value, _, why in parts)
     return names if len(parts) == 1 else f"{names} = {total}"
 
 
-def summed(fight: Fight) -> str:
-    """7.2 A combat as it stands, for letters: who attacks whom from where, odds, shifts and the column."""
-    ours, theirs = strength(fight.attack, fight.attack_parts), strength(fight.defence, fight.defence_parts)
+def fight_in_words(fight: Fight) -> str:
+    """7.2 A combat before its die, for letters: attackers, hexes, defenders, odds, shifts and column."""
+    ours, theirs = (
+        strength_in_words(fight.attack, fight.attack_parts),
+        strength_in_words(fight.defence, fight.defence_parts),
+    )
     origins = f" from {', '.join(fight.origins)}" if fight.origins else ""
     shifts = "".join(f", {value:+d} {why}" for value, _, why in fight.shifts)
     column = f" = {fight.column()}" if fight.shifts else ""
@@ -241,8 +244,8 @@ def outlook(
     landing: bool = False,
     drop: bool = False,
 ) -> Outlook:
-    """7.2 What an attack by these units comes to, with so many fighters and so many columns of support
-    by headquarters and gunfire. What the defender may add is left out: nobody knows it before."""
+    """7.2 An attack by these units with `air` fighters and `support` columns by headquarters and gunfire,
+    without what the defender may add."""
     fight = Fight(state, hex, tuple(attackers), opposed(state, hex, side), landing, drop, air)
     fight.help.add(support, "6.3", "support")
     return Outlook(

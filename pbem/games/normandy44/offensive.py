@@ -46,7 +46,7 @@ class Group:
 
 @dataclass
 class Offensive:
-    """6.2 Who has been activated by whom in the phase A of one side.
+    """6.2 Which headquarters has activated each unit in the phase A of one side.
     `last` is the headquarters whose units moved last, `done` those whose units may move no more."""
 
     state: State
@@ -54,7 +54,7 @@ class Offensive:
     by: dict[str, str] = field(default_factory=dict)
     last: str = ""
     done: dict[str, None] = field(default_factory=dict)
-    untold: dict[str, list[str]] = field(default_factory=dict)
+    unlogged: dict[str, list[str]] = field(default_factory=dict)
     """Headquarters -> units that it has activated, and that the log does not name yet."""
 
     def __post_init__(self) -> None:
@@ -73,7 +73,7 @@ class Offensive:
 
     def fault(self, unit: Unit, *, moving: bool) -> NotAllowed | None:
         """5.1, 6.2 Why a unit on the map may not act, or not move, in this phase; None if it may.
-        It is the same until somebody else has acted."""
+        It stays the same until another unit acts."""
         key = unit.id, moving
         if key not in self._faults:
             self._faults[key] = self._find_fault(unit, moving)
@@ -109,13 +109,13 @@ class Offensive:
         Raises NotAllowed."""
         if unit.hq:
             if unit.id not in self.groups:
-                raise NotAllowed(f"{unit.id} has no offensive marker: it does not act in phase A", "6.2")
+                raise NotAllowed(f"{unit.id} has no offensive marker and cannot act in phase A", "6.2")
             if hq not in ("", unit.id):
-                raise NotAllowed(f"{unit.id} is a headquarters and acts by itself", "6.2")
+                raise NotAllowed(f"{unit.id} is a headquarters: no other one can activate it", "6.2")
             return unit.id
         known = self.by.get(unit.id, "")
         if known and hq not in ("", known):
-            raise NotAllowed(f"{unit.id} has been activated by {known} in this phase", "6.2")
+            raise NotAllowed(f"{unit.id} has already been activated by {known} in this phase", "6.2")
         return known
 
     def _choose(self, unit: Unit, left: dict[str, Room], hq: str, last: str, done: dict[str, None]) -> str:
@@ -135,25 +135,25 @@ class Offensive:
             raise self._too_late(unit, able[0], last)
         raise next(
             (fault for _, fault in faults if fault),
-            NotAllowed(f"{unit.id}: no headquarters of yours has an offensive marker", "6.2"),
+            NotAllowed(f"none of your headquarters has an offensive marker to activate {unit.id}", "6.2"),
         )
 
     def _unable(self, group: Group, unit: Unit, left: Room) -> NotAllowed | None:
         """6.2, 9.0 Why a headquarters cannot activate a unit, None if it can."""
         if unit.army != group.army:
-            return NotAllowed(f"{group.hq} does not activate {unit.id} of the other army", "9.0")
+            return NotAllowed(f"{group.hq} cannot activate {unit.id} of another army", "9.0")
         if not group.area >> GRID.index(unit.placed) & 1:
             chart = CHARTS.activation
-            where = f"within {chart.range} hexes of {group.hq} with a line of supply to it"
-            return NotAllowed(f"{unit.id} in {unit.placed} is not {where}", "6.2")
+            where = f"within {chart.range} hexes of {group.hq} and trace a supply line to it"
+            return NotAllowed(f"{unit.id} in {unit.placed} must be {where}", "6.2")
         wanted = share(unit)
         if wanted[0] > left[0] or wanted[1] > left[1]:
             rest = f"{_mixed(left[0])} divisions and {left[1]} independent units"
-            return NotAllowed(f"{group.hq} has {rest} left to activate, too few for {unit.id}", "6.2")
+            return NotAllowed(f"{group.hq} can activate only {rest} more: too few for {unit.id}", "6.2")
         return None
 
     def _too_late(self, unit: Unit, hq: str, last: str) -> NotAllowed:
-        text = f"{unit.id} may move no more: units of {last} have moved after those of {hq}"
+        text = f"{unit.id} cannot move any more: units of {last} have moved since those of {hq}"
         return NotAllowed(text, "5.1")
 
     # --- acting ---
@@ -166,13 +166,13 @@ class Offensive:
                 group = self.groups[hq]
                 group.left = _less(group.left, share(self.state.units[id]))
                 self.by[id] = hq
-                self.untold.setdefault(hq, []).append(id)
+                self.unlogged.setdefault(hq, []).append(id)
 
-    def tell(self) -> None:
-        """6.2 Log who has been activated since this was last told, one note for each headquarters."""
-        for hq, names in self.untold.items():
+    def log(self) -> None:
+        """6.2 Log who has been activated since the last of these notes, one for each headquarters."""
+        for hq, names in self.unlogged.items():
             self.state.note(Activated(case="6.2", side=self.side, hq=hq, names=tuple(names)))
-        self.untold.clear()
+        self.unlogged.clear()
 
     def move(self, plan: dict[str, str]) -> None:
         """5.1 Units move: those of the headquarters before theirs have had their turn."""

@@ -20,7 +20,7 @@ class Assault(Order):
 
     verb: ClassVar[str] = "assault"
     usage: ClassVar[str] = "assault <hex> with <units>"
-    help: ClassVar[str] = "These commandos or special tanks land at this hex with the first wave."
+    help: ClassVar[str] = "Lands these commandos or special tanks at this hex with the first wave."
     example: ClassVar[str] = "assault 0907 with 1SSB"
     case: ClassVar[str] = "15.0"
     sort: ClassVar[str] = GOES
@@ -33,14 +33,14 @@ class Guns(Order):
 
     verb: ClassVar[str] = "guns"
     usage: ClassVar[str] = "guns <number> [points] (at|on) <hex>"
-    help: ClassVar[str] = "So many points of naval gunfire support the landing at this hex."
+    help: ClassVar[str] = "Supports the landing at this hex with this many points of naval gunfire."
     example: ClassVar[str] = "guns 2 at 0714"
     case: ClassVar[str] = "12.0"
 
 
 class UseDefault(verbs.UseDefault):
     help: ClassVar[str] = (
-        "Commandos and special tanks land where they did, with two points of gunfire for each beach."
+        "Lands commandos and special tanks as in 1944, with 2 points of gunfire for each beach."
     )
     case: ClassVar[str] = "15.0"
 
@@ -55,8 +55,8 @@ class Support(Order):
     verb: ClassVar[str] = "support"
     usage: ClassVar[str] = "support <units>"
     help: ClassVar[str] = (
-        "Offensive markers for these headquarters, in this order of preference as far as there are markers: "
-        "they act in phase A too."
+        "Gives these headquarters an offensive marker each, in this order, as long as there are markers: "
+        "they also act in phase A."
     )
     example: ClassVar[str] = "support VII/US, XXX/BR"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "support LXXXIV, ISS"}
@@ -70,7 +70,7 @@ class Cover(Order):
 
     verb: ClassVar[str] = "cover"
     usage: ClassVar[str] = "cover <unit> [with <number> (fighters|fighter)]"
-    help: ClassVar[str] = "Fighters for the battles near this headquarters this turn."
+    help: ClassVar[str] = "Sends fighters to this headquarters, for combat near it this turn."
     example: ClassVar[str] = "cover VII/US with 2 fighters"
     case: ClassVar[str] = "10.1"
     seats: ClassVar[tuple[str, ...]] = ("allied",)
@@ -83,7 +83,7 @@ class Interdict(Order):
 
     verb: ClassVar[str] = "interdict"
     usage: ClassVar[str] = "interdict [zone] <zone> [with [a] <army> [fighter]]"
-    help: ClassVar[str] = "A fighter over one of the four air zones hampers all Germans there."
+    help: ClassVar[str] = "Sends a fighter over one of the four air zones; it hampers all Germans there."
     example: ClassVar[str] = "interdict zone II with UK"
     case: ClassVar[str] = "10.2"
     seats: ClassVar[tuple[str, ...]] = ("allied",)
@@ -99,7 +99,7 @@ class Delay(Order):
 
     verb: ClassVar[str] = "delay"
     usage: ClassVar[str] = "delay <box> [with <number> (bombers|bomber)]"
-    help: ClassVar[str] = "Bombers over a box of the German strategic movement track."
+    help: ClassVar[str] = "Sends bombers over a box of the German strategic movement track."
     example: ClassVar[str] = "delay Paris with 2 bombers"
     case: ClassVar[str] = "10.4"
     seats: ClassVar[tuple[str, ...]] = ("allied",)
@@ -116,7 +116,7 @@ class Carpet(Order):
     verb: ClassVar[str] = "carpet"
     usage: ClassVar[str] = "carpet [bomb] <hex> [with [the] <army> [bombers]]"
     help: ClassVar[str] = (
-        "The bombers of an army, once in a game, strike a German hex next to one of yours in phase A."
+        "Once a game, the bombers of an army strike a German hex adjacent to one of your units in phase A."
     )
     example: ClassVar[str] = "carpet 1218 with US"
     case: ClassVar[str] = "10.3"
@@ -135,8 +135,8 @@ class Activate(Order):
     verb: ClassVar[str] = "activate"
     usage: ClassVar[str] = "activate <units> (with|by) <hq:unit>"
     help: ClassVar[str] = (
-        "In phase A, a supported headquarters activates these units. "
-        "A unit that is ordered without it is activated by the nearest one that can."
+        "A supported headquarters activates these units in phase A. "
+        "Without this order, the nearest headquarters that can activates a unit when it moves or attacks."
     )
     example: ClassVar[str] = "activate 4US, 90US with VII/US"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "activate 25/12SS, 26/12SS with ISS"}
@@ -152,7 +152,9 @@ class Land(Order):
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "land"
     usage: ClassVar[str] = "land <units> (at|in|on) <hex> [[then] to <path>]"
-    help: ClassVar[str] = "These units of the reserve land at a beach or port, and move on if you say where."
+    help: ClassVar[str] = (
+        "Lands these units from the reserve at a beach or port; they move on if you say where."
+    )
     example: ClassVar[str] = "land 90US at 0617 to 0618"
     case: ClassVar[str] = "11.2"
     sort: ClassVar[str] = GOES
@@ -170,7 +172,7 @@ class Enter(Order):
     verb: ClassVar[str] = "enter"
     usage: ClassVar[str] = "enter <units> (at|by|in) <hex> [[then] to <path>]"
     help: ClassVar[str] = (
-        "These units of the strategic track come onto the map by this road, and move on if you say where."
+        "These units enter the map from the strategic track by this road; they move on if you say where."
     )
     example: ClassVar[str] = "enter 25/12SS, 26/12SS at 1401 to 1204"
     case: ClassVar[str] = "11.1"
@@ -189,8 +191,8 @@ class Move(Order):
     verb: ClassVar[str] = "move"
     usage: ClassVar[str] = "[(move|advance)] <units> [to] <path> [<step:=at the cost of a step>]"
     help: ClassVar[str] = (
-        "Each unit moves along these hexes, or by the cheapest way to the last one; "
-        "by strategic movement if that is needed and allowed."
+        "Moves each unit along these hexes, or by the cheapest path to the last one; "
+        "by strategic movement if necessary and allowed."
     )
     example: ClassVar[str] = "move 4US to 0518 0519"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -209,7 +211,7 @@ class Exit(Order):
     verb: ClassVar[str] = "exit"
     usage: ClassVar[str] = "exit <units> (at|by|from) <hex>"
     help: ClassVar[str] = (
-        "These Allied units move to this hex of the south or east edge, or hex L, and leave the map for good."
+        "Moves these Allied units to this hex of the south or east edge, or hex L, and off the map for good."
     )
     example: ClassVar[str] = "exit A/4AD, B/4AD at 2227"
     case: ClassVar[str] = "S2"
@@ -234,7 +236,7 @@ class Attack(Order):
     support: tuple[str, ...] = ()
     """Headquarters that help."""
     losses: tuple[str, ...] = ()
-    """Who loses steps first."""
+    """Units that lose steps first."""
     advance: tuple[str, ...] = ()
     stay: bool = False
 
@@ -245,10 +247,10 @@ class Attack(Order):
         " | advance <advance:units> | <stay:=no advance>}"
     )
     help: ClassVar[str] = (
-        "These units attack all enemies in an adjacent hex; movement is over. "
+        "These units attack all enemies in an adjacent hex; the first attack ends movement. "
         "Fighters, points of naval gunfire and headquarters help if you name them. "
-        "With odds it is passed over unless the column, with the fighters and headquarters that it names, "
-        "is at least as good. What you say of losses and advance goes before standing orders."
+        "With odds, the attack is passed over unless the column, with the fighters and headquarters named, "
+        "is at least as good. Losses and advances named here take precedence over standing orders."
     )
     example: ClassVar[str] = (
         "attack 0519 with 4US, 82AB at 2:1 or better, fighters 1, support of VII/US, advance 4US"
@@ -274,8 +276,8 @@ class Replace(Order):
     verb: ClassVar[str] = "replace"
     usage: ClassVar[str] = "replace <units>"
     help: ClassVar[str] = (
-        "These units, in supply, more than two hexes from the enemy and not activated this turn, "
-        "get a step back."
+        "Gives these units a step back. They must be in supply, more than 2 hexes from the enemy, "
+        "and must not have moved or fought this turn."
     )
     example: ClassVar[str] = "replace 9US, 79US"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -291,7 +293,7 @@ class Rebuild(Order):
     verb: ClassVar[str] = "rebuild"
     usage: ClassVar[str] = "rebuild <units>"
     help: ClassVar[str] = (
-        "Destroyed Allied units are raised again for twice their stacking points of landing capacity; "
+        "Rebuilds destroyed Allied units for landing points equal to twice their stacking points; "
         "they land in phase B of a later turn."
     )
     example: ClassVar[str] = "rebuild 1SSB"
@@ -306,7 +308,7 @@ class Supply(Order):
     verb: ClassVar[str] = "supply"
     usage: ClassVar[str] = "supply <units> [by air]"
     help: ClassVar[str] = (
-        "The units of one division that is out of supply are supplied by air, in clear or overcast weather."
+        "Supplies the units of one division that is out of supply by air, in clear or overcast weather."
     )
     example: ClassVar[str] = "supply 101AB by air"
     case: ClassVar[str] = "8.5"
@@ -323,7 +325,7 @@ class Return(Order):
 
     verb: ClassVar[str] = "return"
     usage: ClassVar[str] = "return <unit> (at|in|to) <hex>"
-    help: ClassVar[str] = "A headquarters that was lost two turns ago, or earlier, comes back in supply."
+    help: ClassVar[str] = "Returns a headquarters that was lost at least 2 turns ago to a hex in supply."
     example: ClassVar[str] = "return VII/US at 0617"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "return LXXXIV at 1618"}
     case: ClassVar[str] = "6.4"
@@ -372,7 +374,7 @@ class IsSupported(Condition):
     unit: str
 
     usage: ClassVar[str] = "<unit> is supported"
-    help: ClassVar[str] = "That headquarters of yours has an offensive marker this turn."
+    help: ClassVar[str] = "Your headquarters has an offensive marker this turn."
     example: ClassVar[str] = "if VII/US is supported"
 
     def holds(self, state: Any, seat: str) -> bool:
@@ -384,7 +386,7 @@ class IsSupplied(Condition):
     unit: str
 
     usage: ClassVar[str] = "<unit> is (supplied|in supply)"
-    help: ClassVar[str] = "That unit of yours is not marked as out of supply."
+    help: ClassVar[str] = "Your unit is on the map and not marked as out of supply."
     example: ClassVar[str] = "if 82AB is supplied"
 
     def holds(self, state: Any, seat: str) -> bool:
@@ -397,7 +399,7 @@ class IsFull(Condition):
     unit: str
 
     usage: ClassVar[str] = "<unit> is (full|whole)"
-    help: ClassVar[str] = "That unit of yours has all its steps."
+    help: ClassVar[str] = "Your unit is on the map at full strength."
     example: ClassVar[str] = "if 4US is full"
 
     def holds(self, state: Any, seat: str) -> bool:

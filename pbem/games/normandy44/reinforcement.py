@@ -1,7 +1,7 @@
 """Reinforcements (2.5, 11): the Allied reserve and where it may land, the German strategic movement track
 and by which roads it empties.
 
-Landing and entering are movement, see movement.py; what the ports are worth stands in ports.py.
+Landing and entering are movement, see movement.py; the capacity of the ports is in ports.py.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from pbem.engine.errors import NotAllowed
+from pbem.engine.wording import count
 from pbem.games.normandy44 import reinforcement, stacking, zones
 from pbem.games.normandy44.notes import Rebuilt, Replaced
 from pbem.games.normandy44.state import ENEMY, State, Unit
@@ -19,16 +20,16 @@ FLAGS: tuple[Army, ...] = ("us", "uk")
 STEP_PE = 1
 """13.0 The landing points that an Allied step costs."""
 TWICE = 2
-"""13.0 A rebuilt unit costs so many times its stacking points."""
+"""13.0 A rebuilt unit costs this many times its stacking points."""
 
 
 def played(state: State) -> bool:
-    """1.0, 2.7 Replacements belong to the campaign alone."""
+    """1.0, 2.7 Whether the scenario has replacements: only the campaign does."""
     return state.scenario == "campaign"
 
 
 def rebuilding_cost(unit: Unit) -> int:
-    """13.0 The landing points for raising a unit again."""
+    """13.0 The landing points for rebuilding a unit."""
     return TWICE * unit.counter.pe[0] or CHARTS.replacement.zero_pe_rebuild
 
 
@@ -49,15 +50,15 @@ class Replacements:
     def fault(self, unit: Unit) -> NotAllowed | None:
         """13.0 Why a unit gets no step back now, however many there are."""
         if not played(self.state):
-            return NotAllowed("there are replacements in the campaign only", "13.0")
+            return NotAllowed("only the campaign has replacements", "13.0")
         if unit.side != self.side or unit.place != "map" or unit.hq:
-            return NotAllowed(f"{unit.id} is no combat unit of yours on the map", "13.0")
+            return NotAllowed(f"{unit.id} is not one of your combat units on the map", "13.0")
         if not unit.lost:
-            return NotAllowed(f"{unit.id} has all its steps", "13.0")
+            return NotAllowed(f"{unit.id} is at full strength", "13.0")
         if unit.id in self.replaced:
-            return NotAllowed(f"{unit.id} has had a step this turn", "13.0")
+            return NotAllowed(f"{unit.id} has already had a step back this turn", "13.0")
         if unit.acted:
-            return NotAllowed(f"{unit.id} has moved or fought this turn", "13.0")
+            return NotAllowed(f"{unit.id} has already moved or fought this turn", "13.0")
         if unit.unsupplied:
             return NotAllowed(f"{unit.id} is out of supply", "13.0")
         if self.too_near >> GRID.index(unit.placed) & 1:
@@ -70,7 +71,7 @@ class Replacements:
         for hex in dict.fromkeys(unit.placed for unit in units):
             grown = [replace(u, lost=u.lost - 1) if u in units else u for u in self.state.at(hex)]
             if not stacking.fits(grown):
-                return NotAllowed(f"{hex} would hold too much: it may hold {stacking.in_words()}", "3.1")
+                return NotAllowed(f"{hex} would exceed the stacking limit: {stacking.in_words()}", "3.1")
         return None
 
     def steps_left(self, motor: bool) -> int:
@@ -105,7 +106,7 @@ class Replacements:
         for motor, what in ((True, "motorised units"), (False, "units on foot")):
             wanted = sum(unit.counter.motor == motor for unit in units)
             if wanted > (left := self.steps_left(motor)):
-                text = f"{wanted} steps for {what} are too many: {left} are left this turn"
+                text = f"{count(wanted, 'step')} for {what}, but {left} left this turn"
                 raise NotAllowed(text, "13.0", legal=legal)
 
     def _afford(self, costs: Mapping[str, int], legal: Sequence[str]) -> None:
@@ -124,13 +125,13 @@ class Replacements:
     def _afford_at(self, sites: Sequence[str], points: int, whom: str, legal: Sequence[str]) -> None:
         left = sum(self.state.capacity[site] for site in sites)
         if points > left:
-            text = f"{points} landing points are needed for {whom}, {left} are left"
+            text = f"{count(points, 'landing point')} needed for {whom}, but {left} left"
             raise NotAllowed(text, "13.0", legal=legal)
 
     def _named(self, id: str, legal: Sequence[str]) -> Unit:
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a unit of yours", "13.0", legal=legal)
+            raise NotAllowed(f"{id} is not one of your units", "13.0", legal=legal)
         return unit
 
     def replace(self, ids: Sequence[str]) -> None:
@@ -159,20 +160,18 @@ class Replacements:
         return unit.side == self.side and unit.place == "dead" and not unit.hq
 
     def check_rebuilding(self, ids: Sequence[str]) -> None:
-        """Refuse what 13.0 does not allow to be raised again. Raises NotAllowed."""
+        """Refuse units that 13.0 does not allow to be rebuilt. Raises NotAllowed."""
         legal = tuple(f"rebuild {unit.id}" for unit in self.lost_units())
         if not played(self.state):
-            raise NotAllowed("units are rebuilt in the campaign only", "13.0")
+            raise NotAllowed("only the campaign has rebuilt units", "13.0")
         units = [self._named(id, legal) for id in dict.fromkeys(ids)]
         for unit in units:
             if not self._destroyed(unit):
-                raise NotAllowed(
-                    f"{unit.id} has not been destroyed, or is a headquarters", "13.0", legal=legal
-                )
+                raise NotAllowed(f"{unit.id} is not destroyed, or is a headquarters", "13.0", legal=legal)
         self._afford({unit.id: rebuilding_cost(unit) for unit in units}, legal)
 
     def rebuild(self, ids: Sequence[str]) -> None:
-        """13.0 Raise units again at full strength: they are paid for and wait for phase B
+        """13.0 Rebuild units at full strength: they are paid for and wait for phase B
         of the next turn."""
         for id in dict.fromkeys(ids):
             unit = self.state.units[id]

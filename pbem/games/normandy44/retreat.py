@@ -1,7 +1,7 @@
 """Retreats after combat (7.4): all defenders of a hex go one way that their owner chooses, and pay for zones,
 rivers and interdiction on it.
 
-What the rules leave open and is settled here: every hex of a retreat leads further away from the hex
+Decided here, where the rules are silent: every hex of a retreat leads further away from the hex
 of the combat; a hex with nothing but an enemy headquarters is barred, too; the prices of zones, rivers and
 interdiction add up; headquarters pay nothing; a way into a full hex goes on from there, and one that leads to
 no room is open only where none does; one die is thrown for a retreat under interdiction, however long it is.
@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count
-from pbem.games.normandy44 import control, headquarters, losses, march, stacking, supply, zones
+from pbem.games.normandy44 import control, headquarters, losses, reach, stacking, supply, zones
 from pbem.games.normandy44.notes import Harassed, Retreated
 from pbem.games.normandy44.state import ENEMY, State, Unit
 from pbem.games.normandy44.tables import (
@@ -67,7 +67,7 @@ def further(state: State, units: Sequence[Unit], begun: Sequence[Path]) -> list[
 
 
 def routes(state: State, units: Sequence[Unit], hexes: int) -> list[Path]:
-    """7.4 The ways of so many hexes that are open to all these units, from the hex of the combat;
+    """7.4 The paths of `hexes` hexes open to all these units, from the hex of the combat;
     none for beach garrisons (E8)."""
     if not units or any(unit.fixed for unit in units):
         return []
@@ -106,8 +106,8 @@ def has_room(state: State, units: Sequence[Unit], hex: Hex) -> bool:
 
 
 def crossing_steps(unit: Unit, a: Hex, b: Hex) -> int:
-    """C3, E4 Steps that a unit loses for a river in its retreat: without a bridge, everybody for a major one,
-    tanks and lorries for a minor one."""
+    """C3, E4 Steps that a unit loses for a river in its retreat: without a bridge, any unit for a major
+    one, motorised units for a minor one."""
     river = river_between(a, b)
     if river is None or bridged(a, b) or unit.hq:
         return 0
@@ -140,7 +140,7 @@ def costs(state: State, units: Sequence[Unit], most: int) -> dict[int, int]:
 def exposed(state: State, start: Hex, path: Path) -> str:
     """C2, 10.2 The interdicted air zone that fires on Germans who retreat along a path; "" if there is none.
     Woods and towns hide them but on a road."""
-    under_fire = march.interdicted(state, "german")
+    under_fire = reach.interdicted(state, "german")
     for a, b in pairwise((start, *path)):
         seen = MAP.road(a, b) is not None or CHARTS.terrain[MAP.terrain(b)].air
         if seen and under_fire >> GRID.index(b) & 1:
@@ -168,7 +168,7 @@ async def retreat(state: State, units: Sequence[Unit], hexes: int) -> None:
 
 async def chosen(state: State, units: Sequence[Unit], hexes: int, zone: int) -> Path:
     """7.4 The owner chooses the way; without an answer the one that costs the fewest steps,
-    then the one that ends nearest to a headquarters or depot of his."""
+    then the one that ends nearest to one of its headquarters or depots."""
     start, side = units[0].placed, units[0].side
     by_name = {" ".join(path): path for path in paths(state, units, hexes)}
     steps = {name: toll(units, start, path, zone) for name, path in by_name.items()}
@@ -202,15 +202,15 @@ async def chosen(state: State, units: Sequence[Unit], hexes: int, zone: int) -> 
 
 
 def means(state: State, units: Sequence[Unit], path: Path, steps: int, zone: int) -> str:
-    """7.4 What a letter tells of a way: what it costs, and what is wrong with the hex where it ends."""
+    """7.4 What a letter says of a path: its cost, and the drawbacks of the hex where it ends."""
     end, side = path[-1], units[0].side
     parts = [count(steps, "step") if steps else "no step"]
     if name := exposed(state, units[0].placed, path) if side == "german" else "":
-        parts.append(f"interdicted in zone {name}: a step on a die of {CHARTS.air.loss_from} or more")
+        parts.append(f"interdicted in zone {name}: a step lost on a die of {CHARTS.air.loss_from} or more")
     where = [MAP.terrain(end)] if MAP.names(end) else []
-    where += ["next to the enemy"] if zone >> GRID.index(end) & 1 else []
-    where += ["out of supply now"] if not supply.area(state, side) >> GRID.index(end) & 1 else []
-    where += ["too full: the excess is lost"] if not has_room(state, units, end) else []
+    where += ["adjacent to the enemy"] if zone >> GRID.index(end) & 1 else []
+    where += ["out of supply"] if not supply.area(state, side) >> GRID.index(end) & 1 else []
+    where += ["above the stacking limit: the excess is lost"] if not has_room(state, units, end) else []
     parts.append(
         ", ".join([f"ends at {place_name(end)}" if MAP.names(end) else f"ends in {MAP.terrain(end)}", *where])
     )
@@ -261,7 +261,7 @@ async def harass(state: State, units: Sequence[Unit], start: Hex, zone: str) -> 
 
 async def shed(state: State, units: Sequence[Unit]) -> None:
     """7.4 Where a retreat ends in a hex that is too full, and there was no going on, the owner loses
-    the excess: units and headquarters of the hex as he chooses, whether they retreated or were there."""
+    the excess: units and headquarters of the owner's choice in the hex, whether or not they retreated."""
     if not units or has_room(state, units, units[0].placed):
         return
     hex = units[0].placed

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pbem.engine.game import Ahead, Phase
-from pbem.games.normandy44 import activation, administration, allocation, landing, planning, weather
+from pbem.games.normandy44 import activation, administration, allocation, forecast, landing, weather
 from pbem.games.normandy44.state import State
 
 BOTH = ("allied", "german")
@@ -39,7 +39,7 @@ def second(section: str) -> Sections:
     return lambda state, seat: (section,) if state.initiative != seat else ()
 
 
-AHEAD = Ahead(activation.ahead, planning.never)
+AHEAD = Ahead(activation.ahead, forecast.never)
 
 
 PHASES: tuple[Phase[State], ...] = (

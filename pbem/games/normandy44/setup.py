@@ -1,4 +1,4 @@
-"""How each scenario begins (S1 to S3): who stands where, with which ports, whose every town is."""
+"""How each scenario begins (S1 to S3): units, ports and control."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ FIRST: Mapping[str, int] = {"campaign": 0, "cherbourg": 1, "cobra": 7}
 
 
 def setup(scenario: str, options: Mapping[str, str]) -> State:
-    """S1 to S3 The state before the first phase. Who neither stands on the map nor comes
-    by the charts takes no part."""
+    """S1 to S3 The state before the first phase. Units that are neither on the map nor
+    in the arrival charts take no part."""
     chosen = SCENARIOS.of(scenario)
     state = State(scenario=scenario, options=dict(options), turn=FIRST[scenario])
     state.units = {id: Unit(id) for id in UNITS}

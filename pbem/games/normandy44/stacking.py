@@ -34,7 +34,7 @@ def load(units: Iterable[Unit]) -> Weight:
 
 
 def holds(load: Weight, more: Weight = (0, 0, 0)) -> bool:
-    """3.1 Whether a hex may hold so much, and `more` besides."""
+    """3.1 Whether a hex may hold this load and `more`."""
     limits = CHARTS.stacking
     return (
         load[0] + more[0] <= limits.pe
@@ -49,9 +49,9 @@ def fits(units: Iterable[Unit]) -> bool:
 
 
 def in_words() -> str:
-    """3.1 What a hex holds, for messages."""
+    """3.1 The stacking limit, for messages."""
     limits = CHARTS.stacking
     return (
         f"{limits.pe} stacking points, {limits.headquarters} headquarters and {limits.zero_pe} "
-        "unit of no points"
+        "unit without points"
     )

@@ -2,9 +2,9 @@
 
 A line is a chain of hexes free of enemy combat units and of enemy zones; a friend in a hex cancels
 the zones there (8.2). Only the sea and major rivers without a bridge stop it (E7). Both ends count as hexes
-of the line, but a unit cancels the zones of the hex where it stands, so that it may begin in an enemy zone.
+of the line, but a unit cancels the zones of its own hex, so that it may begin in an enemy zone.
 
-What want of supply does stands with strengths (state.py), movement (march.py), attacks
+The effects of being out of supply are with strengths (state.py), movement (reach.py), attacks
 (combat.py) and support (support.py).
 """
 
@@ -51,13 +51,13 @@ LINKS = _links()
 
 
 def network(state: State, side: Side) -> int:
-    """8.2 The set of the hexes that lines of a side may pass as things stand."""
+    """8.2 The set of the hexes that lines of a side may pass now."""
     enemy = ENEMY[side]
     return _open(state, side) & ~(zones.zone(state, enemy) & ~zones.occupied(state, side))
 
 
 def _open(state: State, side: Side) -> int:
-    """The hexes where a unit of a side might stand: land on the map of the scenario
+    """The hexes where a unit of a side could be: land on the map of the scenario
     without enemy combat units."""
     return PLAYED[state.scenario] & ~zones.held(state, ENEMY[side])
 
@@ -70,7 +70,7 @@ def lines(state: State, side: Side, ends: int) -> int:
 
 @lru_cache(maxsize=64)
 def _lines(passable: int, open_to: int, ends: int) -> int:
-    """`lines`, given the hexes that may be passed and those where a unit may stand; they change seldom."""
+    """`lines`, given the hexes that may be passed and those where a unit may be; they change seldom."""
     reached = LINKS.flood(ends & passable, passable)
     return (reached | LINKS.spread(reached) | ends) & open_to
 
@@ -124,8 +124,8 @@ def cut_off(state: State, hexes: Iterable[Hex]) -> bool:
 
 
 def mark(state: State) -> None:
-    """8.4 At the end of a turn everybody on the map without a line is marked as out of supply,
-    and the others are so no longer."""
+    """8.4 At the end of a turn, mark the units on the map without a line as out of supply,
+    and unmark the others."""
     for side in SIDES:
         fed = area(state, side)
         out: list[str] = []

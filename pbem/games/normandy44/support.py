@@ -1,6 +1,6 @@
 """What headquarters do for a combat: their own support (6.3) and the fighters that cover them (10.1).
 
-What the rules leave open and is settled here: support reaches an attack if one of the attackers
+Decided here, where the rules are silent: support reaches an attack if one of the attackers
 is near enough, and a defence if the hex is; it may come from a headquarters in the hex itself;
 fighters fly from the nearest headquarters first; the defender is asked only where it makes a difference.
 """
@@ -23,7 +23,7 @@ AND = " + "
 
 
 def one_army(units: Iterable[Unit]) -> Army | None:
-    """9.0 The army of these units; None if Americans and British stand together: nobody supports them."""
+    """9.0 The army of these units; None if US and UK units are together: they get no support."""
     armies = {unit.army for unit in units}
     return armies.pop() if len(armies) == 1 else None
 
@@ -34,13 +34,13 @@ def one_army(units: Iterable[Unit]) -> Army | None:
 def fault(hq: Unit, army: Army, hexes: Iterable[Hex]) -> NotAllowed | None:
     """6.3, 8.3, 9.0 Why a headquarters cannot support units of this army in these hexes, None if it can."""
     if not hq.hq:
-        return NotAllowed(f"{hq.id} is no headquarters", "6.3")
+        return NotAllowed(f"{hq.id} is not a headquarters", "6.3")
     if hq.army != army:
-        return NotAllowed(f"{hq.id} supports no other army", "9.0")
+        return NotAllowed(f"{hq.id} cannot support another army", "9.0")
     if hq.place != "map":
         return Overtaken(f"{hq.id} is not on the map", "6.3")
     if hq.used:
-        return Overtaken(f"{hq.id} has given its support this turn", "6.3")
+        return Overtaken(f"{hq.id} has already given its support this turn", "6.3")
     if hq.unsupplied:
         return Overtaken(f"{hq.id} is out of supply", "8.3")
     reach = CHARTS.activation.support_range
@@ -55,7 +55,7 @@ def able(state: State, side: Side, army: Army, hexes: Sequence[Hex]) -> list[Uni
 
 
 def ways(hqs: Sequence[Unit]) -> list[tuple[Unit, ...]]:
-    """6.3 Who can support the same combat: one headquarters of the Allies, any number of the Germans."""
+    """6.3 The sets of headquarters that can support one combat: one Allied, any number of German ones."""
     most = len(hqs) if hqs and hqs[0].side == "german" else 1
     return [way for count in range(1, most + 1) for way in combinations(hqs, count)]
 
@@ -79,7 +79,7 @@ def attack(fight: Fight, hqs: Sequence[Unit]) -> None:
 
 
 def able_to_defend(fight: Fight) -> list[Unit]:
-    """6.3 The headquarters that can help the defenders; nobody helps those of both Allied armies (9.0)."""
+    """6.3 The headquarters that can help the defenders; none if these are of both Allied armies (9.0)."""
     army = one_army(fight.defenders)
     return able(fight.state, fight.defenders[0].side, army, [fight.hex]) if army else []
 
@@ -103,7 +103,7 @@ def give(fight: Fight, hq: Unit, shift: int) -> None:
 
 
 async def defend(fight: Fight) -> None:
-    """6.3 The defender may let his headquarters help; he is asked if it can change the column.
+    """6.3 The defender may let headquarters help, and is asked if that can change the column.
     Allies of both armies get no help (9.0)."""
     by_name = {NONE: (), **{AND.join(hq.id for hq in way): way for way in ways(able_to_defend(fight))}}
     after = {name: fight.column(-columns(way)) for name, way in by_name.items()}
@@ -117,18 +117,18 @@ async def defend(fight: Fight) -> None:
         options=tuple(by_name),
         default=NONE,
         about=about(fight, after),
-        says=lambda name: odds.told(after[name]),
+        says=lambda name: odds.column_in_words(after[name]),
     )
     for hq in by_name[answer]:
         give(fight, hq, -hq.counter.support)
 
 
 def about(fight: Fight, after: dict[str, str], **more: object) -> dict[str, object]:
-    """What there is to know for whoever may help the defenders of a combat."""
+    """What a player needs to know to help the defenders of a combat."""
     return {
         "hex": fight.hex,
         "terrain": MAP.terrain(fight.hex),
-        "says": f"{odds.summed(fight)} Below: attackers' steps/defenders' points, E: all destroyed.",
+        "says": f"{odds.fight_in_words(fight)} Below: attackers' steps/defenders' points; E: all defenders.",
         "column": fight.column(),
         "after": after,
         "attack": False,
@@ -163,7 +163,7 @@ def in_range(state: State, army: Army, hex: Hex) -> int:
 
 
 def fly(state: State, army: Army, hex: Hex, number: int) -> None:
-    """10.1 So many fighters join a combat and are gone for this turn."""
+    """10.1 `number` fighters join a combat and are used up for this turn."""
     for hq in airfields(state, army, hex):
         flown = min(number, state.fighters[hq.id])
         state.fighters[hq.id] -= flown
@@ -171,7 +171,7 @@ def fly(state: State, army: Army, hex: Hex, number: int) -> None:
 
 
 async def cover(fight: Fight, later: Iterable[int]) -> None:
-    """10.1 The Allied defender may send fighters; he is asked if they can change the column,
+    """10.1 The Allied defender may send fighters, and is asked if they can change the column,
     given the shifts that may come later."""
     army = one_army(fight.defenders)
     number = in_range(fight.state, army, fight.hex) if army else 0
@@ -187,7 +187,7 @@ async def cover(fight: Fight, later: Iterable[int]) -> None:
         options=tuple(after),
         default="0",
         about=about(fight, after, left=number, chance=dict.fromkeys(after, 1.0)),
-        says=lambda flown: f"{number - int(flown)} left in range; {odds.told(after[flown])}",
+        says=lambda flown: f"{number - int(flown)} left in range; {odds.column_in_words(after[flown])}",
     )
     fight.cover = int(answer)
     fly(fight.state, army, fight.hex, fight.cover)

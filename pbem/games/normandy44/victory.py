@@ -85,7 +85,7 @@ def broken_out(state: State, *edges: str) -> bool:
 
 
 def southward(state: State) -> tuple[str, ...]:
-    """S1 German divisions of which a part stands on the map with a line of supply to its south edge."""
+    """S1 German divisions with a part on the map that can trace a supply line to its south edge."""
     row = f"{GRID.rows[1]:02}"
     edge = GRID.bits(hex for hex in GRID.ids if hex.startswith(row)) & PLAYED[state.scenario]
     open_to = supply.lines(state, "german", edge)
@@ -137,7 +137,7 @@ def final(state: State) -> str:
 
 
 def _cherbourg(state: State) -> str:
-    """S1 Who has Cherbourg after turn 4, and what else the Germans have achieved."""
+    """S1 Control of Cherbourg after turn 4, and what else the Germans have achieved."""
     if control.holds(state, "allied", CHERBOURG):
         return f"Allied {AMERICAN_LEVELS.get(max(state.turn, 2), 'marginal')} victory"
     if not control.holds(state, "german", CHERBOURG):
@@ -179,19 +179,19 @@ def result(state: State) -> Result:
 
 
 def _figures(state: State) -> Iterable[tuple[str, str, str]]:
-    """S1 to S3 Who controls what, and which divisions have left the map or may still leave it."""
+    """S1 to S3 Control of the hexes that matter, and the divisions off the map or with a line to its edge."""
     case = CASE[state.scenario]
     yield "Cherbourg", _holders(state, CHERBOURG), "14.3" if state.scenario == "cobra" else case
     if state.scenario == "cherbourg":
         yield "Saint-Vaast", _holders(state, (SAINT_VAAST,)), case
-        yield "Germans have been in Utah", "yes" if state.utah_lost else "no", case
+        yield "Germans have been on Utah", "yes" if state.utah_lost else "no", case
         yield "German divisions with a line to the south edge", _named(southward(state)), case
         return
     yield "Caen", _holders(state, CAEN), case
     for name, hex in TOWNS.items():
         yield name, _holders(state, (hex,)), case
     for edge, where in (("L", "by L"), ("east", "by the east edge"), ("south", "by the south edge")):
-        yield f"Allied divisions gone {where}", _named(divisions(state, edge)), "S2"
+        yield f"Allied divisions off the map {where}", _named(divisions(state, edge)), "S2"
     if state.scenario == "campaign":
         beaches = sum(state.control.get(hex) == "german" for hex in BEACH_HEXES)
         yield "Beach hexes in German hands", f"{beaches} of {len(BEACH_HEXES)}", case

@@ -1,5 +1,5 @@
-"""What a seat may know, built up from nothing. Map, reserve, strategic track and depots lie open to both
-sides; what a side allocates is its own until both have done so (2.3).
+"""What a seat may know, built up from nothing. Map, reserve, strategic track and depots are open to both
+sides; what a side allocates is hidden from the other until both have done so (2.3).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NAMES: dict[str, str] = {"allied": "Allied", "german": "German"}
 """Sides as adjectives."""
 ARMIES: dict[str, str] = {"us": "US", "uk": "UK", "german": "German"}
 AHEAD = 2
-"""Arrivals of so many turns after this one are told."""
+"""Show the arrivals of this many turns after the present one."""
 
 
 class SeenUnit(Part):
@@ -97,7 +97,7 @@ class Entry(Part):
 
 
 class Coming(Part):
-    """Who comes on a turn, and where (2.5)."""
+    """The units that arrive on a turn, and where (2.5)."""
 
     turn: int
     side: Side
@@ -136,12 +136,12 @@ class Normandy44View(View):
     """11.2 The landing beaches of the scenario that are not destroyed (S1)."""
     ports: tuple[PortSeen, ...]
     track: tuple[Box, ...]
-    """The boxes with somebody in them or bombers over them, and "map" for those who come
+    """The boxes with units in them or bombers over them, and "map" for units that come
     without the track."""
     entries: tuple[Entry, ...]
     """11.1 By which roads the units of the track enter; those without a road that is open are left out."""
     reserve: dict[str, tuple[str, ...]]
-    """11.2 Who waits to land, by the phase from which he may: "A", "B"."""
+    """11.2 The units that wait to land, by the phase from which they may: "A", "B"."""
     coming: tuple[Coming, ...]
     control: dict[Hex, Side]
     exits: dict[str, tuple[tuple[str, int], ...]]
@@ -154,7 +154,7 @@ class Normandy44View(View):
 def view(state: State, seat: str) -> Normandy44View:
     """What `seat` ("allied", "german" or "umpire") may know now."""
     result = victory.result(state)
-    air = _told(state, seat, "allied")
+    air = _revealed(state, seat, "allied")
     return Normandy44View(
         game="normandy44",
         seat=seat,
@@ -212,7 +212,7 @@ def title(state: State) -> str:
 # --- what is allocated (2.3) ------------------------------------------------------------------------------
 
 
-def _told(state: State, seat: str, side: Side) -> bool:
+def _revealed(state: State, seat: str, side: Side) -> bool:
     """2.3 Whether the seat may know what a side allocates: its own always, the other's once
     that is laid open."""
     if seat in (side, UMPIRE) or state.phase != "allocation":
@@ -221,13 +221,13 @@ def _told(state: State, seat: str, side: Side) -> bool:
 
 
 def _supported(state: State, seat: str) -> tuple[str, ...]:
-    return tuple(id for id in state.supported if _told(state, seat, UNITS[id].side))
+    return tuple(id for id in state.supported if _revealed(state, seat, UNITS[id].side))
 
 
 def _markers(state: State, seat: str, side: Side) -> int:
     """2.2 The markers in the depots of a side; what it has just taken from there counts in until
     it is laid open."""
-    taken = 0 if _told(state, seat, side) else sum(UNITS[id].side == side for id in state.supported)
+    taken = 0 if _revealed(state, seat, side) else sum(UNITS[id].side == side for id in state.supported)
     return state.markers[side] + taken
 
 
@@ -237,7 +237,7 @@ def _markers(state: State, seat: str, side: Side) -> int:
 def seen_unit(state: State, unit: Unit, seat: str) -> SeenUnit:
     counter = unit.counter
     alive = unit.place != "dead"
-    air = _told(state, seat, "allied")
+    air = _revealed(state, seat, "allied")
     return SeenUnit(
         id=unit.id,
         name=counter.name,
@@ -268,7 +268,7 @@ def seen_unit(state: State, unit: Unit, seat: str) -> SeenUnit:
 
 
 def condition(unit: Unit) -> Iterable[str]:
-    """What a player should know before he gives the unit an order."""
+    """What a player should know before ordering the unit."""
     if unit.place == "map" and unit.unsupplied:
         yield "out of supply"
     if unit.used:
@@ -291,7 +291,7 @@ def seen_ports(state: State) -> Iterable[PortSeen]:
 
 
 def capacity(state: State) -> dict[str, int]:
-    """14.0 Landing points left this turn where somebody could land now."""
+    """14.0 Landing points left this turn at sites that are open now."""
     open_to = {site for army in allocation.FLYING for site in reinforcement.open_sites(state, army)}
     return {
         name: points
@@ -308,7 +308,7 @@ def _port_told(state: State, name: str, works: bool) -> str:
     if works:
         told = "works"
     elif port.worth:
-        told = "closed by Germans next to it"
+        told = "closed by Germans adjacent to it"
     elif port.left > 0:
         told = f"works from turn {state.turn + port.left} on"
     if port.worth and port.left > 0:
@@ -346,7 +346,7 @@ def entries(state: State) -> Iterable[Entry]:
 
 
 def reserve(state: State) -> dict[str, tuple[str, ...]]:
-    """11.2 Who waits to land, by phase."""
+    """11.2 The units that wait to land, by phase."""
     found = {phase: tuple(u.id for u in _waiting(state) if u.phase == phase) for phase in ("A", "B")}
     return {phase: units for phase, units in found.items() if units}
 
@@ -407,18 +407,18 @@ def remarks(state: State, seat: str) -> Iterable[str]:
         case "landing":
             yield (
                 f"At most {CHARTS.beach.most_pe} stacking points attack a beach, "
-                "commandos and special tanks on top [15.0]."
+                "besides commandos and special tanks [15.0]."
             )
         case "reaction":
             yield (
-                "Germans within two hexes of Allies move a hex at most, and attack; all are in supply [15.0]."
+                "Germans within 2 hexes of Allied units may move 1 hex, and attack; all are in supply [15.0]."
             )
         case "allocation":
             yield from _allocation_remarks(state, seat)
         case "a":
-            yield "Phase A: supported headquarters, whom they activate, and reinforcements act [6.2]."
+            yield "Phase A: supported headquarters, the units they activate and reinforcements may act [6.2]."
         case "b":
-            yield "Phase B: everybody may move and fight, also those who did in phase A [2.6]."
+            yield "Phase B: all units may move and fight, including those that did in phase A [2.6]."
         case "end":
             yield from _end_remarks(state, seat)
     if state.phase != "landing":
@@ -426,7 +426,7 @@ def remarks(state: State, seat: str) -> Iterable[str]:
 
 
 def _allocation_remarks(state: State, seat: str) -> Iterable[str]:
-    yield "Who supports more headquarters has the initiative; if even, the Allies [2.3]."
+    yield "The side that supports more headquarters has the initiative; if equal, the Allies [2.3]."
     if seat == "german":
         return
     sky = allocation.sky(state)
@@ -453,13 +453,13 @@ def _end_remarks(state: State, seat: str) -> Iterable[str]:
 def _supply_remarks(state: State, seat: str) -> Iterable[str]:
     """S1, 8.3, 6.4 What is destroyed, who is out of supply, and which headquarters come back when."""
     if ports.destroyed(state, UTAH):
-        yield f"{place_name(UTAH)} is destroyed: nobody lands there, and it is no depot [S1]."
+        yield f"{place_name(UTAH)} is destroyed: no unit may land there, and it is no longer a depot [S1]."
     for side in SIDES:
         if seat not in (side, UMPIRE):
             continue
         out = [unit.id for unit in state.on_map(side) if unit.unsupplied]
         if out:
-            yield f"Out of supply, so that they do not attack and defend at half: {some(out)} [8.3]."
+            yield f"Out of supply, unable to attack and halved in defence: {some(out)} [8.3]."
         for unit in state.units.values():
             if unit.side == side and unit.place == "dead" and unit.back:
                 when = (

@@ -1,7 +1,7 @@
 """Zones of control (4.0): the hexes around every combat unit, except across the sea and across major rivers,
 bridge or not (C3, E4).
 
-What zones do stands elsewhere: they stop movement and hold units fast (march.py), cut lines of supply
+The effects of zones are elsewhere: they stop movement and hold units fast (reach.py), cut lines of supply
 (supply.py), cost steps in a retreat (retreat.py) and stop ports from working (ports.py).
 """
 
@@ -22,20 +22,20 @@ TROOPS: dict[Side, frozenset[str]] = {
 
 
 def held(state: State, side: Side) -> int:
-    """0.1 The set of the hexes in which combat units of a side stand; headquarters are none."""
+    """0.1 The set of the hexes with combat units of a side; headquarters are not combat units."""
     return _hexes(state, TROOPS[side])
 
 
 def occupied(state: State, side: Side) -> int:
-    """The set of the hexes in which units of a side stand, headquarters included."""
+    """The set of the hexes with units of a side, headquarters included."""
     return _hexes(state, COUNTERS[side])
 
 
 def _hexes(state: State, ids: frozenset[str]) -> int:
-    """The set of the hexes in which one of these units stands."""
+    """The set of the hexes with any of these units."""
     return GRID.bits({unit.hex for unit in state.units.values() if unit.hex is not None and unit.id in ids})
 
 
 def zone(state: State, side: Side) -> int:
-    """4.0 The set of the land hexes that combat units of a side control, whoever stands there."""
+    """4.0 The set of the land hexes that combat units of a side control, even if occupied."""
     return REACH.spread(held(state, side)) & LAND

@@ -174,7 +174,8 @@ def test_10_3_attacks_are_ordered_behind_the_bombs() -> None:
     played = play(activation.first_a, state, dice=[6])
     assert state.units["709ID"].place == "dead"
     assert not state.units["4US"].acted
-    assert [request.until for request in played.requests if isinstance(request, Desk)] == [(Attack,), ()]
+    (before, behind) = [request for request in played.requests if isinstance(request, Desk)]
+    assert before is behind and Attack in behind.takes and behind.until == ()
 
 
 def test_3_1_no_attack_by_units_that_the_end_of_movement_costs() -> None:
@@ -198,7 +199,7 @@ def test_15_0_the_reaction_is_an_activation() -> None:
     assert check(desk, Move(("91ID",), ("1206",))) == ""
     assert check(desk, Move(("243ID",), ("1309",))) == "15.0"
     assert check(desk, Attack("1306", ("709ID",))) == ""
-    assert desk.orders().case == "15.0"
+    assert desk.case == "15.0"
 
 
 def first_request(state: State, seat: str, section: str) -> Desk[Any] | None:

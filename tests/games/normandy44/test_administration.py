@@ -29,7 +29,7 @@ def end(state: State, *orders: Any) -> Played[State]:
 
 def refused(state: State, order: Any, side: Side = "allied") -> NotAllowed:
     with pytest.raises(NotAllowed) as error:
-        administration.Desk(state, side).check(order)
+        administration.EndOfTurn(state, side).check(order)
     return error.value
 
 
@@ -65,13 +65,13 @@ def test_8_5_no_more_than_a_division_or_as_many_points_of_independents(units: tu
 
 def test_8_5_once_a_turn_and_not_in_adverse_weather() -> None:
     state = turn("101AB 1602 unsupplied, 4Armd 1501 unsupplied")
-    desk = administration.Desk(state, "allied")
+    desk = administration.EndOfTurn(state, "allied")
     desk.carry_out(Supply(("101AB",)))
     with pytest.raises(NotAllowed):
         desk.check(Supply(("4Armd",)))
     state = turn("101AB 1602 unsupplied", weather="adverse")
     assert "adverse" in refused(state, Supply(("101AB",))).text
-    assert "supply" not in administration.Desk(state, "allied").subjects()
+    assert "supply" not in administration.EndOfTurn(state, "allied").subjects()
 
 
 def test_13_0_both_sides_write_at_the_same_time() -> None:
@@ -104,7 +104,7 @@ def test_6_4_not_before_not_out_of_supply_not_among_the_enemy() -> None:
     assert refused(state, Return("VII/US", "0914")).legal
     assert refused(state, Return("VII/US", "0714")).case == "6.4"
     assert refused(state, Return("LXXXIV", "0617")).case == "6.4"
-    desk = administration.Desk(state, "allied")
+    desk = administration.EndOfTurn(state, "allied")
     assert desk.subjects() == ["VII/US"]
     assert desk.options("VII/US") == [Return("VII/US", "0617")]
 
@@ -142,7 +142,7 @@ def test_2_7_markers_in_the_depots_are_kept() -> None:
 def test_every_option_that_is_offered_is_legal() -> None:
     state = turn("9US 0714 lost=1, A/4AD dead, VII/US dead, 101AB 1602 unsupplied, 77ID 2301 lost=1")
     for side in ("allied", "german"):
-        desk = administration.Desk(state, side)  # type: ignore[arg-type]
+        desk = administration.EndOfTurn(state, side)
         assert desk.subjects()
         for subject in desk.subjects():
             for order in desk.options(subject):

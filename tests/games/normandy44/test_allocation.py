@@ -27,8 +27,8 @@ def begun(text: str = FORCES, **fields: Any) -> State:
     return state
 
 
-def desk(state: State, side: Side = "allied") -> allocation.Desk:
-    return allocation.Desk(state, side)
+def desk(state: State, side: Side = "allied") -> allocation.Allocation:
+    return allocation.Allocation(state, side)
 
 
 def refused(state: State, order: Any, side: Side = "allied") -> NotAllowed:
@@ -38,9 +38,10 @@ def refused(state: State, order: Any, side: Side = "allied") -> NotAllowed:
 
 
 def done(state: State, *orders: Any, side: Side = "allied") -> None:
+    writing = desk(state, side)
     for order in orders:
-        desk(state, side).check(order)
-        allocation.carry_out(state, order)
+        writing.check(order)
+        writing.carry_out(order)
 
 
 # --- markers and initiative -------------------------------------------------------------------------------
@@ -175,7 +176,7 @@ def test_10_2_one_fighter_to_a_zone_of_either_army() -> None:
     assert refused(state, Interdict("I")).case == "10.2"
     assert allocation.fighters_left(state, "us") == 2  # both are flown by the British as long as that helps
     done(state, Cover("VII/US", 2))
-    assert refused(state, Interdict("III")).text == "no fighter is left this turn"
+    assert refused(state, Interdict("III")).text == "no fighters are left this turn"
     assert refused(state, Cover("XXX/BR", 1)).case == "10.1"
 
 

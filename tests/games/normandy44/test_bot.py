@@ -10,16 +10,21 @@ import pytest
 
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import greedy_bot, random_bot, seated
-from pbem.engine.desk import Desk
-from pbem.engine.play import Ask, Orders, advance
+from pbem.engine.play import Ask, advance
 from pbem.games.normandy44 import GAME, bot, control
+from pbem.games.normandy44.activation import Activation
+from pbem.games.normandy44.administration import EndOfTurn
+from pbem.games.normandy44.allocation import Allocation
 from pbem.games.normandy44.check import invariants
-from pbem.games.normandy44.notes import Attacked, Repulsed
+from pbem.games.normandy44.desk import SideDesk
+from pbem.games.normandy44.landing import FirstWave
+from pbem.games.normandy44.notes import Attacked
 from pbem.games.normandy44.orders import (
     Attack,
     Cover,
     Delay,
     Exit,
+    Guns,
     Interdict,
     Land,
     Move,
@@ -31,22 +36,9 @@ from pbem.games.normandy44.orders import (
     UseDefault,
 )
 from pbem.games.normandy44.setup import setup
-from pbem.games.normandy44.state import State
+from pbem.games.normandy44.state import Side, State
 from pbem.games.normandy44.tables import ALENCON, AVRANCHES, CHERBOURG, LISIEUX
 from tests.games.normandy44.kit import OPTIONS, game
-
-
-def wants(seat: str, section: str = "phase B") -> Desk[Any]:
-    return Orders(
-        case="2.6",
-        what=f"{seat} {section}",
-        seat=seat,
-        section=section,
-        takes=(),
-        check=lambda order: None,
-        subjects=tuple,
-        options=lambda subject: (),
-    )
 
 
 def field(text: str, **more: Any) -> State:
@@ -56,12 +48,13 @@ def field(text: str, **more: Any) -> State:
     return state
 
 
-def worth(state: State, seat: str, order: Any) -> float:
-    return bot.worth(state, wants(seat), order)
+def worth(state: State, side: Side, order: Any, desk: type[SideDesk] | None = None) -> float:
+    """What an order is worth in phase B, or at another desk."""
+    return bot.judge(state, desk(state, side) if desk else Activation(state, side, "B"))(order)
 
 
-def best(state: State, seat: str, orders: Sequence[Any]) -> Any:
-    return max(orders, key=lambda order: worth(state, seat, order))
+def best(state: State, side: Side, orders: Sequence[Any], desk: type[SideDesk]) -> Any:
+    return max(orders, key=bot.judge(state, desk(state, side)))
 
 
 # --- fighting -------------------------------------------------------------------------------------------
@@ -105,7 +98,7 @@ def ask(kind: str, seat: str, options: Sequence[str], **about: Any) -> Ask[str]:
 
 
 def chosen(state: State, question: Ask[str]) -> str:
-    return max(question.options, key=lambda option: bot.worth(state, question, option))
+    return max(question.options, key=bot.judge(state, question))
 
 
 WAYS = {"lose 709ID": {"hexes": 0}, "retreat 1": {"hexes": 1}}
@@ -241,37 +234,40 @@ def test_divisions_leave_the_map_when_the_towns_are_taken_and_not_before() -> No
 def test_markers_go_to_the_headquarters_with_most_troops_at_the_front() -> None:
     state = field("VII/US 0617, 4US 0618, 90US 0618, 709ID 0519, V/US 0713, 1US 0713, 352ID 1014")
     orders = (Support(("V/US",)), Support(("VII/US",)))
-    assert best(state, "allied", orders) == Support(("VII/US",))
+    assert best(state, "allied", orders, Allocation) == Support(("VII/US",))
 
 
 def test_everything_in_the_air_is_of_some_use() -> None:
     state = field("VII/US 0617, 4US 0618, 709ID 0519, ISS track box=Paris")
     for order in (Cover("VII/US", 1), Interdict("I"), Delay("Paris", 1)):
-        assert worth(state, "allied", order) > 0
-    assert worth(state, "allied", Delay("Le Mans", 1)) == 0
+        assert worth(state, "allied", order, Allocation) > 0
+    assert worth(state, "allied", Delay("Le Mans", 1), Allocation) == 0
 
 
 def test_losses_are_made_good() -> None:
     state = field("4US 0617 lost=1, 1SSB dead, VII/US dead")
     for order in (Replace(("4US",)), Rebuild(("1SSB",)), Return("VII/US", "0617")):
-        assert worth(state, "allied", order) > 0
+        assert worth(state, "allied", order, EndOfTurn) > 0
 
 
 def test_supply_by_air_goes_to_who_stands_before_a_town() -> None:
     state = field("4US 0322 unsupplied, 9US 0420 unsupplied, 709ID 0222")
-    assert best(state, "allied", (Supply(("9US",)), Supply(("4US",)))) == Supply(("4US",))
+    assert best(state, "allied", (Supply(("9US",)), Supply(("4US",))), EndOfTurn) == Supply(("4US",))
 
 
 def test_d_day_is_left_to_the_default() -> None:
-    assert bot.worth(setup("campaign", OPTIONS), wants("allied", "landing"), UseDefault()) > 0
+    state = setup("campaign", OPTIONS)
+    rate = bot.judge(state, FirstWave(state))
+    assert rate(UseDefault()) > 0 == rate(Guns(2, "0714"))
 
 
-def test_the_picture_is_kept_until_something_is_logged() -> None:
-    state = field("4US 0617")
-    first = bot.picture(state, "allied")
-    assert bot.picture(state, "allied") is first
-    state.note(Repulsed(case="15.0", names=("4US",), hex="0617"))
-    assert bot.picture(state, "allied") is not first
+def test_every_request_is_looked_at_anew() -> None:
+    """What has changed since the last one counts, whether or not it was logged."""
+    state = field("4US 0618, 709ID 0519")
+    attack = Attack("0519", ("4US",))
+    before = worth(state, "allied", attack)
+    state.units["709ID"].lost = 1
+    assert worth(state, "allied", attack) > before
 
 
 # --- whole games ----------------------------------------------------------------------------------------

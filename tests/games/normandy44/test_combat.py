@@ -115,7 +115,7 @@ def test_7_1_a_unit_attacks_once_and_is_attacked_once() -> None:
     with pytest.raises(Overtaken, match="352ID in 1607"):
         judge.check(Attack("1607", ("50BR",)))
     state.units["3BR"].hex = "1507"
-    with pytest.raises(Overtaken, match="3BR has attacked"):
+    with pytest.raises(Overtaken, match="3BR has already attacked"):
         judge.check(Attack("1606", ("3BR",)))
     assert "1607" not in judge.targets()
 
@@ -266,7 +266,7 @@ def test_7_4_a_letter_tells_what_an_advance_leaves_behind() -> None:
     state = game(f"{WON}, I/BR 1306")
     played = attacks(state, Attack("1407", ("3BR", "43BR", "15BR")), dice=(6,))
     (ask,) = played.asked("advance")
-    assert ask.about["says"] == "1407 is empty (clear); each may go one hex, free of cost."
+    assert ask.about["says"] == "1407 is empty (clear); advancing costs nothing."
     assert ask.fallback == "none" and not ask.says("none")
     told = {option: ask.says(option) for option in ask.options}
     assert any("leaves I/BR alone at 1306" in line for line in told.values())
@@ -290,11 +290,11 @@ def test_7_3_a_letter_tells_the_combat_and_what_each_way_costs() -> None:
     )
     assert (
         "The result is " in ask.about["says"]
-        and "each a step of one unit or a hex back for all" in ask.about["says"]
+        and "each a step of one unit or a hex of retreat for all" in ask.about["says"]
     )
     assert told["lose 709ID"] == "709ID destroyed"
     assert told["lose 716ID"] == "left: 716ID 1-2"
-    assert told["retreat 1"] == "the way back costs nothing more"
+    assert told["retreat 1"] == "the retreat costs nothing more"
 
 
 def test_7_4_the_order_says_who_advances() -> None:

@@ -110,7 +110,7 @@ def test_2_1_a_line_that_can_never_act_keeps_the_letter_open(store: Store) -> No
     )
     assert "1 line to correct in [phase B]; Allocation, [phase A] wait for it." in " ".join(told)
     assert "if played now it is passed over: its condition does not hold" in told
-    assert "no headquarters is supported any more after phase A, VII/US neither [2.6]" in told
+    assert "VII/US is no longer supported after phase A [2.6]" in told
     assert stop(store)[0] == "t1.allocation"
 
 

@@ -81,7 +81,7 @@ def test_7_1_an_attack_that_cannot_be_made_as_written_is_to_be_corrected(
     no attack is made without it, and nothing is played."""
     told = reply(attack, "allied", f"[phase A]\n4US to 0618 0518\nattack 0519 with {units}{odds}\ndone")
     assert "1 line to correct in [phase A]" in told
-    assert "101AB at 0717 is not next to 0519 [7.1]" in told
+    assert "101AB at 0717 is not adjacent to 0519 [7.1]" in told
     assert attack.phase().label == "t1.a_first"
 
 
@@ -166,8 +166,10 @@ def test_2_3_lines_ahead_count_on_the_lines_before_them(box: Postbox) -> None:
 def test_6_2_a_line_ahead_that_cannot_be_played_says_why(box: Postbox) -> None:
     """6.2, 5.1 What the lines before it leave no room for is told of a line written ahead."""
     told = reply(box, "german", "[phase A]\nFJR6 to 1019\n[phase B]\nStB7 to 0420\nStB7 to 0519")
-    assert "not possible yet: FJR6: no headquarters of yours has an offensive marker [6.2]" in told
-    assert "not possible yet: StB7 has moved in this phase [5.1]" in told
+    assert (
+        "not possible yet: none of your headquarters has an offensive marker to activate FJR6 [6.2]" in told
+    )
+    assert "not possible yet: StB7 has already moved in this phase [5.1]" in told
 
 
 def test_2_6_what_comes_behind_the_enemy_waits_for_him(box: Postbox) -> None:
@@ -177,7 +179,7 @@ def test_2_6_what_comes_behind_the_enemy_waits_for_him(box: Postbox) -> None:
     box.mail("allied", "[allocation]\nsupport VII/US\ndone")
     told = reply(box, "allied", "[phase B]\nattack 0419 with 4US\n101AB to 0618")
     assert "waits: German moves, and if played now: 101AB 0717 > 0618" in told
-    assert "not possible yet: 4US at 0617 is not next to 0419 [7.1]" in told
+    assert "not possible yet: 4US at 0617 is not adjacent to 0419 [7.1]" in told
     assert "to correct" not in told
 
 
@@ -232,9 +234,9 @@ def test_2_6_a_refused_move_keeps_the_attack_from_ending_movement(attack: Postbo
         ("german", "phase B", "move 4US to 0618", "4US is not one of your units [5.1]"),
         ("allied", "phase B", "attack 0519 with 82AB, support of LXXXIV",
             "LXXXIV is not one of your units [7.1]"),
-        ("allied", "end", "replace 4US", "there are replacements in the campaign only [13.0]"),
-        ("german", "end", "replace 709ID", "there are replacements in the campaign only [13.0]"),
-        ("allied", "end", "rebuild 4US", "there are replacements in the campaign only [13.0]"),
+        ("allied", "end", "replace 4US", "only the campaign has replacements [13.0]"),
+        ("german", "end", "replace 709ID", "only the campaign has replacements [13.0]"),
+        ("allied", "end", "rebuild 4US", "only the campaign has replacements [13.0]"),
     ],
 )  # fmt: skip
 def test_s1_what_is_not_in_the_scenario_is_refused_at_once(

@@ -131,7 +131,7 @@ def test_5_1_units_move_in_the_order_of_their_headquarters() -> None:
         assert caught.value.case == "5.1"
     assert movement.offensive is not None
     assert movement.offensive.fault(state.units["1US"], moving=False) is None
-    movement.offensive.tell()
+    movement.offensive.log()
     notes = [note for note in state.log if isinstance(note, Activated)]
     assert [(note.hq, note.names) for note in notes] == [("VII/US", ("4US", "1US")), ("V/US", ("9US",))]
 
@@ -143,7 +143,7 @@ def test_6_2_a_move_activates_by_itself() -> None:
     movement.check(Move(("4US",), ("1406",)))
     movement.carry_out(Move(("4US",), ("1406",)))
     assert movement.offensive is not None
-    movement.offensive.tell()
+    movement.offensive.log()
     assert [note.hq for note in state.log if isinstance(note, Activated)] == ["VII/US"]
     assert list(movement.able()) == ["VII/US"]
 

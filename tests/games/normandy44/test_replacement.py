@@ -54,13 +54,13 @@ def test_13_0_one_step_a_turn_for_a_unit() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("9US 0714", "all its steps"),
+        ("9US 0714", "at full strength"),
         ("9US 0714 lost=1 acted", "moved or fought"),
         ("9US 0714 lost=1 unsupplied", "out of supply"),
         ("9US 0714 lost=1, 352ID 0914", "within 2 hexes"),
         ("9US 0714 lost=1, LXXXIV 0914", "within 2 hexes"),
-        ("9US dead", "no combat unit"),
-        ("9US reserve lost=1", "no combat unit"),
+        ("9US dead", "not one of your combat units"),
+        ("9US reserve lost=1", "not one of your combat units"),
     ],
 )
 def test_13_0_who_gets_none(text: str, why: str) -> None:
@@ -78,7 +78,7 @@ def test_13_0_without_capacity_no_steps() -> None:
     assert "2 landing points" in refused(found, "9US", "30US")
     found.replace(("9US",))
     assert not found.eligible()
-    assert "0 are left" in refused(found, "30US")
+    assert "but 0 left" in refused(found, "30US")
 
 
 def test_13_0_both_armies_share_the_ports_but_not_the_beaches() -> None:
@@ -125,8 +125,8 @@ def test_13_0_what_is_not_rebuilt() -> None:
     assert [unit.id for unit in found.lost_units()] == ["A/4AD", "B/4AD"]
     assert "landing points" in refused_rebuilding(found, "1US")
     assert "landing points" in refused_rebuilding(found, "A/4AD", "B/4AD")
-    assert "not been destroyed" in refused_rebuilding(found, "VII/US")
-    assert "not been destroyed" in refused_rebuilding(found, "4US")
+    assert "not destroyed" in refused_rebuilding(found, "VII/US")
+    assert "not destroyed" in refused_rebuilding(found, "4US")
     assert not desk("709ID dead", "german").lost_units()
 
 
@@ -142,10 +142,10 @@ def test_3_1_no_step_that_would_fill_a_hex_beyond_its_limit() -> None:
     """A brigade with its second step counts a point more (E1)."""
     found = desk("4US 0714, 8Armd 0714 lost=1, 27Armd 0714 lost=1, 4Armd 0714 lost=1")
     assert found.eligible() == []
-    with pytest.raises(NotAllowed, match="0714 would hold too much") as error:
+    with pytest.raises(NotAllowed, match="0714 would exceed the stacking limit") as error:
         found.check(("8Armd",))
     assert error.value.case == "3.1"
     both = desk("4US 0714, 8Armd 0714 lost=1, 27Armd 0714 lost=1", capacity={"Isigny": 9})
     both.check(("8Armd",))
-    with pytest.raises(NotAllowed, match="0714 would hold too much"):
+    with pytest.raises(NotAllowed, match="0714 would exceed the stacking limit"):
         both.check(("8Armd", "27Armd"))

@@ -297,7 +297,7 @@ def test_11_1_14_0_the_forces_say_what_leaves_a_box_and_when_a_port_works() -> N
     assert "Ports and Mulberries not begun: Arromanches [14.0]" in told
     assert "By road " in told
     begun = PortNews(case="14.2", name="Isigny", what="begun", left=2, turn=state.turn + 2)
-    assert words(begun)[0] == f"Isigny: its depot is begun, works from turn {state.turn + 2} on [14.2]"
+    assert words(begun)[0] == f"Isigny: work on its depot begins, works from turn {state.turn + 2} on [14.2]"
     d_day = war(turn=0, weather="", phase="landing", markers={"allied": 0, "german": 0})
     naval.reset(d_day)
     assert any(
@@ -315,7 +315,7 @@ def test_11_1_the_log_shows_the_dice_of_the_track() -> None:
     )
     assert words(rolled, free) == [
         "77ID in Paris: die 5 +1 for bombers = 6 against 6: blocked [11.1]",
-        "77ID in Paris*: no die needed: on to Paris [11.1]",
+        "77ID in Paris*: no die roll needed: on to Paris [11.1]",
     ]
 
 

@@ -153,7 +153,7 @@ def test_7_4_the_owner_chooses_and_by_default_loses_least() -> None:
     assert ask.about["steps"] == {"1306": 1, "1406": 0, "1506": 0, "1507": 0, "1408": 1}
     assert ask.fallback == at(state, "709ID") == "1506"
     assert ask.about["says"] == "709ID retreats from 1407."
-    assert ask.says("1306").startswith("1 step; ends in ") and ", next to the enemy" in ask.says("1306")
+    assert ask.says("1306").startswith("1 step; ends in ") and ", adjacent to the enemy" in ask.says("1306")
     assert ask.says("1506").startswith("no step; ends in ") and "enemy" not in ask.says("1506")
 
 

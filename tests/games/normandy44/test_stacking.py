@@ -28,7 +28,7 @@ def test_e1_reduced_divisions_take_less_room() -> None:
 
 
 def test_3_1_one_headquarters_and_one_unit_of_no_points_besides() -> None:
-    """3.1 A full hex still takes a headquarters and a unit of no points, but one of each."""
+    """3.1 A full hex still takes a headquarters and a unit without points, but one of each."""
     state = game()
     assert together(state, "3BR", "50BR", "XXX/BR", "79a")
     assert not together(state, "3BR", "XXX/BR", "I/BR")
@@ -41,4 +41,4 @@ def test_e8_garrisons_do_not_count() -> None:
 
 
 def test_3_1_the_limit_in_words() -> None:
-    assert stacking.in_words() == "6 stacking points, 1 headquarters and 1 unit of no points"
+    assert stacking.in_words() == "6 stacking points, 1 headquarters and 1 unit without points"

@@ -146,7 +146,9 @@ def test_6_3_a_letter_tells_the_combat_and_each_column_after() -> None:
     state = game(f"3BR 1306, 43BR 1306, {GERMANS}")
     (ask,) = fought(state, "1407", "3BR", "43BR").asked("support")
     assert ask.about["says"].startswith("3BR 4 + 43BR 4 = 8 from 1306 against 709ID 3 at 1407: 2:1")
-    assert ask.says("none") == odds.told("2:1") and ask.says("LXXXIV") == odds.told("3:2")
+    assert ask.says("none") == odds.column_in_words("2:1") and ask.says("LXXXIV") == odds.column_in_words(
+        "3:2"
+    )
     assert ask.says("none").startswith("2:1: ") and ask.says("none").endswith(" %")
 
 

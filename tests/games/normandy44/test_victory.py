@@ -192,7 +192,7 @@ def test_2_8_the_result_shows_what_it_turns_on() -> None:
     assert (result.level, result.winner) == ("German marginal victory", "german")
     assert ("Avranches", "Allied", "S2") in result.figures
     assert ("Caen", "1008 Allied, 1108 German", "S2") in result.figures
-    assert ("Allied divisions gone by the south edge", "4AD", "S2") in result.figures
+    assert ("Allied divisions off the map by the south edge", "4AD", "S2") in result.figures
 
 
 def test_2_8_a_decided_game_stays_decided() -> None:
@@ -205,4 +205,4 @@ def test_2_8_a_decided_game_stays_decided() -> None:
 def test_s1_the_result_of_the_first_scenario() -> None:
     result = victory.result(setup("cherbourg", OPTIONS))
     assert ("Cherbourg", "German", "S1") in result.figures
-    assert ("Germans have been in Utah", "no", "S1") in result.figures
+    assert ("Germans have been on Utah", "no", "S1") in result.figures

@@ -123,7 +123,7 @@ def test_14_1_14_3_damaged_closed_and_growing_ports() -> None:
         "Cherbourg": "works, doubled from turn 4 on",
     }
     closed = view(war("709ID 0816", ports={"Isigny": Port(left=0, worth=3)}), "allied").ports
-    assert closed[0].told == "closed by Germans next to it" and not closed[0].works
+    assert closed[0].told == "closed by Germans adjacent to it" and not closed[0].works
 
 
 def test_what_to_remember_is_told_by_phase() -> None:

@@ -1,8 +1,7 @@
-"""Lines that wait for their phase: what their conditions say when the time comes (`holds`),
-and which of them can be told beforehand to be idle (`never`).
+"""Lines written ahead that can never act (`never`), and conditions that are already decided (`settled`).
 
-`never` is certain or silent. It counts on what a turn cannot bring back: those who are lost for good, the
-weather, the initiative, the offensive markers, the supply marks that change at the end of a turn alone (8.4).
+`never` reports only what is certain. It relies on what cannot change within a turn: units lost for good, the
+weather, the initiative, the offensive markers, and supply marks, which change only at its end (8.4).
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ def _misplaced(section: str, clause: Clause) -> str:
     """2.6 Why a condition holds on no turn in this section: the markers go at the end of phase A."""
     condition = clause.condition
     if isinstance(condition, IsSupported) and not clause.negated and section in ("phase B", "end"):
-        return f"no headquarters is supported any more after phase A, {condition.unit} neither [2.6]"
+        return f"{condition.unit} is no longer supported after phase A [2.6]"
     return ""
 
 
@@ -121,11 +120,11 @@ def _order_never(state: State, seat: str, section: str, order: Order) -> str:
         case Land() | Enter() if _allocated(state, section):
             return _all(units, _cannot_arrive)
         case Exit() if state.scenario == "cherbourg":
-            return "nobody leaves the map in this scenario [S1]"
+            return "no unit may leave the map in this scenario [S1]"
         case Carpet():
             return _no_carpet(state, order)
         case Replace() | Rebuild() if not replacement.played(state):
-            return "there are replacements in the campaign only [13.0]"
+            return "only the campaign has replacements [13.0]"
     return ""
 
 
@@ -143,21 +142,21 @@ def _all(units: Sequence[Unit], why: Callable[[Unit], str]) -> str:
 
 
 def _fixed(unit: Unit) -> str:
-    return f"{unit.id} is a beach garrison: it neither moves nor attacks [E8]" if unit.fixed else ""
+    return f"{unit.id} is a beach garrison: it cannot move or attack [E8]" if unit.fixed else ""
 
 
 def _cannot_attack(unit: Unit) -> str:
-    """8.3 Supply marks change at the end of a turn alone."""
+    """8.3 Why a unit cannot attack this turn: supply marks change only at its end."""
     if unit.hq:
-        return f"{unit.id} is a headquarters: it does not fight [6.4]"
+        return f"{unit.id} is a headquarters: it cannot attack [6.4]"
     return f"{unit.id} is out of supply until the end of this turn [8.3]" if unit.unsupplied else ""
 
 
 def _cannot_arrive(unit: Unit) -> str:
-    """2.5 Who is on the map, or comes on a later turn, does not arrive on this one."""
+    """2.5 Why a unit cannot arrive this turn: it is on the map, or comes later."""
     if unit.place == "map":
-        return f"{unit.id} is on the map [2.5]"
-    return f"{unit.id} does not come this turn [2.5]" if unit.place == "later" else ""
+        return f"{unit.id} is already on the map [2.5]"
+    return f"{unit.id} does not arrive this turn [2.5]" if unit.place == "later" else ""
 
 
 def _no_carpet(state: State, order: Carpet) -> str:
@@ -165,5 +164,5 @@ def _no_carpet(state: State, order: Carpet) -> str:
     if not carpet.allowed(state):
         return "there is no carpet bombing in this game [10.3]"
     if order.army.lower() in state.carpets:
-        return f"the {order.army.upper()} bombers have carpet bombed already [10.3]"
+        return f"the {order.army.upper()} bombers have already carpet bombed [10.3]"
     return ""

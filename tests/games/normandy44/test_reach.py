@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.errors import NotAllowed
-from pbem.games.normandy44.march import EDGES, March, Route, edge_of, step_cost
+from pbem.games.normandy44.reach import EDGES, Route, UnitReach, edge_of, step_cost
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.tables import CHARTS, GRID, UNITS
 from tests.games.normandy44.kit import game
@@ -18,8 +18,8 @@ from tests.games.normandy44.kit import game
 def route(state: State, id: str, *path: str, **how: Any) -> Route:
     """The way of a unit by these hexes in the normal phase."""
     unit = state.units[id]
-    march = March(state, unit.side, "B")
-    return march.way(unit, march.start(unit), path, **how)
+    unit_reach = UnitReach(state, unit.side, "B")
+    return unit_reach.way(unit, unit_reach.start(unit), path, **how)
 
 
 def refused(state: State, id: str, *path: str, **how: Any) -> NotAllowed:
@@ -79,8 +79,11 @@ def test_4_0_never_from_zone_to_zone() -> None:
     for how in ({}, {"step": True}):
         for next_to in ("1207", "1406"):  # in the zone of the first German, in that of the second
             assert refused(state, "4US", next_to, "1106", **how).case == "4.0"
-    march = March(state, "allied", "B")
-    assert GRID.named(march.one_hex(state.units["4US"], march.start(state.units["4US"]))) == ("1206", "1305")
+    unit_reach = UnitReach(state, "allied", "B")
+    assert GRID.named(unit_reach.one_hex(state.units["4US"], unit_reach.start(state.units["4US"]))) == (
+        "1206",
+        "1305",
+    )
 
 
 def test_4_0_out_of_a_zone_and_into_one_again() -> None:
@@ -110,11 +113,11 @@ def test_c3_leaving_a_zone_is_free_in_bocage_and_woods() -> None:
 def test_4_0_a_step_only_where_there_is_one_to_lose() -> None:
     """4.0 The last step buys nothing, and nobody pays where leaving is free."""
     state = game("4US 1306 lost=2, 709ID 1307, 9US 1502")
-    march = March(state, "allied", "B")
-    assert march.step_fault(state.units["4US"]) is not None
-    assert march.step_fault(state.units["9US"]) is not None
+    unit_reach = UnitReach(state, "allied", "B")
+    assert unit_reach.step_fault(state.units["4US"]) is not None
+    assert unit_reach.step_fault(state.units["9US"]) is not None
     state.units["4US"].lost = 1
-    assert march.step_fault(state.units["4US"]) is None
+    assert unit_reach.step_fault(state.units["4US"]) is None
 
 
 # --- allowance ------------------------------------------------------------------------------------------
@@ -125,7 +128,7 @@ def test_5_1_no_further_than_the_allowance() -> None:
     state = game("709ID 1306, VII/US 1307")
     assert route(state, "709ID", "1206", "1106", "1107", "1206", "1305", "1306").spent == 12
     error = refused(state, "709ID", "1206", "1106", "1107", "1206", "1305", "1306", "1305")
-    assert (error.case, error.text) == ("5.1", "709ID has 0 movement points in 1306, 1305 costs 1")
+    assert (error.case, error.text) == ("5.1", "709ID has 0 MP left in 1306; 1305 costs 1")
     assert error.legal[0] == "move 709ID to 1305"
 
 
@@ -137,16 +140,18 @@ def test_5_1_one_hex_always_whatever_it_costs() -> None:
     state.interdicted = ["II"]
     found = route(state, "17Pz/17SS", "1305")
     assert (found.spent, found.of) == (8, 8), "it costs ten half points"
-    march = March(game("17Pz/17SS 0618"), "german", "B")
-    unit = march.state.units["17Pz/17SS"]
-    assert not march.one_hex(unit, march.start(unit)) >> GRID.index("0718") & 1, "a marsh without a road"
+    unit_reach = UnitReach(game("17Pz/17SS 0618"), "german", "B")
+    unit = unit_reach.state.units["17Pz/17SS"]
+    assert not unit_reach.one_hex(unit, unit_reach.start(unit)) >> GRID.index("0718") & 1, (
+        "a marsh without a road"
+    )
 
 
 def test_8_3_motorised_units_out_of_supply_have_half_their_points() -> None:
     """8.3 Half an allowance, not rounded; on foot all of it."""
     state = game("709ID 1306 unsupplied, A/4AD 1305 unsupplied")
-    assert March(state, "german", "B").allowance(state.units["709ID"]) == 12
-    assert March(state, "allied", "B").allowance(state.units["A/4AD"]) == 10
+    assert UnitReach(state, "german", "B").allowance(state.units["709ID"]) == 12
+    assert UnitReach(state, "allied", "B").allowance(state.units["A/4AD"]) == 10
 
 
 def test_5_1_nobody_enters_a_hex_of_the_enemy() -> None:
@@ -181,8 +186,8 @@ def test_5_3_twice_the_allowance_far_from_the_enemy() -> None:
 def _far(text: str) -> bool:
     """Whether 709ID may use strategic movement."""
     state = game(text)
-    march = March(state, "german", "B")
-    return march.start(state.units["709ID"]).strategic is not None
+    unit_reach = UnitReach(state, "german", "B")
+    return unit_reach.start(state.units["709ID"]).strategic is not None
 
 
 def test_5_3_not_next_to_the_enemy_nor_out_of_supply_nor_after_landing() -> None:
@@ -193,16 +198,16 @@ def test_5_3_not_next_to_the_enemy_nor_out_of_supply_nor_after_landing() -> None
     assert not _far("709ID 1306, VII/US 1307")
     assert not _far("709ID 1306 unsupplied")
     state = game("4US 0617 landed")
-    march = March(state, "allied", "B")
-    assert march.start(state.units["4US"]).strategic is None
+    unit_reach = UnitReach(state, "allied", "B")
+    assert unit_reach.start(state.units["4US"]).strategic is None
 
 
 def test_5_3_never_into_an_enemy_zone() -> None:
     """5.3 A zone at the end of a long way bars it: normal movement only."""
     state = game("709ID 1306, 4US 1007")
-    march, unit = March(state, "german", "B"), state.units["709ID"]
-    assert march.table(unit).cost(GRID.index("1206"), GRID.index("1106")) == 2
-    assert march.table(unit, strategic=True).cost(GRID.index("1206"), GRID.index("1106")) is None
+    unit_reach, unit = UnitReach(state, "german", "B"), state.units["709ID"]
+    assert unit_reach.table(unit).cost(GRID.index("1206"), GRID.index("1106")) == 2
+    assert unit_reach.table(unit, strategic=True).cost(GRID.index("1206"), GRID.index("1106")) is None
     around = ("1206", "1305", "1306", "1206", "1305", "1306", "1206", "1106")
     assert refused(state, "709ID", *around).case == "5.1", "eight hexes, and the last is in a zone"
 
@@ -261,9 +266,9 @@ def test_s2_leaving_costs_a_last_hex() -> None:
     """S2 A road hex more where a road leaves the map, a clear hex elsewhere;
     who stands there can always leave."""
     state = game("A/4AD 2710, B/4AD 2711, 4US 2610")
-    march = March(state, "allied", "B")
-    there = march.way_off(state.units["B/4AD"], "2711")
+    unit_reach = UnitReach(state, "allied", "B")
+    there = unit_reach.way_off(state.units["B/4AD"], "2711")
     assert there is not None and there.spent == 1
-    other = march.way_off(state.units["A/4AD"], "2711")
-    normal = march.way(state.units["A/4AD"], march.start(state.units["A/4AD"]), ["2711"])
+    other = unit_reach.way_off(state.units["A/4AD"], "2711")
+    normal = unit_reach.way(state.units["A/4AD"], unit_reach.start(state.units["A/4AD"]), ["2711"])
     assert other is not None and other.spent == normal.spent + 1

@@ -2,7 +2,7 @@
 and by which way it gets there.
 
 Movement points are counted in halves, because a road hex costs half a point.
-Enemy units do not move and nobody fights while a side moves, so zones and costs are worked out once;
+Enemy units do not move, and there is no combat while a side moves, so zones and costs are worked out once;
 only headquarters that are run over change them (5.2).
 """
 
@@ -126,7 +126,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A way that a unit can go: hex indices, the first being where it stands, lands or enters,
+    """A path that a unit can take: hex indices, the first being where it is, lands or enters,
     and the half points that it takes out of `of`."""
 
     path: tuple[int, ...]
@@ -141,7 +141,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """Where a unit comes to a halt, with so many half points left, before the hex it would
+    """Where a unit must stop, with `left` half points, before the hex it would
     have to enter next."""
 
     table: CostTable
@@ -151,7 +151,7 @@ class Stuck:
 
 
 @dataclass
-class March:
+class UnitReach:
     """What is true while one side moves: enemy zones, and what they and the terrain cost."""
 
     state: State
@@ -168,7 +168,7 @@ class March:
         self.recount()
 
     def recount(self) -> None:
-        """5.2 Note which enemy headquarters stand alone; costs depend on them."""
+        """5.2 Note which enemy headquarters are alone in their hex; costs depend on them."""
         self.lone = zones.occupied(self.state, ENEMY[self.side]) & ~self.enemy
         self._tables: dict[tuple[bool, bool, bool, bool], CostTable] = {}
         self._reaches: dict[tuple[int, int, bool, bool, bool, bool], Reach] = {}
@@ -184,13 +184,13 @@ class March:
     def strategic_fault(self, unit: Unit) -> str:
         """5.3, 8.3 Why a unit may not use strategic movement, "" if it may."""
         if self.phase == "reaction":
-            return "nobody moves further than one hex"
+            return "units move at most 1 hex"
         if unit.unsupplied:
             return "it is out of supply"
         if unit.landed or unit.place == "reserve":
             return "it lands this turn"
         if unit.place == "map" and self.near_enemy >> GRID.index(unit.placed) & 1:
-            return "it begins next to the enemy"
+            return "it begins adjacent to the enemy"
         return ""
 
     def start(self, unit: Unit) -> Start:
@@ -277,9 +277,9 @@ class March:
     def step_fault(self, unit: Unit) -> NotAllowed | None:
         """4.0 Why a unit on the map cannot break away for a step, None if it can."""
         if not self.zone & ~FREE_EXIT & 1 << GRID.index(unit.placed):
-            return NotAllowed(f"{unit.id} in {unit.placed} has no price to pay for leaving", "4.0")
+            return NotAllowed(f"{unit.id} can leave {unit.placed} without breaking away", "4.0")
         if unit.left < 2:
-            return NotAllowed(f"{unit.id} has no step to lose", "4.0")
+            return NotAllowed(f"{unit.id} has no step to spare", "4.0")
         return None
 
     # --- the way there ---
@@ -344,30 +344,30 @@ class March:
         here, goal = stuck.path[-1], stuck.goal
         hex = GRID.ids[goal]
         if len(stuck.path) > 1 and stuck.table.stop >> here & 1:
-            return NotAllowed(f"{unit.id} must stop in the enemy zone in {GRID.ids[here]}", "4.0")
+            return NotAllowed(f"{unit.id} must stop in {GRID.ids[here]}, in an enemy ZOC", "4.0")
         legal = self._instead(unit, start, hex)
         if not PLAYED[self.state.scenario] >> goal & 1:
-            why = "is not on the map of this scenario" if LAND >> goal & 1 else "is all sea"
+            why = "is not on the map of this scenario" if LAND >> goal & 1 else "is sea"
             return NotAllowed(f"{hex} {why}", "5.1", legal=legal)
         if self.enemy >> goal & 1:
-            return NotAllowed(f"{hex} is held by the enemy", "5.1", legal=legal)
+            return NotAllowed(f"{hex} is occupied by the enemy", "5.1", legal=legal)
         if unit.hq and self.lone >> goal & 1:
-            return NotAllowed("a headquarters does not run over another one", "5.2", legal=legal)
+            return NotAllowed("a headquarters cannot overrun another one", "5.2", legal=legal)
         near = GRID.steps(here, goal) == 1
         if near and self.zone >> here & self.zone >> goal & 1:
-            text = f"{unit.id} cannot go from {GRID.ids[here]} to {hex}, from one enemy zone into another"
+            text = f"{unit.id} cannot go from {GRID.ids[here]} to {hex}: from one enemy ZOC into another"
             return NotAllowed(text, "4.0", legal=legal)
         if self.phase == "reaction":
-            return NotAllowed(f"{unit.id} moves one hex at most", "15.0", legal=legal)
-        text = f"{unit.id} has {stuck.left / 2:g} movement point{'s' * (stuck.left != 2)} in {GRID.ids[here]}"
+            return NotAllowed(f"{unit.id} moves at most 1 hex", "15.0", legal=legal)
+        text = f"{unit.id} has {stuck.left / 2:g} MP left in {GRID.ids[here]}"
         cost = stuck.table.cost(here, goal) if near else None
         if cost is not None:
-            return NotAllowed(f"{text}, {hex} costs {cost / 2:g}", "5.1", legal=legal)
-        return NotAllowed(f"{text} and finds no way to {hex}{self._in_vain(unit)}", "5.1", legal=legal)
+            return NotAllowed(f"{text}; {hex} costs {cost / 2:g}", "5.1", legal=legal)
+        return NotAllowed(f"{text} and cannot reach {hex}{self._in_vain(unit)}", "5.1", legal=legal)
 
     def _in_vain(self, unit: Unit) -> str:
         fault = self.strategic_fault(unit)
-        return f" (no strategic movement: {fault})" if fault else ", not by strategic movement either"
+        return f" (no strategic movement: {fault})" if fault else ", not even by strategic movement"
 
     def _instead(self, unit: Unit, start: Start, wanted: Hex) -> tuple[str, ...]:
         """The nearest hexes to the wanted one into which a unit on the map can move, as orders."""
@@ -382,7 +382,7 @@ class March:
     def way_off(self, unit: Unit, hex: Hex) -> Route | None:
         """S2 The way of a unit on the map to a hex of the edge and off it, None if it cannot.
         The last step costs a road hex where a road leaves the map, else a clear hex;
-        a unit that stands there can always leave."""
+        a unit already there can always leave."""
         goal, start = GRID.index(hex), self.start(unit)
         leaving = ROAD if hex in ROUTES.values() else CHARTS.terrain["clear"].halves(unit.counter.motor) or 0
         if self.zone & ~FREE_EXIT & 1 << goal:

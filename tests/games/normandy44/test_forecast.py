@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.language import Clause, Condition, Line, Order
+from pbem.games.normandy44.forecast import never, settled
 from pbem.games.normandy44.orders import (
     Activate,
     Alive,
@@ -23,7 +24,6 @@ from pbem.games.normandy44.orders import (
     Move,
     WeatherIs,
 )
-from pbem.games.normandy44.planning import never, settled
 from pbem.games.normandy44.state import State
 from tests.games.normandy44.kit import game
 
