@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.service import shapes
-from pbem.service.letters.layout import news
+from pbem.service.letters import news
 from pbem.service.play import lateness, questions, sheet
 
 
