@@ -5,12 +5,12 @@ The desk on which such a phase is written also serves the army reactions (5.2).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.france44 import airborne, command
+from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import Activated, PhasePassed
 from pbem.games.france44.orders import (
     Activate,
@@ -23,7 +23,7 @@ from pbem.games.france44.orders import (
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import GRID, NAMES, Side
+from pbem.games.france44.tables import GRID, Side
 
 INCREMENTS: tuple[type[Order], ...] = (Administrative, Increment, Move, Attack)
 VERBS: dict[Side, tuple[type[Order], ...]] = {
@@ -36,37 +36,29 @@ async def initiative(state: State, side: Side) -> None:
     """5.1, 9.2 The initiative phase of a side, for which the other heavy bombers are free again.
     Who has no headquarters in supply passes without being asked."""
     state.heavy_used = False
-    desk = Desk(state, side)
+    desk = Initiative(state, side)
     if desk.subjects():
-        orders = request(desk)
-        while (order := await orders) is not None:
-            await desk.carry_out(order)
+        await write(desk)
     if desk.series is None:
         state.note(PhasePassed(case="5.1", side=side, what="initiative"))
 
 
-def request(desk: Desk) -> Orders[Order]:
-    """The orders of an initiative phase."""
-    return Orders.at(
-        desk,
-        case="5.1",
-        what=f"{NAMES[desk.side]} initiative",
-        seat=desk.side,
-        section="initiative",
-        takes=VERBS[desk.side],
-    )
-
-
-@dataclass
-class Desk:
+class Initiative(SideDesk):
     """An initiative phase while it is played: first a jump, then a headquarters, then its increments."""
 
-    state: State
-    side: Side
-    series: Series | None = None
+    case = "5.1"
+    section = "initiative"
+    orders_for = "initiative"
 
-    def __post_init__(self) -> None:
-        self.supply = Supply(self.state, self.side)
+    def __init__(self, state: State, side: Side) -> None:
+        super().__init__(state, side)
+        self.series: Series | None = None
+        """The increments of the units under command; None before there are any."""
+        self.supply = Supply(state, side)
+
+    @property
+    def takes(self) -> tuple[type[Order], ...]:
+        return VERBS[self.side]
 
     @property
     def offers(self) -> tuple[type[Order], ...]:

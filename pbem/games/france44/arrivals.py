@@ -8,13 +8,12 @@ everywhere are lost for good; Germans wait, and so does everybody for whom there
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.france44 import control, headquarters, stacking, zones
 from pbem.games.france44.begin import antwerp_open
+from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.movement import Ground, hex_cost, walk
 from pbem.games.france44.notes import Entered, SentBack, ShutOut
 from pbem.games.france44.orders import Enter
@@ -24,7 +23,6 @@ from pbem.games.france44.tables import (
     CHARTS,
     GERMAN_CITIES,
     GRID,
-    NAMES,
     NORMANDY,
     SETUP,
     TRACK,
@@ -70,23 +68,18 @@ def entry_hexes(state: State, side: Side) -> tuple[Hex, ...]:
     return tuple(hex for hex in hexes if not barred >> GRID.index(hex) & 1)
 
 
-@dataclass
-class Desk:
+class Arrivals(SideDesk):
     """The arrivals of one side while they are written; they move on when all have come in."""
 
-    state: State
-    side: Side
-    moves: list[tuple[Unit, tuple[Hex, ...]]] = field(default_factory=list)
+    section = "arrival"
+    takes = (Enter,)
+    orders_for = "arrivals"
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="10.1.4" if self.side == "german" else "10.1.5",
-            what=f"{NAMES[self.side]} arrivals",
-            seat=self.side,
-            section="arrival",
-            takes=(Enter,),
-        )
+    def __init__(self, state: State, side: Side) -> None:
+        super().__init__(state, side)
+        self.case = "10.1.4" if side == "german" else "10.1.5"
+        self.moves: list[tuple[Unit, tuple[Hex, ...]]] = []
+        """Those that have come in, and where each of them goes on."""
 
     def subjects(self) -> Sequence[str]:
         return [unit.id for unit in due(self.state, self.side) if self._hexes(unit)]
@@ -169,7 +162,7 @@ class Desk:
             control.entered(self.state, unit, (order.hex,))
             self.moves.append((unit, order.path))
 
-    async def close(self) -> None:
+    async def move_on(self) -> None:
         """10.1.4 to 10.1.6 All have come in and move on, if there is still a way;
         who is shut out is lost or waits."""
         for unit, path in self.moves:
@@ -180,7 +173,7 @@ class Desk:
             way = await walk(self._ground(), unit, way)
             self.state.note(
                 Entered(
-                    case="10.1.4" if self.side == "german" else "10.1.5",
+                    case=self.case,
                     side=self.side,
                     names=(unit.id,),
                     path=way,

@@ -16,10 +16,11 @@ from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from typing import Any
 
+from pbem.engine.desk import Desk
 from pbem.engine.game import Rate
 from pbem.engine.hexes import bits, indices
 from pbem.engine.map import CostTable
-from pbem.engine.play import Ask, Orders, Request
+from pbem.engine.play import Ask, Request
 from pbem.games.france44 import combat, command, crossing, odds, orders, tables, victory
 from pbem.games.france44.movement import Ground, step_cost
 from pbem.games.france44.notes import (
@@ -88,7 +89,7 @@ def worth(state: State, request: Request, choice: Any) -> float:
     seen = picture(state, seat)
     if isinstance(request, Ask):
         return decision(seen, request, choice)
-    if not isinstance(request, Orders):
+    if not isinstance(request, Desk):
         return 0.0
     match choice:
         case orders.Move(units, path):

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
+from pbem.engine.desk import write
 from pbem.engine.orders import Clause, Condition, Line, Order
 from pbem.engine.play import Request
 from pbem.games.france44 import activation, arrivals, begin, combat, reaction, replacement
@@ -152,21 +153,14 @@ def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None
     side: Side = "german" if seat == "german" else "allied"
     match section:
         case "commitment":
-            return _written(begin.Desk(state, side, state.committed.get(side, 0)))
+            return write(begin.Commitment(state, side, state.committed.get(side, 0)))
         case "initiative":
             return activation.initiative(state, side)
         case "reaction" if state.reaction.get(side, 0):
             return reaction.opportunities(state, side)
         case "administration":
-            return _written(replacement.Desk(state, side))
+            return write(replacement.Replacements(state, side))
         case "arrival":
             arrivals.announce(state)
-            return _written(arrivals.Desk(state, side))
+            return write(arrivals.Arrivals(state, side))
     return None
-
-
-async def _written(desk: begin.Desk | replacement.Desk | arrivals.Desk) -> None:
-    """What a side writes at one desk, line after line."""
-    orders = desk.orders()
-    while (order := await orders) is not None:
-        desk.carry_out(order)

@@ -7,13 +7,14 @@ A side that has written how it reacts is not asked; nor is one whose standing or
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders
+from pbem.engine.play import Ask
 from pbem.engine.wording import count
 from pbem.games.france44 import activation
+from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import PhasePassed, PieceActivated
 from pbem.games.france44.orders import Activate, Deny, Move, Piece, React
 from pbem.games.france44.series import Series
@@ -49,7 +50,7 @@ async def opportunities(state: State, side: Side) -> None:
     for _ in range(state.reaction.get(side, 0)):
         if state.reaction[side] < CHARTS.points.single:
             return
-        if isinstance(await ahead(Desk(state, side), denies=True), Deny):
+        if isinstance(await WrittenAhead(state, side, denies=True), Deny):
             deny(state, side)
         else:
             await react(state, side)
@@ -58,8 +59,8 @@ async def opportunities(state: State, side: Side) -> None:
 async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -> str:
     """5.2 Whether a side reacts: as it has written, else as it decides; nothing unless it says so.
     A point denies something only after a chit of the other side: then that side would react next."""
-    desk, denies = Desk(state, side), chit == ENEMY[side]
-    written = await ahead(desk, denies)
+    desk, denies = Reaction(state, side), chit == ENEMY[side]
+    written = await WrittenAhead(state, side, denies)
     if written is not None:
         return REACT if isinstance(written, React) else DENY
     options = (NONE, *((DENY,) if denies else ()), *((REACT,) if desk.subjects() else ()))
@@ -99,7 +100,7 @@ def _occasion(state: State, side: Side, fallen: Sequence[Hex], chit: str) -> str
     return f"After the {NAMES[ENEMY[side]]} chit{lost}: {points} [5.1]"
 
 
-def _says(option: str, desk: Desk, army: Sequence[str]) -> str:
+def _says(option: str, desk: Reaction, army: Sequence[str]) -> str:
     """5.2 What a choice means, for letters, with an example of what may be written."""
     points = desk.state.reaction[desk.side]
     match option:
@@ -115,7 +116,7 @@ def _says(option: str, desk: Desk, army: Sequence[str]) -> str:
     return f"by the lines under [reaction] in the same letter: {each}{whole}{_example(desk)}"
 
 
-def _example(desk: Desk) -> str:
+def _example(desk: Reaction) -> str:
     """5.2, 6.0 Lines by which a piece could react now; none if nobody can move."""
     for unit in desk.pieces():
         alone = Series(desk.state, desk.side, [unit], unsupplied=desk.weak(unit))
@@ -129,9 +130,8 @@ def _example(desk: Desk) -> str:
 
 async def react(state: State, side: Side) -> bool:
     """5.2 The reaction itself; whether points were spent in it."""
-    desk = Desk(state, side)
-    while (order := await request(desk)) is not None:
-        await desk.carry_out(order)
+    desk = Reaction(state, side)
+    await write(desk)
     if not desk.spent:
         state.note(PhasePassed(case="5.2", side=side, what="reaction", left=state.reaction[side]))
     return desk.spent > 0
@@ -148,45 +148,63 @@ def spend(state: State, side: Side, points: int) -> None:
     state.reaction[side] -= points
 
 
-def ahead(desk: Desk, denies: bool) -> Orders[Order]:
-    """5.2 The line that says how a side reacts, if it has been written."""
-    return Orders(
-        case="5.2",
-        what=f"{NAMES[desk.side]} reaction",
-        seat=desk.side,
-        section="reaction",
-        takes=AHEAD if denies else (React,),
-        check=lambda order: None,
-        subjects=lambda: (),
-        options=lambda subject: (),
-        first=True,
-    )
+class WrittenAhead(SideDesk):
+    """5.2 The line, written before the decision is asked for, that says how a side reacts. The rules await it
+    once and act on it themselves. `denies`: a point could deny the other side its reaction."""
+
+    case = "5.2"
+    section = "reaction"
+    orders_for = "reaction"
+    first = True
+
+    def __init__(self, state: State, side: Side, denies: bool) -> None:
+        super().__init__(state, side)
+        self.denies = denies
+
+    @property
+    def takes(self) -> tuple[type[Order], ...]:
+        return AHEAD if self.denies else (React,)
+
+    def subjects(self) -> Sequence[str]:
+        return ()
+
+    def options(self, subject: str) -> Sequence[Order]:
+        return ()
+
+    def check(self, order: Order | None) -> None:
+        """Refuse nothing: what the line leads to is judged when it is carried out."""
 
 
-def request(desk: Desk) -> Orders[Order]:
-    """5.2 The orders of a reaction, up to the line that says how to react to another opportunity.
-    Who has decided in answer to a letter may say once more that he reacts, before anything else."""
-    again: tuple[type[Order], ...] = () if desk.spent else (React,)
-    return Orders(
-        case="5.2",
-        what=f"{NAMES[desk.side]} reaction",
-        seat=desk.side,
-        section="reaction",
-        takes=(*again, *VERBS),
-        check=desk.check,
-        subjects=desk.subjects,
-        options=desk.options,
-        until=tuple(kind for kind in AHEAD if kind not in again),
-    )
+class Reaction(activation.Initiative):
+    """A reaction while it is played: an army, or one piece after another, up to the line for another
+    opportunity."""
 
+    case = "5.2"
+    section = "reaction"
+    orders_for = "reaction"
+    offers = ()
 
-@dataclass
-class Desk(activation.Desk):
-    """A reaction while it is played: an army, or one piece after another."""
+    def __init__(self, state: State, side: Side) -> None:
+        super().__init__(state, side)
+        self.spent = 0
+        """5.2 Points spent in this opportunity."""
+        self.army = False
+        """5.2 Whether an army reacts."""
+        self.reacted: list[str] = []
+        """5.2 The pieces that have reacted alone."""
 
-    spent: int = 0
-    army: bool = False
-    reacted: list[str] = field(default_factory=list)
+    @property
+    def takes(self) -> tuple[type[Order], ...]:
+        """5.2 A side that has answered that it reacts may write so once more, before anything else."""
+        return (*self._again, *VERBS)
+
+    @property
+    def until(self) -> tuple[type[Order], ...]:
+        return tuple(kind for kind in AHEAD if kind not in self._again)
+
+    @property
+    def _again(self) -> tuple[type[Order], ...]:
+        return () if self.spent else (React,)
 
     @property
     def left(self) -> int:

@@ -4,18 +4,17 @@ what is not used is lost."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Literal
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.engine.wording import count
+from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import Replaced
 from pbem.games.france44.orders import Replace
 from pbem.games.france44.state import AIRBORNE, State, Unit
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import NAMES, TURNS, Arm, Side
+from pbem.games.france44.tables import TURNS, Arm, Side
 
 Pool = tuple[Literal["us", "allied", "german"], Arm]
 STATES = ("full", "reduced", "cadre")
@@ -36,27 +35,19 @@ def points(state: State) -> dict[Pool, int]:
     return {(owner, arm): getattr(getattr(turn, owner), arm) for owner in owners for arm in arms}
 
 
-@dataclass
-class Desk:
+class Replacements(SideDesk):
     """The replacements of one side while they are written."""
 
-    state: State
-    side: Side
-    left: dict[Pool, int] = field(default_factory=dict)
+    case = "10.1.2"
+    section = "administration"
+    takes = (Replace,)
+    orders_for = "replacements"
 
-    def __post_init__(self) -> None:
-        self.left = points(self.state)
-        self.supply = Supply(self.state, self.side)
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="10.1.2",
-            what=f"{NAMES[self.side]} replacements",
-            seat=self.side,
-            section="administration",
-            takes=(Replace,),
-        )
+    def __init__(self, state: State, side: Side) -> None:
+        super().__init__(state, side)
+        self.left = points(state)
+        """10.1.2 The points that are left of those of the turn."""
+        self.supply = Supply(state, side)
 
     def most(self, unit: Unit) -> int:
         """10.1.2 Points that a unit can use now."""

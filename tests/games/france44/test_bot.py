@@ -10,8 +10,7 @@ import pytest
 
 from pbem.engine.autoplay import autoplay, replay_equal
 from pbem.engine.bots import greedy_bot
-from pbem.engine.desk import Desk
-from pbem.engine.play import Ask, Orders
+from pbem.engine.play import Ask
 from pbem.games.france44 import GAME, activation, bot, control, crossing, reaction
 from pbem.games.france44.notes import Activated, AdministrativeChosen, Attacked, BoxEntered, Moved
 from pbem.games.france44.orders import (
@@ -28,7 +27,7 @@ from pbem.games.france44.orders import (
 )
 from pbem.games.france44.setup import setup
 from pbem.games.france44.state import State
-from pbem.games.france44.tables import GERMAN_CITIES, GRID, MAP
+from pbem.games.france44.tables import GERMAN_CITIES, GRID, MAP, Side
 from tests.games.france44.kit import game
 
 
@@ -41,21 +40,9 @@ def field(text: str, **more: Any) -> State:
     return state
 
 
-def wants(seat: str, section: str = "initiative") -> Desk[Any]:
-    return Orders(
-        case="5.1",
-        what=f"{seat} {section}",
-        seat=seat,
-        section=section,
-        takes=(),
-        check=lambda order: None,
-        subjects=tuple,
-        options=lambda subject: (),
-    )
-
-
-def worth(state: State, seat: str, order: Any, section: str = "initiative") -> float:
-    return bot.worth(state, wants(seat, section), order)
+def worth(state: State, seat: Side, order: Any, section: str = "initiative") -> float:
+    kind = reaction.Reaction if section == "reaction" else activation.Initiative
+    return bot.worth(state, kind(state, seat), order)
 
 
 def ask(kind: str, options: tuple[str, ...], seat: str, **about: Any) -> Ask[str]:
@@ -359,7 +346,7 @@ def test_every_offer_at_the_start_has_a_worth() -> None:
     state = setup("falaise", {"advantage": "no"})
     state.phase, state.reaction = "cycle", {"allied": 4, "german": 6}
     for seat in ("allied", "german"):
-        for desk in (activation.Desk(state, seat), reaction.Desk(state, seat)):
+        for desk in (activation.Initiative(state, seat), reaction.Reaction(state, seat)):
             for subject in desk.subjects():
                 for order in desk.options(subject):
                     assert isinstance(worth(state, seat, order), float | int)

@@ -183,13 +183,13 @@ def test_10_1_2_a_raised_unit_needs_an_enter() -> None:
     """10.1.2 Told when the points are written; not of a unit on the map,
     nor of the 18th Airborne in its box."""
     state = war("V/US eliminated, VII/US 1207 lost=1, XVIII/US eliminated, US1 1207")
-    desk = replacement.Desk(state, "allied")
+    desk = replacement.Replacements(state, "allied")
     desk.carry_out(Replace("V/US", 1))
     desk.carry_out(Replace("VII/US", 1))
     (line,) = told(state, Replace("V/US", 1))
     assert "enter V/US at" in line and "back to the eliminated box" in line
     assert told(state, Replace("VII/US", 1)) == ()
-    desk = replacement.Desk(state, "allied")
+    desk = replacement.Replacements(state, "allied")
     desk.carry_out(Replace("XVIII/US", 1))
     assert told(state, Replace("XVIII/US", 1)) == ()
 

@@ -11,7 +11,7 @@ from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.games.france44 import control, reaction
 from pbem.games.france44.notes import Activated, BoxEntered, Moved, PhasePassed, PieceActivated
 from pbem.games.france44.orders import Activate, Administrative, Attack, Deny, Increment, Move, Piece, React
-from pbem.games.france44.reaction import Desk
+from pbem.games.france44.reaction import Reaction
 from pbem.games.france44.state import State
 from tests.games.france44.kit import at, game
 from tests.games.playing import Played, opening, play
@@ -124,7 +124,7 @@ def test_5_2_an_army_reacts_for_three_points() -> None:
 def test_5_2_an_army_needs_three_points() -> None:
     state = front(reaction={"allied": 2, "german": 0})
     assert refused(state, Activate("US1", ("XIX/US",))) == "5.2"
-    assert not [subject for subject in Desk(state, "allied").subjects() if subject.startswith("army")]
+    assert not [subject for subject in Reaction(state, "allied").subjects() if subject.startswith("army")]
 
 
 def test_5_2_a_point_spent_rules_out_an_army() -> None:
@@ -176,9 +176,9 @@ def test_5_2_a_unit_reacts_once_in_a_phase() -> None:
     assert "piece V/US" not in _after(Piece("V/US")).subjects()
 
 
-def _after(*orders: Any) -> Desk:
+def _after(*orders: Any) -> Reaction:
     """The desk after these orders."""
-    desk = Desk(front(), "allied")
+    desk = Reaction(front(), "allied")
     for order in orders:
         with pytest.raises(StopIteration):
             desk.carry_out(order).send(None)
@@ -218,7 +218,7 @@ def test_5_2_a_piece_needs_no_headquarters_and_no_supply() -> None:
     assert played.of(PieceActivated)[0].unsupplied
     desk = _after()
     desk.state.units["4AD/US"].place, desk.state.units["4AD/US"].hex = "map", "4404"
-    desk = Desk(desk.state, "allied")
+    desk = Reaction(desk.state, "allied")
     desk._begin_piece(desk.state.units["4AD/US"])
     assert desk.series is not None
     assert desk.series.points(desk.state.units["4AD/US"], 1) == 4
@@ -229,9 +229,9 @@ def test_11_5_who_is_down_to_nothing_cannot_react() -> None:
     slow = next(u.id for u in game().units.values() if u.side == "german" and u.piece.allowance == 2)
     state = game(f"{slow} 1412, 7AD/BR 1512, 11AD/BR 1311")
     with pytest.raises(NotAllowed) as caught:
-        Desk(state, "german").check(Piece(slow))
+        Reaction(state, "german").check(Piece(slow))
     assert caught.value.case == "11.5"
-    assert f"piece {slow}" not in Desk(state, "german").subjects()
+    assert f"piece {slow}" not in Reaction(state, "german").subjects()
 
 
 def test_11_5_supply_is_judged_when_each_piece_is_activated() -> None:
@@ -239,7 +239,7 @@ def test_11_5_supply_is_judged_when_each_piece_is_activated() -> None:
     and a stale marker goes."""
     text = "US3 1213, 4AD/US 1220 unsupplied"
     state = front(text)
-    assert not Desk(state, "allied").supply.has(state.units["4AD/US"])
+    assert not Reaction(state, "allied").supply.has(state.units["4AD/US"])
     played = react(state, Piece("US3"), Move(("US3",), ("1214",), 1), Piece("4AD/US"))
     assert [note.unsupplied for note in played.of(PieceActivated)] == [False, False]
     assert not state.units["4AD/US"].unsupplied
@@ -254,7 +254,7 @@ def test_5_2_another_sides_piece_is_refused() -> None:
 
 
 def test_5_2_what_can_react_is_offered() -> None:
-    desk = Desk(front(), "allied")
+    desk = Reaction(front(), "allied")
     subjects = list(desk.subjects())
     assert {"army US1", "army BR2", "piece US1", "piece V/US"} <= set(subjects)
     for subject in subjects:

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.games.france44 import begin, setup
 from pbem.games.france44.notes import Activated, BoxEntered, ChitDrawn, Moved
+from pbem.games.france44.orders import Commit
 from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import State
 from pbem.games.france44.supply import Supply
@@ -58,7 +59,9 @@ def test_2_0_8_desks_keep_the_secret_until_the_chits_are_placed() -> None:
     the other learns it with the chits of the next turn."""
     state = war(phase="begin", supply={"allied": 4, "german": 2})
     before = view(state, "german")
-    begin.Desk(state, "allied", 4, number=3).close()
+    commitment = begin.Commitment(state, "allied", 4)
+    commitment.carry_out(Commit(3))
+    commitment.set_aside()
     assert view(state, "german") == before
     own = view(state, "allied")
     assert own.supply["allied"] == 1 and own.committed == {"allied": 3}
