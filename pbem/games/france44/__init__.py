@@ -34,7 +34,6 @@ from pbem.games.france44 import (
     check,
     cycle,
     orders,
-    preview,
     reaction,
     reference,
     report,
@@ -106,7 +105,6 @@ GAME: Game[State] = Game(
             "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
         ),
     ),
-    preview=preview.preview,
     judge=bot.judge,
     invariants=check.invariants,
 )

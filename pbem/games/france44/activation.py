@@ -4,12 +4,12 @@ The desk on which such a phase is written also serves the army reactions (5.2).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.games.france44 import airborne, command
+from pbem.games.france44 import airborne, command, preview
 from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import Activated, PhasePassed
 from pbem.games.france44.orders import (
@@ -163,6 +163,20 @@ class Initiative(SideDesk):
             case _:
                 assert self.series is not None
                 await self.series.carry_out(order)
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """9 The chances of an attack."""
+        if isinstance(order, Attack) and self.series is not None:
+            return preview.attack(self.series, order)
+        return ()
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """3.3, 11.1 Where the units of a move have come to."""
+        if not isinstance(order, Move) or self.series is None:
+            return ()
+        moved = [self.state.units[id] for id in dict.fromkeys(order.units) if id in self.series.spent]
+        on_map = [unit for unit in moved if unit.place == "map"]
+        return preview.ends(self.state, self.side, on_map) if on_map else ()
 
     def activate(self, order: Activate, cost: int = 0) -> None:
         """5.1, 11.5 A headquarters takes units under its command for the phase; stale markers come off."""

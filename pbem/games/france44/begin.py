@@ -7,7 +7,7 @@ and stays its secret until it turns into chits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
@@ -243,6 +243,15 @@ class Commitment(SideDesk):
                     "German chits in the cup",
                     "12.5",
                 )
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """2.0.8 What a commitment leaves."""
+        if isinstance(order, Commit):
+            left = self.state.supply.get(self.side, 0) - order.number
+            yield (
+                f"{count(order.number, 'chit')} of yours next turn; "
+                f"{count(left, 'supply point')} left [2.0.8]"
+            )
 
     def carry_out(self, order: Order) -> None:
         """Take a checked order down."""

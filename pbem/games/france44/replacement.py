@@ -3,7 +3,7 @@ what is not used is lost."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from pbem.engine.errors import NotAllowed
@@ -102,6 +102,17 @@ class Replacements(SideDesk):
                 f"{unit.id} can use {count(self.most(unit), 'point')}; points of its kind left: "
                 f"{self.left[pool_of(unit)]}",
                 "10.1.2",
+            )
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """10.1.2 That a unit which is raised again must be ordered to come in."""
+        if not isinstance(order, Replace):
+            return
+        unit = self.state.units[order.unit]
+        if unit.rebuilt or (unit.place == "eliminated" and not self._to_england(unit)):
+            yield (
+                f"without a line `enter {unit.id} at ...` under [arrival] it goes back to "
+                "the eliminated box, and the points are lost [10.1.2]"
             )
 
     def carry_out(self, order: Order) -> None:

@@ -12,8 +12,17 @@ from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count, some
-from pbem.games.france44 import airborne, combat, command, crossing, preview, replacement, victory, zones
-from pbem.games.france44.notes import ChitDrawn
+from pbem.games.france44 import airborne, combat, command, crossing, replacement, victory, zones
+from pbem.games.france44.commanded import Commanded
+from pbem.games.france44.notes import (
+    Activated,
+    AdministrativeChosen,
+    Attacked,
+    BoxEntered,
+    ChitDrawn,
+    Moved,
+    PieceActivated,
+)
 from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import ADMINISTRATIVE, ENEMY, SIDES, Place, State, Unit
 from pbem.games.france44.supply import Supply
@@ -491,7 +500,7 @@ def _cycle_remarks(state: State, sides: Iterable[Side]) -> Iterable[str]:
 def _series_remarks(state: State, side: Side) -> Iterable[str]:
     """6.0, 7.0, 8.0 Where the marker of a side stands in the phase that is played,
     and who can still do something."""
-    series = preview.so_far(state, side)
+    series = _series(state, side)
     if not series.track.box:
         return
     after = ", ".join(map(str, series.track.onward()))
@@ -506,6 +515,35 @@ def _series_remarks(state: State, side: Side) -> Iterable[str]:
         yield f"{NAMES[side]}, can still act in it: {some(here[True])} [6.0]."
     if here[False]:
         yield f"{NAMES[side]}, under command and done in it: {some(here[False])} [6.0]."
+
+
+def _series(state: State, side: Side) -> Commanded:
+    """6.0 The units under command of a side and what they have done in the current box. A view is made of a
+    state alone, so it is read off the log."""
+    found = Commanded(state, side, [])
+    for note in state.log:
+        match note:
+            case Activated(side=whose, names=names):
+                found = _commanded(state, side, names if whose == side else ())
+            case PieceActivated(side=whose, name=name, unsupplied=weak):
+                found = _commanded(state, side, (name,) if whose == side else ())
+                found.unsupplied = frozenset({name} if weak and whose == side else ())
+            case AdministrativeChosen(side=whose, names=names) if whose == side:
+                found.administrative |= frozenset(names)
+            case BoxEntered(side=whose, box=box, what=what) if whose == side:
+                if box != found.track.box:
+                    found.spent, found.attacked = {}, set()
+                found.track.enter(box, "move" if what == "move" else "attack" if what == "attack" else None)
+            case Attacked(side=whose, attackers=ours, defenders=theirs) if whose == side:
+                found.attacked |= {*ours, *theirs}
+            case Moved(side=whose, names=names, points=points) if whose == side:
+                for name in names:
+                    found.spent[name] = found.spent.get(name, 0) + points
+    return found
+
+
+def _commanded(state: State, side: Side, names: Iterable[str]) -> Commanded:
+    return Commanded(state, side, [state.units[name] for name in names if state.units[name].place == "map"])
 
 
 def _supply_remarks(state: State, side: Side, fed: Supply) -> Iterable[str]:
