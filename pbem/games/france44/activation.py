@@ -32,15 +32,17 @@ VERBS: dict[Side, tuple[type[Order], ...]] = {
 }
 
 
-async def initiative(state: State, side: Side) -> None:
-    """5.1, 9.2 The initiative phase of a side, for which the other heavy bombers are free again.
-    Who has no headquarters in supply passes without being asked."""
+async def initiative(state: State, side: Side) -> Unit | None:
+    """5.1, 9.2 The initiative phase of a side, for which the other heavy bombers are free again; the
+    headquarters that acted. Who has no headquarters in supply passes without being asked."""
     state.heavy_used = False
     desk = Initiative(state, side)
     if desk.subjects():
         await write(desk)
     if desk.series is None:
         state.note(PhasePassed(case="5.1", side=side, what="initiative"))
+        return None
+    return desk.series.hq
 
 
 class Initiative(SideDesk):

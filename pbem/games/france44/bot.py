@@ -87,7 +87,7 @@ def judge(state: State, request: Request) -> Rate:
         case Ask():
             return decision(state, request)
         case Reaction():
-            return reaction(Picture(state, request.side, request.series))
+            return reaction(Picture(state, request.side, request.series, acted=request.acted))
         case Initiative():
             return initiative(Picture(state, request.side, request.series))
         case Arrivals():
@@ -186,7 +186,7 @@ def decision(state: State, ask: Ask[Any]) -> Rate:
     side: Side = "german" if ask.seat == "german" else "allied"
     match ask.kind:
         case "reaction":
-            seen = Picture(state, side)
+            seen = Picture(state, side, acted=state.units.get(ask.about.get("acted", "")))
             return lambda choice: whether_to_react(seen, ask.about, choice)
         case "retreat":
             seen = Picture(state, side)
@@ -282,13 +282,20 @@ def promise(attacks: Sequence[tuple[float, float]], markers: int) -> float:
 
 class Picture:
     """How things stand for a side at one moment, and in the `series` of increments that it is playing.
-    What is asked for is worked out once. Units that are `entering` have not come to where they will stand."""
+    What is asked for is worked out once. Before there is a series it counts on the support of the
+    headquarters that `acted` last. Units that are `entering` are still on their way."""
 
     def __init__(
-        self, state: State, side: Side, series: Series | None = None, entering: Collection[str] = ()
+        self,
+        state: State,
+        side: Side,
+        series: Series | None = None,
+        *,
+        acted: Unit | None = None,
+        entering: Collection[str] = (),
     ) -> None:
         self.state, self.side, self.enemy = state, side, ENEMY[side]
-        self.series = series or Series(state, side, [])
+        self.series = series or Series(state, side, [], hq=acted)
         self.entering = entering
         self.mine: dict[int, list[Unit]] = {}
         self.foes: dict[int, list[Unit]] = {}

@@ -29,19 +29,21 @@ AHEAD: tuple[type[Order], ...] = (React, Deny)
 VERBS: tuple[type[Order], ...] = (Activate, Piece, *activation.INCREMENTS)
 
 
-async def opportunity(state: State, side: Side, *, fallen: Sequence[Hex] = (), chit: str = "") -> bool:
-    """5.2 A reaction opportunity of a side; whether it has spent anything.
-    `fallen` are the hexes that it has lost since the chit."""
+async def opportunity(
+    state: State, side: Side, *, fallen: Sequence[Hex] = (), chit: str = "", acted: Unit | None = None
+) -> bool:
+    """5.2 A reaction opportunity of a side; whether it has spent anything. `fallen` are the hexes that it has
+    lost since the chit, `acted` is the headquarters that acted in its initiative phase."""
     if state.reaction.get(side, 0) < CHARTS.points.single:
         return False
-    choice = await decision(state, side, fallen, chit)
+    choice = await decision(state, side, fallen, chit, acted)
     if choice == NONE:
         state.note(PhasePassed(case="5.2", side=side, what="reaction", left=state.reaction[side]))
         return False
     if choice == DENY:
         deny(state, side)
         return True
-    return await react(state, side)
+    return await react(state, side, acted)
 
 
 async def opportunities(state: State, side: Side) -> None:
@@ -56,7 +58,9 @@ async def opportunities(state: State, side: Side) -> None:
             await react(state, side)
 
 
-async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -> str:
+async def decision(
+    state: State, side: Side, fallen: Sequence[Hex], chit: str, acted: Unit | None = None
+) -> str:
     """5.2 Whether a side reacts: as it has written, else as it decides; nothing unless it says so.
     A point denies something only after a chit of the other side: then that side would react next."""
     desk, denies = Reaction(state, side), chit == ENEMY[side]
@@ -81,6 +85,7 @@ async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -
             "chit": chit,
             "fallen": list(fallen),
             "army": army,
+            "acted": acted.id if acted else "",
         },
     )
     return answer
@@ -128,9 +133,9 @@ def _example(desk: Reaction) -> str:
     return ""
 
 
-async def react(state: State, side: Side) -> bool:
+async def react(state: State, side: Side, acted: Unit | None = None) -> bool:
     """5.2 The reaction itself; whether points were spent in it."""
-    desk = Reaction(state, side)
+    desk = Reaction(state, side, acted)
     await write(desk)
     if not desk.spent:
         state.note(PhasePassed(case="5.2", side=side, what="reaction", left=state.reaction[side]))
@@ -184,8 +189,10 @@ class Reaction(activation.Initiative):
     orders_for = "reaction"
     offers = ()
 
-    def __init__(self, state: State, side: Side) -> None:
+    def __init__(self, state: State, side: Side, acted: Unit | None = None) -> None:
         super().__init__(state, side)
+        self.acted = acted
+        """The headquarters that acted in the initiative phase before, if it was the side's own."""
         self.spent = 0
         """5.2 Points spent in this opportunity."""
         self.army = False

@@ -13,7 +13,7 @@ from pbem.engine.notes import Note
 from pbem.engine.orders import Line
 from pbem.engine.play import advance
 from pbem.games.france44 import GAME, orders
-from pbem.games.france44.planning import ahead
+from pbem.games.france44.forecast import ahead
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import place_name
 from pbem.games.france44.view import roster

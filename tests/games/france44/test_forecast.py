@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.orders import Clause, Condition, Line, Order
+from pbem.games.france44.forecast import never
 from pbem.games.france44.orders import (
     Activate,
     AirSupport,
@@ -22,7 +23,6 @@ from pbem.games.france44.orders import (
     PointsLeft,
     Replace,
 )
-from pbem.games.france44.planning import never
 from pbem.games.france44.state import State
 from tests.games.france44.kit import game
 

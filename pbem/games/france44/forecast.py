@@ -155,7 +155,7 @@ def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None
         case "commitment":
             return write(begin.Commitment(state, side, state.committed.get(side, 0)))
         case "initiative":
-            return activation.initiative(state, side)
+            return _initiative(state, side)
         case "reaction" if state.reaction.get(side, 0):
             return reaction.opportunities(state, side)
         case "administration":
@@ -164,3 +164,7 @@ def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None
             arrivals.announce(state)
             return write(arrivals.Arrivals(state, side))
     return None
+
+
+async def _initiative(state: State, side: Side) -> None:
+    await activation.initiative(state, side)
