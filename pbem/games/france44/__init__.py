@@ -84,7 +84,7 @@ GAME: Game[State] = Game(
         Option(
             "advantage",
             ("no", "yes"),
-            "yes: whoever holds the Advantage may have a die thrown again (never in Falaise Gap)",
+            "yes: the side with the Advantage may have a die rerolled (never in Falaise Gap)",
             "12.10",
         ),
     ),

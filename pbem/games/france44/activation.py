@@ -79,7 +79,7 @@ class Initiative(SideDesk):
         hq = self.state.units.get(order.hq)
         able = tuple(f"activate {each.id}" for each in self.headquarters())
         if hq is None or hq.side != self.side or not hq.hq:
-            raise NotAllowed(f"{order.hq} is no headquarters of yours", "5.1", legal=able)
+            raise NotAllowed(f"{order.hq} is not one of your headquarters", "5.1", legal=able)
         if hq.place != "map":
             raise Overtaken(f"{hq.id} is not on the map", "5.1", legal=able)
         if not self.supply.has(hq):
@@ -90,7 +90,7 @@ class Initiative(SideDesk):
         for id in dict.fromkeys(order.units):
             unit = self.state.units.get(id)
             if unit is None or unit.side != self.side:
-                raise NotAllowed(f"{id} is not a unit of yours", "4.7")
+                raise NotAllowed(f"{id} is not one of your units", "4.7")
             if unit.place != "map":
                 raise Overtaken(f"{id} is not on the map", "4.7")
             units.append(unit)
@@ -143,11 +143,11 @@ class Initiative(SideDesk):
                 return
             case Drop(hex):
                 if self.series is not None:
-                    raise NotAllowed("the airborne jumps before a headquarters is activated", "12.3")
+                    raise NotAllowed("the airborne must jump before a headquarters is activated", "12.3")
                 airborne.check_drop(self.state, hex)
             case Activate():
                 if self.series is not None:
-                    raise NotAllowed("one headquarters is activated in a phase", "5.1")
+                    raise NotAllowed("only one headquarters is activated in a phase", "5.1")
                 self.check_activate(order)
             case _ if self.series is None:
                 raise NotAllowed("no headquarters has been activated yet", "5.1")

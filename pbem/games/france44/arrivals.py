@@ -120,13 +120,15 @@ class Arrivals(SideDesk):
         open_to = entry_hexes(self.state, self.side)
         if order.hex not in open_to:
             legal = tuple(f"enter {units[0].id} at {hex}" for hex in open_to[:3])
-            raise NotAllowed(f"nobody can come in at {order.hex} now", "10.1.6", legal=legal)
+            raise NotAllowed(f"no unit can enter at {order.hex} now", "10.1.6", legal=legal)
         if not stacking.fits([*self.state.at(order.hex), *units]):
             raise Overtaken(f"{order.hex} is full: a hex holds {stacking.in_words()}", "7.1")
         if order.path:
             ends = [self.way(unit, order.hex, order.path)[-1] for unit in units]
             if not stacking.fits([*self._stacks().get(ends[0], ()), *units]):
-                raise Overtaken(f"{ends[0]} cannot hold them: a hex holds {stacking.in_words()}", "7.1")
+                raise Overtaken(
+                    f"{ends[0]} has no room for all of them: a hex holds {stacking.in_words()}", "7.1"
+                )
 
     def _stacks(self) -> dict[Hex, list[Unit]]:
         """7.1, 10.1.6 Who will stand where when those who have come in so far have moved on."""
@@ -139,9 +141,9 @@ class Arrivals(SideDesk):
     def _unit(self, id: str) -> Unit:
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a piece of yours", "10.1.6")
+            raise NotAllowed(f"{id} is not one of your units", "10.1.6")
         if unit.place != "due":
-            raise NotAllowed(f"{id} does not arrive now", "10.1.6")
+            raise NotAllowed(f"{id} is not among the arrivals now", "10.1.6")
         return unit
 
     def way(self, unit: Unit, hex: Hex, path: Sequence[Hex]) -> tuple[Hex, ...]:

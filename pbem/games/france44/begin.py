@@ -227,20 +227,19 @@ class Commitment(SideDesk):
         match order:
             case Commit(number) if not 0 <= number <= self.most:
                 raise NotAllowed(
-                    f"{count(number, 'point')} cannot be committed: {self.most} at most",
+                    f"{count(number, 'point')} cannot be committed: at most {self.most}",
                     "2.0.8",
                     legal=(f"commit {self.most}",),
                 )
             case Interdict(number) if not 0 <= number <= self.markers:
                 raise NotAllowed(
-                    f"{count(number, 'marker')} cannot interdict: "
-                    f"there {'is' if self.markers == 1 else 'are'} {self.markers or 'none'}",
+                    f"{count(number, 'marker')} cannot interdict: {self.markers or 'none'} available",
                     "2.0.3",
                 )
             case Offensive() if not self.may_declare():
                 raise NotAllowed(
-                    f"an offensive is declared from October to January, with {CHARTS.points.bulge_chits} "
-                    "German chits in the cup",
+                    "an offensive can be declared only from October to January, with "
+                    f"{CHARTS.points.bulge_chits} German chits in the cup",
                     "12.5",
                 )
 
@@ -249,7 +248,7 @@ class Commitment(SideDesk):
         if isinstance(order, Commit):
             left = self.state.supply.get(self.side, 0) - order.number
             yield (
-                f"{count(order.number, 'chit')} of yours next turn; "
+                f"{count(order.number, 'more chit')} for you next turn; "
                 f"{count(left, 'supply point')} left [2.0.8]"
             )
 

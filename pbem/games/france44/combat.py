@@ -49,14 +49,14 @@ def check(series: Commanded, order: Attack, units: Sequence[Unit], box: int) -> 
     Overtaken where it is a matter of how things stand by now."""
     hexes = tuple(dict.fromkeys(order.hexes))
     if len(hexes) > MOST_HEXES:
-        raise NotAllowed("an attack is made on one hex, or on two", "8.0")
+        raise NotAllowed("an attack is on one hex or on two", "8.0")
     for hex in hexes:
         _check_target(series, hex, box)
     for unit in units:
         if not series.may_attack(unit, box):
             raise NotAllowed(f"{unit.id} may not attack in box {box}", "6.0")
         if box == series.track.box and unit.id in series.attacked:
-            raise Overtaken(f"{unit.id} has attacked in this increment", "8.0")
+            raise Overtaken(f"{unit.id} has already attacked in this increment", "8.0")
         if unit.id in series.crossed:
             raise NotAllowed(f"{unit.id} has crossed the Rhine", "12.8")
     _check_shape(hexes, units)
@@ -71,7 +71,7 @@ def _check_target(series: Commanded, hex: Hex, box: int) -> None:
     if not enemies:
         raise Overtaken(f"there is no enemy unit in {hex}", "8.0")
     if box == series.track.box and any(unit.id in series.attacked for unit in enemies):
-        raise Overtaken(f"{hex} has been attacked in this increment", "8.0")
+        raise Overtaken(f"{hex} has already been attacked in this increment", "8.0")
 
 
 def _check_shape(hexes: Sequence[Hex], units: Sequence[Unit]) -> None:
@@ -81,11 +81,11 @@ def _check_shape(hexes: Sequence[Hex], units: Sequence[Unit]) -> None:
     involved = (*origins, *hexes)
     for a, b in combinations(involved, 2):
         if not GRID.are_neighbours(a, b):
-            raise Overtaken(f"{a} and {b} are not next to each other: all hexes of an attack must be", "8.0")
+            raise Overtaken(f"{a} and {b} are not adjacent: all hexes of an attack must be", "8.0")
     for a in origins:
         for b in hexes:
             if blocked(a, b):
-                raise NotAllowed(f"a blocked hexside lies between {a} and {b}", "8.0")
+                raise NotAllowed(f"there is a blocked hexside between {a} and {b}", "8.0")
 
 
 def _check_boats(series: Commanded, hexes: Sequence[Hex], units: Sequence[Unit], box: int) -> None:
@@ -96,7 +96,7 @@ def _check_boats(series: Commanded, hexes: Sequence[Hex], units: Sequence[Unit],
             continue
         if box != AMPHIBIOUS or unit.id not in series.by_river:
             raise NotAllowed(
-                f"{unit.id} attacks across the Rhine only in box {AMPHIBIOUS}, "
+                f"{unit.id} can attack across the Rhine only in box {AMPHIBIOUS}, "
                 "if it began the phase on the river",
                 "12.8",
             )
@@ -125,7 +125,7 @@ def air_fault(series: Commanded, air: str, box: int) -> NotAllowed | None:
     Each tactical marker supports one combat of an increment."""
     state, here = series.state, box == series.track.box
     if series.side != "allied":
-        return NotAllowed("Germans have no air support", "9.2")
+        return NotAllowed("the Germans have no air support", "9.2")
     if air == "tactical":
         if tacticals(state) <= 0:
             return NotAllowed("no tactical air marker is available this turn", "9.2")

@@ -106,7 +106,7 @@ class Commanded:
         if unit.place != "map":
             return NotAllowed(f"{unit.id} is no longer on the map", "7.0")
         if unit.id in self.crossed:
-            return NotAllowed(f"{unit.id} has crossed the Rhine: that takes all of its movement", "12.8")
+            return NotAllowed(f"{unit.id} has crossed the Rhine: that took all of its movement", "12.8")
         return None
 
     async def step_along(self, unit: Unit, hexes: Sequence[Hex], *, boats: bool = False) -> tuple[Hex, ...]:

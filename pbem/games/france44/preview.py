@@ -17,8 +17,8 @@ from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import GRID, Side, place_name
 
 WASTED = {
-    "heavy": "WARNING: heavy bombers change nothing here, and their marker is used up [9.2, 9.4]",
-    "tactical": "WARNING: tactical air changes nothing here [9.4]",
+    "heavy": "WARNING: heavy bombers make no difference here, and their marker is used up [9.2, 9.4]",
+    "tactical": "WARNING: tactical air makes no difference here [9.4]",
 }
 """The warning about air support that changes no chance."""
 
@@ -47,4 +47,4 @@ def ends(state: State, side: Side, units: Sequence[Unit]) -> Iterable[str]:
             yield f"{place_name(hex)} is next to the enemy [3.3]"
     supply = Supply(state, side)
     if cut := [unit.id for unit in units if not supply.has(unit)]:
-        yield f"out of supply as things stand: {', '.join(cut)} [11.1]"
+        yield f"out of supply if judged now: {', '.join(cut)} [11.1]"

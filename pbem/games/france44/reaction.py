@@ -97,11 +97,11 @@ def _occasion(state: State, side: Side, fallen: Sequence[Hex], chit: str) -> str
     lost = f", {' and '.join(place_name(hex) for hex in fallen)} lost" if fallen else ""
     match chit:
         case "final":
-            return f"The last reaction of the turn: {points}; what is left is lost [2.0.10, 2.0.11]"
+            return f"The last reaction of the turn: {points}; unspent points are lost [2.0.10, 2.0.11]"
         case "offensive":
             return f"The offensive opens with a reaction: {points} [12.5]"
         case _ if chit == side:
-            return f"After your own chit, as the other side has spent nothing: {points} [5.1]"
+            return f"After your own chit, because the enemy spent nothing: {points} [5.1]"
     return f"After the {NAMES[ENEMY[side]]} chit{lost}: {points} [5.1]"
 
 
@@ -110,15 +110,15 @@ def _says(option: str, desk: Reaction, army: Sequence[str]) -> str:
     points = desk.state.reaction[desk.side]
     match option:
         case "none":
-            return f"nothing is done, {count(points, 'point')} left"
+            return f"do nothing; {count(points, 'point')} left"
         case "deny":
             return (
-                f"a point, {points - CHARTS.points.single or 'none'} left, "
-                "so that the other side may not react to its own chit"
+                f"spend a point, {points - CHARTS.points.single or 'none'} left: "
+                "the enemy may not react to its own chit"
             )
-    each = f"a point for each piece, {min(points, CHARTS.points.reaction)} at most"
+    each = f"a point for each unit, at most {min(points, CHARTS.points.reaction)}"
     whole = f", or {CHARTS.points.army} for an army ({', '.join(army)})" if army else ""
-    return f"by the lines under [reaction] in the same letter: {each}{whole}{_example(desk)}"
+    return f"with the lines under [reaction] in the same letter: {each}{whole}{_example(desk)}"
 
 
 def _example(desk: Reaction) -> str:
@@ -127,7 +127,7 @@ def _example(desk: Reaction) -> str:
         alone = Series(desk.state, desk.side, [unit], unsupplied=desk.weak(unit))
         if move := next((order for order in alone.options(unit.id) if isinstance(order, Move)), None):
             return (
-                f'; such as "piece {unit.id}" and below it "inc {move.box}: '
+                f'; for example "piece {unit.id}" and below it "inc {move.box}: '
                 f'move {unit.id} to {move.path[-1]}"'
             )
     return ""
@@ -232,7 +232,7 @@ class Reaction(activation.Initiative):
 
     def _piece_fault(self, unit: Unit) -> NotAllowed | None:
         if unit.id in self.reacted:
-            return NotAllowed(f"{unit.id} has reacted already", "5.2")
+            return NotAllowed(f"{unit.id} has already reacted", "5.2")
         if not self.supply.has(unit) and not weaker(unit.piece.allowance):
             return NotAllowed(f"{unit.id} is out of supply and cannot move", "11.5")
         return None
@@ -240,7 +240,7 @@ class Reaction(activation.Initiative):
     def _check_piece(self, id: str) -> Unit:
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a piece of yours", "5.2")
+            raise NotAllowed(f"{id} is not one of your units", "5.2")
         if unit.place != "map":
             raise Overtaken(f"{id} is not on the map", "5.2")
         if self.army:
@@ -278,7 +278,7 @@ class Reaction(activation.Initiative):
             case Activate():
                 if self.spent:
                     raise NotAllowed(
-                        "an army reacts for all three points, before any of them is spent", "5.2"
+                        "an army reaction takes all three points, before any of them is spent", "5.2"
                     )
                 if self.left < CHARTS.points.army:
                     raise Overtaken(f"an army reaction takes {CHARTS.points.army} points", "5.2")
@@ -286,7 +286,7 @@ class Reaction(activation.Initiative):
             case None | React():
                 return
             case _ if self.series is None:
-                raise NotAllowed("no headquarters and no piece has been chosen to react yet", "5.2")
+                raise NotAllowed("no headquarters or unit has been chosen to react yet", "5.2")
             case _:
                 self.series.check(order)
 

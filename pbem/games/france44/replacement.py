@@ -61,14 +61,14 @@ class Replacements(SideDesk):
         if unit.hq:
             return NotAllowed(f"{unit.id} is a headquarters", "10.1.2")
         if self.side == "german" and self.state.rhine_crossed and not unit.counter.fuehrer:
-            return NotAllowed("the Rhine is crossed: replacements raise Fuehrer divisions only", "12.9")
+            return NotAllowed("the Rhine is crossed: replacements rebuild only Fuehrer divisions", "12.9")
         match unit.place:
             case "eliminated" | "box":
                 return None
             case "due" if unit.rebuilt:
                 return None
             case "map" if not self.supply.by_headquarters(unit):
-                return NotAllowed(f"{unit.id} is not in the supply of a headquarters", "10.1.2")
+                return NotAllowed(f"{unit.id} is not supplied by a headquarters", "10.1.2")
             case "map" if unit.unsupplied:
                 return NotAllowed(f"{unit.id} is marked as out of supply", "11.5")
             case "map":
@@ -94,7 +94,7 @@ class Replacements(SideDesk):
             return
         unit = self.state.units.get(order.unit)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{order.unit} is not a unit of yours", "10.1.2")
+            raise NotAllowed(f"{order.unit} is not one of your units", "10.1.2")
         if fault := self.fault(unit):
             raise fault
         if not 0 < order.number <= self.most(unit):

@@ -38,7 +38,7 @@ class Series(Commanded):
             case Increment(box):
                 self.track.choose(box, "move")
                 if box == self.track.box:
-                    raise NotAllowed(f"the marker is in box {box} already", "6.0")
+                    raise NotAllowed(f"the marker is already in box {box}", "6.0")
             case Move(units, path, box):
                 number = self.track.choose(box, "move")
                 self._check_room([self._named(id) for id in dict.fromkeys(units)], path, number)
@@ -46,12 +46,12 @@ class Series(Commanded):
                 number = self.track.choose(order.box, "attack")
                 combat.check(self, order, [self._named(id) for id in dict.fromkeys(order.units)], number)
             case _:
-                raise NotAllowed(f"{order.verb} is not an order of an increment", "6.0")
+                raise NotAllowed(f"{order.verb} is not an order for an increment", "6.0")
 
     def _named(self, id: str) -> Unit:
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a unit of yours", "7.0")
+            raise NotAllowed(f"{id} is not one of your units", "7.0")
         if fault := self.fault(unit):
             raise fault
         return unit
@@ -72,7 +72,9 @@ class Series(Commanded):
         for hex, coming in ends.items():
             there = [unit for unit in self.state.at(hex) if unit.side == self.side and unit not in coming]
             if not stacking.fits([*there, *coming]):
-                raise NotAllowed(f"{hex} cannot hold them: a hex holds {stacking.in_words()}", "7.1")
+                raise NotAllowed(
+                    f"{hex} has no room for all of them: a hex holds {stacking.in_words()}", "7.1"
+                )
 
     def route(self, unit: Unit, path: Sequence[Hex], box: int) -> Route:
         """7.0, 12.8 The way of a unit along these hexes in a box, in boats where only they lead across

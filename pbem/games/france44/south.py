@@ -154,11 +154,13 @@ class SouthernArrivals(SideDesk):
             unit.side == "german" and not unit.hq for near in neighbours(hex) for unit in self.state.at(near)
         )
         if self.side == "allied" and not beside and any(not unit.hq for unit in units):
-            return NotAllowed(f"{hex} is not next to Germans of the southern row", "10.1.3")
+            return NotAllowed(f"{hex} is not adjacent to Germans in the southern row", "10.1.3")
         if self.side == "allied" and self._too_few(units, hex):
-            return NotAllowed("every southern hex of the Germans must have Allied units next to it", "10.1.3")
+            return NotAllowed(
+                "Allied units must be adjacent to every German hex of the southern row", "10.1.3"
+            )
         if all(unit.hq for unit in (*units, *here)):
-            return Overtaken(f"a headquarters is set up with a unit of yours, not alone in {hex}", "4.8")
+            return Overtaken(f"a headquarters is set up with one of your units, not alone in {hex}", "4.8")
         return None
 
     def _too_few(self, units: Sequence[Unit], hex: Hex) -> bool:
@@ -184,7 +186,7 @@ class SouthernArrivals(SideDesk):
             unit = self.state.units.get(id)
             mine = arrivals(self.state, self.side)
             if unit is None or (unit not in mine and unit.hex not in HEXES) or unit.side != self.side:
-                raise NotAllowed(f"{id} does not come from the south now", "10.1.3")
+                raise NotAllowed(f"{id} is not an arrival from the south now", "10.1.3")
             units.append(unit)
         if fault := self._fault(units, order.hex):
             raise fault

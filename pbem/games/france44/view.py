@@ -452,7 +452,7 @@ def remarks(state: State, seat: str, fed: Mapping[Side, Supply]) -> Iterable[str
             yield from _cycle_remarks(state, sides)
         case "german_final" | "allied_final":
             most = CHARTS.points.reaction
-            yield f"The last reaction of the turn: {count(most, 'point')} at most [2.0.10, 2.0.11]."
+            yield f"The last reaction of the turn: at most {count(most, 'point')} [2.0.10, 2.0.11]."
     for side in sides:
         yield from _series_remarks(state, side)
         yield from _supply_remarks(state, side, fed[side])
@@ -464,7 +464,7 @@ def _begin_remarks(state: State, side: Side) -> Iterable[str]:
     if state.turn < SCENARIOS.of(state.scenario).last_turn:
         yield (
             f"{NAMES[side]}: you may commit {count(most, 'supply point')} for the next turn, "
-            "unseen by the other side [2.0.8]."
+            "in secret [2.0.8]."
         )
     if side == "allied" and state.air:
         air = CHARTS.air
@@ -479,21 +479,20 @@ def _begin_remarks(state: State, side: Side) -> Iterable[str]:
 def _cycle_remarks(state: State, sides: Iterable[Side]) -> Iterable[str]:
     """5.1, 12.3, 12.4 Who may do what after a chit."""
     yield (
-        "A chit: its side acts, then the other side may react. If the other side spends no point, "
-        "the side of the chit may react, too [5.1, 5.2]."
+        "A chit: its side acts, then the other side may react. If that side spends no point, "
+        "the side of the chit may react instead [5.1, 5.2]."
     )
     if "allied" in sides and airborne.allowed(state):
         what, case = ("Varsity", "12.4") if TURNS[state.turn].varsity else ("Market Garden", "12.3")
         yield f"The 18th Airborne can jump with any Allied chit: {what} [{case}]."
     if state.drop:
         yield (
-            f"Rivers beside {place_name(state.drop)} do not count while the 18th Airborne "
-            "stands there [12.3]."
+            f"Rivers beside {place_name(state.drop)} do not count while the 18th Airborne is there [12.3]."
         )
     if "german" in sides and state.rhine_crossed:
         yield (
-            "The Rhine is crossed: no German reaction points, and replacements raise Fuehrer "
-            "divisions only [12.9]."
+            "The Rhine is crossed: no German reaction points, and replacements rebuild only "
+            "Fuehrer divisions [12.9]."
         )
 
 
@@ -514,7 +513,7 @@ def _series_remarks(state: State, side: Side) -> Iterable[str]:
     if here[True]:
         yield f"{NAMES[side]}, can still act in it: {some(here[True])} [6.0]."
     if here[False]:
-        yield f"{NAMES[side]}, under command and done in it: {some(here[False])} [6.0]."
+        yield f"{NAMES[side]}, under command and finished in it: {some(here[False])} [6.0]."
 
 
 def _series(state: State, side: Side) -> Commanded:
@@ -550,7 +549,7 @@ def _supply_remarks(state: State, side: Side, fed: Supply) -> Iterable[str]:
     """11.5, 4.6 Who would be found out of supply, and who stands where no headquarters commands him."""
     out = [unit.id for unit in state.on_map(side) if not fed.has(unit)]
     if out:
-        yield f"{NAMES[side]}, not in supply as things stand: {some(out)} [11.1]."
+        yield f"{NAMES[side]}, out of supply if judged now: {some(out)} [11.1]."
     commanded = {
         unit.id for id in fed.hqs for unit in command.eligible(state, state.units[id]) if not unit.in_south
     }
@@ -560,7 +559,7 @@ def _supply_remarks(state: State, side: Side, fed: Supply) -> Iterable[str]:
         if not unit.hq and unit.id not in commanded and unit.id not in out and not unit.in_south
     ]
     if alone:
-        yield f"{NAMES[side]}, in no command range: {some(alone)} [4.6]."
+        yield f"{NAMES[side]}, out of command range: {some(alone)} [4.6]."
     for hex in crossing.EAST_BANK:
         if side == "allied" and hex in state.bridgeheads and not any(u.side == side for u in state.at(hex)):
             yield f"The bridgehead at {place_name(hex)} is empty [12.6]."

@@ -85,7 +85,7 @@ def test_2_0_3_air_support_in_july_needs_no_die() -> None:
     [
         (AirSupport(), "initiative", "there is no air support this turn [2.0.3]"),
         (AirSupport(), "reaction", ""),
-        (PointsLeft(4), "initiative", "3 reaction points are left this turn, never again 4 [2.0.5]"),
+        (PointsLeft(4), "initiative", "3 reaction points are left this turn, and no more will come [2.0.5]"),
         (PointsLeft(4), "reaction", ""),
         (PointsLeft(2), "initiative", ""),
         (Alive("XV/US"), "initiative", "XV/US is out of the game [10.1.1]"),

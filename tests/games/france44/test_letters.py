@@ -168,7 +168,7 @@ def test_2_0_8_10_1_2_other_lines_that_wait() -> None:
     commit = orders.Commit
     assert told(front(supply=supply), "allied", "commitment", commit(2))[0] == ""
     assert (
-        "3 points cannot be committed: 2 at most"
+        "3 points cannot be committed: at most 2"
         in told(front(supply=supply), "allied", "commitment", commit(3))[0]
     )
     state = front()
@@ -181,11 +181,11 @@ def test_2_0_8_10_1_2_other_lines_that_wait() -> None:
     )
     assert told(front(), "allied", "arrival", orders.Enter(("5AD/US",), "1207"))[0] == ""
     assert (
-        "nobody can come in at 1512"
+        "no unit can enter at 1512"
         in told(front(), "allied", "arrival", orders.Enter(("5AD/US",), "1512"))[0]
     )
     assert (
-        "VII/US does not arrive" in told(front(), "allied", "arrival", orders.Enter(("VII/US",), "1207"))[0]
+        "VII/US is not among the arrivals" in told(front(), "allied", "arrival", orders.Enter(("VII/US",), "1207"))[0]
     )
     assert ahead(front(), "umpire", "initiative") is None and ahead(front(), "allied", "south") is None
 
@@ -216,7 +216,7 @@ def test_letters_of_a_game_can_be_written(pages: list[tuple[State, list[Note]]],
         seen = GAME.view(state, seat)
         assert GAME.report.summary(seen, tuple(notes)) and GAME.report.board(seen, tuple(notes)).counters
         parts = forces.render(view=seen).splitlines()
-        assert any(line.startswith("## As it stands: ") for line in parts)
+        assert any(line.startswith("## If the game ended now: ") for line in parts)
         assert any(line.startswith("## The enemy on the map: ") for line in parts)
         everything = [*lines, *parts, *GAME.report.summary(seen, tuple(notes))]
         assert not any("None" in line or "{{" in line or "Modifier" in line for line in everything)

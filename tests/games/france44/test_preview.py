@@ -97,7 +97,7 @@ def test_9_7_no_way_out_is_told() -> None:
     ahead = outcomes.prospects(state, fight, seen)
     assert ahead.stuck == ("1021",) and ahead.gone == ahead.dead
     assert sum(steps * chance for steps, chance in ahead.defence.items()) == seen.defence_loss + ahead.must
-    assert "no way leads out of 1021: 1 hit more if they must" in told(state, ONE)[-1]
+    assert "no way out of 1021: 1 more hit if they must" in told(state, ONE)[-1]
 
 
 def test_4_9_9_4_headquarters_air_and_terrain_are_told() -> None:
@@ -125,7 +125,7 @@ def test_7_0_where_a_move_has_led() -> None:
 
     assert told(war("2AD/US 1023, LXXXIV 1021"), Move(("2AD/US",), ("1022",), 4)) == ()
     assert ended("2AD/US 1023, LXXXIV 1021, US1 1024", "1022") == ("1022 is next to the enemy [3.3]",)
-    assert ended("2AD/US 1023, LXXXIV 1021", "1022")[1:] == ("out of supply as things stand: 2AD/US [11.1]",)
+    assert ended("2AD/US 1023, LXXXIV 1021", "1022")[1:] == ("out of supply if judged now: 2AD/US [11.1]",)
     assert ended("2AD/US 1023, LXXXIV 1021, US1 1025", "1024") == ()
     assert ended("2AD/US 1022, LXXXIV 1021, US1 1024", "1023", gone=False) == ()
 
@@ -184,8 +184,8 @@ def test_2_0_8_what_a_commitment_leaves() -> None:
     """2.0.8 Points become chits of the next turn, the others stay."""
     state = game("", supply={"allied": 5, "german": 3})
     ours, theirs = (begin.Commitment(state, side, 2) for side in SIDES)
-    assert told(ours, Commit(3)) == ("3 chits of yours next turn; 2 supply points left [2.0.8]",)
-    assert told(theirs, Commit(1)) == ("1 chit of yours next turn; 2 supply points left [2.0.8]",)
+    assert told(ours, Commit(3)) == ("3 more chits for you next turn; 2 supply points left [2.0.8]",)
+    assert told(theirs, Commit(1)) == ("1 more chit for you next turn; 2 supply points left [2.0.8]",)
     assert told(ours, Interdict(1)) == ()
 
 

@@ -54,9 +54,9 @@ def test_5_2_nobody_has_to_spend_a_point() -> None:
     assert asked.what == "Allied reaction"
     assert asked.about["says"] == "After the German chit: 3 reaction points in hand [5.1]"
     told = asked.says("react")
-    assert 'a point for each piece, 3 at most, or 3 for an army (US1, BR2); such as "piece V/US"' in told
+    assert 'a point for each unit, at most 3, or 3 for an army (US1, BR2); for example "piece V/US"' in told
     assert re.search(r'"inc 1: move V/US to \d{4}"$', told)
-    assert asked.says("none") == "nothing is done, 3 points left" and asked.says("deny")
+    assert asked.says("none") == "do nothing; 3 points left" and asked.says("deny")
     assert state.reaction["allied"] == 3
     assert played.of(PhasePassed)[0].what == "reaction"
 
@@ -66,12 +66,13 @@ def test_5_2_nobody_has_to_spend_a_point() -> None:
     [
         (
             "allied",
-            "After your own chit, as the other side has spent nothing: 3 reaction points in hand [5.1]",
+            "After your own chit, because the enemy spent nothing: 3 reaction points in hand [5.1]",
         ),
         ("german", "After the German chit, Caen (1409) lost: 3 reaction points in hand [5.1]"),
         (
             "final",
-            "The last reaction of the turn: 3 reaction points in hand; what is left is lost [2.0.10, 2.0.11]",
+            "The last reaction of the turn: 3 reaction points in hand; "
+            "unspent points are lost [2.0.10, 2.0.11]",
         ),
         ("offensive", "The offensive opens with a reaction: 3 reaction points in hand [12.5]"),
     ],
