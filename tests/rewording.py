@@ -19,7 +19,7 @@ WORDS = (
     # refusals
     ("falaise.movement:Movement._too_far", " movement point", " point to move with"),
     ("rampage.movement:Planner.leg", " movement point", " point to move with"),
-    ("france44.activation:Desk.check_activate", " is out of supply", " has no supplies"),
+    ("france44.activation:Initiative.check_activate", " is out of supply", " has no supplies"),
     ("normandy44.combat:Combat.duty_fault", " is out of supply", " has no supplies"),
     ("normandy71.reach:UnitReach._check_supply", " would be out of supply in ", " would have no supply in "),
     # losses and the parts of sums, in the notes of the log

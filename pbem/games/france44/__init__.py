@@ -3,22 +3,22 @@ One chapter of the rulebook in each module:
 
 * sequence.py setup.py begin.py cycle.py                    1, 2, 13
 * zones.py command.py headquarters.py                       3.3, 4
-* activation.py reaction.py series.py track.py              5, 6
+* activation.py reaction.py series.py commanded.py track.py  5, 6
 * movement.py stacking.py control.py                        7, 11.3
 * odds.py combat.py losses.py retreat.py advance.py         8, 9
 * administration.py attrition.py replacement.py             10.1.1, 10.1.2
 * south.py arrivals.py                                      10.1.3 to 10.1.6
 * supply.py                                                 11
 * airborne.py crossing.py advantage.py                      12.3, 12.4, 12.6 to 12.10
-* victory.py course.py                                      2.0.12, 13
+* victory.py milestones.py                                  2.0.12, 13
 * view.py report.py preview.py                              what a side may know, what letters show of it,
                                                             chances beforehand
 * reference.py outcomes.py                                  charts and what wins in words;
                                                             what comes of a combat, in chances and words
 * state.py tables.py orders.py notes.py                     what is on the map, data, order verbs,
                                                             what the log can say
-* planning.py standing.py bot.py check.py                   conditions, standing orders, the bot,
-                                                            what must always hold
+* desk.py forecast.py standing.py bot.py check.py           what all desks share, lines written ahead,
+                                                            standing orders, the bot, what must always hold
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from pbem.games.france44 import (
     check,
     cycle,
     orders,
-    preview,
     reaction,
     reference,
     report,
@@ -86,7 +85,7 @@ GAME: Game[State] = Game(
         Option(
             "advantage",
             ("no", "yes"),
-            "yes: whoever holds the Advantage may have a die thrown again (never in Falaise Gap)",
+            "yes: the side with the Advantage may have a die rerolled (never in Falaise Gap)",
             "12.10",
         ),
     ),
@@ -107,7 +106,6 @@ GAME: Game[State] = Game(
             "coast GSHHG (LGPL), places GeoNames (CC BY 4.0)."
         ),
     ),
-    preview=preview.preview,
     judge=bot.judge,
     invariants=check.invariants,
 )

@@ -4,13 +4,13 @@ The desk on which such a phase is written also serves the army reactions (5.2).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
-from pbem.games.france44 import airborne, command
+from pbem.games.france44 import airborne, command, preview
+from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import Activated, PhasePassed
 from pbem.games.france44.orders import (
     Activate,
@@ -23,7 +23,7 @@ from pbem.games.france44.orders import (
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import GRID, NAMES, Side
+from pbem.games.france44.tables import GRID, Side
 
 INCREMENTS: tuple[type[Order], ...] = (Administrative, Increment, Move, Attack)
 VERBS: dict[Side, tuple[type[Order], ...]] = {
@@ -32,41 +32,35 @@ VERBS: dict[Side, tuple[type[Order], ...]] = {
 }
 
 
-async def initiative(state: State, side: Side) -> None:
-    """5.1, 9.2 The initiative phase of a side, for which the other heavy bombers are free again.
-    Who has no headquarters in supply passes without being asked."""
+async def initiative(state: State, side: Side) -> Unit | None:
+    """5.1, 9.2 The initiative phase of a side, for which the other heavy bombers are free again; the
+    headquarters that acted. Who has no headquarters in supply passes without being asked."""
     state.heavy_used = False
-    desk = Desk(state, side)
+    desk = Initiative(state, side)
     if desk.subjects():
-        orders = request(desk)
-        while (order := await orders) is not None:
-            await desk.carry_out(order)
+        await write(desk)
     if desk.series is None:
         state.note(PhasePassed(case="5.1", side=side, what="initiative"))
+        return None
+    return desk.series.hq
 
 
-def request(desk: Desk) -> Orders[Order]:
-    """The orders of an initiative phase."""
-    return Orders.at(
-        desk,
-        case="5.1",
-        what=f"{NAMES[desk.side]} initiative",
-        seat=desk.side,
-        section="initiative",
-        takes=VERBS[desk.side],
-    )
-
-
-@dataclass
-class Desk:
+class Initiative(SideDesk):
     """An initiative phase while it is played: first a jump, then a headquarters, then its increments."""
 
-    state: State
-    side: Side
-    series: Series | None = None
+    case = "5.1"
+    section = "initiative"
+    orders_for = "initiative"
 
-    def __post_init__(self) -> None:
-        self.supply = Supply(self.state, self.side)
+    def __init__(self, state: State, side: Side) -> None:
+        super().__init__(state, side)
+        self.series: Series | None = None
+        """The increments of the units under command; None before there are any."""
+        self.supply = Supply(state, side)
+
+    @property
+    def takes(self) -> tuple[type[Order], ...]:
+        return VERBS[self.side]
 
     @property
     def offers(self) -> tuple[type[Order], ...]:
@@ -85,7 +79,7 @@ class Desk:
         hq = self.state.units.get(order.hq)
         able = tuple(f"activate {each.id}" for each in self.headquarters())
         if hq is None or hq.side != self.side or not hq.hq:
-            raise NotAllowed(f"{order.hq} is no headquarters of yours", "5.1", legal=able)
+            raise NotAllowed(f"{order.hq} is not one of your headquarters", "5.1", legal=able)
         if hq.place != "map":
             raise Overtaken(f"{hq.id} is not on the map", "5.1", legal=able)
         if not self.supply.has(hq):
@@ -96,7 +90,7 @@ class Desk:
         for id in dict.fromkeys(order.units):
             unit = self.state.units.get(id)
             if unit is None or unit.side != self.side:
-                raise NotAllowed(f"{id} is not a unit of yours", "4.7")
+                raise NotAllowed(f"{id} is not one of your units", "4.7")
             if unit.place != "map":
                 raise Overtaken(f"{id} is not on the map", "4.7")
             units.append(unit)
@@ -149,11 +143,11 @@ class Desk:
                 return
             case Drop(hex):
                 if self.series is not None:
-                    raise NotAllowed("the airborne jumps before a headquarters is activated", "12.3")
+                    raise NotAllowed("the airborne must jump before a headquarters is activated", "12.3")
                 airborne.check_drop(self.state, hex)
             case Activate():
                 if self.series is not None:
-                    raise NotAllowed("one headquarters is activated in a phase", "5.1")
+                    raise NotAllowed("only one headquarters is activated in a phase", "5.1")
                 self.check_activate(order)
             case _ if self.series is None:
                 raise NotAllowed("no headquarters has been activated yet", "5.1")
@@ -171,6 +165,20 @@ class Desk:
             case _:
                 assert self.series is not None
                 await self.series.carry_out(order)
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """9 The chances of an attack."""
+        if isinstance(order, Attack) and self.series is not None:
+            return preview.attack(self.series, order)
+        return ()
+
+    def remarks(self, order: Order) -> Iterable[str]:
+        """3.3, 11.1 Where the units of a move have come to."""
+        if not isinstance(order, Move) or self.series is None:
+            return ()
+        moved = [self.state.units[id] for id in dict.fromkeys(order.units) if id in self.series.spent]
+        on_map = [unit for unit in moved if unit.place == "map"]
+        return preview.ends(self.state, self.side, on_map) if on_map else ()
 
     def activate(self, order: Activate, cost: int = 0) -> None:
         """5.1, 11.5 A headquarters takes units under its command for the phase; stale markers come off."""

@@ -3,7 +3,7 @@ arrivals from the south, German and then Allied arrivals."""
 
 from __future__ import annotations
 
-from pbem.engine.play import write_together
+from pbem.engine.desk import write
 from pbem.games.france44 import arrivals, attrition, crossing, headquarters, replacement, south
 from pbem.games.france44.state import SIDES, State
 from pbem.games.france44.tables import TURNS, Side
@@ -45,9 +45,8 @@ async def administration(state: State) -> None:
 async def replacements(state: State) -> None:
     """10.1.2 Both sides use their replacement points at the same time;
     then units that attrition has just eliminated join the others in the box."""
-    desks: dict[str, replacement.Desk] = {side: replacement.Desk(state, side) for side in SIDES}
-    asks = [desk.orders() for desk in desks.values() if desk.subjects()]
-    await write_together(asks, lambda seat, order: desks[seat].carry_out(order), secret=True)
+    desks = [replacement.Replacements(state, side) for side in SIDES]
+    await write(*(desk for desk in desks if desk.subjects()), secret=True)
     for unit in state.units.values():
         if unit.place == "fresh":
             unit.place = "eliminated"
@@ -55,9 +54,7 @@ async def replacements(state: State) -> None:
 
 async def arrive(state: State, side: Side) -> None:
     """10.1.4, 10.1.5 The arrivals of a side come in, then move on."""
-    desk = arrivals.Desk(state, side)
+    desk = arrivals.Arrivals(state, side)
     if desk.subjects():
-        orders = desk.orders()
-        while (order := await orders) is not None:
-            desk.carry_out(order)
-    await desk.close()
+        await write(desk)
+    await desk.move_on()

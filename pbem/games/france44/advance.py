@@ -8,23 +8,20 @@ where no enemy controls it. Over the Rhine in boats all stop in the hex that the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pbem.engine.play import Ask
 from pbem.games.france44 import airborne, crossing, stacking, zones
+from pbem.games.france44.commanded import Commanded
 from pbem.games.france44.notes import Advanced
 from pbem.games.france44.orders import Attack
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.tables import GRID, LAND, OPEN_GROUND, Hex, described
 
-if TYPE_CHECKING:
-    from pbem.games.france44.series import Series
-
 NONE = "none"
 
 
 async def advance(
-    series: Series, order: Attack, units: Sequence[Unit], vacated: Sequence[Hex], boats: bool
+    series: Commanded, order: Attack, units: Sequence[Unit], vacated: Sequence[Hex], boats: bool
 ) -> None:
     """9.8 Each attacker in turn may advance into a vacated hex, or through it into the next one."""
     if order.stay:

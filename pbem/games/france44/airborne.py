@@ -56,7 +56,7 @@ def check_drop(state: State, hex: Hex) -> None:
     if not zone(state) >> GRID.index(hex) & 1:
         raise Overtaken(
             f"{hex} is held by the enemy, or more than {CHARTS.drop.range} hexes "
-            "from every headquarters of yours",
+            "from each of your headquarters",
             "12.3",
         )
     if not stacking.fits([*state.at(hex), unit(state)]):

@@ -8,13 +8,12 @@ everywhere are lost for good; Germans wait, and so does everybody for whom there
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.games.france44 import control, headquarters, stacking, zones
 from pbem.games.france44.begin import antwerp_open
+from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.movement import Ground, hex_cost, walk
 from pbem.games.france44.notes import Entered, SentBack, ShutOut
 from pbem.games.france44.orders import Enter
@@ -24,7 +23,6 @@ from pbem.games.france44.tables import (
     CHARTS,
     GERMAN_CITIES,
     GRID,
-    NAMES,
     NORMANDY,
     SETUP,
     TRACK,
@@ -70,23 +68,18 @@ def entry_hexes(state: State, side: Side) -> tuple[Hex, ...]:
     return tuple(hex for hex in hexes if not barred >> GRID.index(hex) & 1)
 
 
-@dataclass
-class Desk:
+class Arrivals(SideDesk):
     """The arrivals of one side while they are written; they move on when all have come in."""
 
-    state: State
-    side: Side
-    moves: list[tuple[Unit, tuple[Hex, ...]]] = field(default_factory=list)
+    section = "arrival"
+    takes = (Enter,)
+    orders_for = "arrivals"
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="10.1.4" if self.side == "german" else "10.1.5",
-            what=f"{NAMES[self.side]} arrivals",
-            seat=self.side,
-            section="arrival",
-            takes=(Enter,),
-        )
+    def __init__(self, state: State, side: Side) -> None:
+        super().__init__(state, side)
+        self.case = "10.1.4" if side == "german" else "10.1.5"
+        self.moves: list[tuple[Unit, tuple[Hex, ...]]] = []
+        """Those that have come in, and where each of them goes on."""
 
     def subjects(self) -> Sequence[str]:
         return [unit.id for unit in due(self.state, self.side) if self._hexes(unit)]
@@ -127,13 +120,15 @@ class Desk:
         open_to = entry_hexes(self.state, self.side)
         if order.hex not in open_to:
             legal = tuple(f"enter {units[0].id} at {hex}" for hex in open_to[:3])
-            raise NotAllowed(f"nobody can come in at {order.hex} now", "10.1.6", legal=legal)
+            raise NotAllowed(f"no unit can enter at {order.hex} now", "10.1.6", legal=legal)
         if not stacking.fits([*self.state.at(order.hex), *units]):
             raise Overtaken(f"{order.hex} is full: a hex holds {stacking.in_words()}", "7.1")
         if order.path:
             ends = [self.way(unit, order.hex, order.path)[-1] for unit in units]
             if not stacking.fits([*self._stacks().get(ends[0], ()), *units]):
-                raise Overtaken(f"{ends[0]} cannot hold them: a hex holds {stacking.in_words()}", "7.1")
+                raise Overtaken(
+                    f"{ends[0]} has no room for all of them: a hex holds {stacking.in_words()}", "7.1"
+                )
 
     def _stacks(self) -> dict[Hex, list[Unit]]:
         """7.1, 10.1.6 Who will stand where when those who have come in so far have moved on."""
@@ -146,9 +141,9 @@ class Desk:
     def _unit(self, id: str) -> Unit:
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a piece of yours", "10.1.6")
+            raise NotAllowed(f"{id} is not one of your units", "10.1.6")
         if unit.place != "due":
-            raise NotAllowed(f"{id} does not arrive now", "10.1.6")
+            raise NotAllowed(f"{id} is not among the arrivals now", "10.1.6")
         return unit
 
     def way(self, unit: Unit, hex: Hex, path: Sequence[Hex]) -> tuple[Hex, ...]:
@@ -169,7 +164,7 @@ class Desk:
             control.entered(self.state, unit, (order.hex,))
             self.moves.append((unit, order.path))
 
-    async def close(self) -> None:
+    async def move_on(self) -> None:
         """10.1.4 to 10.1.6 All have come in and move on, if there is still a way;
         who is shut out is lost or waits."""
         for unit, path in self.moves:
@@ -180,7 +175,7 @@ class Desk:
             way = await walk(self._ground(), unit, way)
             self.state.note(
                 Entered(
-                    case="10.1.4" if self.side == "german" else "10.1.5",
+                    case=self.case,
                     side=self.side,
                     names=(unit.id,),
                     path=way,

@@ -7,15 +7,15 @@ and stays its secret until it turns into chits.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders, write_together
 from pbem.engine.tally import Tally
 from pbem.engine.wording import count
 from pbem.games.france44 import advantage, control, zones
+from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import (
     AirRolled,
     ChitsPlaced,
@@ -33,7 +33,6 @@ from pbem.games.france44.tables import (
     BREST,
     CHARTS,
     GRID,
-    NAMES,
     SAINT_NAZAIRE,
     SCENARIOS,
     SCHELDT,
@@ -149,15 +148,14 @@ def place_chits(state: State) -> dict[Side, int]:
 async def commitment(state: State, chits: dict[Side, int]) -> None:
     """2.0.3, 2.0.8, 12.5 Both sides commit supply for the next turn at the same time; the Allies interdict,
     the Germans may declare their offensive."""
-    desks: dict[str, Desk] = {side: Desk(state, side, chits.get(side, 0)) for side in SIDES}
-    asks = [desk.orders() for desk in desks.values() if desk.subjects()]
-    await write_together(asks, lambda seat, order: desks[seat].carry_out(order), secret=True)
+    desks = {side: Commitment(state, side, chits.get(side, 0)) for side in SIDES}
+    await write(*(desk for desk in desks.values() if desk.subjects()), secret=True)
     for desk in desks.values():
-        desk.close()
+        desk.set_aside()
     _disclose(state, desks)
 
 
-def _disclose(state: State, desks: Mapping[str, Desk]) -> None:
+def _disclose(state: State, desks: Mapping[Side, Commitment]) -> None:
     """2.0.3, 2.0.5, 12.5 What lies open once both have written: interdiction and the offensive."""
     state.interdicting = desks["allied"].interdicting
     if state.interdicting:
@@ -171,26 +169,27 @@ def _disclose(state: State, desks: Mapping[str, Desk]) -> None:
         state.note(OffensiveDeclared(case="12.5", points=state.reaction["german"]))
 
 
-@dataclass
-class Desk:
+class Commitment(SideDesk):
     """What one side writes at the beginning of a turn; the last line of each kind counts."""
 
-    state: State
-    side: Side
-    chits: int
-    number: int = 0
-    interdicting: int = 0
-    offensive: bool = False
+    case = "2.0.8"
+    section = "commitment"
+    orders_for = "commitment"
 
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="2.0.8",
-            what=f"{NAMES[self.side]} commitment",
-            seat=self.side,
-            section="commitment",
-            takes=VERBS[self.side],
-        )
+    def __init__(self, state: State, side: Side, chits: int) -> None:
+        super().__init__(state, side)
+        self.chits = chits
+        """2.0.6 The chits of the side that this turn began with."""
+        self.number = 0
+        """2.0.8 Supply points to be committed."""
+        self.interdicting = 0
+        """2.0.3 Tactical air markers that interdict."""
+        self.offensive = False
+        """12.5 Whether the offensive has been declared."""
+
+    @property
+    def takes(self) -> tuple[type[Order], ...]:
+        return VERBS[self.side]
 
     @property
     def most(self) -> int:
@@ -228,22 +227,30 @@ class Desk:
         match order:
             case Commit(number) if not 0 <= number <= self.most:
                 raise NotAllowed(
-                    f"{count(number, 'point')} cannot be committed: {self.most} at most",
+                    f"{count(number, 'point')} cannot be committed: at most {self.most}",
                     "2.0.8",
                     legal=(f"commit {self.most}",),
                 )
             case Interdict(number) if not 0 <= number <= self.markers:
                 raise NotAllowed(
-                    f"{count(number, 'marker')} cannot interdict: "
-                    f"there {'is' if self.markers == 1 else 'are'} {self.markers or 'none'}",
+                    f"{count(number, 'marker')} cannot interdict: {self.markers or 'none'} available",
                     "2.0.3",
                 )
             case Offensive() if not self.may_declare():
                 raise NotAllowed(
-                    f"an offensive is declared from October to January, with {CHARTS.points.bulge_chits} "
-                    "German chits in the cup",
+                    "an offensive can be declared only from October to January, with "
+                    f"{CHARTS.points.bulge_chits} German chits in the cup",
                     "12.5",
                 )
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """2.0.8 What a commitment leaves."""
+        if isinstance(order, Commit):
+            left = self.state.supply.get(self.side, 0) - order.number
+            yield (
+                f"{count(order.number, 'more chit')} for you next turn; "
+                f"{count(left, 'supply point')} left [2.0.8]"
+            )
 
     def carry_out(self, order: Order) -> None:
         """Take a checked order down."""
@@ -264,7 +271,7 @@ class Desk:
                 WrittenAgain(case=case, readers=(self.side,), side=self.side, what=what, was=was, now=now)
             )
 
-    def close(self) -> None:
+    def set_aside(self) -> None:
         """2.0.8 The points are set aside; the other side does not learn of it."""
         side = self.side
         self.state.supply[side] = self.state.supply.get(side, 0) - self.number

@@ -10,8 +10,7 @@ Figures are in steps, more or less.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import combinations
 from typing import Any
@@ -19,18 +18,19 @@ from typing import Any
 from pbem.engine.game import Rate
 from pbem.engine.hexes import bits, indices
 from pbem.engine.map import CostTable
-from pbem.engine.play import Ask, Orders, Request
+from pbem.engine.orders import Order
+from pbem.engine.play import Ask, Request
 from pbem.games.france44 import combat, command, crossing, odds, orders, tables, victory
+from pbem.games.france44.activation import Initiative
+from pbem.games.france44.advance import NONE as HALT
+from pbem.games.france44.advantage import NO
+from pbem.games.france44.arrivals import Arrivals
+from pbem.games.france44.begin import Commitment
 from pbem.games.france44.movement import Ground, step_cost
-from pbem.games.france44.notes import (
-    Activated,
-    AdministrativeChosen,
-    Advanced,
-    Attacked,
-    BoxEntered,
-    Moved,
-    PieceActivated,
-)
+from pbem.games.france44.reaction import DENY, REACT, Reaction
+from pbem.games.france44.replacement import Replacements
+from pbem.games.france44.retreat import STAY
+from pbem.games.france44.series import Series
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import CHARTS, GRID, MAP, NORMANDY, TRACK, Fight, Hex, Side, blocked, river
@@ -81,90 +81,152 @@ AGAIN = {4: 1.7, 2: 1.1, 3: 1.1}
 """First boxes after which units can attack again: how much more an attack is worth in them."""
 
 
-def worth(state: State, request: Request, choice: Any) -> float:
-    """How good an order or option is in the eyes of the seat that is asked;
-    zero or less is as good as doing nothing."""
-    seat: Side = "german" if getattr(request, "seat", "") == "german" else "allied"
-    seen = picture(state, seat)
-    if isinstance(request, Ask):
-        return decision(seen, request, choice)
-    if not isinstance(request, Orders):
-        return 0.0
-    match choice:
+def judge(state: State, request: Request) -> Rate:
+    """How the orders or options of a request are rated for the seat that is asked."""
+    match request:
+        case Ask():
+            return decision(state, request)
+        case Reaction():
+            return reaction(Picture(state, request.side, request.series, acted=request.acted))
+        case Initiative():
+            return initiative(Picture(state, request.side, request.series))
+        case Arrivals():
+            return arrival(Picture(state, request.side, entering={unit.id for unit, _ in request.moves}))
+        case Replacements():
+            return lambda order: replacement(state, order)
+        case Commitment():
+            return lambda order: commitment(request, order)
+    return lambda choice: 0.0
+
+
+# --- orders -------------------------------------------------------------------------------------------------
+
+
+def initiative(seen: Picture) -> Rate:
+    """5.1 The headquarters that promises most, then the boxes of the track as planned."""
+
+    def rate(order: Order) -> float:
+        match order:
+            case orders.Activate(hq, units):
+                return seen.promise_of(seen.named(units)) if hq == seen.best_hq else 0.0
+            case orders.Drop(hex):
+                return drop(seen, hex)
+        return increment(seen, order)
+
+    return rate
+
+
+def reaction(seen: Picture) -> Rate:
+    """5.2 An army if that pays, pieces, and their boxes of the track as planned."""
+
+    def rate(order: Order) -> float:
+        match order:
+            case orders.Activate(hq, units):
+                pays = hq == seen.best_hq and seen.army_reacts
+                return seen.promise_of(seen.named(units)) if pays else 0.0
+            case orders.Piece(unit):
+                return piece(seen, seen.state.units[unit])
+        return increment(seen, order)
+
+    return rate
+
+
+def increment(seen: Picture, order: Order) -> float:
+    """6.0 What a line of an increment brings."""
+    match order:
         case orders.Move(units, path):
-            return seen.move(state.units[units[0]], path[-1], choice.box)
+            return seen.move(seen.state.units[units[0]], path[-1], order.box)
         case orders.Attack():
-            return seen.attack(choice)
-        case orders.Activate(hq, units):
-            reacting = request.section == "reaction"
-            if hq != seen.best_hq or (reacting and not seen.army_reacts):
-                return 0.0
-            return seen.promise_of([state.units[id] for id in units])
-        case orders.Piece(unit):
-            return piece(seen, state.units[unit])
+            return seen.attack(order)
         case orders.Administrative(units):
-            return seen.march(state.units[units[0]])
-        case orders.Replace(unit, number):
-            return number * (1.0 + 0.1 * sum(state.units[unit].counter.steps[0]))
-        case orders.Enter(units, hex, path):
-            return 50.0 + seen.standing(state.units[units[0]], path[-1] if path else hex)
-    return preparation(seen, choice)
+            return seen.march(seen.state.units[units[0]])
+    return 0.0
 
 
-def preparation(seen: Picture, choice: Any) -> float:
+def drop(seen: Picture, hex: Hex) -> float:
+    """12.4 The 18th Airborne jumps in Varsity, on a place that counts, next to friends."""
+    near = any(at in seen.mine for at in GRID.adjacent[GRID.index(hex)])
+    return float(tables.TURNS[seen.state.turn].varsity and near and hex in seen.aims("north"))
+
+
+def arrival(seen: Picture) -> Rate:
+    """10.1.4, 10.1.5 Everything that can come in does, where it goes on to the best hex."""
+
+    def rate(order: orders.Enter) -> float:
+        end = order.path[-1] if order.path else order.hex
+        return 50.0 + seen.standing(seen.state.units[order.units[0]], end)
+
+    return rate
+
+
+def replacement(state: State, order: orders.Replace) -> float:
+    """10.1.2 Many points for one unit, strong units first."""
+    return order.number * (1.0 + 0.1 * sum(state.units[order.unit].counter.steps[0]))
+
+
+def commitment(desk: Commitment, order: Order) -> float:
     """The beginning of a turn: all supply that may be committed is; one air marker interdicts,
     if the Germans have points to lose."""
-    state = seen.state
-    match choice:
+    state = desk.state
+    match order:
         case orders.Commit(number):
-            return float(
-                number == min(CHARTS.points.commit[seen.side], max(1, state.supply.get(seen.side, 0)))
-            )
+            return float(number == desk.most)
         case orders.Interdict(number):
             return float(number == 1 and state.reaction.get("german", 0) > 0)
         case orders.Offensive():
             return float(state.turn >= BULGE)
-        case orders.Drop(hex):
-            near = any(at in seen.mine for at in GRID.adjacent[GRID.index(hex)])
-            return float(tables.TURNS[state.turn].varsity and near and hex in seen.aims("north"))
     return 0.0
 
 
 # --- decisions ----------------------------------------------------------------------------------------------
 
 
-def decision(seen: Picture, ask: Ask[Any], choice: Any) -> float:
+def decision(state: State, ask: Ask[Any]) -> Rate:
     """Decisions in passing; lead, losses and headquarters go by their defaults."""
-    about, state = ask.about, seen.state
+    side: Side = "german" if ask.seat == "german" else "allied"
     match ask.kind:
         case "reaction":
-            return reaction(seen, about, choice)
+            seen = Picture(state, side, acted=state.units.get(ask.about.get("acted", "")))
+            return lambda choice: whether_to_react(seen, ask.about, choice)
         case "retreat":
-            unit = next(unit for unit in state.at(about["hex"]) if not unit.hq and unit.side == seen.side)
-            if choice == "stay":
-                return 0.3 + ground(about["hex"])
-            weak = 1.0 if sum(about["steps"].values()) <= 3 else 0.0
-            return weak + seen.gain(unit, choice.split()[-1])
-        case "advance" if choice != "none":
-            return seen.gain(state.units[about["unit"]], choice.split()[-1])
-        case "advantage" if choice != "no":
-            if choice == "air support":
-                return float(
-                    (about["faces"][choice] > tables.TURNS[state.turn].air_to) == (seen.side == "allied")
-                )
-            own = ("attack" if about["attacker"] == seen.side else "defence") + " hits"
-            return float(choice == own and about["faces"][choice] == 6)
-    return 0.0
+            seen = Picture(state, side)
+            return lambda choice: retreat(seen, ask.about, choice)
+        case "advance":
+            seen, unit = Picture(state, side), state.units[ask.about["unit"]]
+            return lambda way: 0.0 if way == HALT else seen.gain(unit, way.split()[-1])
+        case "advantage":
+            return lambda name: reroll(state, side, ask.about, name)
+    return lambda choice: 0.0
 
 
-def reaction(seen: Picture, about: Mapping[str, Any], choice: str) -> float:
+def retreat(seen: Picture, about: Mapping[str, Any], choice: str) -> float:
+    """9.7 A stack with few steps left goes, another one stays on good ground."""
+    if choice == STAY:
+        return 0.3 + ground(about["hex"])
+    stack = seen.state.at(about["hex"])
+    unit = next(unit for unit in stack if not unit.hq and unit.side == seen.side)
+    weak = 1.0 if sum(about["steps"].values()) <= 3 else 0.0
+    return weak + seen.gain(unit, choice.split()[-1])
+
+
+def reroll(state: State, side: Side, about: Mapping[str, Any], name: str) -> float:
+    """12.10 A die for air support that hurts, or one's own hit die that shows the worst."""
+    if name == NO:
+        return 0.0
+    if name == "air support":
+        return float((about["faces"][name] > tables.TURNS[state.turn].air_to) == (side == "allied"))
+    own = ("attack" if about["attacker"] == side else "defence") + " hits"
+    return float(name == own and about["faces"][name] == 6)
+
+
+def whether_to_react(seen: Picture, about: Mapping[str, Any], choice: str) -> float:
     """5.2 React where it pays; deny the enemy his reaction with a point that one's own army
     can do without."""
     points, foe = about["points"], seen.state.reaction.get(seen.enemy, 0)
-    if choice == "react":
-        able = (unit for unit in seen.state.on_map(seen.side))
+    if choice == REACT:
+        able = seen.state.on_map(seen.side)
         return 2.0 * (seen.army_reacts or any(piece(seen, unit) > 0 for unit in able))
-    if choice == "deny":
+    if choice == DENY:
         spare = points % CHARTS.points.army and points > CHARTS.points.army
         return float(bool(about["chit"] == seen.enemy and spare and foe >= CHARTS.points.army))
     return 0.0
@@ -179,56 +241,6 @@ def piece(seen: Picture, unit: Unit) -> float:
         return 0.0
     gap = seen.best_gain(unit) - GAP if seen.side == "german" else 0.0
     return max(0.0, gap, seen.best_attacks([unit], (), "set_piece") - ARMY)
-
-
-# --- the phase that is being played -------------------------------------------------------------------------
-
-
-@dataclass
-class Run:
-    """The series of increments that is being played, as the log tells it."""
-
-    side: str = ""
-    hq: str = ""
-    units: tuple[str, ...] = ()
-    box: int = 0
-    what: str = ""
-    done: set[str] = field(default_factory=set)
-    """Units that have moved, attacked or been attacked in the current box."""
-    arrived: set[str] = field(default_factory=set)
-    before: set[str] = field(default_factory=set)
-    """Units that came into their hexes in the current box, and in the one before."""
-    marching: set[str] = field(default_factory=set)
-    """5.3 Units that go by administrative movement."""
-    flown: int = 0
-    """9.2 Tactical air markers used in the current box."""
-
-
-def run(state: State) -> Run:
-    """6.0 What the log says of the current series."""
-    found = Run()
-    for note in state.log:
-        match note:
-            case Activated():
-                found = Run(note.side, note.hq, note.names)
-            case PieceActivated():
-                found = Run(note.side, "", (note.name,))
-            case AdministrativeChosen(names=names):
-                found.marching |= {*names}
-            case BoxEntered(box=box, what=what):
-                if box != found.box:
-                    found.done, found.arrived, found.before = set(), set(), found.arrived
-                    found.flown = 0
-                found.box, found.what = box, what
-            case Moved(names=names):
-                found.done |= {*names}
-                found.arrived |= {*names}
-            case Attacked():
-                found.done |= {*note.attackers, *note.defenders}
-                found.flown += note.air == "tactical"
-            case Advanced(name=name):
-                found.arrived.add(name)
-    return found
 
 
 # --- how things stand ---------------------------------------------------------------------------------------
@@ -269,23 +281,41 @@ def promise(attacks: Sequence[tuple[float, float]], markers: int) -> float:
 
 
 class Picture:
-    """How things stand for a side at one moment. What is asked for is worked out once."""
+    """How things stand for a side at one moment, and in the `series` of increments that it is playing.
+    What is asked for is worked out once. Before there is a series it counts on the support of the
+    headquarters that `acted` last. Units that are `entering` are still on their way."""
 
-    def __init__(self, state: State, side: Side) -> None:
+    def __init__(
+        self,
+        state: State,
+        side: Side,
+        series: Series | None = None,
+        *,
+        acted: Unit | None = None,
+        entering: Collection[str] = (),
+    ) -> None:
         self.state, self.side, self.enemy = state, side, ENEMY[side]
+        self.series = series or Series(state, side, [], hq=acted)
+        self.entering = entering
         self.mine: dict[int, list[Unit]] = {}
         self.foes: dict[int, list[Unit]] = {}
         for unit in state.on_map():
-            if not unit.hq:
+            if not unit.hq and unit.id not in entering:
                 hexes = self.mine if unit.side == side else self.foes
                 hexes.setdefault(GRID.index(unit.placed), []).append(unit)
-        self.run = run(state)
-        self.foe_supply = Supply(state, self.enemy)
         self._stand: dict[tuple[str, Hex], float] = {}
         self._fights: dict[tuple[Any, ...], float] = {}
         self._best: dict[tuple[str, bool], float] = {}
         self._charged: dict[str, dict[int, tuple[int, bool]]] = {}
         self._aims: dict[str, tuple[Hex, ...]] = {}
+
+    def named(self, ids: Iterable[str]) -> list[Unit]:
+        """The units of these names."""
+        return [self.state.units[id] for id in ids]
+
+    @cached_property
+    def foe_supply(self) -> Supply:
+        return Supply(self.state, self.enemy)
 
     @cached_property
     def fed(self) -> int:
@@ -431,7 +461,7 @@ class Picture:
 
     @cached_property
     def posts(self) -> list[Unit]:
-        return [unit for unit in self.state.on_map(self.side) if unit.hq]
+        return [unit for unit in self.state.on_map(self.side) if unit.hq and unit.id not in self.entering]
 
     def _allied(self, unit: Unit, hex: Hex) -> float:
         at, aims = GRID.index(hex), self.aims_of(unit)
@@ -476,7 +506,7 @@ class Picture:
         return self._fights[key]
 
     def _promise(self, hexes: tuple[Hex, ...], units: tuple[Unit, ...], air: str, kind: Fight) -> float:
-        hq = self.state.units.get(self.run.hq)
+        hq = self.series.hq
         if hq and not any(unit.hex == hq.hex and command.may_command(hq, unit) for unit in units):
             hq = None
         battle = odds.Battle(self.state, hexes, units, kind, hq=hq, air=air)  # type: ignore[arg-type]
@@ -492,11 +522,17 @@ class Picture:
         return gain + 0.5 * driven - 1.1 * loss
 
     def kind(self, hexes: Iterable[Hex], units: Iterable[Unit], box: int) -> Fight:
-        """9.1 Set piece or mobile, as far as the log tells."""
-        fresh = self.run.before if box == self.run.box else self.run.arrived
+        """9.1 Set piece, or mobile where all have come up in the increment before; the other ways to mobile
+        combat are left out."""
+        track = self.series.track
+        before = track.count - (box == track.box)
         plain = all(MAP.terrain(h) == "clear" and not ground(h) for h in hexes)
         dry = not any(river(unit.placed, hex) for unit in units for hex in hexes)
-        return "mobile" if plain and dry and all(unit.id in fresh for unit in units) else "set_piece"
+        return (
+            "mobile"
+            if plain and dry and all(self.series.arrived.get(unit.id) == before for unit in units)
+            else "set_piece"
+        )
 
     def best_attacks(self, units: Sequence[Unit], done: Iterable[str], kind: str = "", box: int = 0) -> float:
         """What these units promise together, each enemy hex being attacked once from one hex or two;
@@ -505,7 +541,7 @@ class Picture:
         origins: dict[int, list[Unit]] = {}
         for unit in units:
             origins.setdefault(GRID.index(unit.placed), []).append(unit)
-        flown = self.run.flown if box and box == self.run.box else 0
+        flown = self.series.tactical_here if box and box == self.series.track.box else 0
         markers = combat.tacticals(self.state) - flown if self.side == "allied" else 0
         found: list[tuple[float, float]] = []
         for target in dict.fromkeys(near for at in origins for near in GRID.adjacent[at]):
@@ -573,30 +609,40 @@ class Picture:
     def ways(self) -> Ground:
         return Ground(self.state, self.side)
 
+    @property
+    def marching(self) -> frozenset[str]:
+        """5.3 Units that go by administrative movement."""
+        return self.series.administrative
+
     @cached_property
     def commanded(self) -> list[Unit]:
-        return [unit for id in self.run.units if (unit := self.state.units[id]).place == "map"]
+        return list(self.series.here())
+
+    @cached_property
+    def done(self) -> set[str]:
+        """6.0 Units that have moved, attacked or been attacked in the current box."""
+        return {*self.series.spent, *self.series.attacked}
 
     @cached_property
     def gains(self) -> dict[str, list[tuple[int, float, int]]]:
         """Commanded unit -> what each move costs and gains, and where it ends."""
         found = {}
         for unit in self.commanded:
-            reach = self.ways.reach(unit, self.points(unit, 1), unit.id in self.run.marching)
+            reach = self.ways.reach(unit, self.points(unit, 1), unit.id in self.marching)
             costs = {at: reach.costs[at] for at in reach}
-            if not unit.hq and unit.id not in self.run.marching:
+            if not unit.hq and unit.id not in self.marching:
                 costs |= dict.fromkeys(indices(self.ways.boats(unit)), BOATS)
             found[unit.id] = [(cost, self.gain(unit, GRID.ids[at]), at) for at, cost in costs.items()]
         return found
 
     def points(self, unit: Unit, box: int) -> int:
         """5.3, 6.0 Movement points of a commanded unit in a box."""
-        return TRACK[box].for_allowance(unit.piece.allowance) * (2 if unit.id in self.run.marching else 1)
+        return TRACK[box].for_allowance(unit.piece.allowance) * (2 if unit.id in self.marching else 1)
 
     def contact(self, unit: Unit, at: int, box: int) -> float:
         """9.1 What it is worth to an Allied unit to come next to the enemy in a box after
         which it can attack."""
-        marches = unit.id in self.run.marching
+        marches = unit.id in self.marching
         if self.side == "german" or unit.hq or unit.cadre or marches or self.rings[at] != 1:
             return 0.0
         after = (TRACK[number].attack for number in TRACK[box].next)
@@ -604,14 +650,14 @@ class Picture:
 
     def value(self, box: int, what: str) -> float:
         """6.0 What the commanded units could do in a box by moving, or by attacking."""
-        done = self.run.done if box == self.run.box else set()
+        done = self.done if box == self.series.track.box else set()
         units = [unit for unit in self.commanded if unit.id not in done]
         if what == "attack":
             least = TRACK[box].attack
             able = [
                 unit
                 for unit in units
-                if 0 < least <= unit.piece.allowance and not unit.hq and unit.id not in self.run.marching
+                if 0 < least <= unit.piece.allowance and not unit.hq and unit.id not in self.marching
             ]
             return self.best_attacks(able, done, box=box) if able else 0.0
         total = 0.0
@@ -626,7 +672,7 @@ class Picture:
     def plan(self) -> tuple[int, str]:
         """6.0 The box in which to go on, and whether to move or attack in it:
         the current one as long as somebody has something to do there."""
-        here = self.run.box, self.run.what
+        here = self.series.track.box, self.series.track.what or ""
         if here[0] and here[1] in ("move", "attack") and self.value(*here) > 0:
             return here
         boxes = TRACK[here[0]].next if here[0] else [box.number for box in TRACK.values() if box.start]
@@ -639,33 +685,16 @@ class Picture:
 
     def move(self, unit: Unit, hex: Hex, box: int) -> float:
         """What a move in a box brings; nothing if something else is planned."""
-        if self.plan != (box or self.run.box, "move"):
+        number = box or self.series.track.box
+        if self.plan != (number, "move"):
             return 0.0
-        return self.gain(unit, hex) + self.contact(unit, GRID.index(hex), box or self.run.box) - MARGIN
+        return self.gain(unit, hex) + self.contact(unit, GRID.index(hex), number) - MARGIN
 
     def attack(self, order: orders.Attack) -> float:
         """What an attack in a box promises; nothing if something else is planned."""
-        box = order.box or self.run.box
+        box = order.box or self.series.track.box
         if self.plan != (box, "attack"):
             return 0.0
-        units = [self.state.units[id] for id in order.units]
-        return self.fight(order.hexes, units, order.air, self.kind(order.hexes, units, box)) - 0.05 * len(
-            units
-        )
-
-
-_kept: dict[Side, tuple[tuple[Any, ...], Picture]] = {}
-
-
-def picture(state: State, side: Side) -> Picture:
-    """How things stand for a side now; kept until something is logged."""
-    page = state.turn, state.phase, state.round, len(state.log), state.rolls
-    found = _kept.get(side)
-    if found is None or found[1].state is not state or found[0] != page:
-        found = _kept[side] = page, Picture(state, side)
-    return found[1]
-
-
-def judge(state: State, request: Request) -> Rate:
-    """How the orders or options of a request are rated."""
-    return lambda choice: worth(state, request, choice)
+        units = self.named(order.units)
+        promised = self.fight(order.hexes, units, order.air, self.kind(order.hexes, units, box))
+        return promised - 0.05 * len(units)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
-from typing import TYPE_CHECKING
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
@@ -26,15 +25,13 @@ from pbem.games.france44 import (
     outcomes,
     retreat,
 )
+from pbem.games.france44.commanded import Commanded
 from pbem.games.france44.notes import Attacked, HeldFast, Tried
 from pbem.games.france44.odds import Battle
 from pbem.games.france44.orders import Attack
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import CHARTS, GRID, MAP, SOUTH, Hex, Side, blocked
-
-if TYPE_CHECKING:
-    from pbem.games.france44.series import Series
 
 MOST_HEXES = 2
 INVOLVED = 3
@@ -47,19 +44,19 @@ TRIED_BY = 2
 # --- judging an order -------------------------------------------------------------------------------------
 
 
-def check(series: Series, order: Attack, units: Sequence[Unit], box: int) -> None:
+def check(series: Commanded, order: Attack, units: Sequence[Unit], box: int) -> None:
     """8.0, 9.2, 12.8 Refuse an attack that is not allowed. Raises NotAllowed;
     Overtaken where it is a matter of how things stand by now."""
     hexes = tuple(dict.fromkeys(order.hexes))
     if len(hexes) > MOST_HEXES:
-        raise NotAllowed("an attack is made on one hex, or on two", "8.0")
+        raise NotAllowed("an attack is on one hex or on two", "8.0")
     for hex in hexes:
         _check_target(series, hex, box)
     for unit in units:
         if not series.may_attack(unit, box):
             raise NotAllowed(f"{unit.id} may not attack in box {box}", "6.0")
         if box == series.track.box and unit.id in series.attacked:
-            raise Overtaken(f"{unit.id} has attacked in this increment", "8.0")
+            raise Overtaken(f"{unit.id} has already attacked in this increment", "8.0")
         if unit.id in series.crossed:
             raise NotAllowed(f"{unit.id} has crossed the Rhine", "12.8")
     _check_shape(hexes, units)
@@ -67,14 +64,14 @@ def check(series: Series, order: Attack, units: Sequence[Unit], box: int) -> Non
     _check_particulars(series, order, units, box)
 
 
-def _check_target(series: Series, hex: Hex, box: int) -> None:
+def _check_target(series: Commanded, hex: Hex, box: int) -> None:
     if hex not in MAP or SOUTH >> GRID.index(hex) & 1:
         raise NotAllowed(f"there is no hex {hex} to attack", "8.0")
     enemies = [unit for unit in series.state.at(hex) if unit.side != series.side and not unit.hq]
     if not enemies:
         raise Overtaken(f"there is no enemy unit in {hex}", "8.0")
     if box == series.track.box and any(unit.id in series.attacked for unit in enemies):
-        raise Overtaken(f"{hex} has been attacked in this increment", "8.0")
+        raise Overtaken(f"{hex} has already been attacked in this increment", "8.0")
 
 
 def _check_shape(hexes: Sequence[Hex], units: Sequence[Unit]) -> None:
@@ -84,14 +81,14 @@ def _check_shape(hexes: Sequence[Hex], units: Sequence[Unit]) -> None:
     involved = (*origins, *hexes)
     for a, b in combinations(involved, 2):
         if not GRID.are_neighbours(a, b):
-            raise Overtaken(f"{a} and {b} are not next to each other: all hexes of an attack must be", "8.0")
+            raise Overtaken(f"{a} and {b} are not adjacent: all hexes of an attack must be", "8.0")
     for a in origins:
         for b in hexes:
             if blocked(a, b):
-                raise NotAllowed(f"a blocked hexside lies between {a} and {b}", "8.0")
+                raise NotAllowed(f"there is a blocked hexside between {a} and {b}", "8.0")
 
 
-def _check_boats(series: Series, hexes: Sequence[Hex], units: Sequence[Unit], box: int) -> None:
+def _check_boats(series: Commanded, hexes: Sequence[Hex], units: Sequence[Unit], box: int) -> None:
     """12.8 Across the Rhine without a bridge only in the first box, by units that have stood on the river
     since the phase began."""
     for unit in units:
@@ -99,7 +96,7 @@ def _check_boats(series: Series, hexes: Sequence[Hex], units: Sequence[Unit], bo
             continue
         if box != AMPHIBIOUS or unit.id not in series.by_river:
             raise NotAllowed(
-                f"{unit.id} attacks across the Rhine only in box {AMPHIBIOUS}, "
+                f"{unit.id} can attack across the Rhine only in box {AMPHIBIOUS}, "
                 "if it began the phase on the river",
                 "12.8",
             )
@@ -114,7 +111,7 @@ def _by_boat(state: State, origins: Iterable[Hex], hexes: Iterable[Hex], side: S
     )
 
 
-def _check_particulars(series: Series, order: Attack, units: Sequence[Unit], box: int) -> None:
+def _check_particulars(series: Commanded, order: Attack, units: Sequence[Unit], box: int) -> None:
     ids = {unit.id for unit in units}
     named = [(order.lead,) if order.lead else (), order.losses, order.advance]
     if strangers := [id for names in named for id in names if id not in ids]:
@@ -123,12 +120,12 @@ def _check_particulars(series: Series, order: Attack, units: Sequence[Unit], box
         raise fault
 
 
-def air_fault(series: Series, air: str, box: int) -> NotAllowed | None:
+def air_fault(series: Commanded, air: str, box: int) -> NotAllowed | None:
     """9.2 Why a kind of air support cannot be had for an attack in a box, None if it can.
     Each tactical marker supports one combat of an increment."""
     state, here = series.state, box == series.track.box
     if series.side != "allied":
-        return NotAllowed("Germans have no air support", "9.2")
+        return NotAllowed("the Germans have no air support", "9.2")
     if air == "tactical":
         if tacticals(state) <= 0:
             return NotAllowed("no tactical air marker is available this turn", "9.2")
@@ -159,7 +156,7 @@ def tacticals(state: State) -> int:
 # --- what is offered --------------------------------------------------------------------------------------
 
 
-def options(series: Series, unit: Unit, box: int) -> Iterator[Order]:
+def options(series: Commanded, unit: Unit, box: int) -> Iterator[Order]:
     """8.0 Attacks in which a unit could take part: alone, with its stack, and with those of another hex next
     to the target, on one hex; and with its stack on two. With air support where it can be had."""
     spent = series.attacked if box == series.track.box else set()
@@ -188,11 +185,11 @@ def options(series: Series, unit: Unit, box: int) -> Iterator[Order]:
         yield from (Attack(hexes, ids, box, air=air) for air in airs)
 
 
-def _hostile(series: Series, hex: Hex) -> bool:
+def _hostile(series: Commanded, hex: Hex) -> bool:
     return any(unit.side != series.side and not unit.hq for unit in series.state.at(hex))
 
 
-def battle_of(series: Series, order: Attack, units: Sequence[Unit], box: int) -> Battle:
+def battle_of(series: Commanded, order: Attack, units: Sequence[Unit], box: int) -> Battle:
     """9.1, 9.2, 4.9 The combat that an order would begin in a box."""
     before = series.track.count - (box == series.track.box and series.track.box != 0)
     fight = odds.kind_of_fight(
@@ -215,7 +212,7 @@ def battle_of(series: Series, order: Attack, units: Sequence[Unit], box: int) ->
     )
 
 
-def _activated(series: Series, units: Sequence[Unit]) -> Unit | None:
+def _activated(series: Commanded, units: Sequence[Unit]) -> Unit | None:
     """4.9 The activated headquarters, if it stands with an attacker that it commands."""
     hq = series.hq
     if hq is None or hq.place != "map":
@@ -226,7 +223,7 @@ def _activated(series: Series, units: Sequence[Unit]) -> Unit | None:
 # --- one combat -------------------------------------------------------------------------------------------
 
 
-async def fight(series: Series, order: Attack) -> None:
+async def fight(series: Commanded, order: Attack) -> None:
     """9 A combat from its dice to the advance."""
     state, box = series.state, series.track.box
     units = [state.units[id] for id in dict.fromkeys(order.units)]
@@ -251,7 +248,7 @@ async def fight(series: Series, order: Attack) -> None:
         await advance.advance(series, order, [unit for unit in units if unit.place == "map"], vacated, boats)
 
 
-def _fly(series: Series, air: str) -> None:
+def _fly(series: Commanded, air: str) -> None:
     """9.2 Air markers are used: a heavy bomber marker once in the game."""
     if air == "tactical":
         series.tactical_here += 1
@@ -348,7 +345,7 @@ async def roll(battle: Battle, lead: Unit, other: Unit, supply: Supply) -> tuple
 
 
 async def _defend(
-    series: Series, battle: Battle, defenders: Sequence[Unit], lead: Unit, hits: int, retreats: str
+    series: Commanded, battle: Battle, defenders: Sequence[Unit], lead: Unit, hits: int, retreats: str
 ) -> None:
     """9.5 to 9.7 The defender retreats if he must, or if he may and likes to, each hex as a stack;
     then he loses his steps, and those who are left go.

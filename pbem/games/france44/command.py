@@ -52,9 +52,11 @@ def fault(state: State, hq: Unit, units: Sequence[Unit]) -> NotAllowed | None:
     area = reach(state, hq)
     for unit in units:
         if unit.hq:
-            return NotAllowed(f"{unit.id} is a headquarters: it moves by a reaction point of its own", "4.8")
+            return NotAllowed(
+                f"{unit.id} is a headquarters: it moves only with a reaction point of its own", "4.8"
+            )
         if not may_command(hq, unit):
-            return NotAllowed(f"{hq.id} does not command units like {unit.id}", "4.5", legal=names(state, hq))
+            return NotAllowed(f"{hq.id} cannot command units like {unit.id}", "4.5", legal=names(state, hq))
         if not _within(state, area, unit):
             return NotAllowed(
                 f"{unit.id} is out of the command range of {hq.id}", "4.6", legal=names(state, hq)
@@ -66,11 +68,11 @@ def too_many(hq: Unit, units: Sequence[Unit]) -> NotAllowed | None:
     """4.5, 4.7 Why a headquarters may not command so many units that it could command singly,
     None if it may."""
     if hq.nation == "british" and sum(unit.nation == "us" for unit in units) > CHARTS.command.british_us:
-        return NotAllowed(f"{hq.id} commands one American unit at most", "4.5")
+        return NotAllowed(f"{hq.id} can command at most one American unit", "4.5")
     for arm in ARMS:
         count, most = sum(unit.arm == arm for unit in units), hq.headquarters.capacity(arm)
         if count > most:
-            return NotAllowed(f"{hq.id} commands {most} units of {arm} at most, not {count}", "4.7")
+            return NotAllowed(f"{hq.id} can command at most {most} {arm} units, not {count}", "4.7")
     return None
 
 

@@ -100,14 +100,14 @@ async def initiative_round(state: State, side: Side) -> None:
     """5.1, 5.2, 2.0.9 The initiative phase of a side, the reaction of the other,
     and only if that spends nothing one of its own."""
     before = dict(state.control)
-    await activation.initiative(state, side)
+    hq = await activation.initiative(state, side)
     other = ENEMY[side]
     fallen: list[Hex] = [
         hex for hex, holder in state.control.items() if holder == side and before.get(hex) == other
     ]
     spent = await reaction.opportunity(state, other, fallen=fallen, chit=side)
     if not spent:
-        await reaction.opportunity(state, side, chit=side)
+        await reaction.opportunity(state, side, chit=side, acted=hq)
     if state.jumped:
         airborne.lift(state)
 

@@ -111,7 +111,7 @@ class Ground:
         if wanted and wanted[0] == start:
             wanted = wanted[1:]
         if not wanted:
-            raise NotAllowed(f"{unit.id} is in {unit.placed} already", "7.0")
+            raise NotAllowed(f"{unit.id} is already in {unit.placed}", "7.0")
         way, spent = [start], 0
         for goal in wanted:
             here = way[-1]
@@ -141,18 +141,18 @@ class Ground:
         hex, table = GRID.ids[goal], self.table(unit, administrative)
         legal = self._instead(unit, left, hex, administrative) if GRID.index(unit.placed) == here else ()
         if SOUTH >> goal & 1:
-            return NotAllowed(f"{hex} is off the map for all but arrivals", "10.1.3", legal=legal)
+            return NotAllowed(f"{hex} is off the map except for arrivals", "10.1.3", legal=legal)
         if not LAND >> goal & 1:
             return NotAllowed(f"{hex} is not on land", "7.0", legal=legal)
         if self.enemy >> goal & 1:
             return NotAllowed(f"{hex} is held by the enemy", "7.1", legal=legal)
         if administrative and self.zone >> goal & 1:
             return NotAllowed(
-                f"{hex} is in an enemy zone: no administrative movement into it", "5.3", legal=legal
+                f"{hex} is in an enemy ZOC: administrative movement cannot enter it", "5.3", legal=legal
             )
         if unit.hq and self.zone & ~self.held & 1 << goal:
             return NotAllowed(
-                f"{unit.id} cannot enter {hex}, an enemy zone without a unit of yours", "4.8", legal=legal
+                f"{unit.id} cannot enter {hex}, an enemy ZOC without one of your units", "4.8", legal=legal
             )
         if not unit.hq and self.full[unit.arm] >> goal & 1:
             return NotAllowed(f"{hex} is full: a hex holds {stacking.in_words()}", "7.1", legal=legal)
@@ -165,8 +165,8 @@ class Ground:
             cost = table.cost(here, goal)
             if cost is not None:
                 return NotAllowed(f"{text}, {hex} costs {cost}", "7.0", legal=legal)
-            return NotAllowed(f"no way leads from {GRID.ids[here]} to {hex}", "3.3", legal=legal)
-        return NotAllowed(f"{text}, too few to reach {hex}", "7.0", legal=legal)
+            return NotAllowed(f"there is no way from {GRID.ids[here]} to {hex}", "3.3", legal=legal)
+        return NotAllowed(f"{text}, not enough to reach {hex}", "7.0", legal=legal)
 
     def _instead(self, unit: Unit, points: int, wanted: Hex, administrative: bool) -> tuple[str, ...]:
         reach = self.reach(unit, points, administrative)

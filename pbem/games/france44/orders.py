@@ -19,9 +19,7 @@ class Commit(Order):
 
     verb: ClassVar[str] = "commit"
     usage: ClassVar[str] = "commit <number> [supply] [(points|point)]"
-    help: ClassVar[str] = (
-        "So many supply points become initiative chits of the next turn. Nobody else is told."
-    )
+    help: ClassVar[str] = "Turn this many supply points into initiative chits of the next turn. Secret."
     example: ClassVar[str] = "commit 3 supply points"
     case: ClassVar[str] = "2.0.8"
 
@@ -36,7 +34,8 @@ class Interdict(Order):
     verb: ClassVar[str] = "interdict"
     usage: ClassVar[str] = "interdict with <number> [tactical] [air] [(markers|marker)]"
     help: ClassVar[str] = (
-        "So many tactical air markers cut German reaction points this turn, and cannot support attacks."
+        "Use this many tactical air markers to cut German reaction points this turn; "
+        "they cannot support attacks."
     )
     example: ClassVar[str] = "interdict with 1 marker"
     case: ClassVar[str] = "2.0.3"
@@ -51,7 +50,7 @@ class Offensive(Order):
     verb: ClassVar[str] = "offensive"
     usage: ClassVar[str] = "declare [the] [a] [surprise] offensive"
     help: ClassVar[str] = (
-        "From October to January: reaction points at once, then two German initiative phases in a row."
+        "October to January: a German reaction at once, then two German initiative phases in a row."
     )
     example: ClassVar[str] = "declare the offensive"
     case: ClassVar[str] = "12.5"
@@ -71,7 +70,7 @@ class Drop(Order):
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "drop"
     usage: ClassVar[str] = "drop [the] [airborne] (at|on|in) <hex>"
-    help: ClassVar[str] = "The 18th Airborne jumps into this hex before a headquarters is activated."
+    help: ClassVar[str] = "Drop the 18th Airborne into this hex, before a headquarters is activated."
     example: ClassVar[str] = "drop the airborne at 3405"
     case: ClassVar[str] = "12.3"
     sort: ClassVar[str] = GOES
@@ -87,8 +86,8 @@ class Activate(Order):
     verb: ClassVar[str] = "activate"
     usage: ClassVar[str] = "activate <hq:unit> [with <units>]"
     help: ClassVar[str] = (
-        "This headquarters acts, and commands these units; left out, as many as it can. "
-        "In a reaction it costs three points."
+        "Activate this headquarters with these units; if you name none, with as many as it can command. "
+        "In a reaction this costs three points."
     )
     example: ClassVar[str] = "activate US1 with VII/US, V/US, 2AD/US, 3AD/US"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -116,8 +115,8 @@ class React(Order):
     verb: ClassVar[str] = "react"
     usage: ClassVar[str] = "react [as ordered]"
     help: ClassVar[str] = (
-        "At the next opportunity, with the lines below. Several of these lines are for one opportunity after "
-        "another, in the order written."
+        "React at the next opportunity, with the lines below. Each such line is for one opportunity, "
+        "in the order written."
     )
     example: ClassVar[str] = "react as ordered"
     case: ClassVar[str] = "5.2"
@@ -136,10 +135,7 @@ class Deny(Order):
 
     verb: ClassVar[str] = "deny"
     usage: ClassVar[str] = "(react|deny) with [a] point"
-    help: ClassVar[str] = (
-        "After the next chit of the other side one point is spent for nothing, "
-        "so that it may not react to its own chit."
-    )
+    help: ClassVar[str] = "Spend one point after the enemy's next chit to deny it a reaction to that chit."
     example: ClassVar[str] = "react with a point"
     case: ClassVar[str] = "5.2"
 
@@ -158,7 +154,7 @@ class Piece(Order):
     verb: ClassVar[str] = "piece"
     usage: ClassVar[str] = "piece <unit>"
     help: ClassVar[str] = (
-        "A reaction point for this unit or headquarters: it runs the track alone, with the lines that follow."
+        "Spend a reaction point on this unit or headquarters: it uses the track alone, with the lines below."
     )
     example: ClassVar[str] = "piece 116Pz"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"allied": "piece 2AD/US"}
@@ -176,8 +172,8 @@ class Administrative(Order):
     verb: ClassVar[str] = "administrative"
     usage: ClassVar[str] = "administrative [movement] [for] <units>"
     help: ClassVar[str] = (
-        "These commanded units have twice the points all through the phase, keep out of enemy zones "
-        "and do not fight."
+        "These commanded units have twice their movement points for the whole phase, "
+        "but cannot enter enemy ZOCs or attack."
     )
     example: ClassVar[str] = "administrative movement for 4AD/US, 6AD/US"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -194,7 +190,7 @@ class Increment(Order):
 
     verb: ClassVar[str] = "increment"
     usage: ClassVar[str] = "(increment|inc|box) <box:number>"
-    help: ClassVar[str] = "Goes on to this box of the track and lets its time pass."
+    help: ClassVar[str] = "Go on to this box of the track and let its time pass."
     example: ClassVar[str] = "increment 10"
     case: ClassVar[str] = "6.0"
 
@@ -215,8 +211,8 @@ class Move(Order):
     verb: ClassVar[str] = "move"
     usage: ClassVar[str] = '[[(increment|inc|box)] <box:number> [":"]] [(move|advance)] <units> [to] <path>'
     help: ClassVar[str] = (
-        "Commanded units move along these hexes, or by the cheapest way to the last one. "
-        "The number of the box is needed where a new one begins."
+        "Move commanded units along these hexes, or by the cheapest path to the last one. "
+        "Name the box where a new one begins."
     )
     example: ClassVar[str] = "inc 10: move 2AD/US, 3AD/US to 1210 1311"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {
@@ -257,9 +253,9 @@ class Attack(Order):
         " | lose <losses:units> | advance <advance:units> [to <onward:hex>] | <stay:=no advance>}"
     )
     help: ClassVar[str] = (
-        "Commanded units attack one hex, or two next to each other and to all of them. "
-        "Name the unit that leads, air support, who loses steps next and who advances; "
-        "what you leave out goes by standing orders."
+        "Attack one hex, or two adjacent to each other and to every attacker, with commanded units. "
+        "Name the lead unit, air support, which units lose steps next and which advance; "
+        "standing orders decide the rest."
     )
     example: ClassVar[str] = (
         "inc 4: attack 1209 with VII/US, 2AD/US led by VII/US, air tactical, advance 2AD/US to 1210"
@@ -290,7 +286,7 @@ class Replace(Order):
     verb: ClassVar[str] = "replace"
     usage: ClassVar[str] = "replace <unit> [with <number> (points|point)]"
     help: ClassVar[str] = (
-        "Replacement points for a unit in supply of a headquarters, or for one in the eliminated box: "
+        "Spend replacement points on a unit supplied by a headquarters, or on one in the eliminated box: "
         "a step each."
     )
     example: ClassVar[str] = "replace V/US with 2 points"
@@ -308,7 +304,7 @@ class Enter(Order):
     verb: ClassVar[str] = "enter"
     usage: ClassVar[str] = "enter <units> (at|in) <hex> [[then] to <path>]"
     help: ClassVar[str] = (
-        "Arrivals come in at this hex, and move on by administrative movement if you say where."
+        "Arrivals enter at this hex, and move on by administrative movement if you say where."
     )
     example: ClassVar[str] = "enter XV/US at 1309 to 1311"
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {"german": "enter LXVII at 3409 to 3309"}
@@ -318,7 +314,7 @@ class Enter(Order):
 
 
 class Place(verbs.Place):
-    help: ClassVar[str] = "Arrivals from the south are set up in this hex of the southern row."
+    help: ClassVar[str] = "Set up arrivals from the south in this hex of the southern row."
     example: ClassVar[str] = "place LXIV, AOK19 at 2428"
     case: ClassVar[str] = "10.1.3"
 
@@ -361,7 +357,7 @@ class PointsLeft(Condition):
     number: int
 
     usage: ClassVar[str] = "[at] least <number> reaction (points|point)"
-    help: ClassVar[str] = "You have so many reaction points left, or more."
+    help: ClassVar[str] = "You have at least this many reaction points left."
     example: ClassVar[str] = "if at least 4 reaction points"
 
     def holds(self, state: Any, seat: str) -> bool:

@@ -105,7 +105,7 @@ def chances(seen: Outlook, ahead: Prospects) -> Iterable[str]:
     told = f"they must retreat {percent(ahead.must)}, may {percent(1 - ahead.must)}"
     if ahead.stuck:
         where = " and ".join(place_name(hex) for hex in ahead.stuck)
-        told += f"; no way leads out of {where}: {count(len(ahead.stuck), 'hit')} more if they must"
+        told += f"; no way out of {where}: {count(len(ahead.stuck), 'more hit')} if they must"
     yield (
         f"{told}; all eliminated {percent(ahead.dead)}; if they stay where they may, "
         f"cleared {percent(ahead.gone)} [9.7]"
@@ -147,5 +147,5 @@ def lead_in_words(battle: Battle, seen: Outlook, other: Unit) -> str:
     return (
         f"{count(other.left, 'step')}, morale {morale}, passed {percent(odds.passes(seen.defence_needs))}; "
         f"you lose {average(ahead.defence)} steps on average, all of them {percent(ahead.dead)}; "
-        f"you must go {percent(ahead.must)}"
+        f"you must retreat {percent(ahead.must)}"
     )

@@ -7,13 +7,14 @@ A side that has written how it reacts is not asked; nor is one whose standing or
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders
+from pbem.engine.play import Ask
 from pbem.engine.wording import count
 from pbem.games.france44 import activation
+from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import PhasePassed, PieceActivated
 from pbem.games.france44.orders import Activate, Deny, Move, Piece, React
 from pbem.games.france44.series import Series
@@ -28,19 +29,21 @@ AHEAD: tuple[type[Order], ...] = (React, Deny)
 VERBS: tuple[type[Order], ...] = (Activate, Piece, *activation.INCREMENTS)
 
 
-async def opportunity(state: State, side: Side, *, fallen: Sequence[Hex] = (), chit: str = "") -> bool:
-    """5.2 A reaction opportunity of a side; whether it has spent anything.
-    `fallen` are the hexes that it has lost since the chit."""
+async def opportunity(
+    state: State, side: Side, *, fallen: Sequence[Hex] = (), chit: str = "", acted: Unit | None = None
+) -> bool:
+    """5.2 A reaction opportunity of a side; whether it has spent anything. `fallen` are the hexes that it has
+    lost since the chit, `acted` is the headquarters that acted in its initiative phase."""
     if state.reaction.get(side, 0) < CHARTS.points.single:
         return False
-    choice = await decision(state, side, fallen, chit)
+    choice = await decision(state, side, fallen, chit, acted)
     if choice == NONE:
         state.note(PhasePassed(case="5.2", side=side, what="reaction", left=state.reaction[side]))
         return False
     if choice == DENY:
         deny(state, side)
         return True
-    return await react(state, side)
+    return await react(state, side, acted)
 
 
 async def opportunities(state: State, side: Side) -> None:
@@ -49,17 +52,19 @@ async def opportunities(state: State, side: Side) -> None:
     for _ in range(state.reaction.get(side, 0)):
         if state.reaction[side] < CHARTS.points.single:
             return
-        if isinstance(await ahead(Desk(state, side), denies=True), Deny):
+        if isinstance(await WrittenAhead(state, side, denies=True), Deny):
             deny(state, side)
         else:
             await react(state, side)
 
 
-async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -> str:
+async def decision(
+    state: State, side: Side, fallen: Sequence[Hex], chit: str, acted: Unit | None = None
+) -> str:
     """5.2 Whether a side reacts: as it has written, else as it decides; nothing unless it says so.
     A point denies something only after a chit of the other side: then that side would react next."""
-    desk, denies = Desk(state, side), chit == ENEMY[side]
-    written = await ahead(desk, denies)
+    desk, denies = Reaction(state, side), chit == ENEMY[side]
+    written = await WrittenAhead(state, side, denies)
     if written is not None:
         return REACT if isinstance(written, React) else DENY
     options = (NONE, *((DENY,) if denies else ()), *((REACT,) if desk.subjects() else ()))
@@ -80,6 +85,7 @@ async def decision(state: State, side: Side, fallen: Sequence[Hex], chit: str) -
             "chit": chit,
             "fallen": list(fallen),
             "army": army,
+            "acted": acted.id if acted else "",
         },
     )
     return answer
@@ -91,47 +97,46 @@ def _occasion(state: State, side: Side, fallen: Sequence[Hex], chit: str) -> str
     lost = f", {' and '.join(place_name(hex) for hex in fallen)} lost" if fallen else ""
     match chit:
         case "final":
-            return f"The last reaction of the turn: {points}; what is left is lost [2.0.10, 2.0.11]"
+            return f"The last reaction of the turn: {points}; unspent points are lost [2.0.10, 2.0.11]"
         case "offensive":
             return f"The offensive opens with a reaction: {points} [12.5]"
         case _ if chit == side:
-            return f"After your own chit, as the other side has spent nothing: {points} [5.1]"
+            return f"After your own chit, because the enemy spent nothing: {points} [5.1]"
     return f"After the {NAMES[ENEMY[side]]} chit{lost}: {points} [5.1]"
 
 
-def _says(option: str, desk: Desk, army: Sequence[str]) -> str:
+def _says(option: str, desk: Reaction, army: Sequence[str]) -> str:
     """5.2 What a choice means, for letters, with an example of what may be written."""
     points = desk.state.reaction[desk.side]
     match option:
         case "none":
-            return f"nothing is done, {count(points, 'point')} left"
+            return f"do nothing; {count(points, 'point')} left"
         case "deny":
             return (
-                f"a point, {points - CHARTS.points.single or 'none'} left, "
-                "so that the other side may not react to its own chit"
+                f"spend a point, {points - CHARTS.points.single or 'none'} left: "
+                "the enemy may not react to its own chit"
             )
-    each = f"a point for each piece, {min(points, CHARTS.points.reaction)} at most"
+    each = f"a point for each unit, at most {min(points, CHARTS.points.reaction)}"
     whole = f", or {CHARTS.points.army} for an army ({', '.join(army)})" if army else ""
-    return f"by the lines under [reaction] in the same letter: {each}{whole}{_example(desk)}"
+    return f"with the lines under [reaction] in the same letter: {each}{whole}{_example(desk)}"
 
 
-def _example(desk: Desk) -> str:
+def _example(desk: Reaction) -> str:
     """5.2, 6.0 Lines by which a piece could react now; none if nobody can move."""
     for unit in desk.pieces():
         alone = Series(desk.state, desk.side, [unit], unsupplied=desk.weak(unit))
         if move := next((order for order in alone.options(unit.id) if isinstance(order, Move)), None):
             return (
-                f'; such as "piece {unit.id}" and below it "inc {move.box}: '
+                f'; for example "piece {unit.id}" and below it "inc {move.box}: '
                 f'move {unit.id} to {move.path[-1]}"'
             )
     return ""
 
 
-async def react(state: State, side: Side) -> bool:
+async def react(state: State, side: Side, acted: Unit | None = None) -> bool:
     """5.2 The reaction itself; whether points were spent in it."""
-    desk = Desk(state, side)
-    while (order := await request(desk)) is not None:
-        await desk.carry_out(order)
+    desk = Reaction(state, side, acted)
+    await write(desk)
     if not desk.spent:
         state.note(PhasePassed(case="5.2", side=side, what="reaction", left=state.reaction[side]))
     return desk.spent > 0
@@ -148,45 +153,65 @@ def spend(state: State, side: Side, points: int) -> None:
     state.reaction[side] -= points
 
 
-def ahead(desk: Desk, denies: bool) -> Orders[Order]:
-    """5.2 The line that says how a side reacts, if it has been written."""
-    return Orders(
-        case="5.2",
-        what=f"{NAMES[desk.side]} reaction",
-        seat=desk.side,
-        section="reaction",
-        takes=AHEAD if denies else (React,),
-        check=lambda order: None,
-        subjects=lambda: (),
-        options=lambda subject: (),
-        first=True,
-    )
+class WrittenAhead(SideDesk):
+    """5.2 The line, written before the decision is asked for, that says how a side reacts. The rules await it
+    once and act on it themselves. `denies`: a point could deny the other side its reaction."""
+
+    case = "5.2"
+    section = "reaction"
+    orders_for = "reaction"
+    first = True
+
+    def __init__(self, state: State, side: Side, denies: bool) -> None:
+        super().__init__(state, side)
+        self.denies = denies
+
+    @property
+    def takes(self) -> tuple[type[Order], ...]:
+        return AHEAD if self.denies else (React,)
+
+    def subjects(self) -> Sequence[str]:
+        return ()
+
+    def options(self, subject: str) -> Sequence[Order]:
+        return ()
+
+    def check(self, order: Order | None) -> None:
+        """Refuse nothing: what the line leads to is judged when it is carried out."""
 
 
-def request(desk: Desk) -> Orders[Order]:
-    """5.2 The orders of a reaction, up to the line that says how to react to another opportunity.
-    Who has decided in answer to a letter may say once more that he reacts, before anything else."""
-    again: tuple[type[Order], ...] = () if desk.spent else (React,)
-    return Orders(
-        case="5.2",
-        what=f"{NAMES[desk.side]} reaction",
-        seat=desk.side,
-        section="reaction",
-        takes=(*again, *VERBS),
-        check=desk.check,
-        subjects=desk.subjects,
-        options=desk.options,
-        until=tuple(kind for kind in AHEAD if kind not in again),
-    )
+class Reaction(activation.Initiative):
+    """A reaction while it is played: an army, or one piece after another, up to the line for another
+    opportunity."""
 
+    case = "5.2"
+    section = "reaction"
+    orders_for = "reaction"
+    offers = ()
 
-@dataclass
-class Desk(activation.Desk):
-    """A reaction while it is played: an army, or one piece after another."""
+    def __init__(self, state: State, side: Side, acted: Unit | None = None) -> None:
+        super().__init__(state, side)
+        self.acted = acted
+        """The headquarters that acted in the initiative phase before, if it was the side's own."""
+        self.spent = 0
+        """5.2 Points spent in this opportunity."""
+        self.army = False
+        """5.2 Whether an army reacts."""
+        self.reacted: list[str] = []
+        """5.2 The pieces that have reacted alone."""
 
-    spent: int = 0
-    army: bool = False
-    reacted: list[str] = field(default_factory=list)
+    @property
+    def takes(self) -> tuple[type[Order], ...]:
+        """5.2 A side that has answered that it reacts may write so once more, before anything else."""
+        return (*self._again, *VERBS)
+
+    @property
+    def until(self) -> tuple[type[Order], ...]:
+        return tuple(kind for kind in AHEAD if kind not in self._again)
+
+    @property
+    def _again(self) -> tuple[type[Order], ...]:
+        return () if self.spent else (React,)
 
     @property
     def left(self) -> int:
@@ -207,7 +232,7 @@ class Desk(activation.Desk):
 
     def _piece_fault(self, unit: Unit) -> NotAllowed | None:
         if unit.id in self.reacted:
-            return NotAllowed(f"{unit.id} has reacted already", "5.2")
+            return NotAllowed(f"{unit.id} has already reacted", "5.2")
         if not self.supply.has(unit) and not weaker(unit.piece.allowance):
             return NotAllowed(f"{unit.id} is out of supply and cannot move", "11.5")
         return None
@@ -215,7 +240,7 @@ class Desk(activation.Desk):
     def _check_piece(self, id: str) -> Unit:
         unit = self.state.units.get(id)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not a piece of yours", "5.2")
+            raise NotAllowed(f"{id} is not one of your units", "5.2")
         if unit.place != "map":
             raise Overtaken(f"{id} is not on the map", "5.2")
         if self.army:
@@ -253,7 +278,7 @@ class Desk(activation.Desk):
             case Activate():
                 if self.spent:
                     raise NotAllowed(
-                        "an army reacts for all three points, before any of them is spent", "5.2"
+                        "an army reaction takes all three points, before any of them is spent", "5.2"
                     )
                 if self.left < CHARTS.points.army:
                     raise Overtaken(f"an army reaction takes {CHARTS.points.army} points", "5.2")
@@ -261,7 +286,7 @@ class Desk(activation.Desk):
             case None | React():
                 return
             case _ if self.series is None:
-                raise NotAllowed("no headquarters and no piece has been chosen to react yet", "5.2")
+                raise NotAllowed("no headquarters or unit has been chosen to react yet", "5.2")
             case _:
                 self.series.check(order)
 

@@ -81,7 +81,7 @@ def _terrain() -> Iterator[str]:
         f"across a river {costs.river} more [7.0]."
     )
     yield (
-        f"Enemy zone: {costs.enter_zone} more to enter a hex in it, "
+        f"Enemy ZOC: {costs.enter_zone} more to enter a hex in it, "
         f"{costs.leave_zone} more to leave one [3.3]."
     )
     yield (
@@ -89,12 +89,12 @@ def _terrain() -> Iterator[str]:
     )
     yield f"A hex holds {stacking.in_words()} [7.1]."
     yield (
-        "The defender's lead unit gains in morale, by the best of these alone, "
+        "What the best of these adds to the morale of the defender's lead unit, "
         "in set piece and in mobile combat [9.4]:"
     )
     for name in ("clear", "rough", "city", "fortress", "river", "rhine"):
         set_piece, mobile = getattr(terrain, name)
-        where = ", if all attack across it" if name in ("river", "rhine") else ""
+        where = ", if all attackers attack across it" if name in ("river", "rhine") else ""
         yield f"  {name}{where}: {set_piece:+d}, {mobile:+d}{mark(terrain.source)}"
     yield f"{MARK} reconstructed"
 
@@ -103,7 +103,7 @@ def _combat() -> Iterator[str]:
     """9 The dice, how strengths compare, the matrix, air support, retreat."""
     combat, air = CHARTS.combat, CHARTS.air
     yield (
-        "Each side throws for its lead unit's morale, passed with a die of no more than that, "
+        "Each side rolls for its lead unit's morale (passed if the die is not higher) "
         "and for its own hits [9.5]."
     )
     yield (
@@ -111,8 +111,8 @@ def _combat() -> Iterator[str]:
         f"A headquarters adds {combat.headquarters} to its side's strength [4.9]."
     )
     yield (
-        "Mobile: all attackers came up in the increment before, none across a river, "
-        "the defender in the clear; else set piece [9.1]."
+        "Mobile: all attackers moved up in the increment before, none attacks across a river, "
+        "and the defender is in clear terrain; otherwise set piece [9.1]."
     )
     yield "Strengths change the hits of attacker and defender [9.6]:"
     for line in CHARTS.strength:
@@ -124,20 +124,20 @@ def _combat() -> Iterator[str]:
             else "less"
         )
         yield f"  {line.name}, {when}: {line.hits[0]:+d}, {line.hits[1]:+d}{mark(line.source)}"
-    yield "The morale tests change them, too, in set piece, then in mobile combat [9.6]:"
+    yield "The morale tests also change them, in set piece, then in mobile combat [9.6]:"
     for corner, what in CORNERS.items():
         box = combat.box(corner)
         told = "; ".join(f"{ours:+d}, {theirs:+d}" for ours, theirs in (box.set_piece, box.mobile))
         yield f"  {what} ({corner}): {told}; the defender {box.retreat} retreat{mark(box.source)}"
     yield (
-        f"Who goes though he need not is spared {count(combat.retreat_spares, 'hit')}; "
-        f"who must and cannot takes {combat.no_retreat_costs} more [9.7]."
+        f"A voluntary retreat spares {count(combat.retreat_spares, 'hit')}; "
+        f"a stack that must retreat and cannot takes {combat.no_retreat_costs} more [9.7]."
     )
     for name in ("tactical", "heavy"):
         marker = getattr(air, name)
         yield (
             f"{name} air: German lead unit {marker.set_piece:+d} in set piece, "
-            f"{marker.mobile:+d} in mobile combat, there the Allied one {marker.lead:+d} [9.4]"
+            f"{marker.mobile:+d} in mobile combat, where the Allied one has {marker.lead:+d} [9.4]"
         )
     yield f"{MARK} reconstructed"
 
@@ -166,8 +166,8 @@ def _pair(steps: tuple[int, int]) -> str:
 def _turns() -> Iterator[str]:
     """2.0.3 to 2.0.5, 10.1.2 What each month brings."""
     yield (
-        "Air support comes on a die of so much or less; then supply and reaction points, "
-        "and replacements as armour+infantry [2.0, 10.1.2]."
+        "The highest die for air support; supply and reaction points; "
+        "replacements as armour+infantry [2.0, 10.1.2]."
     )
     for turn in TURNS.values():
         antwerp = f" (+{turn.antwerp} with Antwerp)" if turn.antwerp else ""
@@ -252,11 +252,11 @@ def _westwall() -> Iterator[str]:
         f"  {_named(PARIS)} {rule.paris:+d}, {_named(BRUSSELS)} {rule.brussels:+d}, "
         f"{_named(METZ)} {rule.metz:+d}"
     )
-    yield f"  {_named(ANTWERP)} {rule.antwerp:+d}, if no German stands in the estuary of the Scheldt"
+    yield f"  {_named(ANTWERP)} {rule.antwerp:+d}, if no German unit is in the Scheldt estuary"
     yield f"  {_named(BREST, SAINT_NAZAIRE)} together {rule.brittany:+d}"
     yield f"  {_named(*V1_SITES.values())} together {rule.v1:+d}"
     yield (
-        f"  {rule.german_city:+d} for each German city in which an Allied piece stands: "
+        f"  {rule.german_city:+d} for each German city with an Allied unit or headquarters in it: "
         f"{_named(*GERMAN_CITIES.values())}"
     )
     yield (
@@ -269,7 +269,7 @@ def _westwall() -> Iterator[str]:
 def _rhine() -> Iterator[str]:
     """13.2"""
     rule = SCENARIOS.rhine
-    yield "Counted are bridgeheads over the Rhine with an Allied combat unit in supply on them [13.2]."
+    yield "What counts is bridgeheads over the Rhine with an Allied combat unit in supply on them [13.2]."
     yield (
         f"At the end {rule.decisive} or more: Allied decisive victory. {rule.marginal} or more: "
         f"Allied marginal victory. {rule.draw}: a draw. None: German victory."
@@ -285,7 +285,10 @@ def _crusade() -> Iterator[str]:
         f"Germany surrenders with {rule.bridgeheads} bridgeheads over the Rhine that have an Allied "
         "combat unit on them,"
     )
-    yield f"and {rule.cities} of these cities with an Allied piece: {_named(*GERMAN_CITIES.values())} [13.2]."
+    yield (
+        f"and {rule.cities} of these cities with an Allied unit or headquarters: "
+        f"{_named(*GERMAN_CITIES.values())} [13.2]."
+    )
     yield (
         f"By {TURNS[rule.decisive_by].month}: Allied decisive victory. "
         f"By {TURNS[rule.substantive_by].month}: Allied substantive victory. Later: a draw."

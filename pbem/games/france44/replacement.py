@@ -3,19 +3,18 @@ what is not used is lost."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.orders import Order
-from pbem.engine.play import Orders
 from pbem.engine.wording import count
+from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import Replaced
 from pbem.games.france44.orders import Replace
 from pbem.games.france44.state import AIRBORNE, State, Unit
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import NAMES, TURNS, Arm, Side
+from pbem.games.france44.tables import TURNS, Arm, Side
 
 Pool = tuple[Literal["us", "allied", "german"], Arm]
 STATES = ("full", "reduced", "cadre")
@@ -36,27 +35,19 @@ def points(state: State) -> dict[Pool, int]:
     return {(owner, arm): getattr(getattr(turn, owner), arm) for owner in owners for arm in arms}
 
 
-@dataclass
-class Desk:
+class Replacements(SideDesk):
     """The replacements of one side while they are written."""
 
-    state: State
-    side: Side
-    left: dict[Pool, int] = field(default_factory=dict)
+    case = "10.1.2"
+    section = "administration"
+    takes = (Replace,)
+    orders_for = "replacements"
 
-    def __post_init__(self) -> None:
-        self.left = points(self.state)
-        self.supply = Supply(self.state, self.side)
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="10.1.2",
-            what=f"{NAMES[self.side]} replacements",
-            seat=self.side,
-            section="administration",
-            takes=(Replace,),
-        )
+    def __init__(self, state: State, side: Side) -> None:
+        super().__init__(state, side)
+        self.left = points(state)
+        """10.1.2 The points that are left of those of the turn."""
+        self.supply = Supply(state, side)
 
     def most(self, unit: Unit) -> int:
         """10.1.2 Points that a unit can use now."""
@@ -70,14 +61,14 @@ class Desk:
         if unit.hq:
             return NotAllowed(f"{unit.id} is a headquarters", "10.1.2")
         if self.side == "german" and self.state.rhine_crossed and not unit.counter.fuehrer:
-            return NotAllowed("the Rhine is crossed: replacements raise Fuehrer divisions only", "12.9")
+            return NotAllowed("the Rhine is crossed: replacements rebuild only Fuehrer divisions", "12.9")
         match unit.place:
             case "eliminated" | "box":
                 return None
             case "due" if unit.rebuilt:
                 return None
             case "map" if not self.supply.by_headquarters(unit):
-                return NotAllowed(f"{unit.id} is not in the supply of a headquarters", "10.1.2")
+                return NotAllowed(f"{unit.id} is not supplied by a headquarters", "10.1.2")
             case "map" if unit.unsupplied:
                 return NotAllowed(f"{unit.id} is marked as out of supply", "11.5")
             case "map":
@@ -103,7 +94,7 @@ class Desk:
             return
         unit = self.state.units.get(order.unit)
         if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{order.unit} is not a unit of yours", "10.1.2")
+            raise NotAllowed(f"{order.unit} is not one of your units", "10.1.2")
         if fault := self.fault(unit):
             raise fault
         if not 0 < order.number <= self.most(unit):
@@ -111,6 +102,17 @@ class Desk:
                 f"{unit.id} can use {count(self.most(unit), 'point')}; points of its kind left: "
                 f"{self.left[pool_of(unit)]}",
                 "10.1.2",
+            )
+
+    def preview(self, order: Order) -> Iterable[str]:
+        """10.1.2 That a unit which is raised again must be ordered to come in."""
+        if not isinstance(order, Replace):
+            return
+        unit = self.state.units[order.unit]
+        if unit.rebuilt or (unit.place == "eliminated" and not self._to_england(unit)):
+            yield (
+                f"without a line `enter {unit.id} at ...` under [arrival] it goes back to "
+                "the eliminated box, and the points are lost [10.1.2]"
             )
 
     def carry_out(self, order: Order) -> None:

@@ -136,11 +136,12 @@ async def choose(
             else count(hits, "hit")
         ),
         about={
-            "says": f"{names} must go" + (f": {_of(hits, of)} whichever way [9.7]" if of else " [10.1.3]")
+            "says": f"{names} must retreat"
+            + (f": {_of(hits, of)} whichever way [9.7]" if of else " [10.1.3]")
             if must
             else (
-                f"{names} may stay: {_of(hits, of)}; or go: "
-                f"{_of(least, of)}{'' if alone else ', if the other hex is left, too'} [9.7]"
+                f"{names} may stay: {_of(hits, of)}; or retreat: "
+                f"{_of(least, of)}{'' if alone else ', if the other stack also retreats'} [9.7]"
             ),
             "hex": units[0].placed,
             "must": must,

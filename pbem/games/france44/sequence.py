@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pbem.engine.game import Ahead, Phase
-from pbem.games.france44 import begin, cycle, planning, victory
+from pbem.games.france44 import begin, cycle, forecast, victory
 from pbem.games.france44.state import State
 
 BOTH = ("allied", "german")
-AHEAD = Ahead(planning.ahead, planning.never)
+AHEAD = Ahead(forecast.ahead, forecast.never)
 
 PHASES: tuple[Phase[State], ...] = (
     Phase("begin", "Supply and chits", begin.begin, BOTH, ("commitment",), ahead=AHEAD),

@@ -8,16 +8,17 @@ then the Allies in hexes of the row next to them; each German stack retreats two
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.orders import Order
-from pbem.engine.play import Ask, Orders
+from pbem.engine.play import Ask
 from pbem.games.france44 import advance, control, headquarters, losses, retreat, stacking, zones
+from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import Advanced, Retreated, SetUpSouth
 from pbem.games.france44.orders import Place
 from pbem.games.france44.state import ENEMY, State, Unit
-from pbem.games.france44.tables import GRID, LAND, MAP, NAMES, OPEN_GROUND, SETUP, SOUTH, Hex, Side
+from pbem.games.france44.tables import GRID, LAND, MAP, OPEN_GROUND, SETUP, SOUTH, Hex, Side
 
 HEXES: tuple[Hex, ...] = GRID.named(SOUTH)
 SIDES: tuple[Side, ...] = ("german", "allied")
@@ -59,11 +60,9 @@ def _unpursued(state: State, units: Sequence[Unit] = (), there: Hex = "") -> lis
 async def south(state: State) -> None:
     """10.1.3 Germans, then Allies are set up; the Germans retreat onto the map and the Allies follow."""
     for side in SIDES:
-        desk = Desk(state, side)
+        desk = SouthernArrivals(state, side)
         if desk.subjects():
-            orders = desk.orders()
-            while (order := await orders) is not None:
-                desk.carry_out(order)
+            await write(desk)
         desk.fill_in()
     state.south_open = True
     for hex in HEXES:
@@ -130,22 +129,13 @@ async def _withdraw(state: State, units: Sequence[Unit], hex: Hex, attackers: Se
     state.note(Retreated(case="10.1.3", side="german", names=names, path=(hex, *path)))
 
 
-@dataclass
-class Desk:
+class SouthernArrivals(SideDesk):
     """The southern arrivals of one side while they are set up."""
 
-    state: State
-    side: Side
-
-    def orders(self) -> Orders[Order]:
-        return Orders.at(
-            self,
-            case="10.1.3",
-            what=f"{NAMES[self.side]} southern arrivals",
-            seat=self.side,
-            section="south",
-            takes=(Place,),
-        )
+    case = "10.1.3"
+    section = "south"
+    takes = (Place,)
+    orders_for = "southern arrivals"
 
     def open_to(self, units: Sequence[Unit]) -> list[Hex]:
         """7.1, 10.1.3 Where these pieces may be set up: Germans anywhere in the row, Allies next to Germans;
@@ -164,11 +154,13 @@ class Desk:
             unit.side == "german" and not unit.hq for near in neighbours(hex) for unit in self.state.at(near)
         )
         if self.side == "allied" and not beside and any(not unit.hq for unit in units):
-            return NotAllowed(f"{hex} is not next to Germans of the southern row", "10.1.3")
+            return NotAllowed(f"{hex} is not adjacent to Germans in the southern row", "10.1.3")
         if self.side == "allied" and self._too_few(units, hex):
-            return NotAllowed("every southern hex of the Germans must have Allied units next to it", "10.1.3")
+            return NotAllowed(
+                "Allied units must be adjacent to every German hex of the southern row", "10.1.3"
+            )
         if all(unit.hq for unit in (*units, *here)):
-            return Overtaken(f"a headquarters is set up with a unit of yours, not alone in {hex}", "4.8")
+            return Overtaken(f"a headquarters is set up with one of your units, not alone in {hex}", "4.8")
         return None
 
     def _too_few(self, units: Sequence[Unit], hex: Hex) -> bool:
@@ -194,7 +186,7 @@ class Desk:
             unit = self.state.units.get(id)
             mine = arrivals(self.state, self.side)
             if unit is None or (unit not in mine and unit.hex not in HEXES) or unit.side != self.side:
-                raise NotAllowed(f"{id} does not come from the south now", "10.1.3")
+                raise NotAllowed(f"{id} is not an arrival from the south now", "10.1.3")
             units.append(unit)
         if fault := self._fault(units, order.hex):
             raise fault

@@ -155,7 +155,7 @@ class State(GameState):
     rhine_crossed: int = 0
     """12.9 The turn in which the Allies first crossed the Rhine; 0 if they have not."""
     reached: dict[str, int] = field(default_factory=dict)
-    """Lines that the Allies have crossed (course.py) -> the turn at the end of which they
+    """Lines that the Allies have crossed (milestones.py) -> the turn at the end of which they
     first stood beyond."""
     advantage: Side | Literal[""] = ""
     """12.10 Who holds the Advantage; "" without that option."""

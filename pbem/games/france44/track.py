@@ -57,7 +57,7 @@ class Track:
         number = box or self.box
         if not number:
             raise NotAllowed(
-                "the first line says in which box of the track it is carried out",
+                "the first line must name the box of the track it is for",
                 "6.0",
                 legal=tuple(f"inc {each}" for each in self.onward()),
             )
@@ -68,14 +68,14 @@ class Track:
                     "6.0",
                 )
         elif number not in self.onward():
-            after = f"after {self.box}" if self.box else "at the beginning"
+            after = f"after {self.box}" if self.box else "at the start"
             raise NotAllowed(
                 f"box {number} cannot be entered {after}",
                 "6.0",
                 legal=tuple(f"inc {n}" for n in self.onward()),
             )
         if what == "attack" and not TRACK[number].attack:
-            raise NotAllowed(f"nobody attacks in box {number}", "6.0")
+            raise NotAllowed(f"no unit can attack in box {number}", "6.0")
         return number
 
     def _doing(self) -> str:

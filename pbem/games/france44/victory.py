@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.engine.game import Result
-from pbem.games.france44 import begin, control, course
+from pbem.games.france44 import begin, control, milestones
 from pbem.games.france44.notes import Decided
 from pbem.games.france44.state import State
 from pbem.games.france44.supply import Supply
@@ -30,7 +30,7 @@ Figure = tuple[str, str, str]
 
 async def verdict(state: State) -> None:
     """2.0.12 At the end of a turn: has a side won, or is the scenario over?"""
-    course.mark(state)
+    milestones.mark(state)
     level = automatic(state)
     if not level and state.turn >= SCENARIOS.of(state.scenario).last_turn:
         level = final(state)
@@ -172,7 +172,7 @@ def figures(state: State) -> Iterator[Figure]:
         yield "Allied points", str(sum(points for _, points in parts)), cited
     if state.scenario == "falaise":
         return
-    for line, month in course.months(state):
+    for line, month in milestones.months(state):
         yield line, month, "12.9" if line == "Rhine crossed" else "2.0.12"
     if state.scenario == "westwall":
         return

@@ -12,8 +12,17 @@ from pbem.engine.names import Called, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count, some
-from pbem.games.france44 import airborne, combat, command, crossing, preview, replacement, victory, zones
-from pbem.games.france44.notes import ChitDrawn
+from pbem.games.france44 import airborne, combat, command, crossing, replacement, victory, zones
+from pbem.games.france44.commanded import Commanded
+from pbem.games.france44.notes import (
+    Activated,
+    AdministrativeChosen,
+    Attacked,
+    BoxEntered,
+    ChitDrawn,
+    Moved,
+    PieceActivated,
+)
 from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import ADMINISTRATIVE, ENEMY, SIDES, Place, State, Unit
 from pbem.games.france44.supply import Supply
@@ -443,7 +452,7 @@ def remarks(state: State, seat: str, fed: Mapping[Side, Supply]) -> Iterable[str
             yield from _cycle_remarks(state, sides)
         case "german_final" | "allied_final":
             most = CHARTS.points.reaction
-            yield f"The last reaction of the turn: {count(most, 'point')} at most [2.0.10, 2.0.11]."
+            yield f"The last reaction of the turn: at most {count(most, 'point')} [2.0.10, 2.0.11]."
     for side in sides:
         yield from _series_remarks(state, side)
         yield from _supply_remarks(state, side, fed[side])
@@ -455,7 +464,7 @@ def _begin_remarks(state: State, side: Side) -> Iterable[str]:
     if state.turn < SCENARIOS.of(state.scenario).last_turn:
         yield (
             f"{NAMES[side]}: you may commit {count(most, 'supply point')} for the next turn, "
-            "unseen by the other side [2.0.8]."
+            "in secret [2.0.8]."
         )
     if side == "allied" and state.air:
         air = CHARTS.air
@@ -470,28 +479,27 @@ def _begin_remarks(state: State, side: Side) -> Iterable[str]:
 def _cycle_remarks(state: State, sides: Iterable[Side]) -> Iterable[str]:
     """5.1, 12.3, 12.4 Who may do what after a chit."""
     yield (
-        "A chit: its side acts, then the other side may react. If the other side spends no point, "
-        "the side of the chit may react, too [5.1, 5.2]."
+        "A chit: its side acts, then the other side may react. If that side spends no point, "
+        "the side of the chit may react instead [5.1, 5.2]."
     )
     if "allied" in sides and airborne.allowed(state):
         what, case = ("Varsity", "12.4") if TURNS[state.turn].varsity else ("Market Garden", "12.3")
         yield f"The 18th Airborne can jump with any Allied chit: {what} [{case}]."
     if state.drop:
         yield (
-            f"Rivers beside {place_name(state.drop)} do not count while the 18th Airborne "
-            "stands there [12.3]."
+            f"Rivers beside {place_name(state.drop)} do not count while the 18th Airborne is there [12.3]."
         )
     if "german" in sides and state.rhine_crossed:
         yield (
-            "The Rhine is crossed: no German reaction points, and replacements raise Fuehrer "
-            "divisions only [12.9]."
+            "The Rhine is crossed: no German reaction points, and replacements rebuild only "
+            "Fuehrer divisions [12.9]."
         )
 
 
 def _series_remarks(state: State, side: Side) -> Iterable[str]:
     """6.0, 7.0, 8.0 Where the marker of a side stands in the phase that is played,
     and who can still do something."""
-    series = preview.so_far(state, side)
+    series = _series(state, side)
     if not series.track.box:
         return
     after = ", ".join(map(str, series.track.onward()))
@@ -505,14 +513,43 @@ def _series_remarks(state: State, side: Side) -> Iterable[str]:
     if here[True]:
         yield f"{NAMES[side]}, can still act in it: {some(here[True])} [6.0]."
     if here[False]:
-        yield f"{NAMES[side]}, under command and done in it: {some(here[False])} [6.0]."
+        yield f"{NAMES[side]}, under command and finished in it: {some(here[False])} [6.0]."
+
+
+def _series(state: State, side: Side) -> Commanded:
+    """6.0 The units under command of a side and what they have done in the current box. A view is made of a
+    state alone, so it is read off the log."""
+    found = Commanded(state, side, [])
+    for note in state.log:
+        match note:
+            case Activated(side=whose, names=names):
+                found = _commanded(state, side, names if whose == side else ())
+            case PieceActivated(side=whose, name=name, unsupplied=weak):
+                found = _commanded(state, side, (name,) if whose == side else ())
+                found.unsupplied = frozenset({name} if weak and whose == side else ())
+            case AdministrativeChosen(side=whose, names=names) if whose == side:
+                found.administrative |= frozenset(names)
+            case BoxEntered(side=whose, box=box, what=what) if whose == side:
+                if box != found.track.box:
+                    found.spent, found.attacked = {}, set()
+                found.track.enter(box, "move" if what == "move" else "attack" if what == "attack" else None)
+            case Attacked(side=whose, attackers=ours, defenders=theirs) if whose == side:
+                found.attacked |= {*ours, *theirs}
+            case Moved(side=whose, names=names, points=points) if whose == side:
+                for name in names:
+                    found.spent[name] = found.spent.get(name, 0) + points
+    return found
+
+
+def _commanded(state: State, side: Side, names: Iterable[str]) -> Commanded:
+    return Commanded(state, side, [state.units[name] for name in names if state.units[name].place == "map"])
 
 
 def _supply_remarks(state: State, side: Side, fed: Supply) -> Iterable[str]:
     """11.5, 4.6 Who would be found out of supply, and who stands where no headquarters commands him."""
     out = [unit.id for unit in state.on_map(side) if not fed.has(unit)]
     if out:
-        yield f"{NAMES[side]}, not in supply as things stand: {some(out)} [11.1]."
+        yield f"{NAMES[side]}, out of supply if judged now: {some(out)} [11.1]."
     commanded = {
         unit.id for id in fed.hqs for unit in command.eligible(state, state.units[id]) if not unit.in_south
     }
@@ -522,7 +559,7 @@ def _supply_remarks(state: State, side: Side, fed: Supply) -> Iterable[str]:
         if not unit.hq and unit.id not in commanded and unit.id not in out and not unit.in_south
     ]
     if alone:
-        yield f"{NAMES[side]}, in no command range: {some(alone)} [4.6]."
+        yield f"{NAMES[side]}, out of command range: {some(alone)} [4.6]."
     for hex in crossing.EAST_BANK:
         if side == "allied" and hex in state.bridgeheads and not any(u.side == side for u in state.at(hex)):
             yield f"The bridgehead at {place_name(hex)} is empty [12.6]."

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.engine.errors import NotAllowed
 from pbem.games.france44 import activation, control
-from pbem.games.france44.activation import Desk
+from pbem.games.france44.activation import Initiative
 from pbem.games.france44.notes import Activated, Attacked, Dropped, Moved, PhasePassed
 from pbem.games.france44.orders import Activate, Administrative, Drop, Increment, Move, Piece
 from pbem.games.france44.state import State
@@ -101,7 +101,7 @@ def test_4_7_left_out_as_many_units_as_it_can() -> None:
 
 def test_11_5_a_headquarters_out_of_supply_is_not_activated() -> None:
     state = front("US3 4404")
-    assert [hq.id for hq in Desk(state, "allied").headquarters()] == ["US1", "BR2"]
+    assert [hq.id for hq in Initiative(state, "allied").headquarters()] == ["US1", "BR2"]
     assert refused(state, Activate("US3", ())) == "11.5"
 
 
@@ -119,7 +119,7 @@ def test_4_8_headquarters_are_not_commanded_by_others() -> None:
 
 
 def test_5_1_what_can_be_activated_is_offered() -> None:
-    desk = Desk(front(), "allied")
+    desk = Initiative(front(), "allied")
     assert list(desk.subjects()) == ["US1", "BR2"]
     for subject in desk.subjects():
         assert desk.options(subject)
@@ -150,11 +150,11 @@ def army(turn: int = 3, text: str = "", **fields: Any) -> State:
 
 @pytest.mark.parametrize(("turn", "may"), [(2, False), (3, True), (9, True), (10, True), (11, True)])
 def test_12_3_12_4_from_september_to_may_if_the_corps_is_in_its_box(turn: int, may: bool) -> None:
-    desk = Desk(army(turn), "allied")
+    desk = Initiative(army(turn), "allied")
     assert ("drop" in desk.subjects()) == may
     if not may:
         assert refused(army(turn), Drop(ARNHEM)) == "12.3"
-    assert "drop" not in Desk(army(turn, "XVIII/US eliminated"), "allied").subjects()
+    assert "drop" not in Initiative(army(turn, "XVIII/US eliminated"), "allied").subjects()
 
 
 def test_12_3_the_jump_comes_before_the_headquarters_is_chosen() -> None:
@@ -176,9 +176,9 @@ def test_12_3_the_corps_is_in_supply_and_under_command_wherever_it_is() -> None:
     and needs no order to be included."""
     ring = "LIII 3305, LXVI 3307, LXXXVIII 3205"
     state = army(text=ring)
-    desk = Desk(state, "allied")
+    desk = Initiative(state, "allied")
     play(allied, state, Drop(ARNHEM))
-    desk = Desk(state, "allied")
+    desk = Initiative(state, "allied")
     assert desk.supply.has(state.units["XVIII/US"])
     desk.check(Activate("US3", ("XVIII/US",)))
     crowd = "V/US 3008, VII/US 3008, XIX/US 3107"
@@ -195,9 +195,9 @@ def test_12_4_in_varsity_too() -> None:
     state = army(10, "LIII 3305, LXVI 3307, LXXXVIII 3205")
     played = play(allied, state, Drop(ARNHEM), Activate("US3", ("XVIII/US",)))
     assert played.of(Dropped)[0].stays
-    assert Desk(state, "allied").supply.has(state.units["XVIII/US"])
+    assert Initiative(state, "allied").supply.has(state.units["XVIII/US"])
     state.jumped = False
-    assert not Desk(state, "allied").supply.has(state.units["XVIII/US"])
+    assert not Initiative(state, "allied").supply.has(state.units["XVIII/US"])
 
 
 def test_12_3_rivers_beside_the_corps_do_not_count() -> None:
@@ -219,7 +219,7 @@ def test_12_3_supply_is_judged_after_the_jump() -> None:
     the headquarters can be activated."""
     text = "XVIII/US box, US3 0608, 3AD/US 0608, LXXXVIII 0407, LXXXIX 0208"
     state = game(text, turn=3, control={"0308": "allied"})
-    assert Desk(state, "allied").headquarters() == []
+    assert Initiative(state, "allied").headquarters() == []
     assert refused(state, Activate("US3", ("3AD/US",))) == "11.5"
     played = play(allied, state, Drop("0408"), Activate("US3", ("3AD/US",)))
     assert played.of(Activated)[0].hq == "US3"
@@ -234,7 +234,7 @@ def test_12_0_nobody_has_to_jump() -> None:
 
 def test_12_3_the_germans_do_not_jump() -> None:
     assert Drop not in activation.VERBS["german"]
-    assert "drop" not in Desk(army(), "german").subjects()
+    assert "drop" not in Initiative(army(), "german").subjects()
 
 
 def test_5_1_the_germans_activate_in_the_same_way() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.games.france44 import administration, arrivals, control
-from pbem.games.france44.arrivals import Desk, announce, due, entry_hexes
+from pbem.games.france44.arrivals import Arrivals, announce, due, entry_hexes
 from pbem.games.france44.headquarters import disperse_lone
 from pbem.games.france44.notes import Entered, SentBack, ShutOut
 from pbem.games.france44.orders import Enter, Replace
@@ -37,7 +37,7 @@ def arriving(state: State, *orders: Enter, dice: Any = ()) -> Played[State]:
 
 
 def refused(state: State, *orders: Enter, side: Side = "allied") -> str:
-    desk = Desk(state, side)
+    desk = Arrivals(state, side)
     for order in orders[:-1]:
         desk.check(order)
         desk.carry_out(order)
@@ -150,7 +150,7 @@ def test_10_1_6_nor_onto_the_enemy() -> None:
 def test_7_1_entry_hexes_hold_no_more_than_others() -> None:
     state = sound("XV/US due, XX/US due, XII/US due, V/US 1309, VII/US 1309")
     with pytest.raises(Overtaken) as caught:
-        Desk(state, "allied").check(Enter(("XV/US",), "1309"))
+        Arrivals(state, "allied").check(Enter(("XV/US",), "1309"))
     assert caught.value.case == "7.1"
     assert (
         refused(sound("XV/US due, XX/US due, XII/US due"), Enter(("XV/US", "XX/US", "XII/US"), "1207"))
@@ -172,7 +172,7 @@ def test_5_3_10_1_4_arrivals_move_on_by_administrative_movement() -> None:
     """10.1.5, 5.3 Twice the points, all at once; the price of the entry hex comes off:
     12 less 1 for armour."""
     state = sound("5AD/US due, XV/US due")
-    desk = Desk(state, "allied")
+    desk = Arrivals(state, "allied")
     assert desk.points(state.units["5AD/US"], "1309") == 11
     assert desk.points(state.units["XV/US"], "1309") == 7
     assert refused(state, Enter(("5AD/US",), "1309", ("1717",))) == "7.0"
@@ -184,7 +184,7 @@ def test_5_3_10_1_4_arrivals_move_on_by_administrative_movement() -> None:
 def test_10_1_6_an_entry_hex_in_an_enemy_zone_costs_that_too() -> None:
     """3.3, 10.1.6 And leaving it two points more."""
     state = sound("5AD/US due, V/US 1309, LXXXIV 1310")
-    desk = Desk(state, "allied")
+    desk = Arrivals(state, "allied")
     assert desk.points(state.units["5AD/US"], "1309") == 10
     assert refused(state, Enter(("5AD/US",), "1309", ("1310",))) == "7.1"
 
@@ -192,7 +192,7 @@ def test_10_1_6_an_entry_hex_in_an_enemy_zone_costs_that_too() -> None:
 def test_5_3_not_into_an_enemy_zone_friend_or_not() -> None:
     state = sound("5AD/US due, V/US 1411, LXXXIV 1412")
     assert refused(state, Enter(("5AD/US",), "1309", ("1411",))) == "5.3"
-    Desk(state, "allied").check(Enter(("5AD/US",), "1309", ("1410",)))
+    Arrivals(state, "allied").check(Enter(("5AD/US",), "1309", ("1410",)))
 
 
 def test_7_0_no_further_than_the_points_go() -> None:
@@ -203,7 +203,7 @@ def test_7_1_all_of_them_have_room_where_they_end() -> None:
     """7.1 With those who stand there and those who are on their way there."""
     state = sound("XV/US due, XX/US due, V/US 1310")
     assert refused(state, Enter(("XV/US", "XX/US"), "1309", ("1310",))) == "7.1"
-    Desk(state, "allied").check(Enter(("XV/US",), "1309", ("1310",)))
+    Arrivals(state, "allied").check(Enter(("XV/US",), "1309", ("1310",)))
     state = sound("XV/US due, XX/US due, XII/US due")
     assert (
         refused(state, Enter(("XV/US", "XX/US"), "1309", ("1310",)), Enter(("XII/US",), "1409", ("1310",)))
@@ -265,7 +265,7 @@ def test_10_1_5_a_headquarters_left_alone_beside_the_enemy_disperses() -> None:
 
 def test_10_1_4_what_can_come_is_offered() -> None:
     state = sound("XV/US due, 5AD/US due, LXXXIV 1411")
-    desk = Desk(state, "allied")
+    desk = Arrivals(state, "allied")
     assert list(desk.subjects()) == ["XV/US", "5AD/US"]
     for subject in desk.subjects():
         options = desk.options(subject)
@@ -277,7 +277,7 @@ def test_10_1_4_what_can_come_is_offered() -> None:
 def test_7_1_nobody_is_offered_a_way_into_a_hex_that_will_be_full() -> None:
     """7.1, 10.1.6 Those who have come in stand, for the rules, where they are going to."""
     state = sound("XV/US due, XX/US due, XII/US due")
-    desk = Desk(state, "allied")
+    desk = Arrivals(state, "allied")
     desk.carry_out(Enter(("XV/US", "XX/US"), "1309", ("1310",)))
     options = desk.options("XII/US")
     assert Enter(("XII/US",), "1409", ("1410",)) in options

@@ -29,7 +29,7 @@ from tests.games.playing import opening, play
 OCTOBER = 4
 
 
-def refused(desk: begin.Desk, order: Any) -> str:
+def refused(desk: begin.Commitment, order: Any) -> str:
     """The case by which an order is refused."""
     with pytest.raises(NotAllowed) as caught:
         desk.check(order)
@@ -79,7 +79,7 @@ def test_2_0_3_without_air_support_nothing_interdicts_and_markers_return() -> No
     state = taken(interdicting=2)
     play(begin.begin, state, dice=[6])
     assert state.interdicting == 0
-    assert refused(begin.Desk(taken(air=False), "allied", 0), Interdict(1)) == "2.0.3"
+    assert refused(begin.Commitment(taken(air=False), "allied", 0), Interdict(1)) == "2.0.3"
 
 
 @pytest.mark.parametrize("number", [1, 2])
@@ -92,7 +92,7 @@ def test_2_0_3_each_interdicting_marker_costs_two_reaction_points(number: int) -
 
 
 def test_2_0_3_there_are_two_tactical_markers() -> None:
-    assert refused(begin.Desk(taken(), "allied", 0), Interdict(3)) == "2.0.3"
+    assert refused(begin.Commitment(taken(), "allied", 0), Interdict(3)) == "2.0.3"
 
 
 def test_2_0_3_german_reaction_points_never_fall_below_none() -> None:
@@ -103,7 +103,7 @@ def test_2_0_3_german_reaction_points_never_fall_below_none() -> None:
 
 def test_2_0_3_no_interdiction_in_july() -> None:
     """2.0.3, 9.2 The one marker of the first turn supports attacks."""
-    desk = begin.Desk(setup("crusade", OPTIONS), "allied", 4)
+    desk = begin.Commitment(setup("crusade", OPTIONS), "allied", 4)
     assert desk.subjects() == ["commit"]
     assert refused(desk, Interdict(1)) == "2.0.3"
 
@@ -220,12 +220,12 @@ def test_2_0_8_the_last_line_counts_and_nobody_has_to_commit() -> None:
 def test_2_0_8_five_and_three_points_at_most_and_no_more_than_there_are() -> None:
     rich = taken(supply={"allied": 9, "german": 9})
     for side, most in (("allied", 5), ("german", 3)):
-        desk = begin.Desk(rich, side, 0)  # type: ignore[arg-type]
+        desk = begin.Commitment(rich, side, 0)  # type: ignore[arg-type]
         desk.check(Commit(most))
         assert refused(desk, Commit(most + 1)) == "2.0.8"
         assert Commit(most) in desk.options("commit")
         assert Commit(most + 1) not in desk.options("commit")
-    poor = begin.Desk(taken(supply={"allied": 2, "german": 0}), "allied", 0)
+    poor = begin.Commitment(taken(supply={"allied": 2, "german": 0}), "allied", 0)
     poor.check(Commit(2))
     assert refused(poor, Commit(3)) == "2.0.8"
 
@@ -235,13 +235,13 @@ def test_2_0_8_nothing_is_committed_in_the_last_turn() -> None:
     for scenario, turn in (("falaise", 1), ("westwall", 3)):
         state = game(scenario=scenario, turn=turn, supply={"allied": 5, "german": 5})
         for side in SIDES:
-            desk = begin.Desk(state, side, 3)
+            desk = begin.Commitment(state, side, 3)
             assert "commit" not in desk.subjects() and refused(desk, Commit(1)) == "2.0.8"
 
 
 def test_2_0_8_nobody_is_asked_who_has_nothing_to_decide() -> None:
     state = taken(supply={"allied": 0, "german": 0}, air=False)
-    assert begin.Desk(state, "german", 2).subjects() == []
+    assert begin.Commitment(state, "german", 2).subjects() == []
     assert opening(begin.begin, setup("crusade", OPTIONS)) is not None
 
 
@@ -268,7 +268,7 @@ def test_12_5_the_offensive_takes_two_chits_out_of_the_cup() -> None:
     ("turn", "chits", "may"), [(3, 3, False), (4, 2, True), (7, 2, True), (8, 3, False), (6, 1, False)]
 )
 def test_12_5_from_october_to_january_with_two_chits_in_the_cup(turn: int, chits: int, may: bool) -> None:
-    desk = begin.Desk(taken(turn=turn), "german", chits)
+    desk = begin.Commitment(taken(turn=turn), "german", chits)
     assert ("offensive" in desk.subjects()) == may
     if may:
         desk.check(Offensive())

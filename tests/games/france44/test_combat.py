@@ -52,7 +52,7 @@ def test_8_0_two_hexes_attack_one_and_one_attacks_two() -> None:
     state.units["LXXIV"].hex = "0922"
     series(state).check(Attack(("1021", "0922"), ("VII/US",), 4))
     state.units["XXV"].place, state.units["XXV"].hex = "map", "0921"
-    assert "one hex, or on two" in refused(state, Attack(("1021", "0922", "0921"), ("VII/US",), 4)).text
+    assert "one hex or on two" in refused(state, Attack(("1021", "0922", "0921"), ("VII/US",), 4)).text
 
 
 def test_8_0_who_is_not_commanded_does_not_attack() -> None:
@@ -86,9 +86,9 @@ def test_8_0_once_in_an_increment_and_again_in_the_next() -> None:
         await desk.carry_out(Attack(("1021",), ("2AD/US", "3AD/US"), 4))
 
     play(phase, state, dice=(1, 1, 1, 1))
-    with pytest.raises(Overtaken, match="2AD/US has attacked"):
+    with pytest.raises(Overtaken, match="2AD/US has already attacked"):
         desk.check(Attack(("0922",), ("2AD/US",), 4))
-    with pytest.raises(Overtaken, match="1021 has been attacked"):
+    with pytest.raises(Overtaken, match="1021 has already been attacked"):
         desk.check(Attack(("1021",), ("VII/US",), 4))
     desk.check(Attack(("0922",), ("V/US",), 4))
     desk.check(Attack(("1021",), ("2AD/US",), 8))

@@ -370,7 +370,7 @@ def test_12_9_the_first_crossing_has_lasting_consequences() -> None:
     assert state.reaction["german"] == 0
     places = {id: state.units[id].place for id in ("Clausewitz", "Holstein", "Donau")}
     assert places == {"Clausewitz": "eliminated", "Holstein": "eliminated", "Donau": "gone"}
-    desk = replacement.Desk(state, "german")
+    desk = replacement.Replacements(state, "german")
     assert desk.most(state.units["Clausewitz"]) == 1
     assert desk.most(state.units["2SS"]) == desk.most(state.units["LXXX"]) == 0
 

@@ -13,7 +13,7 @@ from pbem.engine.language import Line
 from pbem.engine.notes import Note
 from pbem.engine.play import advance
 from pbem.games.france44 import GAME, orders
-from pbem.games.france44.planning import ahead
+from pbem.games.france44.forecast import ahead
 from pbem.games.france44.state import State
 from pbem.games.france44.view import roster
 from pbem.service.play.answers import Answerer, Papers
@@ -141,7 +141,7 @@ def test_2_0_8_10_1_2_other_lines_that_wait() -> None:
     commit = orders.Commit
     assert told(front(supply=supply), "allied", "commitment", commit(2))[0] == ""
     assert (
-        "3 points cannot be committed: 2 at most"
+        "3 points cannot be committed: at most 2"
         in told(front(supply=supply), "allied", "commitment", commit(3))[0]
     )
     state = front()
@@ -154,12 +154,10 @@ def test_2_0_8_10_1_2_other_lines_that_wait() -> None:
     )
     assert told(front(), "allied", "arrival", orders.Enter(("5AD/US",), "1207"))[0] == ""
     assert (
-        "nobody can come in at 1512"
+        "no unit can enter at 1512"
         in told(front(), "allied", "arrival", orders.Enter(("5AD/US",), "1512"))[0]
     )
-    assert (
-        "VII/US does not arrive" in told(front(), "allied", "arrival", orders.Enter(("VII/US",), "1207"))[0]
-    )
+    assert "VII/US is not among" in told(front(), "allied", "arrival", orders.Enter(("VII/US",), "1207"))[0]
     assert ahead(front(), "umpire", "initiative") is None and ahead(front(), "allied", "south") is None
 
 

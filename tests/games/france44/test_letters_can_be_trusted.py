@@ -139,8 +139,8 @@ def test_an_activation_with_lines_begins_the_section_afresh(tmp_path: Path) -> N
     ("line", "why"),
     [
         ("inc 4: attack 1211 with VII/US, VIII/US air heavy", "there is no enemy unit in 1211"),
-        ("inc 4: attack 1310 with VII/US", "1208 and 1310 are not next to each other"),
-        ("inc 6: move V/US to 1207", "box 6 cannot be entered at the beginning"),
+        ("inc 4: attack 1310 with VII/US", "1208 and 1310 are not adjacent"),
+        ("inc 6: move V/US to 1207", "box 6 cannot be entered at the start"),
     ],
 )
 def test_a_slip_in_the_first_box_costs_no_chit(tmp_path: Path, line: str, why: str) -> None:
@@ -206,7 +206,7 @@ def test_a_reaction_that_was_not_possible_is_told(tmp_path: Path) -> None:
     box.mail("allied", "no orders")
     became = part(box.texts(box.address("german"), after)[0], "Your orders")
     assert " carried out  L2   piece 116Pz" in became and " carried out  L4 " in became
-    assert re.search(r"passed over  L3   inc 1: attack 1207 with 116Pz\n +1810 and 1207 are not next", became)
+    assert re.search(r"passed over  L3   inc 1: attack 1207 with 116Pz\n +1810 and 1207 are not", became)
 
 
 def turn(number: int, allied: int, german: int) -> State:

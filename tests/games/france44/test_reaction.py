@@ -11,7 +11,7 @@ from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.games.france44 import control, reaction
 from pbem.games.france44.notes import Activated, BoxEntered, Moved, PhasePassed, PieceActivated
 from pbem.games.france44.orders import Activate, Administrative, Attack, Deny, Increment, Move, Piece, React
-from pbem.games.france44.reaction import Desk
+from pbem.games.france44.reaction import Reaction
 from pbem.games.france44.state import State
 from tests.games.france44.kit import at, game
 from tests.games.playing import Played, opening, play
@@ -54,9 +54,9 @@ def test_5_2_nobody_has_to_spend_a_point() -> None:
     assert asked.what == "Allied reaction"
     assert asked.about["says"] == "After the German chit: 3 reaction points in hand [5.1]"
     told = asked.says("react")
-    assert 'a point for each piece, 3 at most, or 3 for an army (US1, BR2); such as "piece V/US"' in told
+    assert 'a point for each unit, at most 3, or 3 for an army (US1, BR2); for example "piece V/US"' in told
     assert re.search(r'"inc 1: move V/US to \d{4}"$', told)
-    assert asked.says("none") == "nothing is done, 3 points left" and asked.says("deny")
+    assert asked.says("none") == "do nothing; 3 points left" and asked.says("deny")
     assert state.reaction["allied"] == 3
     assert played.of(PhasePassed)[0].what == "reaction"
 
@@ -66,12 +66,13 @@ def test_5_2_nobody_has_to_spend_a_point() -> None:
     [
         (
             "allied",
-            "After your own chit, as the other side has spent nothing: 3 reaction points in hand [5.1]",
+            "After your own chit, because the enemy spent nothing: 3 reaction points in hand [5.1]",
         ),
         ("german", "After the German chit, Caen (1409) lost: 3 reaction points in hand [5.1]"),
         (
             "final",
-            "The last reaction of the turn: 3 reaction points in hand; what is left is lost [2.0.10, 2.0.11]",
+            "The last reaction of the turn: 3 reaction points in hand; "
+            "unspent points are lost [2.0.10, 2.0.11]",
         ),
         ("offensive", "The offensive opens with a reaction: 3 reaction points in hand [12.5]"),
     ],
@@ -124,7 +125,7 @@ def test_5_2_an_army_reacts_for_three_points() -> None:
 def test_5_2_an_army_needs_three_points() -> None:
     state = front(reaction={"allied": 2, "german": 0})
     assert refused(state, Activate("US1", ("XIX/US",))) == "5.2"
-    assert not [subject for subject in Desk(state, "allied").subjects() if subject.startswith("army")]
+    assert not [subject for subject in Reaction(state, "allied").subjects() if subject.startswith("army")]
 
 
 def test_5_2_a_point_spent_rules_out_an_army() -> None:
@@ -176,9 +177,9 @@ def test_5_2_a_unit_reacts_once_in_a_phase() -> None:
     assert "piece V/US" not in _after(Piece("V/US")).subjects()
 
 
-def _after(*orders: Any) -> Desk:
+def _after(*orders: Any) -> Reaction:
     """The desk after these orders."""
-    desk = Desk(front(), "allied")
+    desk = Reaction(front(), "allied")
     for order in orders:
         with pytest.raises(StopIteration):
             desk.carry_out(order).send(None)
@@ -218,7 +219,7 @@ def test_5_2_a_piece_needs_no_headquarters_and_no_supply() -> None:
     assert played.of(PieceActivated)[0].unsupplied
     desk = _after()
     desk.state.units["4AD/US"].place, desk.state.units["4AD/US"].hex = "map", "4404"
-    desk = Desk(desk.state, "allied")
+    desk = Reaction(desk.state, "allied")
     desk._begin_piece(desk.state.units["4AD/US"])
     assert desk.series is not None
     assert desk.series.points(desk.state.units["4AD/US"], 1) == 4
@@ -229,9 +230,9 @@ def test_11_5_who_is_down_to_nothing_cannot_react() -> None:
     slow = next(u.id for u in game().units.values() if u.side == "german" and u.piece.allowance == 2)
     state = game(f"{slow} 1412, 7AD/BR 1512, 11AD/BR 1311")
     with pytest.raises(NotAllowed) as caught:
-        Desk(state, "german").check(Piece(slow))
+        Reaction(state, "german").check(Piece(slow))
     assert caught.value.case == "11.5"
-    assert f"piece {slow}" not in Desk(state, "german").subjects()
+    assert f"piece {slow}" not in Reaction(state, "german").subjects()
 
 
 def test_11_5_supply_is_judged_when_each_piece_is_activated() -> None:
@@ -239,7 +240,7 @@ def test_11_5_supply_is_judged_when_each_piece_is_activated() -> None:
     and a stale marker goes."""
     text = "US3 1213, 4AD/US 1220 unsupplied"
     state = front(text)
-    assert not Desk(state, "allied").supply.has(state.units["4AD/US"])
+    assert not Reaction(state, "allied").supply.has(state.units["4AD/US"])
     played = react(state, Piece("US3"), Move(("US3",), ("1214",), 1), Piece("4AD/US"))
     assert [note.unsupplied for note in played.of(PieceActivated)] == [False, False]
     assert not state.units["4AD/US"].unsupplied
@@ -254,7 +255,7 @@ def test_5_2_another_sides_piece_is_refused() -> None:
 
 
 def test_5_2_what_can_react_is_offered() -> None:
-    desk = Desk(front(), "allied")
+    desk = Reaction(front(), "allied")
     subjects = list(desk.subjects())
     assert {"army US1", "army BR2", "piece US1", "piece V/US"} <= set(subjects)
     for subject in subjects:

@@ -10,7 +10,7 @@ from pbem.engine.errors import NotAllowed
 from pbem.games.france44 import administration, control
 from pbem.games.france44.notes import Replaced
 from pbem.games.france44.orders import Replace
-from pbem.games.france44.replacement import Desk, points, pool_of
+from pbem.games.france44.replacement import Replacements, points, pool_of
 from pbem.games.france44.tables import Side
 from tests.games.france44.kit import game
 from tests.games.playing import play
@@ -18,13 +18,13 @@ from tests.games.playing import play
 HOME = "US1 1207, BR2 1409"
 
 
-def desk(text: str, side: Side = "allied", **fields: Any) -> Desk:
+def desk(text: str, side: Side = "allied", **fields: Any) -> Replacements:
     state = game(f"{HOME}, {text}", **fields)
     control.begin(state)
-    return Desk(state, side)
+    return Replacements(state, side)
 
 
-def refused(found: Desk, *orders: Replace) -> str:
+def refused(found: Replacements, *orders: Replace) -> str:
     """The case by which the last of these orders is refused; the others are carried out."""
     for order in orders[:-1]:
         found.check(order)
@@ -34,7 +34,7 @@ def refused(found: Desk, *orders: Replace) -> str:
     return caught.value.case
 
 
-def given(found: Desk, *orders: Replace) -> list[Replaced]:
+def given(found: Replacements, *orders: Replace) -> list[Replaced]:
     for order in orders:
         found.check(order)
         found.carry_out(order)
@@ -83,7 +83,7 @@ def test_10_1_2_points_that_are_not_used_are_lost() -> None:
     control.begin(state)
     play(administration.administration, state, Replace("2AD/US", 1))
     state.turn = 3
-    assert Desk(state, "allied").left == points(state)
+    assert Replacements(state, "allied").left == points(state)
 
 
 # --- units on the map ---------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ def test_10_1_2_a_unit_on_the_map_must_be_in_the_supply_of_a_headquarters() -> N
     """10.1.2, 4.6 Next to a source is not enough; nor is a headquarters that could not command it."""
     state = game("CA1 1207, V/US 1207 lost=1, XXX/BR 1207 lost=1, XIX/US 1409 lost=1")
     control.begin(state)
-    found = Desk(state, "allied")
+    found = Replacements(state, "allied")
     assert found.supply.has(state.units["V/US"])
     assert refused(found, Replace("V/US", 1)) == "10.1.2"
     assert refused(found, Replace("XIX/US", 1)) == "10.1.2"

@@ -256,7 +256,7 @@ def test_10_1_2_a_raised_unit_that_has_not_come_in_is_not_raised_again() -> None
     lines = summary(view(war(), "allied"), (*raised, back))
     assert "Raised again: V/US." in lines
     assert "Raised, not brought in and back in the eliminated box: 2AD/US." in lines
-    assert words(back) == ["2AD/US has not come in: back in the eliminated box, the points are lost [10.1.2]"]
+    assert words(back) == ["2AD/US not entered: back to the eliminated box, the points are lost [10.1.2]"]
 
 
 def test_2_0_8_a_summary_tells_nothing_that_its_reader_may_not_read() -> None:
@@ -329,7 +329,7 @@ def test_2_0_the_log_shows_air_points_and_chits() -> None:
     assert words(*TOLD[:4], points) == [
         "Air support: die 4, 5 or less needed: available [2.0.3]",
         "In the cup: 4 Allied chits, 2 German chits, the administrative chit [2.0.6]",
-        "Allied supply committed for the next turn: 3 points, 1 left; the other side is not told [2.0.8]",
+        "Allied supply committed for the next turn: 3 points, 1 left; secret [2.0.8]",
         "Chit: Allied initiative; 6 chits left in the cup [2.0.9]",
         "Allied supply points: 7, 4 of them new [2.0.4]",
         "Allied reaction points: 8 (5 turn track, +3 Brittany [12.1]) [2.0.5]",
@@ -342,18 +342,18 @@ def test_what_follows_a_combat_in_words() -> None:
         "  steps lost: LXXXIV 3, 17SS 1 [9.6]",
         "  LXXXIV ELIMINATED at Saint-Lo (1209) [9.6]",
         "  17SS retreats 1209 > 1210 > 1211 [9.7]",
-        "  AOK7 DISPERSED at 1311; it may come in again on turn 4 [4.10]",
+        "  AOK7 DISPERSED at 1311; it may return on turn 4 [4.10]",
         "  Rhine bridges Bonn (3511) to Koblenz (3611): dice 1, 4: 1 of 2 stands [12.7]",
-        "  no way back from Saint-Lo (1209): German units stay, for a hit more [9.7]",
+        "  no retreat from Saint-Lo (1209): the German units stay and take 1 more hit [9.7]",
     ]
 
 
 @pytest.mark.parametrize(
     ("what", "told"),
     [
-        ("initiative", "German initiative passed: no headquarters is activated [5.2]"),
+        ("initiative", "German initiative passed: no headquarters was activated [5.2]"),
         ("reaction", "German reaction: none; points left: 2 [5.2]"),
-        ("denied", "German reaction: a point is spent for nothing; points left: 2 [5.2]"),
+        ("denied", "German reaction: a point spent to deny the enemy a reaction; points left: 2 [5.2]"),
     ],
 )  # fmt: skip
 def test_5_2_passing_in_words(what: str, told: str) -> None:

@@ -200,12 +200,12 @@ def test_9_7_what_each_way_leads_to_is_told() -> None:
     what staying costs."""
     state = war("VII/US 1022, LXXXIV 1021, AOK7 1019, 2Pz 1120, V/US 1219")
     ask, told = asked(state, ATTACK, "retreat", (1, 1, 1, 4))
-    assert ask.about["says"] == "LXXXIV may stay: 2 hits on 3 steps; or go: 1 hit on 3 steps [9.7]"
+    assert ask.about["says"] == "LXXXIV may stay: 2 hits on 3 steps; or retreat: 1 hit on 3 steps [9.7]"
     assert (told["stay"], told["1019"]) == ("2 hits", "1019, clear; 1 hit")
     assert told["1120"] == "1120, clear; 1 hit; next to the enemy; with 2Pz"
     assert all(" " not in option for option in ask.options)
     ask, told = asked(war("VII/US 1022, LXXXIV 1021"), ATTACK, "retreat", (1, 1, 6, 1))
-    assert ask.about["says"] == "LXXXIV must go: 2 hits on 3 steps whichever way [9.7]"
+    assert ask.about["says"] == "LXXXIV must retreat: 2 hits on 3 steps whichever way [9.7]"
     assert told["1019"] == "1019, clear"
 
 

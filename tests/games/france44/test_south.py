@@ -10,7 +10,7 @@ from pbem.engine.errors import NotAllowed
 from pbem.games.france44 import control, south, zones
 from pbem.games.france44.notes import Advanced, Eliminated, Retreated, SetUpSouth
 from pbem.games.france44.orders import Place
-from pbem.games.france44.south import HEXES, Desk, neighbours
+from pbem.games.france44.south import HEXES, SouthernArrivals, neighbours
 from pbem.games.france44.state import State
 from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import GRID, Side
@@ -27,7 +27,7 @@ def september(text: str = "", **fields: Any) -> State:
     return state
 
 
-def refused(desk: Desk, order: Place) -> str:
+def refused(desk: SouthernArrivals, order: Place) -> str:
     with pytest.raises(NotAllowed) as caught:
         desk.check(order)
     return caught.value.case
@@ -55,21 +55,21 @@ SETTING = (
 
 def test_10_1_3_the_row_from_1128_to_2528() -> None:
     assert tuple(f"{column}28" for column in range(11, 26)) == HEXES
-    desk = Desk(september(), "german")
+    desk = SouthernArrivals(september(), "german")
     desk.check(Place(("LXIV",), "1128"))
     assert refused(desk, Place(("LXIV",), "2628")) == "10.1.3"
     assert refused(desk, Place(("LXIV",), "2427")) == "10.1.3"
 
 
 def test_10_1_3_only_those_who_come_from_the_south() -> None:
-    desk = Desk(september("LXXXIV 1411"), "german")
+    desk = SouthernArrivals(september("LXXXIV 1411"), "german")
     assert tuple(desk.subjects()) == GERMANS[:4]
     assert refused(desk, Place(("LXXXIV",), "1128")) == "10.1.3"
     assert refused(desk, Place(("VI/US",), "1128")) == "10.1.3"
 
 
 def test_7_1_stacking_holds_in_the_row() -> None:
-    assert refused(Desk(september(), "german"), Place(("LXIV", "LXXXV", "IVLw"), "2328")) == "7.1"
+    assert refused(SouthernArrivals(september(), "german"), Place(("LXIV", "LXXXV", "IVLw"), "2328")) == "7.1"
 
 
 def test_10_1_3_germans_first_then_allies_next_to_them() -> None:
@@ -77,7 +77,7 @@ def test_10_1_3_germans_first_then_allies_next_to_them() -> None:
     assert [note.side for note in played.of(SetUpSouth)] == ["german"] * 3 + ["allied"] * 3
     state = september()
     put(state, "LXIV", "1528")
-    desk = Desk(state, "allied")
+    desk = SouthernArrivals(state, "allied")
     assert desk.open_to([state.units["VI/US"]]) == ["1428", "1628"]
     assert refused(desk, Place(("VI/US",), "1928")) == "10.1.3"
     assert refused(desk, Place(("VI/US",), "1528")) == "7.1"
@@ -88,7 +88,7 @@ def test_10_1_3_every_german_hex_has_a_pursuer() -> None:
     state = september()
     for id, hex in zip(GERMANS, ("1228", "1528", "1928", "2328"), strict=False):
         put(state, id, hex)
-    desk = Desk(state, "allied")
+    desk = SouthernArrivals(state, "allied")
     desk.carry_out(Place(("VI/US",), "1128"))
     assert refused(desk, Place(("I/FR",), "1328")) == "10.1.3"
     assert refused(desk, Place(("I/FR", "II/FR"), "1628")) == "10.1.3"
@@ -104,7 +104,7 @@ def test_10_1_3_one_unit_can_pursue_on_both_sides() -> None:
     state = september()
     for id, hex in zip(GERMANS, ("1228", "1428", "1928", "2328"), strict=False):
         put(state, id, hex)
-    desk = Desk(state, "allied")
+    desk = SouthernArrivals(state, "allied")
     desk.check(Place(("VI/US", "I/FR"), "1328"))
 
 
@@ -113,7 +113,7 @@ def test_10_1_3_germans_between_germans_need_no_pursuer() -> None:
     state = september()
     for id, hex in zip(GERMANS, ("1528", "1928", "2428", "2528"), strict=False):
         put(state, id, hex)
-    desk = Desk(state, "allied")
+    desk = SouthernArrivals(state, "allied")
     desk.check(Place(("VI/US", "I/FR"), "2328"))
     assert refused(desk, Place(("VI/US", "1DB/FR", "I/FR"), "2328")) == "10.1.3"
 
@@ -122,12 +122,12 @@ def test_10_1_3_too_few_allies_do_what_they_can() -> None:
     state = september("LXXXIV 1128, LXXXI 1328")
     for id, hex in zip(GERMANS, ("1628", "1928", "2228", "2528"), strict=False):
         put(state, id, hex)
-    Desk(state, "allied").check(Place(("VI/US", "I/FR"), "2428"))
+    SouthernArrivals(state, "allied").check(Place(("VI/US", "I/FR"), "2428"))
 
 
 def test_10_1_3_a_later_line_moves_a_unit() -> None:
     state = september()
-    desk = Desk(state, "german")
+    desk = SouthernArrivals(state, "german")
     desk.carry_out(Place(("LXIV",), "1528"))
     desk.check(Place(("LXIV",), "1728"))
     desk.carry_out(Place(("LXIV",), "1728"))
@@ -137,7 +137,7 @@ def test_10_1_3_a_later_line_moves_a_unit() -> None:
 @pytest.mark.parametrize("side", ["german", "allied"])
 def test_10_1_3_headquarters_are_set_up_with_a_unit(side: Side) -> None:
     state = september("LXIV 1528" if side == "allied" else "")
-    desk = Desk(state, side)
+    desk = SouthernArrivals(state, side)
     staff = "US7" if side == "allied" else "AOK19"
     assert refused(desk, Place((staff,), "1428")) == "4.8"
     first = "VI/US" if side == "allied" else "LXIV"

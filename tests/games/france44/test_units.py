@@ -119,7 +119,7 @@ def test_3_10_a_green_unit_that_is_eliminated_comes_back_tried() -> None:
 
 
 def _fuehrer_points(state: State, id: str) -> int:
-    return replacement.Desk(state, "german").most(state.units[id])
+    return replacement.Replacements(state, "german").most(state.units[id])
 
 
 def test_3_11_fuehrer_divisions_are_raised_for_one_point_from_the_box() -> None:
@@ -162,4 +162,4 @@ def test_3_12_after_varsity_it_stays() -> None:
 def test_3_12_it_is_refitted_in_the_box() -> None:
     """There it is in supply."""
     state = game("XVIII/US box lost=1", turn=4)
-    assert replacement.Desk(state, "allied").most(state.units["XVIII/US"]) == 1
+    assert replacement.Replacements(state, "allied").most(state.units["XVIII/US"]) == 1

@@ -10,6 +10,7 @@ import pytest
 
 from pbem.games.france44 import begin, setup
 from pbem.games.france44.notes import Activated, BoxEntered, ChitDrawn, Moved
+from pbem.games.france44.orders import Commit
 from pbem.games.france44.sequence import PHASES
 from pbem.games.france44.state import State
 from pbem.games.france44.supply import Supply
@@ -58,7 +59,9 @@ def test_2_0_8_desks_keep_the_secret_until_the_chits_are_placed() -> None:
     the other learns it with the chits of the next turn."""
     state = war(phase="begin", supply={"allied": 4, "german": 2})
     before = view(state, "german")
-    begin.Desk(state, "allied", 4, number=3).close()
+    commitment = begin.Commitment(state, "allied", 4)
+    commitment.carry_out(Commit(3))
+    commitment.set_aside()
     assert view(state, "german") == before
     own = view(state, "allied")
     assert own.supply["allied"] == 1 and own.committed == {"allied": 3}
@@ -82,7 +85,7 @@ def test_2_0_8_own_and_open_points() -> None:
     assert allied.reaction == {"allied": 5, "german": 6}
     told = forces(state, "allied")
     assert "1 supply point and 3 committed for the next turn [2.0.8]" in told
-    assert "4 supply points, what is committed of them is not known [2.0.8]" in told
+    assert "4 supply points, of which an unknown number is committed [2.0.8]" in told
 
 
 # --- counters ---------------------------------------------------------------------------------------------
@@ -272,8 +275,8 @@ def test_11_1_who_is_cut_off_or_uncommanded_is_told_to_his_side() -> None:
         "VII/US 1208, US1 1208, XV/US 2113, XXV 0308, AOK7 1311", control={**CONTROL, "0308": "german"}
     )
     allied, german = view(state, "allied").notes, view(state, "german").notes
-    assert "Allied, not in supply as things stand: XV/US [11.1]." in allied
-    assert "German, in no command range: XXV [4.6]." in german
+    assert "Allied, out of supply if judged now: XV/US [11.1]." in allied
+    assert "German, out of command range: XXV [4.6]." in german
     assert not any("XXV" in line for line in allied)
 
 
@@ -323,7 +326,7 @@ def test_6_0_who_has_acted_and_who_can_still_act_is_told() -> None:
     told = view(state, "allied").notes
     assert "Allied, box 4 of the track; next 8, 9, 10 [6.0]." in told
     assert "Allied, can still act in it: 2AD/US [6.0]." in told
-    assert "Allied, under command and done in it: VII/US [6.0]." in told
+    assert "Allied, under command and finished in it: VII/US [6.0]." in told
     assert not any("box 4" in line for line in view(state, "german").notes)
 
 

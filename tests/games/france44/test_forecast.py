@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.language import Clause, Condition, Line, Order
+from pbem.games.france44.forecast import never
 from pbem.games.france44.orders import (
     Activate,
     AirSupport,
@@ -22,7 +23,6 @@ from pbem.games.france44.orders import (
     PointsLeft,
     Replace,
 )
-from pbem.games.france44.planning import never
 from pbem.games.france44.state import State
 from tests.games.france44.kit import game
 
@@ -85,7 +85,7 @@ def test_2_0_3_air_support_in_july_needs_no_die() -> None:
     [
         (AirSupport(), "initiative", "there is no air support this turn [2.0.3]"),
         (AirSupport(), "reaction", ""),
-        (PointsLeft(4), "initiative", "3 reaction points are left this turn, never again 4 [2.0.5]"),
+        (PointsLeft(4), "initiative", "3 reaction points are left this turn, and no more will come [2.0.5]"),
         (PointsLeft(4), "reaction", ""),
         (PointsLeft(2), "initiative", ""),
         (Alive("XV/US"), "initiative", "XV/US is out of the game [10.1.1]"),

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
+from pbem.engine.desk import write
 from pbem.engine.orders import Clause, Condition, Line, Order
 from pbem.engine.play import Request
 from pbem.games.france44 import activation, arrivals, begin, combat, reaction, replacement
@@ -76,12 +77,12 @@ def settled(state: State, seat: str, section: str, condition: Condition) -> Sett
         case AirSupport() if _this_turn(state, seat, section):
             has = state.air_support
             return has, f"there is {'' if has else 'no '}air support this turn [2.0.3]"
-        case PointsLeft(number) if _this_turn(state, seat, section) and not condition.holds(state, seat):
+        case PointsLeft() if _this_turn(state, seat, section) and not condition.holds(state, seat):
             left = sum(points for side, points in state.reaction.items() if side == seat)
-            return False, f"{left} reaction points are left this turn, never again {number} [2.0.5]"
+            return False, f"{left} reaction points are left this turn, and no more will come [2.0.5]"
         case Alive(id) | IsAt(id, _):
             unit = state.units.get(id)
-            why = f"{id} takes no part in this scenario [13.1]" if unit is None else _gone(unit)
+            why = f"{id} is not in this scenario [13.1]" if unit is None else _gone(unit)
             return (False, why) if why else None
     return None
 
@@ -113,18 +114,18 @@ def _order_never(state: State, seat: str, section: str, order: Order) -> str:
         case Interdict() if now and not state.air:
             return "there is no air support to interdict with this turn [2.0.3]"
         case Offensive() if now and not TURNS[state.turn].bulge:
-            return "an offensive is declared from October to January [12.5]"
+            return "an offensive can be declared only from October to January [12.5]"
         case Commit(number) if number > max(CHARTS.points.commit.values()):
-            return f"nobody commits more than {max(CHARTS.points.commit.values())} points [2.0.8]"
+            return f"no side can commit more than {max(CHARTS.points.commit.values())} points [2.0.8]"
         case Place() if state.turn > SOUTH_TURN:
-            return "nobody comes from the south any more [10.1.3]"
+            return "no more units arrive from the south [10.1.3]"
     return ""
 
 
 def _no_air(state: State, seat: str, order: Attack) -> str:
     """9.2 Air support that cannot be had this turn."""
     if seat != "allied":
-        return "Germans have no air support [9.2]"
+        return "the Germans have no air support [9.2]"
     if not state.air_support:
         return "there is no air support this turn [2.0.3]"
     if order.air == "heavy" and not state.heavies:
@@ -152,21 +153,18 @@ def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None
     side: Side = "german" if seat == "german" else "allied"
     match section:
         case "commitment":
-            return _written(begin.Desk(state, side, state.committed.get(side, 0)))
+            return write(begin.Commitment(state, side, state.committed.get(side, 0)))
         case "initiative":
-            return activation.initiative(state, side)
+            return _initiative(state, side)
         case "reaction" if state.reaction.get(side, 0):
             return reaction.opportunities(state, side)
         case "administration":
-            return _written(replacement.Desk(state, side))
+            return write(replacement.Replacements(state, side))
         case "arrival":
             arrivals.announce(state)
-            return _written(arrivals.Desk(state, side))
+            return write(arrivals.Arrivals(state, side))
     return None
 
 
-async def _written(desk: begin.Desk | replacement.Desk | arrivals.Desk) -> None:
-    """What a side writes at one desk, line after line."""
-    orders = desk.orders()
-    while (order := await orders) is not None:
-        desk.carry_out(order)
+async def _initiative(state: State, side: Side) -> None:
+    await activation.initiative(state, side)
