@@ -13,6 +13,7 @@ from pbem.engine.game import GameState
 from pbem.games.falaise.tables import UNITS, Counter, is_day
 from pbem.games.falaise.tables import Hex as Hex
 from pbem.games.falaise.tables import Side as Side
+from pbem.wargame.counters import Placed, Sides
 
 Place = Literal["later", "map", "unknown", "dead", "exited", "removed"]
 """Still to be set up or to arrive; on the map; among the German Unknown Forces (3.1); eliminated;
@@ -22,7 +23,7 @@ OTHER: dict[Side, Side] = {"german": "allied", "allied": "german"}
 
 
 @dataclass(slots=True)
-class Unit:
+class Unit(Placed):
     """A combat unit (2.2). `finished`: it has been activated this turn and turned aside (4.0); `attached`:
     the command it belongs to this turn instead of its own (11.1, 11.3, 11.4), "" for its own."""
 
@@ -57,11 +58,6 @@ class Unit:
     def mech(self) -> bool:
         return UNITS[self.id].mech
 
-    @property
-    def placed(self) -> Hex:
-        assert self.hex, f"{self.id} is not on the map"
-        return self.hex
-
 
 @dataclass(slots=True)
 class Award:
@@ -76,7 +72,7 @@ class Award:
 
 
 @dataclass(slots=True, kw_only=True)
-class State(GameState):
+class State(Sides[Unit, Side], GameState):
     version: int = 1
     units: dict[str, Unit] = field(default_factory=dict)
     points: int = 0
@@ -135,18 +131,6 @@ class State(GameState):
     def solitaire(self) -> bool:
         """13.0 Whether the Allied side is run by the system."""
         return self.options.get("players") == "one"
-
-    def at(self, hex: Hex) -> list[Unit]:
-        """The units in a hex."""
-        return [unit for unit in self.units.values() if unit.hex == hex]
-
-    def holder(self, hex: Hex) -> Side | None:
-        """The side with units in the hex, if any."""
-        return next((unit.side for unit in self.units.values() if unit.hex == hex), None)
-
-    def on_map(self, side: Side | None = None) -> list[Unit]:
-        there = [unit for unit in self.units.values() if unit.place == "map"]
-        return there if side is None else [unit for unit in there if UNITS[unit.id].side == side]
 
     def command_of(self, key: str) -> list[Unit]:
         """The units on the map that a command activates now."""

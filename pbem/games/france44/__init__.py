@@ -17,7 +17,7 @@ One chapter of the rulebook in each module:
                                                             what comes of a combat, in chances and words
 * state.py tables.py orders.py notes.py                     what is on the map, data, order verbs,
                                                             what the log can say
-* planning.py standing.py bot.py check.py                   conditions, standing orders, the bot,
+* planning.py standing.py bot.py invariants.py                   conditions, standing orders, the bot,
                                                             what must always hold
 """
 
@@ -31,8 +31,8 @@ from pbem.engine.verbs import HOLDERS
 from pbem.games.france44 import (
     activation,
     bot,
-    check,
     cycle,
+    invariants,
     orders,
     preview,
     reaction,
@@ -108,5 +108,5 @@ GAME: Game[State] = Game(
     ),
     preview=preview.preview,
     judge=bot.judge,
-    invariants=check.invariants,
+    invariants=invariants.invariants,
 )

@@ -5,12 +5,12 @@ Hexes are written as printed ("3510": column, then row), pieces by their ids, si
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from pbem.engine.game import GameState
 from pbem.games.france44.tables import GRID, SOUTH, UNITS, Arm, Counter, Headquarters, Hex, Nation, Side
+from pbem.wargame.counters import Placed, Sides
 
 SIDES: tuple[Side, ...] = ("allied", "german")
 ENEMY: dict[str, Side] = {"allied": "german", "german": "allied"}
@@ -28,7 +28,7 @@ on the turn track; out of the game."""
 
 
 @dataclass(slots=True)
-class Unit:
+class Unit(Placed):
     """A piece in play. What is printed on it stands in `counter`."""
 
     id: str
@@ -78,11 +78,6 @@ class Unit:
         return self.counter.arm
 
     @property
-    def placed(self) -> Hex:
-        assert self.hex, f"{self.id} is not on the map"
-        return self.hex
-
-    @property
     def in_south(self) -> bool:
         """10.1.3 Whether it stands in the southern row."""
         return bool(SOUTH >> GRID.index(self.placed) & 1)
@@ -108,7 +103,7 @@ class Unit:
 
 
 @dataclass(slots=True, kw_only=True)
-class State(GameState):
+class State(Sides[Unit, Side], GameState):
     version: int = 1
     units: dict[str, Unit] = field(default_factory=dict)
     supply: dict[Side, int] = field(default_factory=dict)
@@ -167,18 +162,6 @@ class State(GameState):
     """Combat units eliminated in the game."""
     ended: str = ""
     """The level of victory that has been reached; "" while the game goes on."""
-
-    def on_map(self, side: Side | None = None) -> Iterator[Unit]:
-        """Everybody on the map, or those of one side."""
-        return (u for u in self.units.values() if u.place == "map" and (side is None or u.side == side))
-
-    def at(self, hex: Hex) -> list[Unit]:
-        """The pieces in a hex."""
-        return [unit for unit in self.units.values() if unit.hex == hex]
-
-    def holder(self, hex: Hex) -> Side | None:
-        """The side with pieces in the hex, if any."""
-        return next((unit.side for unit in self.units.values() if unit.hex == hex), None)
 
     @property
     def air_support(self) -> bool:

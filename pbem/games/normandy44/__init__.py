@@ -14,7 +14,7 @@ One chapter of the rulebook in each module:
 * control.py victory.py                               2.8, scenarios
 * view.py report.py preview.py                        what a side may know, what letters show of it,
                                                       chances beforehand
-* planning.py standing.py bot.py check.py             conditions, standing orders, the bot,
+* planning.py standing.py bot.py invariants.py             conditions, standing orders, the bot,
                                                       what must always hold
 """
 
@@ -29,7 +29,7 @@ from pbem.games.normandy44 import (
     administration,
     allocation,
     bot,
-    check,
+    invariants,
     landing,
     orders,
     preview,
@@ -125,5 +125,5 @@ GAME: Game[State] = Game(
     ),
     preview=preview.preview,
     judge=bot.judge,
-    invariants=check.invariants,
+    invariants=invariants.invariants,
 )

@@ -13,7 +13,7 @@ from pbem.engine.bots import greedy_bot, random_bot, seated
 from pbem.engine.desk import Desk
 from pbem.engine.play import Ask, Orders, advance
 from pbem.games.normandy44 import GAME, bot, control
-from pbem.games.normandy44.check import invariants
+from pbem.games.normandy44.invariants import invariants
 from pbem.games.normandy44.notes import Attacked, Repulsed
 from pbem.games.normandy44.orders import (
     Attack,

@@ -72,7 +72,7 @@ def test_invariants_notice_what_is_wrong() -> None:
     )
     state.units["a"].place = "later"
     found = " ".join(GAME.invariants(state))
-    for word in ("place later and hex 1215", "MOV.G", "marker stands in 4230", "STK.B"):
+    for word in ("place later and hex 1215", "MOV.G", "marker is in 4230", "STK.B"):
         assert word in found, found
 
 
