@@ -6,11 +6,15 @@ until they enter.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pbem.engine.board import Arrow, Battle
 from pbem.engine.facts import Prose
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
+from pbem.games.falaise.tables import UNITS
+from pbem.wargame import notes as shared
 
 # --- set-up and what begins a turn ------------------------------------------------------------------------
 
@@ -209,12 +213,9 @@ class ZoneTriggered(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Note):
+class Moved(shared.Travelled):
     """7.2 Units have moved; `spent` and `of` are movement points, written out ("2 1/2")."""
 
-    side: str
-    names: tuple[str, ...]
-    path: tuple[str, ...]
     spent: str
     of: str
     road: bool = False
@@ -231,7 +232,7 @@ class Exited(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpFired(Note):
+class OpFired(shared.MapNote):
     """6.2 Op-fire by the stack at `origin` on units in `hex`; `result` is none, halt or DIS,
     `effect` what it came to: none, halt, disrupted, eliminated."""
 
@@ -246,6 +247,11 @@ class OpFired(Note):
     result: str
     effect: str
     retreat: bool = False
+
+    def battles(self) -> Iterator[Battle]:
+        """Fire that had an effect, from where it came."""
+        if self.effect != "none":
+            yield Battle(self.hex, f"R{self.roll}", (self.origin,))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,7 +289,7 @@ class CalledOff(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assaulted(Note):
+class Assaulted(shared.MapNote):
     """10.2 An assault: strengths, odds (empty below 1-3, where no die is thrown), die and result;
     what the side that is `better` rated `may` turn it into, empty if nothing."""
 
@@ -302,6 +308,9 @@ class Assaulted(Note):
     ters: tuple[int, int]
     may: str = ""
     better: str = ""
+
+    def battles(self) -> Iterator[Battle]:
+        yield Battle(self.hex, f"R{self.roll}" if self.roll else "", self.origins)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,7 +342,7 @@ class DisruptedBy(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Eliminated(Note):
+class Eliminated(shared.MapNote):
     """A unit is eliminated: the case says how, `why` in words. `cut_off` says whether a German one had no
     line of communication (6.5), `points` what it scores (3.3)."""
 
@@ -343,21 +352,32 @@ class Eliminated(Note):
     cut_off: bool
     points: int
 
+    def lost(self) -> Iterator[tuple[str, str, int]]:
+        yield self.hex, UNITS[self.unit].side, 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retreated(Note):
+class Retreated(shared.MapNote):
     """10.3 A unit retreats."""
 
     unit: str
     path: tuple[str, ...]
 
+    def arrows(self) -> Iterator[Arrow]:
+        if len(self.path) > 1:
+            yield Arrow(self.path, UNITS[self.unit].side, "retreat")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advanced(Note):
+class Advanced(shared.MapNote):
     """10.4 Units advance."""
 
     names: tuple[str, ...]
     path: tuple[str, ...]
+
+    def arrows(self) -> Iterator[Arrow]:
+        if len(self.path) > 1:
+            yield Arrow(self.path, UNITS[self.names[0]].side, "advance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,11 +5,14 @@ All of the map lies open; only the supply that a side commits for the next turn 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pbem.engine.board import Arrow, Battle
 from pbem.engine.facts import Prose
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
+from pbem.wargame import notes as shared
 
 # --- the beginning of a turn --------------------------------------------------------------------------------
 
@@ -135,12 +138,9 @@ class BoxEntered(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Note):
+class Moved(shared.Travelled):
     """7.0 Pieces that move together; points of the box."""
 
-    side: str
-    names: tuple[str, ...]
-    path: tuple[str, ...]
     points: int
     of: int
     administrative: bool = False
@@ -165,21 +165,16 @@ class Lifted(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dispersed(Note):
+class Dispersed(shared.Perished):
     """4.10 A headquarters disperses; `back` is the turn in which it may come in again."""
 
-    side: str
-    name: str
-    hex: str
     back: int
 
+    fate = "dispersed"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TookControl(Note):
+
+class TookControl(shared.TookControl):
     """11.3 A hex that matters changes hands."""
-
-    side: str
-    hex: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +215,7 @@ class Rerolled(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attacked(Note):
+class Attacked(shared.MapNote):
     """9 A combat. `fight` is set_piece or mobile."""
 
     side: str
@@ -250,36 +245,31 @@ class Attacked(Note):
     defence_hits: int
     air: str = ""
 
+    def battles(self) -> Iterator[Battle]:
+        """One on two hexes is shown in both."""
+        for hex in self.hexes:
+            yield Battle(hex, f"R{self.roll}", self.origins)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepsLost(Note):
+
+class StepsLost(shared.StepsLost):
     """9.6, 10.1.1 Steps that units lose, (unit, steps): `why` is combat or attrition."""
 
-    side: str
-    hex: str
-    lost: tuple[tuple[str, int], ...]
-    why: str
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Eliminated(Note):
+class Eliminated(shared.Perished):
     """3.2 A unit is eliminated: `why` is combat, attrition or no way out of the south; `gone` if for good
     (10.1.1)."""
 
-    side: str
-    name: str
-    hex: str
     why: str
     gone: bool = False
 
+    fate = "eliminated"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retreated(Note):
+class Retreated(shared.Retreated):
     """9.7 Pieces retreat; `spared` hits are saved by it."""
 
-    side: str
-    names: tuple[str, ...]
-    path: tuple[str, ...]
     spared: int = 0
 
 
@@ -292,12 +282,16 @@ class HeldFast(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advanced(Note):
-    """9.8 A unit advances."""
+class Advanced(shared.MapNote):
+    """9.8 A unit advances from `start` along `path`."""
 
     side: str
     name: str
+    start: str
     path: tuple[str, ...]
+
+    def arrows(self) -> Iterator[Arrow]:
+        yield Arrow((self.start, *self.path), self.side, "advance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -311,13 +305,8 @@ class Tried(Note):
 # --- the administrative phase -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SupplyJudged(Note):
+class SupplyJudged(shared.SupplyJudged):
     """10.1.1 Who gets an out of supply marker, and who loses it."""
-
-    side: str
-    out: tuple[str, ...]
-    again: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,13 +320,8 @@ class Replaced(Note):
     rebuilt: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entered(Note):
+class Entered(shared.Entered):
     """10.1.4, 10.1.5 Arrivals come in, and go on."""
-
-    side: str
-    names: tuple[str, ...]
-    path: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -373,9 +357,5 @@ class FuehrerRaised(Note):
     turn: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decided(Note):
+class Decided(shared.Decided):
     """2.0.12 The game is over."""
-
-    level: str
-    winner: str

@@ -3,12 +3,18 @@ every note is for everyone."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pbem.engine.board import Arrow
 from pbem.engine.facts import Prose
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
+from pbem.wargame import notes as shared
+
+ARROWS = {"us": "us", "british": "uk", "airborne": "us"}
+"""Group -> palette of its arrows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +112,7 @@ class Allotted(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Note):
+class Moved(shared.MapNote):
     """9.8 A force moves; `path` begins where it stood. `spent` points so far this turn, out of `of`."""
 
     group: str
@@ -114,6 +120,10 @@ class Moved(Note):
     path: tuple[str, ...]
     spent: int
     of: int
+
+    def arrows(self) -> Iterator[Arrow]:
+        if len(self.path) > 1:
+            yield Arrow(self.path, ARROWS[self.group])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +211,7 @@ class Fired(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Losses(Note):
+class Losses(shared.MapNote):
     """10.4 Steps taken: Allied units reduced and eliminated, German units eliminated."""
 
     hex: str
@@ -209,6 +219,10 @@ class Losses(Note):
     reduced: tuple[str, ...] = ()
     eliminated: tuple[str, ...] = ()
     germans: tuple[str, ...] = ()
+
+    def lost(self) -> Iterator[tuple[str, str, int]]:
+        yield self.hex, "us", len(self.eliminated)
+        yield self.hex, "german", len(self.germans)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,7 +236,7 @@ class Won(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Repulsed(Note):
+class Repulsed(shared.MapNote):
     """9.6, 10.1 The Germans hold; the attackers are back where they came from, or all lost (`names` empty).
     `why`: orders, points, supply, lost."""
 
@@ -231,6 +245,10 @@ class Repulsed(Note):
     names: tuple[str, ...]
     defenders: tuple[str, ...]
     why: str
+
+    def arrows(self) -> Iterator[Arrow]:
+        if self.names and self.back != self.hex:
+            yield Arrow((self.hex, self.back), "us", "retreat")
 
 
 # --- pockets --------------------------------------------------------------------------------------------
@@ -280,13 +298,17 @@ class BreakoutForce(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BreakoutResult(Note):
+class BreakoutResult(shared.MapNote):
     """12.6, 12.7, 11.3 How the breakout ended; `names` are the Germans involved, back in the pool
     or gone for good."""
 
     hex: str
     success: bool
     names: tuple[str, ...]
+
+    def lost(self) -> Iterator[tuple[str, str, int]]:
+        if not self.success:
+            yield self.hex, "german", len(self.names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,9 +330,12 @@ class Landed(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LandingLost(Note):
+class LandingLost(shared.MapNote):
     """13.5 Germans are left after the only round: the landing is wiped out."""
 
     names: tuple[str, ...]
     hex: str
     defenders: tuple[str, ...]
+
+    def lost(self) -> Iterator[tuple[str, str, int]]:
+        yield self.hex, "us", len(self.names)
