@@ -1,7 +1,7 @@
-"""What the log of The Pocket at Falaise can say. The wording stands in ``templates/falaise/log.txt.j2``.
+"""What the log of The Pocket at Falaise can say. The wording is in ``templates/falaise/log.txt.j2``.
 
-Who may read a note is said where it is written: the unknown forces are for the Germans alone
-until they enter.
+Each note says who may read it where it is written: only the Germans know the unknown forces until they
+enter.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Redeployed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withheld(Note):
-    """3.1 Units set aside as unknown forces; `names` is empty for those who may not know them."""
+    """3.1 Units set aside as unknown forces; `names` is empty for readers who may not know them."""
 
     number: int
     names: tuple[str, ...] = ()
@@ -133,7 +133,7 @@ class FriendlyFire(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemPassed(Note):
-    """13.1 The system's dice for targets: so many Germans were rolled for and not chosen;
+    """13.1 The system's dice for targets: this many Germans were rolled for and not chosen;
     `by` is air or a command."""
 
     by: str
@@ -197,7 +197,7 @@ class Attached(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundEnded(Note):
-    """7.0 An action round is over; `mode` is movement, assault, or empty when nobody did anything."""
+    """7.0 An action round is over; `mode` is movement, assault, or empty when no unit acted."""
 
     command: str
     mode: str
@@ -256,7 +256,7 @@ class OpFired(shared.MapNote):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FireHeld(Note):
-    """6.2 Nobody fires on units that enter or leave a zone."""
+    """6.2 No unit fires on units that enter or leave a zone of control."""
 
     side: str
     names: tuple[str, ...]
@@ -401,7 +401,7 @@ class Scored(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recovered(Note):
-    """9.2 Who is no longer disrupted, and who still is."""
+    """9.2 Units that are no longer disrupted, and those that still are."""
 
     names: tuple[str, ...]
     still: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What a letter shows of a view: the map with everybody's counters, the moves,
+"""What a letter shows of a view: the map with the counters of both sides, the moves,
 the fire and the assaults of the last phases, and what happened in a few plain lines."""
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _goals(seen: FalaiseView) -> Iterable[Hex]:
 
 
 def _counters(seen: FalaiseView) -> Iterable[Counter]:
-    """Of a stack those lie on top that can still act, then the strongest."""
+    """On top of a stack are the units that can still act, then the strongest."""
     there = [unit for unit in seen.units if unit.hex]
     for unit in sorted(there, key=lambda unit: (unit.hex, unit.finished, -unit.strength, unit.id)):
         yield _counter(unit)
@@ -128,7 +128,7 @@ def _counter(unit: SeenUnit) -> Counter:
 
 
 def _places(seen: FalaiseView) -> Iterable[Mark]:
-    """Who holds Argentan (3.4), and where the Germans leave the pocket (6.5)."""
+    """The side that holds Argentan (3.4), and where the Germans leave the pocket (6.5)."""
     yield Mark(ARGENTAN, "control", colours=seen.argentan)
     yield Mark(GERMAN_EXIT, "exit", colours="german")
 
@@ -148,7 +148,7 @@ def _bombed(notes: Iterable[Note]) -> Iterable[Mark]:
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     """What happened, in two or three plain lines: commands and moves, fighting and losses, what else matters,
-    and how the game stands."""
+    and the result so far."""
     assert isinstance(seen, FalaiseView)
     notes = report.readable(seen, notes)
     lines = [_activity(notes), _fighting(notes), *_news(notes)]
@@ -193,7 +193,7 @@ def _fighting(notes: Iterable[Note]) -> str:
 
 
 def _losses(notes: Iterable[Note]) -> str:
-    """Who died, who was reduced, who was disrupted."""
+    """Units eliminated, reduced and disrupted."""
     dead: dict[str, list[str]] = {"german": [], "allied": []}
     cut_off = reduced = 0
     disrupted: dict[str, None] = {}
@@ -221,7 +221,7 @@ def _losses(notes: Iterable[Note]) -> str:
 
 
 def _news(notes: Sequence[Note]) -> Iterable[str]:
-    """What matters besides, each in a line."""
+    """What else matters, each in a line."""
     exited: list[str] = []
     for note in notes:
         match note:
@@ -258,7 +258,7 @@ def _news(notes: Sequence[Note]) -> Iterable[str]:
 
 
 def standing(seen: FalaiseView) -> str:
-    """How the game stands: the Allied points, and what they would come to now."""
+    """The Allied points, and the level of victory that they would give now."""
     if not seen.phase:
         return f"the game is over: {seen.level}"
     germans = [unit for unit in seen.units if unit.side == "german" and unit.place == "map"]

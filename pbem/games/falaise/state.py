@@ -79,7 +79,7 @@ class State(Sides[Unit, Side], GameState):
     """Allied victory points so far (3.2); the ledger says what for."""
     ledger: list[Award] = field(default_factory=list)
     argentan: Side = "german"
-    """Who controls Argentan (3.4)."""
+    """The side that controls Argentan (3.4)."""
     argentan_fell: bool = False
     """The Allies have controlled it at some time: the 80th Division is free for good (11.9)."""
     rating_80: int = 0
@@ -101,7 +101,7 @@ class State(Sides[Unit, Side], GameState):
     allowance: int = 0
     """Its movement points (7.1.1)."""
     moved: list[str] = field(default_factory=list)
-    """7.2, 11.2 Who has moved this turn and is not finished: units that the 58th Corps has moved
+    """7.2, 11.2 Units that have moved this turn and are not finished: those that the 58th Corps has moved
     without taking them over the Orne."""
     attachments: int = 0
     """Units attached this turn (11.1), those of the counterattack among them (11.3)."""

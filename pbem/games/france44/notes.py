@@ -1,6 +1,6 @@
-"""What the log of France 1944 can say. The wording stands in ``templates/france44/log.txt.j2``.
+"""What the log of France 1944 can say. The wording is in ``templates/france44/log.txt.j2``.
 
-All of the map lies open; only the supply that a side commits for the next turn is its own secret (2.0.8).
+Everything on the map is open; only the supply that a side commits for the next turn is secret (2.0.8).
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ class Lifted(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispersed(shared.Perished):
-    """4.10 A headquarters disperses; `back` is the turn in which it may come in again."""
+    """4.10 A headquarters disperses; `back` is the turn in which it may enter again."""
 
     back: int
 
@@ -203,7 +203,7 @@ class RhineCrossed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerolled(Note):
-    """12.10 The Advantage is used: the die is thrown again."""
+    """12.10 The Advantage is used: the die is rerolled."""
 
     side: str
     what: str
@@ -296,7 +296,7 @@ class Advanced(shared.MapNote):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried(Note):
-    """3.10 A green unit is green no more."""
+    """3.10 A green unit is no longer green."""
 
     name: str
     why: Prose
@@ -306,7 +306,7 @@ class Tried(Note):
 
 
 class SupplyJudged(shared.SupplyJudged):
-    """10.1.1 Who gets an out of supply marker, and who loses it."""
+    """10.1.1 Which units get an out of supply marker, and which lose it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -326,7 +326,7 @@ class Entered(shared.Entered):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentBack(Note):
-    """10.1.2 Units that were raised again and have not come in are back in the eliminated box."""
+    """10.1.2 Units that were rebuilt and have not entered are back in the eliminated box."""
 
     side: str
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What a letter shows of a view: the map with everybody's counters, supply and the Rhine,
+"""What a letter shows of a view: the map with the counters of both sides, supply and the Rhine,
 the moves and combats of the last phases, and what happened in a few plain lines.
 """
 
@@ -114,7 +114,7 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
 
 
 def _counters(seen: France44View) -> Iterable[Counter]:
-    """Of a stack the strongest lies on top, its headquarters at the bottom."""
+    """The strongest of a stack is on top, its headquarters at the bottom."""
     there = [unit for unit in seen.units if unit.hex]
     for unit in sorted(
         there, key=lambda unit: (unit.hex, unit.hq, -unit.set_piece - unit.mobile, -unit.morale, unit.id)
@@ -162,7 +162,7 @@ def _lines(seen: France44View) -> Iterable[Arrow]:
 
 
 def _places(seen: France44View) -> Iterable[Mark]:
-    """11.2, 13 The sources of supply of either side, and who holds the towns that count."""
+    """11.2, 13 The sources of supply of either side, and the holders of the towns that count."""
     sources = {hex: side for side, hexes in seen.sources.items() for hex in hexes}
     for hex, side in sources.items():
         yield Mark(hex, "supply", colours=side)
@@ -198,7 +198,7 @@ def _ranges(seen: France44View) -> Iterable[Border]:
 
 
 def _rhine(seen: France44View) -> Iterable[Border]:
-    """12.8 The hexsides of the Rhine: nobody crosses them but by bridges, at bridgeheads and in boats.
+    """12.8 The hexsides of the Rhine: units cross them only by bridges, at bridgeheads and in boats.
     Falaise Gap is far from it."""
     for key in sorted(RHINE) if seen.scenario != "falaise" else ():
         a, b = key.split("-")
@@ -210,7 +210,7 @@ def _rhine(seen: France44View) -> Iterable[Border]:
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     """What happened, in a few plain lines: chits and who acted, ground and combats, losses,
-    what else matters, and how the game stands."""
+    what else matters, and the result so far."""
     assert isinstance(seen, France44View)
     notes = report.readable(seen, notes)
     lines = [
@@ -270,7 +270,7 @@ def _fighting(notes: Sequence[Note]) -> str:
 
 
 def _news(notes: Sequence[Note]) -> Iterable[str]:
-    """What matters besides, each in a line."""
+    """What else matters, each in a line."""
     heads: dict[Hex, bool] = {}
     for note in notes:
         match note:

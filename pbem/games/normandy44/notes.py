@@ -1,6 +1,6 @@
-"""What the log of Normandy 1944 can say. The wording stands in ``templates/normandy44/log.txt.j2``.
+"""What the log of Normandy 1944 can say. The wording is in ``templates/normandy44/log.txt.j2``.
 
-All of the map lies open; only what a side allocates is kept from the other until both have done so (2.3).
+Everything on the map is open; only what a side allocates is hidden from the other until both have (2.3).
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Supported(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Initiative(Note):
-    """2.3 Who is player number one."""
+    """2.3 The side that is player number one."""
 
     side: str
     allied: int
@@ -240,7 +240,7 @@ class Bombed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NobodyBombed(Note):
-    """10.3 The bombers find nobody in the hex."""
+    """10.3 The bombers find no unit in the hex."""
 
     hex: str
     army: str
@@ -248,7 +248,7 @@ class NobodyBombed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gunfire(Note):
-    """12.0 Naval gunfire in a combat, of so many points."""
+    """12.0 Naval gunfire in a combat, of this many points."""
 
     hex: str
     army: str
@@ -338,7 +338,7 @@ class Advanced(Note):
 
 
 class SupplyJudged(shared.SupplyJudged):
-    """8.4 Who is out of supply from now on, and who is so no longer."""
+    """8.4 Units that are out of supply from now on, and those that are back in supply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -359,7 +359,7 @@ class Replaced(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt(Note):
-    """13.0 A destroyed Allied unit is raised again."""
+    """13.0 A destroyed Allied unit is rebuilt."""
 
     name: str
     pe: int

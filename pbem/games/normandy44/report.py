@@ -1,5 +1,5 @@
-"""What a letter shows of a view: the map with everybody's counters, the moves and combats of the last phases,
-and what happened in a few plain lines."""
+"""What a letter shows of a view: the map with the counters of both sides, the moves and combats of the last
+phases, and what happened in a few plain lines."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
 
 
 def _counters(seen: Normandy44View) -> Iterable[Counter]:
-    """Of a stack the strongest lies on top, its headquarters at the bottom."""
+    """The strongest of a stack is on top, its headquarters at the bottom."""
     there = [unit for unit in seen.units if unit.hex]
     for unit in sorted(
         there, key=lambda unit: (unit.hex, unit.support, -unit.attack - unit.defence, unit.id)
@@ -160,7 +160,7 @@ def colours(id: str) -> str:
 
 
 def _places(seen: Normandy44View) -> Iterable[Mark]:
-    """Who holds the towns that decide and the beaches, depots (8.2), and the roads
+    """The holders of the towns that decide and the beaches, depots (8.2), and the roads
     by which the Allies may leave."""
     for hex in OBJECTIVES[seen.scenario]:
         side = seen.control.get(hex, "german")
@@ -213,12 +213,12 @@ def _zones(seen: Normandy44View) -> Iterable[Border]:
 
 
 def _placed(zones: Iterable[str]) -> str:
-    """Air zones with where they lie: ``I NW, II NE``."""
+    """Air zones with the corners they are in: ``I NW, II NE``."""
     return ", ".join(f"{zone} {corner(zone)}" for zone in zones)
 
 
 def corner(zone: str) -> str:
-    """10.2 Where on the map an air zone lies: NW."""
+    """10.2 The corner of the map that an air zone is in: NW."""
     hexes = GRID.named(AIR_ZONES[zone])
     north = min(hexes)[:2] == f"{GRID.rows[0]:02}"
     east = min(hex[2:] for hex in hexes) == f"{GRID.cols[0]:02}"
@@ -238,7 +238,7 @@ def _edge(seen: Normandy44View) -> Iterable[Border]:
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     """What happened, in two or three plain lines: ground and combats, losses, what else matters,
-    and how the game stands."""
+    and the result so far."""
     assert isinstance(seen, Normandy44View)
     notes = report.readable(seen, notes)
     lines = [
@@ -280,7 +280,7 @@ def _fighting(notes: Sequence[Note]) -> str:
 
 
 def _news(notes: Sequence[Note]) -> Iterable[str]:
-    """What matters besides, each in a line."""
+    """What else matters, each in a line."""
     landed: list[str] = []
     entered: list[str] = []
     exited: list[str] = []

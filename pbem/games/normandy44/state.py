@@ -24,7 +24,7 @@ German and on the strategic movement track; lost; off the map."""
 
 @dataclass(slots=True)
 class Unit(Placed):
-    """A counter in play. What is printed on it stands in `counter`."""
+    """A counter in play. `counter` has what is printed on it."""
 
     id: str
     place: Place = "later"

@@ -1,4 +1,4 @@
-"""What the log of Normandy (1971) can say. The wording stands in ``templates/normandy71/log.txt.j2``.
+"""What the log of Normandy (1971) can say. The wording is in ``templates/normandy71/log.txt.j2``.
 
 A unit of the other side is named by its kind ("7-2"), never by its id: `names` holds what this reader
 may read. Notes about what lies under a marker come in two versions, one for its owner and one for the enemy.
@@ -81,7 +81,7 @@ class Dropped(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved(shared.Travelled):
-    """MOV Units move; `path` begins where they stood. `points` were spent, `of` were there."""
+    """MOV Units move; `path` begins where they were. `points` were spent, `of` were there."""
 
     points: float = 0.0
     of: float = 0.0
@@ -113,7 +113,7 @@ class Broken(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allotted(Note):
-    """COM For the attacker: an attack that he has written, with who takes part.
+    """COM For the attacker: an attack that it has written, with the units that take part.
     `missions` names a mission or "" for each hex."""
 
     attacker: str
@@ -216,7 +216,7 @@ class Gunfire(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeachLost(Note):
-    """SUP.H For the Allied player alone: a German has entered one of his supply areas."""
+    """SUP.H For the Allied player only: a German unit has entered one of its supply areas."""
 
     beach: str
     hex: str

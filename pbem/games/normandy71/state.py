@@ -91,7 +91,7 @@ class State(Sides[Unit, Side], GameState):
     units: dict[str, Unit] = field(default_factory=dict)
     plan: Plan = field(default_factory=Plan)
     order_of_battle: str = ""
-    """The German order of battle, "A" to "F". Never told to the Allied player before the end."""
+    """The German order of battle, "A" to "F". Hidden from the Allied player until the end."""
     assignment: tuple[str, ...] = ()
     """Which order of battle each face of the die stood for (INV.1B)."""
     entrenchments: dict[Hex, Side] = field(default_factory=dict)
@@ -106,12 +106,12 @@ class State(Sides[Unit, Side], GameState):
     fired: dict[str, int] = field(default_factory=dict)
     """Naval missions used this game-turn: "attack heavy" -> 1 (NAV.B)."""
     passed: dict[Hex, Side] = field(default_factory=dict)
-    """Who passed last through each city hex (VIC.C)."""
+    """The side that last passed through each city hex (VIC.C)."""
     closed_roads: list[Hex] = field(default_factory=list)
     """Exit road hexes by which Allied units have left the map (SUP.J)."""
     exits: dict[str, list[str]] = field(default_factory=dict)
     """Map edge -> ids of the Allied units that left by it in time (VIC.X)."""
 
     def entrenched(self, unit: Unit) -> bool:
-        """Whether the unit stands under a marker of its own side (ENT.C)."""
+        """Whether the unit is under a marker of its own side (ENT.C)."""
         return unit.hex is not None and self.entrenchments.get(unit.hex) == unit.side

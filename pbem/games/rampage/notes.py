@@ -1,4 +1,4 @@
-"""What the log of Rampage can say. The wording stands in ``templates/rampage/log.txt.j2``. Nothing is secret:
+"""What the log of Rampage can say. The wording is in ``templates/rampage/log.txt.j2``. Nothing is secret:
 every note is for everyone."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Deployed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conceded(Note):
-    """5.5 The Allies give the game up."""
+    """5.5 The Allies concede the game."""
 
     seat: str
 
@@ -113,7 +113,7 @@ class Allotted(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Moved(shared.MapNote):
-    """9.8 A force moves; `path` begins where it stood. `spent` points so far this turn, out of `of`."""
+    """9.8 A force moves; `path` begins where it was. `spent` points so far this turn, out of `of`."""
 
     group: str
     names: tuple[str, ...]
@@ -129,7 +129,7 @@ class Moved(shared.MapNote):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stopped(Note):
     """9.8 A force stays in `hex`, short of where it was to go next: out of points (`why` empty),
-    or that hex is closed to it by now."""
+    or that hex is now closed to it."""
 
     names: tuple[str, ...]
     hex: str
@@ -171,7 +171,7 @@ class Controlled(Note):
 class Defended(Note):
     """8.1 The German defence of a hex: the die with what is added makes `rolled` units, `names` were drawn.
     `chosen` is the unit that a fortress city gets at least (8.3), `pool` the size of the pool afterwards.
-    `die` 0: nothing was rolled. `lots` is the number of the draw, 0 where nobody was drawn."""
+    `die` 0: nothing was rolled. `lots` is the number of the draw, 0 where no unit was drawn."""
 
     hex: str
     die: int
@@ -187,7 +187,8 @@ class Defended(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engaged(Note):
-    """9.3 A battle begins: who attacks from where, who defends. `river` if the attack crosses one."""
+    """9.3 A battle begins: the attackers and the hex they come from, the defenders. `river`
+    if the attack crosses one."""
 
     hex: str
     origin: str
@@ -227,7 +228,7 @@ class Losses(shared.MapNote):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Won(Note):
-    """10.1 The Germans in the hex are gone after so many rounds; the force has so many `points` left."""
+    """10.1 The Germans in the hex are gone after `rounds` rounds; the force has `points` left."""
 
     hex: str
     rounds: int
@@ -264,8 +265,8 @@ class PocketFormed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Garrisoned(Note):
-    """12.8, 12.9 A fortress city that is cut off gets its garrison ("" if the pool has nobody to give).
-    `lots` is the number of the draw, 0 where nobody was drawn."""
+    """12.8, 12.9 A fortress city that is cut off gets its garrison ("" if the pool is empty).
+    `lots` is the number of the draw, 0 where no unit was drawn."""
 
     hex: str
     name: str
@@ -274,7 +275,7 @@ class Garrisoned(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bombed(Note):
-    """14.2 Heavy bombers: the dice take so many divisions out of the breakout; they go into the force pool.
+    """14.2 Heavy bombers: the dice take `dice` divisions out of the breakout; they go into the force pool.
     `faces` are the dice, the first of them numbered `roll`; `lots` is the number of the draw."""
 
     dice: int
@@ -286,8 +287,8 @@ class Bombed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BreakoutForce(Note):
-    """12.5, 11.2, 11.6 Who tries to break out through `hex`: those of the Argentan-Falaise Pocket,
-    and those rolled and drawn. `lots` is the number of the draw, 0 where nobody was drawn."""
+    """12.5, 11.2, 11.6 The units that try to break out through `hex`: those of the Argentan-Falaise Pocket,
+    and those rolled and drawn. `lots` is the number of the draw, 0 where no unit was drawn."""
 
     hex: str
     die: int

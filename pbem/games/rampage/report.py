@@ -147,7 +147,7 @@ def _objectives(seen: RampageView) -> Iterable[Mark]:
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     """What happened, in two or three plain lines: ground and battles, losses, what else matters,
-    and how the game stands."""
+    and the result so far."""
     assert isinstance(seen, RampageView)
     notes = report.readable(seen, notes)
     lines = [_ground(seen, notes), _fighting(notes), *_news(notes)]
@@ -243,7 +243,7 @@ def _news(notes: tuple[Note, ...]) -> Iterable[str]:
 
 
 def _standing(seen: RampageView) -> str:
-    """How the game stands, in a line: what each condition still wants."""
+    """The result so far, in a line: what each condition still needs."""
     told = (f"{each.number} {'met' if each.met else _wanting(each)}" for each in seen.conditions)
     return f"{sentence(standing(seen))} Conditions: {'; '.join(told)}."
 

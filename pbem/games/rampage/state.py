@@ -78,7 +78,7 @@ class State(Counters[Unit], GameState):
     german: list[Hex] = field(default_factory=list)
     """The land hexes that the Germans control, in order (3.7)."""
     afp: Literal["standing", "escaped", "destroyed"] = "standing"
-    """The Argentan-Falaise Pocket: its marker still stands, its units went into the pool,
+    """The Argentan-Falaise Pocket: its marker is still there, its units went into the pool,
     or they are gone (11)."""
     garrisons: list[Hex] = field(default_factory=list)
     """Fortress cities that were cut off and hold their lone garrison (12.8, 12.9)."""
