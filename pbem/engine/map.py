@@ -154,6 +154,11 @@ class Map:
         """The set of the hexes that the map shows; the rest of the numbered rectangle is off the map."""
         return self.grid.all & ~self.marks.get(OFF_MAP, 0)
 
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The printed numbers of all hexes of the grid."""
+        return frozenset(self.grid.ids)
+
     def __contains__(self, hex_id: object) -> bool:
         return hex_id in self.grid and self.terrains[self.grid.index(str(hex_id))] != OFF_MAP
 

@@ -5,6 +5,7 @@ from pbem.engine.language import GOES as GOES
 from pbem.engine.language import Clause as Clause
 from pbem.engine.language import Condition as Condition
 from pbem.engine.language import Grammar as Grammar
+from pbem.engine.language import Kind as Kind
 from pbem.engine.language import Line as Line
 from pbem.engine.language import Order as Order
 from pbem.engine.language import Policy as Policy

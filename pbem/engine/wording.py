@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
 NAMED = 6
-"""So many names are listed before the rest is only counted."""
+"""List at most this many names; count the rest."""
 
 
 def some(names: Sequence[str], most: int = NAMED) -> str:
@@ -19,6 +19,12 @@ def count(number: int, what: str, several: str = "") -> str:
     """``1 hex``, ``3 hexes``: the number with its noun; `several` is the plural where it does not end in
     s."""
     return f"{number} {what}" if number == 1 else f"{number} {several or what + 's'}"
+
+
+def sentence(*parts: str) -> str:
+    """Join the parts that say something into a sentence: ``Snow; Allied initiative.``; "" if none does."""
+    text = "; ".join(part for part in parts if part)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
 def percent(chance: Fraction | float) -> str:

@@ -20,6 +20,7 @@ from pbem.engine.language import (
     Condition,
     Grammar,
     Heading,
+    Kind,
     Line,
     Order,
     Policy,
@@ -130,13 +131,10 @@ class Holds(Condition):
     hex: str
 
 
-@dataclass(frozen=True, slots=True)
-class Gunfire(Policy):
-    kind: ClassVar[str] = "defensive gunfire"
-    usage: ClassVar[str] = "<mission> on the (largest attack|<largest:=biggest attack>|attack on <hex>)"
-    help: ClassVar[str] = "where naval gunfire goes"
-    example: ClassVar[str] = "standing defensive gunfire: heavy on the largest attack"
-    case: ClassVar[str] = "NAV.D"
+class Gunfire(Policy, kind=Kind("defensive gunfire", "NAV.D")):
+    usage = "<mission> on the (largest attack|<largest:=biggest attack>|attack on <hex>)"
+    help = "where naval gunfire goes"
+    example = "heavy on the largest attack"
 
     mission: str
     hex: str | None = None
@@ -146,13 +144,10 @@ class Gunfire(Policy):
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Retreat(Policy):
-    kind: ClassVar[str] = "retreat"
-    usage: ClassVar[str] = "towards <hex>"
-    help: ClassVar[str] = "where retreats go"
-    example: ClassVar[str] = "standing retreat: towards 4619"
-    case: ClassVar[str] = "COM.R"
+class Retreat(Policy, kind=Kind("retreat", "COM.R")):
+    usage = "towards <hex>"
+    help = "where retreats go"
+    example = "towards 4619"
 
     hex: str
 

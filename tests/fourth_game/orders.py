@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pbem.engine.language import Condition, Grammar, Order, Policy
+from pbem.engine.language import Condition, Grammar, Kind, Order, Policy
 from pbem.engine.play import Ask
 
 
@@ -46,15 +46,12 @@ class Free(Condition):
         return self.hex not in state.units.values()
 
 
-@dataclass(frozen=True, slots=True)
-class Retreat(Policy):
-    unit: str
+class Retreat(Policy, kind=Kind("retreat", "3.2")):
+    usage = "<unit:loser>"
+    help = "Which unit goes back."
+    example = "B1"
 
-    kind: ClassVar[str] = "retreat"
-    usage: ClassVar[str] = "<unit:loser>"
-    help: ClassVar[str] = "Which unit goes back."
-    example: ClassVar[str] = "standing retreat: B1"
-    case: ClassVar[str] = "3.2"
+    unit: str
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> Any | None:
         """The unit named, if it may go back."""

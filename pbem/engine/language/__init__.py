@@ -26,6 +26,7 @@ from pbem.engine.language.model import Command as Command
 from pbem.engine.language.model import Condition as Condition
 from pbem.engine.language.model import Fault as Fault
 from pbem.engine.language.model import Heading as Heading
+from pbem.engine.language.model import Kind as Kind
 from pbem.engine.language.model import Line as Line
 from pbem.engine.language.model import Order as Order
 from pbem.engine.language.model import Pause as Pause

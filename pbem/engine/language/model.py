@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, dataclass_transform
 
 from pbem.engine.desk import load_order
 from pbem.engine.errors import OrderError
@@ -131,20 +131,68 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of decision as standing orders name it, with the case that asks for it. `seats` are those that
+    take such decisions; empty for every seat."""
+
+    name: str
+    case: str
+    seats: tuple[str, ...] = ()
+
+
+@dataclass_transform(frozen_default=True)
+@dataclass(frozen=True)
 class Policy:
-    """A standing order: how one kind of decision is taken while its seat is away. Declared like an order,
-    written ``standing <kind>: <usage>``. The first standing line of the right kind that gives an answer
-    decides."""
+    """A standing order: how one kind of decision is taken while its seat is away. The first standing order of
+    the right kind that gives an answer decides.
+
+    A game derives a class for each; the fields are the slots of the usage line, which is written ``standing
+    <kind>: <usage>``. The class is made a dataclass, and its example need not repeat ``standing <kind>:``::
+
+        OPFIRE = Kind("opfire", "6.2")
+
+        class FireAt(Policy, kind=OPFIRE):
+            usage = "if modifier >= <modifier:number>"
+            help = "The best stack fires if its modifier is at least this; otherwise no unit fires."
+            example = "if modifier >= 0"
+
+            modifier: int
+
+            def decide(self, ask, earlier): ...
+    """
 
     kind: ClassVar[str]
     usage: ClassVar[str]
     help: ClassVar[str]
     example: ClassVar[str]
+    """Left out where the usage line is its own example."""
     case: ClassVar[str]
     examples: ClassVar[Mapping[str, str | tuple[str, ...]]] = {}
     """As with an order."""
     seats: ClassVar[tuple[str, ...]] = ()
     """Whose decisions it is about; empty for every seat."""
+
+    def __init_subclass__(cls, kind: Kind | None = None, case: str = "") -> None:
+        """Declare a standing order for a kind of decision; `case` where it is not the case of the kind."""
+        super().__init_subclass__()
+        if kind:
+            cls.kind, cls.case = kind.name, case or kind.case
+            cls.seats = kind.seats or cls.seats
+        if hasattr(cls, "kind"):
+            said = vars(cls)
+            if example := said.get("example") or said.get("usage"):
+                cls.example = cls._written(example)
+            if "examples" in said:
+                cls.examples = {
+                    seat: cls._written(given) if isinstance(given, str) else tuple(map(cls._written, given))
+                    for seat, given in cls.examples.items()
+                }
+        dataclass(frozen=True)(cls)
+
+    @classmethod
+    def _written(cls, line: str) -> str:
+        start = f"standing {cls.kind}: "
+        return line if line.startswith(start) else start + line
 
     def actors(self) -> tuple[str, ...]:
         """The units of the writer that it names."""

@@ -19,7 +19,8 @@
 * solitaire.py                                 13
 * view.py report.py preview.py                 2.1; what a side may know, what letters show of it,
                                                chances beforehand
-* forecast.py standing.py bot.py check.py      conditions, standing orders, the bot, what must always hold
+* forecast.py standing.py bot.py invariants.py      conditions, standing orders, the bot, what must always
+  hold
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ from pbem.games.falaise import (
     assault,
     bombardment,
     bot,
-    check,
     counterattack,
+    invariants,
     orders,
     report,
     setup,
@@ -112,5 +113,5 @@ GAME: Game[State] = Game(
         ),
     ),
     judge=bot.judge,
-    invariants=check.invariants,
+    invariants=invariants.invariants,
 )

@@ -1,16 +1,20 @@
-"""What the log of The Pocket at Falaise can say. The wording stands in ``templates/falaise/log.txt.j2``.
+"""What the log of The Pocket at Falaise can say. The wording is in ``templates/falaise/log.txt.j2``.
 
-Who may read a note is said where it is written: the unknown forces are for the Germans alone
-until they enter.
+Each note says who may read it where it is written: only the Germans know the unknown forces until they
+enter.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pbem.engine.board import Arrow, Battle
 from pbem.engine.facts import Prose
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
+from pbem.games.falaise.tables import UNITS
+from pbem.wargame import notes as shared
 
 # --- set-up and what begins a turn ------------------------------------------------------------------------
 
@@ -32,7 +36,7 @@ class Redeployed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withheld(Note):
-    """3.1 Units set aside as unknown forces; `names` is empty for those who may not know them."""
+    """3.1 Units set aside as unknown forces; `names` is empty for readers who may not know them."""
 
     number: int
     names: tuple[str, ...] = ()
@@ -129,7 +133,7 @@ class FriendlyFire(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemPassed(Note):
-    """13.1 The system's dice for targets: so many Germans were rolled for and not chosen;
+    """13.1 The system's dice for targets: this many Germans were rolled for and not chosen;
     `by` is air or a command."""
 
     by: str
@@ -193,7 +197,7 @@ class Attached(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundEnded(Note):
-    """7.0 An action round is over; `mode` is movement, assault, or empty when nobody did anything."""
+    """7.0 An action round is over; `mode` is movement, assault, or empty when no unit acted."""
 
     command: str
     mode: str
@@ -209,12 +213,9 @@ class ZoneTriggered(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Note):
+class Moved(shared.Travelled):
     """7.2 Units have moved; `spent` and `of` are movement points, written out ("2 1/2")."""
 
-    side: str
-    names: tuple[str, ...]
-    path: tuple[str, ...]
     spent: str
     of: str
     road: bool = False
@@ -231,7 +232,7 @@ class Exited(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpFired(Note):
+class OpFired(shared.MapNote):
     """6.2 Op-fire by the stack at `origin` on units in `hex`; `result` is none, halt or DIS,
     `effect` what it came to: none, halt, disrupted, eliminated."""
 
@@ -247,10 +248,15 @@ class OpFired(Note):
     effect: str
     retreat: bool = False
 
+    def battles(self) -> Iterator[Battle]:
+        """Fire that had an effect, from where it came."""
+        if self.effect != "none":
+            yield Battle(self.hex, f"R{self.roll}", (self.origin,))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FireHeld(Note):
-    """6.2 Nobody fires on units that enter or leave a zone."""
+    """6.2 No unit fires on units that enter or leave a zone of control."""
 
     side: str
     names: tuple[str, ...]
@@ -283,7 +289,7 @@ class CalledOff(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assaulted(Note):
+class Assaulted(shared.MapNote):
     """10.2 An assault: strengths, odds (empty below 1-3, where no die is thrown), die and result;
     what the side that is `better` rated `may` turn it into, empty if nothing."""
 
@@ -302,6 +308,9 @@ class Assaulted(Note):
     ters: tuple[int, int]
     may: str = ""
     better: str = ""
+
+    def battles(self) -> Iterator[Battle]:
+        yield Battle(self.hex, f"R{self.roll}" if self.roll else "", self.origins)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -333,7 +342,7 @@ class DisruptedBy(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Eliminated(Note):
+class Eliminated(shared.MapNote):
     """A unit is eliminated: the case says how, `why` in words. `cut_off` says whether a German one had no
     line of communication (6.5), `points` what it scores (3.3)."""
 
@@ -343,21 +352,32 @@ class Eliminated(Note):
     cut_off: bool
     points: int
 
+    def lost(self) -> Iterator[tuple[str, str, int]]:
+        yield self.hex, UNITS[self.unit].side, 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retreated(Note):
+class Retreated(shared.MapNote):
     """10.3 A unit retreats."""
 
     unit: str
     path: tuple[str, ...]
 
+    def arrows(self) -> Iterator[Arrow]:
+        if len(self.path) > 1:
+            yield Arrow(self.path, UNITS[self.unit].side, "retreat")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advanced(Note):
+class Advanced(shared.MapNote):
     """10.4 Units advance."""
 
     names: tuple[str, ...]
     path: tuple[str, ...]
+
+    def arrows(self) -> Iterator[Arrow]:
+        if len(self.path) > 1:
+            yield Arrow(self.path, UNITS[self.names[0]].side, "advance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -381,7 +401,7 @@ class Scored(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recovered(Note):
-    """9.2 Who is no longer disrupted, and who still is."""
+    """9.2 Units that are no longer disrupted, and those that still are."""
 
     names: tuple[str, ...]
     still: tuple[str, ...]

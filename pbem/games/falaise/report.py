@@ -1,16 +1,16 @@
-"""What a letter shows of a view: the map with everybody's counters, the moves,
+"""What a letter shows of a view: the map with the counters of both sides, the moves,
 the fire and the assaults of the last phases, and what happened in a few plain lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark, Size, legend, lost_marks
+from pbem.engine.board import Board, Border, Counter, Mark, Size
 from pbem.engine.game import View
-from pbem.engine.notes import UMPIRE, Note
-from pbem.engine.wording import count, some
+from pbem.engine.notes import Note
+from pbem.engine.wording import count, sentence, some
 from pbem.games.falaise.notes import (
-    Advanced,
     Airstrikes,
     Arrived,
     Assaulted,
@@ -30,7 +30,6 @@ from pbem.games.falaise.notes import (
     PutBack,
     Redeployed,
     ReliefTried,
-    Retreated,
     StepLost,
     SurrenderTried,
     Withheld,
@@ -39,6 +38,7 @@ from pbem.games.falaise.notes import (
 from pbem.games.falaise.setup import SECTORS
 from pbem.games.falaise.tables import ARGENTAN, COMMAND_NAMES, GERMAN_EXIT, MAP, UNITS, Hex, place_name
 from pbem.games.falaise.view import FalaiseView, SeenUnit
+from pbem.wargame import report
 
 COLOURS = {
     "ss": "ss",
@@ -51,8 +51,6 @@ COLOURS = {
     "french": "french",
 }
 """Nation -> palette of its counters."""
-SIDES = {"german": "german", "allied": "allied"}
-"""Side -> palette of its marks."""
 SIZES: dict[str, Size] = {
     "company": "company",
     "battalion": "battalion",
@@ -73,9 +71,6 @@ LEGEND = {
     "french": "French",
 }
 """Palette keys with what they stand for, in the order of the legend."""
-BESIDE = 2
-"""Around what happened the map is shown so many hexes further."""
-
 
 # --- the board ------------------------------------------------------------------------------------------
 
@@ -83,36 +78,34 @@ BESIDE = 2
 def board(seen: View, notes: tuple[Note, ...]) -> Board:
     """The map as the reader of the view sees it, with the moves, fire and assaults of these notes."""
     assert isinstance(seen, FalaiseView)
-    counters = tuple(_counters(seen))
-    arrows, battles = tuple(_arrows(notes)), tuple(_battles(notes))
-    return Board(
-        map=MAP,
-        title=f"The Pocket at Falaise · {seen.title}",
-        subtitle="the whole truth" if seen.seat == UMPIRE else standing(seen),
-        counters=counters,
-        arrows=arrows,
-        battles=battles,
-        marks=(*_places(seen), *_bombed(notes), *lost_marks(_lost(notes))),
+    drawn = report.compose(
+        seen,
+        MAP,
+        "The Pocket at Falaise",
+        _counters(seen),
+        notes,
+        standing=standing(seen),
+        names=LEGEND,
+        marks=(*_places(seen), *_bombed(report.readable(seen, notes))),
         borders=(
             *(Border(pair, "neutral", "boundary", "front line") for pair in seen.front),
             *(Border(pair, "german", "boundary", "withdrawal line") for pair in seen.withdrawal),
         ),
-        focus=_focus(seen, counters),
-        legend=legend(counters, LEGEND),
     )
+    return replace(drawn, focus=tuple(dict.fromkeys((*drawn.focus, *_goals(seen)))))
 
 
-def _focus(seen: FalaiseView, counters: Iterable[Counter]) -> tuple[Hex, ...]:
-    """Where there are troops, where the reader's may be set up (3.1), and the way out:
-    the rest of the map is left out."""
-    to_come = [
-        hex for each in seen.to_place for id in each.units for hex in SECTORS.get(UNITS[id].division, ())
-    ]
-    return tuple(dict.fromkeys((*(counter.hex for counter in counters), *to_come, GERMAN_EXIT, ARGENTAN)))
+def _goals(seen: FalaiseView) -> Iterable[Hex]:
+    """Where the reader's units may be set up (3.1), and the way out: the map shows these besides the
+    units."""
+    for each in seen.to_place:
+        for id in each.units:
+            yield from SECTORS.get(UNITS[id].division, ())
+    yield from (GERMAN_EXIT, ARGENTAN)
 
 
 def _counters(seen: FalaiseView) -> Iterable[Counter]:
-    """Of a stack those lie on top that can still act, then the strongest."""
+    """On top of a stack are the units that can still act, then the strongest."""
     there = [unit for unit in seen.units if unit.hex]
     for unit in sorted(there, key=lambda unit: (unit.hex, unit.finished, -unit.strength, unit.id)):
         yield _counter(unit)
@@ -134,32 +127,9 @@ def _counter(unit: SeenUnit) -> Counter:
     )
 
 
-def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
-    """Moves in the colour of their side, retreats dashed, advances with a light core."""
-    for note in notes:
-        match note:
-            case Moved(side=side, path=path) if len(path) > 1:
-                yield Arrow(path, SIDES[side])
-            case Retreated(unit=unit, path=path) if len(path) > 1:
-                yield Arrow(path, SIDES[UNITS[unit].side], "retreat")
-            case Advanced(names=names, path=path) if len(path) > 1:
-                yield Arrow(path, SIDES[UNITS[names[0]].side], "advance")
-
-
-def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
-    """Every assault and every fire that told, under the number of its die,
-    from those who attacked or fired."""
-    for note in notes:
-        match note:
-            case Assaulted(roll=roll, hex=hex, origins=origins):
-                yield Battle(hex, f"R{roll}" if roll else "", origins)
-            case OpFired(roll=roll, hex=hex, origin=origin, effect=effect) if effect != "none":
-                yield Battle(hex, f"R{roll}", (origin,))
-
-
 def _places(seen: FalaiseView) -> Iterable[Mark]:
-    """Who holds Argentan (3.4), and where the Germans leave the pocket (6.5)."""
-    yield Mark(ARGENTAN, "control", colours=SIDES[seen.argentan])
+    """The side that holds Argentan (3.4), and where the Germans leave the pocket (6.5)."""
+    yield Mark(ARGENTAN, "control", colours=seen.argentan)
     yield Mark(GERMAN_EXIT, "exit", colours="german")
 
 
@@ -173,21 +143,16 @@ def _bombed(notes: Iterable[Note]) -> Iterable[Mark]:
         yield Mark(hex, "target", str(number) if number > 1 else "")
 
 
-def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
-    """Units eliminated: where, of which side, how many."""
-    return ((note.hex, SIDES[UNITS[note.unit].side], 1) for note in notes if isinstance(note, Eliminated))
-
-
 # --- the summary ----------------------------------------------------------------------------------------
 
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     """What happened, in two or three plain lines: commands and moves, fighting and losses, what else matters,
-    and how the game stands."""
+    and the result so far."""
     assert isinstance(seen, FalaiseView)
+    notes = report.readable(seen, notes)
     lines = [_activity(notes), _fighting(notes), *_news(notes)]
-    told = tuple(line for line in lines if line)
-    return (*(told or ("Nothing has happened.",)), f"{_begun(standing(seen))}.")
+    return report.summary(lines, sentence(standing(seen)))
 
 
 def _activity(notes: Iterable[Note]) -> str:
@@ -207,7 +172,7 @@ def _activity(notes: Iterable[Note]) -> str:
     told = [f"Drawn: {some(commands)}"] if commands else []
     told += [f"back in the cup: {some(back)}"] if back else []
     told += [f"{count(len(moved), 'unit')} moved"] if moved else []
-    return f"{_begun('; '.join(told))}." if told else ""
+    return sentence(*told)
 
 
 def _fighting(notes: Iterable[Note]) -> str:
@@ -223,14 +188,12 @@ def _fighting(notes: Iterable[Note]) -> str:
         else []
     )
     told += [count(len(bombed), "bombardment")] if bombed else []
-    lines = [", ".join(told)] if told else []
-    if losses := _losses(notes):
-        lines.append(losses)
-    return " ".join(f"{line}." for line in lines)
+    lines = (sentence(", ".join(told)), _losses(notes))
+    return " ".join(line for line in lines if line)
 
 
 def _losses(notes: Iterable[Note]) -> str:
-    """Who died, who was reduced, who was disrupted."""
+    """Units eliminated, reduced and disrupted."""
     dead: dict[str, list[str]] = {"german": [], "allied": []}
     cut_off = reduced = 0
     disrupted: dict[str, None] = {}
@@ -254,11 +217,11 @@ def _losses(notes: Iterable[Note]) -> str:
         told.append(count(reduced, "unit") + " reduced")
     if disrupted:
         told.append(f"disrupted: {some(list(disrupted))}")
-    return _begun("; ".join(told))
+    return sentence(*told)
 
 
 def _news(notes: Sequence[Note]) -> Iterable[str]:
-    """What matters besides, each in a line."""
+    """What else matters, each in a line."""
     exited: list[str] = []
     for note in notes:
         match note:
@@ -295,15 +258,10 @@ def _news(notes: Sequence[Note]) -> Iterable[str]:
 
 
 def standing(seen: FalaiseView) -> str:
-    """How the game stands: the Allied points, and what they would come to now."""
+    """The Allied points, and the level of victory that they would give now."""
     if not seen.phase:
         return f"the game is over: {seen.level}"
     germans = [unit for unit in seen.units if unit.side == "german" and unit.place == "map"]
     shut = sum(unit.cut_off for unit in germans)
     told = f"; {shut} of {count(len(germans), 'German unit')} cut off" if germans else ""
-    return f"Allied points {seen.points}; were it over now: {seen.level}{told}"
-
-
-def _begun(text: str) -> str:
-    """A text as the beginning of a sentence."""
-    return text[:1].upper() + text[1:]
+    return f"Allied points {seen.points}; if the game ended now: {seen.level}{told}"

@@ -13,6 +13,7 @@ from pbem.engine.game import GameState
 from pbem.games.falaise.tables import UNITS, Counter, is_day
 from pbem.games.falaise.tables import Hex as Hex
 from pbem.games.falaise.tables import Side as Side
+from pbem.wargame.counters import Placed, Sides
 
 Place = Literal["later", "map", "unknown", "dead", "exited", "removed"]
 """Still to be set up or to arrive; on the map; among the German Unknown Forces (3.1); eliminated;
@@ -22,7 +23,7 @@ OTHER: dict[Side, Side] = {"german": "allied", "allied": "german"}
 
 
 @dataclass(slots=True)
-class Unit:
+class Unit(Placed):
     """A combat unit (2.2). `finished`: it has been activated this turn and turned aside (4.0); `attached`:
     the command it belongs to this turn instead of its own (11.1, 11.3, 11.4), "" for its own."""
 
@@ -57,11 +58,6 @@ class Unit:
     def mech(self) -> bool:
         return UNITS[self.id].mech
 
-    @property
-    def placed(self) -> Hex:
-        assert self.hex, f"{self.id} is not on the map"
-        return self.hex
-
 
 @dataclass(slots=True)
 class Award:
@@ -76,14 +72,14 @@ class Award:
 
 
 @dataclass(slots=True, kw_only=True)
-class State(GameState):
+class State(Sides[Unit, Side], GameState):
     version: int = 1
     units: dict[str, Unit] = field(default_factory=dict)
     points: int = 0
     """Allied victory points so far (3.2); the ledger says what for."""
     ledger: list[Award] = field(default_factory=list)
     argentan: Side = "german"
-    """Who controls Argentan (3.4)."""
+    """The side that controls Argentan (3.4)."""
     argentan_fell: bool = False
     """The Allies have controlled it at some time: the 80th Division is free for good (11.9)."""
     rating_80: int = 0
@@ -105,7 +101,7 @@ class State(GameState):
     allowance: int = 0
     """Its movement points (7.1.1)."""
     moved: list[str] = field(default_factory=list)
-    """7.2, 11.2 Who has moved this turn and is not finished: units that the 58th Corps has moved
+    """7.2, 11.2 Units that have moved this turn and are not finished: those that the 58th Corps has moved
     without taking them over the Orne."""
     attachments: int = 0
     """Units attached this turn (11.1), those of the counterattack among them (11.3)."""
@@ -135,18 +131,6 @@ class State(GameState):
     def solitaire(self) -> bool:
         """13.0 Whether the Allied side is run by the system."""
         return self.options.get("players") == "one"
-
-    def at(self, hex: Hex) -> list[Unit]:
-        """The units in a hex."""
-        return [unit for unit in self.units.values() if unit.hex == hex]
-
-    def holder(self, hex: Hex) -> Side | None:
-        """The side with units in the hex, if any."""
-        return next((unit.side for unit in self.units.values() if unit.hex == hex), None)
-
-    def on_map(self, side: Side | None = None) -> list[Unit]:
-        there = [unit for unit in self.units.values() if unit.place == "map"]
-        return there if side is None else [unit for unit in there if UNITS[unit.id].side == side]
 
     def command_of(self, key: str) -> list[Unit]:
         """The units on the map that a command activates now."""

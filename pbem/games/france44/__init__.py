@@ -17,7 +17,7 @@ One chapter of the rulebook in each module:
                                                             what comes of a combat, in chances and words
 * state.py tables.py orders.py notes.py                     what is on the map, data, order verbs,
                                                             what the log can say
-* desk.py forecast.py standing.py bot.py check.py           what all desks share, lines written ahead,
+* desk.py forecast.py standing.py bot.py invariants.py           what all desks share, lines written ahead,
                                                             standing orders, the bot, what must always hold
 """
 
@@ -31,8 +31,8 @@ from pbem.engine.verbs import HOLDERS
 from pbem.games.france44 import (
     activation,
     bot,
-    check,
     cycle,
+    invariants,
     orders,
     reaction,
     reference,
@@ -71,7 +71,7 @@ GRAMMAR = Grammar(
 GAME: Game[State] = Game(
     key="france44",
     title="France 1944",
-    rules="1",
+    rules="2",
     seats=(Seat("allied", "Allied", "allied"), Seat("german", "German", "german")),
     scenarios={
         "falaise": Scenario("Falaise Gap, July 1944", SCENARIOS.of("falaise").last_turn),
@@ -107,5 +107,5 @@ GAME: Game[State] = Game(
         ),
     ),
     judge=bot.judge,
-    invariants=check.invariants,
+    invariants=invariants.invariants,
 )

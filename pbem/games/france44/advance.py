@@ -39,7 +39,9 @@ async def advance(
             series.advanced[unit.id] = series.track.count
             if boats:
                 series.crossed.add(unit.id)
-            state.note(Advanced(case="9.8", side=unit.side, name=unit.id, path=gone[1:]))
+            start, *onward = gone
+            note = Advanced(case="9.8", side=unit.side, name=unit.id, start=start, path=tuple(onward))
+            state.note(note)
 
 
 def paths(state: State, unit: Unit, vacated: Sequence[Hex], boats: bool) -> list[tuple[Hex, ...]]:

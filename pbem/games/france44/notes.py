@@ -1,15 +1,18 @@
-"""What the log of France 1944 can say. The wording stands in ``templates/france44/log.txt.j2``.
+"""What the log of France 1944 can say. The wording is in ``templates/france44/log.txt.j2``.
 
-All of the map lies open; only the supply that a side commits for the next turn is its own secret (2.0.8).
+Everything on the map is open; only the supply that a side commits for the next turn is secret (2.0.8).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pbem.engine.board import Arrow, Battle
 from pbem.engine.facts import Prose
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
+from pbem.wargame import notes as shared
 
 # --- the beginning of a turn --------------------------------------------------------------------------------
 
@@ -135,12 +138,9 @@ class BoxEntered(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Note):
+class Moved(shared.Travelled):
     """7.0 Pieces that move together; points of the box."""
 
-    side: str
-    names: tuple[str, ...]
-    path: tuple[str, ...]
     points: int
     of: int
     administrative: bool = False
@@ -165,21 +165,16 @@ class Lifted(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dispersed(Note):
-    """4.10 A headquarters disperses; `back` is the turn in which it may come in again."""
+class Dispersed(shared.Perished):
+    """4.10 A headquarters disperses; `back` is the turn in which it may enter again."""
 
-    side: str
-    name: str
-    hex: str
     back: int
 
+    fate = "dispersed"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TookControl(Note):
+
+class TookControl(shared.TookControl):
     """11.3 A hex that matters changes hands."""
-
-    side: str
-    hex: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +203,7 @@ class RhineCrossed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerolled(Note):
-    """12.10 The Advantage is used: the die is thrown again."""
+    """12.10 The Advantage is used: the die is rerolled."""
 
     side: str
     what: str
@@ -220,7 +215,7 @@ class Rerolled(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attacked(Note):
+class Attacked(shared.MapNote):
     """9 A combat. `fight` is set_piece or mobile."""
 
     side: str
@@ -250,36 +245,31 @@ class Attacked(Note):
     defence_hits: int
     air: str = ""
 
+    def battles(self) -> Iterator[Battle]:
+        """One on two hexes is shown in both."""
+        for hex in self.hexes:
+            yield Battle(hex, f"R{self.roll}", self.origins)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepsLost(Note):
+
+class StepsLost(shared.StepsLost):
     """9.6, 10.1.1 Steps that units lose, (unit, steps): `why` is combat or attrition."""
 
-    side: str
-    hex: str
-    lost: tuple[tuple[str, int], ...]
-    why: str
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Eliminated(Note):
+class Eliminated(shared.Perished):
     """3.2 A unit is eliminated: `why` is combat, attrition or no way out of the south; `gone` if for good
     (10.1.1)."""
 
-    side: str
-    name: str
-    hex: str
     why: str
     gone: bool = False
 
+    fate = "eliminated"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retreated(Note):
+class Retreated(shared.Retreated):
     """9.7 Pieces retreat; `spared` hits are saved by it."""
 
-    side: str
-    names: tuple[str, ...]
-    path: tuple[str, ...]
     spared: int = 0
 
 
@@ -292,17 +282,21 @@ class HeldFast(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advanced(Note):
-    """9.8 A unit advances."""
+class Advanced(shared.MapNote):
+    """9.8 A unit advances from `start` along `path`."""
 
     side: str
     name: str
+    start: str
     path: tuple[str, ...]
+
+    def arrows(self) -> Iterator[Arrow]:
+        yield Arrow((self.start, *self.path), self.side, "advance")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tried(Note):
-    """3.10 A green unit is green no more."""
+    """3.10 A green unit is no longer green."""
 
     name: str
     why: Prose
@@ -311,13 +305,8 @@ class Tried(Note):
 # --- the administrative phase -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SupplyJudged(Note):
-    """10.1.1 Who gets an out of supply marker, and who loses it."""
-
-    side: str
-    out: tuple[str, ...]
-    again: tuple[str, ...]
+class SupplyJudged(shared.SupplyJudged):
+    """10.1.1 Which units get an out of supply marker, and which lose it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,18 +320,13 @@ class Replaced(Note):
     rebuilt: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entered(Note):
+class Entered(shared.Entered):
     """10.1.4, 10.1.5 Arrivals come in, and go on."""
-
-    side: str
-    names: tuple[str, ...]
-    path: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SentBack(Note):
-    """10.1.2 Units that were raised again and have not come in are back in the eliminated box."""
+    """10.1.2 Units that were rebuilt and have not entered are back in the eliminated box."""
 
     side: str
     names: tuple[str, ...]
@@ -373,9 +357,5 @@ class FuehrerRaised(Note):
     turn: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decided(Note):
+class Decided(shared.Decided):
     """2.0.12 The game is over."""
-
-    level: str
-    winner: str

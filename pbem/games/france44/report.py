@@ -1,4 +1,4 @@
-"""What a letter shows of a view: the map with everybody's counters, supply and the Rhine,
+"""What a letter shows of a view: the map with the counters of both sides, supply and the Rhine,
 the moves and combats of the last phases, and what happened in a few plain lines.
 """
 
@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark, Size, Symbol, legend, lost_marks
+from pbem.engine.board import Arrow, Board, Border, Counter, Mark, Size, Symbol
 from pbem.engine.game import View
-from pbem.engine.notes import UMPIRE, Note
-from pbem.engine.wording import count, some
+from pbem.engine.notes import Note
+from pbem.engine.wording import count, sentence, some
 from pbem.games.france44.crossing import EAST_BANK
 from pbem.games.france44.notes import (
     Activated,
@@ -20,9 +20,7 @@ from pbem.games.france44.notes import (
     BridgeRolled,
     ChitDrawn,
     Committed,
-    Dispersed,
     Dropped,
-    Eliminated,
     Entered,
     Interdicted,
     Lifted,
@@ -32,14 +30,11 @@ from pbem.games.france44.notes import (
     PieceActivated,
     Replaced,
     Rerolled,
-    Retreated,
     RhineCrossed,
     SentBack,
     SetUpSouth,
     ShutOut,
-    StepsLost,
     SupplyJudged,
-    TookControl,
     Tried,
 )
 from pbem.games.france44.tables import (
@@ -57,6 +52,7 @@ from pbem.games.france44.tables import (
     place_name,
 )
 from pbem.games.france44.view import France44View, SeenUnit
+from pbem.wargame import report
 
 COLOURS = {
     "us": "us",
@@ -95,6 +91,7 @@ OBJECTIVES: dict[str, tuple[Hex, ...]] = {
     "crusade": (),
 }
 """13.1, 13.2 The towns that count by themselves in each scenario."""
+WORDS = report.Words(NAMES, place_name)
 
 # --- the board ------------------------------------------------------------------------------------------
 
@@ -102,25 +99,22 @@ OBJECTIVES: dict[str, tuple[Hex, ...]] = {
 def board(seen: View, notes: tuple[Note, ...]) -> Board:
     """The map as the reader of the view sees it, with the moves and combats of these notes."""
     assert isinstance(seen, France44View)
-    readable = tuple(note for note in notes if note.seen_by(seen.seat))
-    counters = tuple(_counters(seen))
-    arrows = tuple(dict.fromkeys((*_lines(seen), *_arrows(readable))))
-    return Board(
-        map=MAP,
-        title=f"France 1944 · {seen.title}",
-        subtitle="the whole truth" if seen.seat == UMPIRE else standing(seen),
-        counters=counters,
-        arrows=arrows,
-        battles=tuple(_battles(readable)),
-        marks=(*_places(seen), *_bridgeheads(seen), *_bridges(seen), *lost_marks(_lost(readable))),
+    return report.compose(
+        seen,
+        MAP,
+        "France 1944",
+        _counters(seen),
+        notes,
+        standing=standing(seen),
+        names=LEGEND,
+        arrows=_lines(seen),
+        marks=(*_places(seen), *_bridgeheads(seen), *_bridges(seen)),
         borders=(*_rhine(seen), *_ranges(seen)),
-        focus=tuple(dict.fromkeys(counter.hex for counter in counters)),
-        legend=legend(counters, LEGEND),
     )
 
 
 def _counters(seen: France44View) -> Iterable[Counter]:
-    """Of a stack the strongest lies on top, its headquarters at the bottom."""
+    """The strongest of a stack is on top, its headquarters at the bottom."""
     there = [unit for unit in seen.units if unit.hex]
     for unit in sorted(
         there, key=lambda unit: (unit.hex, unit.hq, -unit.set_piece - unit.mobile, -unit.morale, unit.id)
@@ -167,43 +161,8 @@ def _lines(seen: France44View) -> Iterable[Arrow]:
             yield Arrow(post.line, SUPPLY, "supply")
 
 
-def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
-    """Moves in the colour of their side, arrivals, retreats dashed, advances."""
-    where: dict[str, Hex] = {}
-    for note in notes:
-        match note:
-            case Moved(side=side, path=path, names=names) if len(path) > 1:
-                where |= dict.fromkeys(names, path[-1])
-                yield Arrow(path, side)
-            case Entered(side=side, path=path, names=names):
-                where |= dict.fromkeys(names, path[-1])
-                if len(path) > 1:
-                    yield Arrow(path, side, "arrival")
-            case SetUpSouth(names=names, hex=hex):
-                where |= dict.fromkeys(names, hex)
-            case Retreated(side=side, path=path, names=names) if len(path) > 1:
-                where |= dict.fromkeys(names, path[-1])
-                yield Arrow(path, side, "retreat")
-            case Attacked(attackers=attackers, origins=origins) if len(origins) == 1:
-                where |= dict.fromkeys(attackers, origins[0])
-            case Advanced(side=side, path=path, name=name):
-                way = (where[name], *path) if name in where else path
-                where[name] = path[-1]
-                if len(way) > 1:
-                    yield Arrow(way, side, "advance")
-
-
-def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
-    """Every combat under the number of its dice, from where it was attacked;
-    one on two hexes is shown in both."""
-    for note in notes:
-        if isinstance(note, Attacked):
-            for hex in note.hexes:
-                yield Battle(hex, f"R{note.roll}", note.origins)
-
-
 def _places(seen: France44View) -> Iterable[Mark]:
-    """11.2, 13 The sources of supply of either side, and who holds the towns that count."""
+    """11.2, 13 The sources of supply of either side, and the holders of the towns that count."""
     sources = {hex: side for side, hexes in seen.sources.items() for hex in hexes}
     for hex, side in sources.items():
         yield Mark(hex, "supply", colours=side)
@@ -239,19 +198,11 @@ def _ranges(seen: France44View) -> Iterable[Border]:
 
 
 def _rhine(seen: France44View) -> Iterable[Border]:
-    """12.8 The hexsides of the Rhine: nobody crosses them but by bridges, at bridgeheads and in boats.
+    """12.8 The hexsides of the Rhine: units cross them only by bridges, at bridgeheads and in boats.
     Falaise Gap is far from it."""
     for key in sorted(RHINE) if seen.scenario != "falaise" else ():
         a, b = key.split("-")
         yield Border((a, b), "uk", "boundary", "the Rhine")
-
-
-def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
-    """Units eliminated and headquarters dispersed: where, of which side, how many."""
-    for note in notes:
-        match note:
-            case Eliminated(hex=hex, side=side) | Dispersed(hex=hex, side=side) if hex:
-                yield hex, side, 1
 
 
 # --- the summary ----------------------------------------------------------------------------------------
@@ -259,19 +210,18 @@ def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     """What happened, in a few plain lines: chits and who acted, ground and combats, losses,
-    what else matters, and how the game stands."""
+    what else matters, and the result so far."""
     assert isinstance(seen, France44View)
-    readable = tuple(note for note in notes if note.seen_by(seen.seat))
+    notes = report.readable(seen, notes)
     lines = [
-        _beginning(readable),
-        _chits(readable),
-        _ground(seen, readable),
-        _fighting(readable),
-        _losses(readable),
-        *_news(readable),
+        _beginning(notes),
+        _chits(notes),
+        WORDS.ground(seen.control, notes),
+        _fighting(notes),
+        WORDS.losses(notes),
+        *_news(notes),
     ]
-    told = tuple(line for line in lines if line)
-    return (*(told or ("Nothing has happened.",)), f"{_begun(standing(seen))}.", _hand(seen))
+    return report.summary(lines, sentence(standing(seen)), _hand(seen))
 
 
 def _beginning(notes: Sequence[Note]) -> str:
@@ -287,7 +237,7 @@ def _beginning(notes: Sequence[Note]) -> str:
                 told.append(f"{NAMES[side]} supply committed for the next turn: {number or 'none'}")
             case OffensiveDeclared():
                 told.append("the Germans declare a surprise offensive")
-    return f"{_begun('; '.join(told))}." if told else ""
+    return sentence(*told)
 
 
 def _chits(notes: Sequence[Note]) -> str:
@@ -307,65 +257,20 @@ def _chits(notes: Sequence[Note]) -> str:
                 told.append(f"the {'Allies pass' if side == 'allied' else 'Germans pass'}")
             case PhasePassed(side=side, what="denied"):
                 told.append(f"{'an' if side == 'allied' else 'a'} {NAMES[side]} point spent for nothing")
-    return f"{_begun('; '.join(told))}." if told else ""
-
-
-def _ground(seen: France44View, notes: Sequence[Note]) -> str:
-    """The places that changed hands and have not changed back."""
-    changed = dict.fromkeys(note.hex for note in notes if isinstance(note, TookControl))
-    found: dict[str, list[str]] = {"allied": [], "german": []}
-    for hex in changed:
-        if side := seen.control.get(hex):
-            found[side].append(place_name(hex))
-    told = [f"{NAMES[side]} now: {some(places)}." for side, places in found.items() if places]
-    return " ".join(told)
+    return sentence(*told)
 
 
 def _fighting(notes: Sequence[Note]) -> str:
     """Combats and moves."""
-    fights: dict[str, list[Hex]] = {"allied": [], "german": []}
-    fought = {"allied": 0, "german": 0}
-    for note in notes:
-        if isinstance(note, Attacked):
-            fought[note.side] += 1
-            fights[note.side] += note.hexes
+    fights = [(note.side, note.hexes) for note in notes if isinstance(note, Attacked)]
     entered = {note.path[0] for note in notes if isinstance(note, Advanced)}
-    told = []
-    for side, hexes in fights.items():
-        if hexes:
-            won = [place_name(hex) for hex in dict.fromkeys(hexes) if hex in entered]
-            told.append(
-                count(fought[side], f"{NAMES[side]} attack") + (f", taken {some(won)}" if won else "")
-            )
     moved = {name for note in notes if isinstance(note, Moved) for name in note.names}
-    told += [f"{count(len(moved), 'unit')} moved"] if moved else []
-    return f"{_begun('; '.join(told))}." if told else ""
-
-
-def _losses(notes: Sequence[Note]) -> str:
-    """Steps and units that each side has lost."""
-    steps = {"allied": 0, "german": 0}
-    dead: dict[str, list[str]] = {"allied": [], "german": []}
-    gone: dict[str, list[str]] = {"allied": [], "german": []}
-    for note in notes:
-        match note:
-            case StepsLost(side=side, lost=lost):
-                steps[side] += sum(number for _, number in lost)
-            case Eliminated(side=side, name=name):
-                dead[side].append(name)
-            case Dispersed(side=side, name=name):
-                gone[side].append(name)
-    told = []
-    for side, name in NAMES.items():
-        parts = [count(steps[side], "step")] if steps[side] else []
-        parts += [f"{some(dead[side])} eliminated"] if dead[side] else []
-        parts += [f"{some(gone[side])} dispersed"] if gone[side] else []
-        told += [f"{name} losses: {'; '.join(parts)}."] if parts else []
-    return " ".join(told)
+    told = f"{count(len(moved), 'unit')} moved" if moved else ""
+    return sentence(*WORDS.attacks(fights, entered), told)
 
 
 def _news(notes: Sequence[Note]) -> Iterable[str]:
-    """What matters besides, each in a line."""
+    """What else matters, each in a line."""
     heads: dict[Hex, bool] = {}
     for note in notes:
         match note:
@@ -386,8 +291,8 @@ def _news(notes: Sequence[Note]) -> Iterable[str]:
                 yield f"The {NAMES[side]} Advantage: {what} again, {second} instead of {first}."
             case ShutOut(names=names):
                 yield f"Shut out for good: {some(names)}."
-    yield from _listed("Bridgeheads won", [place_name(hex) for hex, won in heads.items() if won])
-    yield from _listed("Bridgeheads lost", [place_name(hex) for hex, won in heads.items() if not won])
+    yield from report.listed("Bridgeheads won", [place_name(hex) for hex, won in heads.items() if won])
+    yield from report.listed("Bridgeheads lost", [place_name(hex) for hex, won in heads.items() if not won])
     for side in NAMES:
         came = [
             name
@@ -395,32 +300,27 @@ def _news(notes: Sequence[Note]) -> Iterable[str]:
             if isinstance(note, Entered | SetUpSouth) and note.side == side
             for name in note.names
         ]
-        yield from _listed(f"{NAMES[side]} arrivals", came)
-    yield from _listed(
+        yield from report.listed(f"{NAMES[side]} arrivals", came)
+    yield from report.listed(
         "Out of supply", [id for note in notes if isinstance(note, SupplyJudged) for id in note.out]
     )
     replaced = [note for note in notes if isinstance(note, Replaced)]
-    yield from _listed("Replacements", [note.name for note in replaced if not note.rebuilt])
+    yield from report.listed("Replacements", [note.name for note in replaced if not note.rebuilt])
     back = [name for note in notes if isinstance(note, SentBack) for name in note.names]
-    yield from _listed(
+    yield from report.listed(
         "Raised again", [note.name for note in replaced if note.rebuilt and note.name not in back]
     )
-    yield from _listed("Raised, not brought in and back in the eliminated box", back)
-    yield from _listed("Untried no more", [note.name for note in notes if isinstance(note, Tried)])
+    yield from report.listed("Raised, not brought in and back in the eliminated box", back)
+    yield from report.listed("No longer untried", [note.name for note in notes if isinstance(note, Tried)])
 
 
 def _standing(number: int, of: int) -> str:
     return "standing" if number == of else f"standing in part, {number} of {of}"
 
 
-def _listed(what: str, names: Sequence[str]) -> Iterable[str]:
-    if names:
-        yield f"{what}: {some(tuple(dict.fromkeys(names)))}."
-
-
 def standing(seen: France44View) -> str:
     """The level of victory: as it would be now, or as it is."""
-    return f"were it over now: {seen.level}" if seen.phase else f"the game is over: {seen.level}"
+    return report.level(seen, seen.level)
 
 
 def _hand(seen: France44View) -> str:
@@ -433,7 +333,7 @@ def _hand(seen: France44View) -> str:
         told.append(f"{whose} {seen.supply[side]}{ahead}")
     if seen.cup:
         told.append(f"in the cup: {cup(seen)}")
-    return f"{'; '.join(told)}."
+    return sentence(*told)
 
 
 def cup(seen: France44View) -> str:
@@ -442,8 +342,3 @@ def cup(seen: France44View) -> str:
         count(number, f"{NAMES[chit]} chit") if chit in NAMES else "the administrative chit"
         for chit, number in seen.cup.items()
     )
-
-
-def _begun(text: str) -> str:
-    """A text as the beginning of a sentence."""
-    return text[:1].upper() + text[1:]

@@ -94,9 +94,10 @@ async def pursue(state: State, hex: Hex) -> None:
             about={"unit": unit.id, "arm": unit.arm, "from": unit.placed, "first": first},
         )
         if answer in ways:
-            unit.hex = ways[answer][-1]
-            control.entered(state, unit, ways[answer])
-            state.note(Advanced(case="10.1.3", side="allied", name=unit.id, path=ways[answer]))
+            start, path = unit.placed, ways[answer]
+            unit.hex = path[-1]
+            control.entered(state, unit, path)
+            state.note(Advanced(case="10.1.3", side="allied", name=unit.id, start=start, path=path))
     headquarters.disperse_lone(state)
 
 

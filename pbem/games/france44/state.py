@@ -5,12 +5,12 @@ Hexes are written as printed ("3510": column, then row), pieces by their ids, si
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from pbem.engine.game import GameState
 from pbem.games.france44.tables import GRID, SOUTH, UNITS, Arm, Counter, Headquarters, Hex, Nation, Side
+from pbem.wargame.counters import Placed, Sides
 
 SIDES: tuple[Side, ...] = ("allied", "german")
 ENEMY: dict[str, Side] = {"allied": "german", "german": "allied"}
@@ -28,8 +28,8 @@ on the turn track; out of the game."""
 
 
 @dataclass(slots=True)
-class Unit:
-    """A piece in play. What is printed on it stands in `counter`."""
+class Unit(Placed):
+    """A piece in play. `counter` has what is printed on it."""
 
     id: str
     place: Place = "later"
@@ -43,7 +43,7 @@ class Unit:
     back: int = 0
     """On the turn track: the turn in which it comes back (4.10), or goes to the eliminated box (10.1.1)."""
     rebuilt: bool = False
-    """Raised again by replacements in this administrative phase: it must come in now (10.1.2)."""
+    """Rebuilt by replacements in this administrative phase: it must enter now (10.1.2)."""
 
     @property
     def piece(self) -> Counter | Headquarters:
@@ -78,13 +78,8 @@ class Unit:
         return self.counter.arm
 
     @property
-    def placed(self) -> Hex:
-        assert self.hex, f"{self.id} is not on the map"
-        return self.hex
-
-    @property
     def in_south(self) -> bool:
-        """10.1.3 Whether it stands in the southern row."""
+        """10.1.3 Whether it is in the southern row."""
         return bool(SOUTH >> GRID.index(self.placed) & 1)
 
     @property
@@ -108,7 +103,7 @@ class Unit:
 
 
 @dataclass(slots=True, kw_only=True)
-class State(GameState):
+class State(Sides[Unit, Side], GameState):
     version: int = 1
     units: dict[str, Unit] = field(default_factory=dict)
     supply: dict[Side, int] = field(default_factory=dict)
@@ -138,7 +133,7 @@ class State(GameState):
     heavy_used: bool = False
     """9.2 A heavy bomber marker has been used since the last initiative chit."""
     drop: Hex | None = None
-    """12.3 Where the 18th Airborne came down and still stands; rivers beside it do not count."""
+    """12.3 Where the 18th Airborne came down and still is; rivers beside it do not count."""
     jumped: bool = False
     """12.3 It has jumped since the last chit."""
     drop_stays: bool = False
@@ -146,7 +141,7 @@ class State(GameState):
     south_open: bool = False
     """10.1.3 The arrivals of September have come: the southern row is an Allied source."""
     control: dict[Hex, Side] = field(default_factory=dict)
-    """11.3 Whose combat unit was last in each hex that matters: sources, ports, towns and cities
+    """11.3 The side whose combat unit was last in each hex that matters: sources, ports, towns and cities
     that count for victory."""
     bridges: dict[str, int] = field(default_factory=dict)
     """12.7 Hexside of the Rhine -> bridges that still stand, once it has been rolled for."""
@@ -158,27 +153,15 @@ class State(GameState):
     """Lines that the Allies have crossed (milestones.py) -> the turn at the end of which they
     first stood beyond."""
     advantage: Side | Literal[""] = ""
-    """12.10 Who holds the Advantage; "" without that option."""
+    """12.10 The side that holds the Advantage; "" without that option."""
     advantage_from: int = 1
     """12.10 The turn from which it may be used."""
     tried: list[str] = field(default_factory=list)
-    """3.10 Green units that are untried no more."""
+    """3.10 Green units that are no longer untried."""
     losses: dict[Side, int] = field(default_factory=dict)
     """Combat units eliminated in the game."""
     ended: str = ""
     """The level of victory that has been reached; "" while the game goes on."""
-
-    def on_map(self, side: Side | None = None) -> Iterator[Unit]:
-        """Everybody on the map, or those of one side."""
-        return (u for u in self.units.values() if u.place == "map" and (side is None or u.side == side))
-
-    def at(self, hex: Hex) -> list[Unit]:
-        """The pieces in a hex."""
-        return [unit for unit in self.units.values() if unit.hex == hex]
-
-    def holder(self, hex: Hex) -> Side | None:
-        """The side with pieces in the hex, if any."""
-        return next((unit.side for unit in self.units.values() if unit.hex == hex), None)
 
     @property
     def air_support(self) -> bool:

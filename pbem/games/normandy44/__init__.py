@@ -15,7 +15,7 @@ One chapter of the rulebook in each module:
 * view.py report.py                                   what a side may know, what letters show of it
 * desk.py preview.py forecast.py                      what desks share, what they say of an order,
                                                       lines that can never act
-* standing.py bot.py check.py                         standing orders, the bot, what must always hold
+* standing.py bot.py invariants.py                         standing orders, the bot, what must always hold
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pbem.games.normandy44 import (
     administration,
     allocation,
     bot,
-    check,
+    invariants,
     landing,
     orders,
     report,
@@ -123,5 +123,5 @@ GAME: Game[State] = Game(
         ),
     ),
     judge=bot.judge,
-    invariants=check.invariants,
+    invariants=invariants.invariants,
 )

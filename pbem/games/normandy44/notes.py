@@ -1,14 +1,17 @@
-"""What the log of Normandy 1944 can say. The wording stands in ``templates/normandy44/log.txt.j2``.
+"""What the log of Normandy 1944 can say. The wording is in ``templates/normandy44/log.txt.j2``.
 
-All of the map lies open; only what a side allocates is kept from the other until both have done so (2.3).
+Everything on the map is open; only what a side allocates is hidden from the other until both have (2.3).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pbem.engine.board import Arrow, Battle
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
+from pbem.wargame import notes as shared
 
 # --- the beginning of a turn --------------------------------------------------------------------------------
 
@@ -58,7 +61,7 @@ class Supported(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Initiative(Note):
-    """2.3 Who is player number one."""
+    """2.3 The side that is player number one."""
 
     side: str
     allied: int
@@ -116,7 +119,7 @@ class Appeared(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped(Note):
+class Dropped(shared.MapNote):
     """15.0 A parachute division comes down."""
 
     name: str
@@ -127,6 +130,10 @@ class Dropped(Note):
     scatter_die: int = 0
     landed: str
     step: bool
+
+    def arrows(self) -> Iterator[Arrow]:
+        if self.landed != self.zone:
+            yield Arrow((self.zone, self.landed), "allied", "arrival")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,34 +179,27 @@ class Activated(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Landed(Note):
+class Landed(shared.Entered):
     """11.2 Allied units land; `path` begins at the beach or port, `pe` is what it cost
     of the capacity of `site`."""
 
     side: str = "allied"
-    names: tuple[str, ...]
     site: str
     pe: int
-    path: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entered(Note):
+class Entered(shared.Entered):
     """11.1 German units come onto the map."""
 
     side: str = "german"
-    names: tuple[str, ...]
-    path: tuple[str, ...]
     strategic: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Note):
+class Moved(shared.Travelled):
     """5.1 Units that move alike; points in movement points."""
 
-    side: str
-    names: tuple[str, ...]
-    path: tuple[str, ...]
     points: float
     of: float
     strategic: bool = False
@@ -207,22 +207,17 @@ class Moved(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Exited(Note):
+class Exited(shared.Travelled):
     """S2 Allied units leave the map: `edge` is L, east or south."""
 
     side: str = "allied"
-    names: tuple[str, ...]
-    path: tuple[str, ...]
     edge: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HeadquartersLost(Note):
+class HeadquartersLost(shared.Perished):
     """5.2, 6.4 A headquarters is lost; `back` is the turn at whose end it may return."""
 
-    side: str
-    name: str
-    hex: str
     why: str
     """overrun, attacked, with its units, no room."""
     back: int
@@ -245,7 +240,7 @@ class Bombed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NobodyBombed(Note):
-    """10.3 The bombers find nobody in the hex."""
+    """10.3 The bombers find no unit in the hex."""
 
     hex: str
     army: str
@@ -253,7 +248,7 @@ class NobodyBombed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gunfire(Note):
-    """12.0 Naval gunfire in a combat, of so many points."""
+    """12.0 Naval gunfire in a combat, of this many points."""
 
     hex: str
     army: str
@@ -268,7 +263,7 @@ class Gunfire(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attacked(Note):
+class Attacked(shared.MapNote):
     """7.2 A combat. `parts` are the shifts of the column, with what they are for."""
 
     attacker: str
@@ -286,44 +281,38 @@ class Attacked(Note):
     die: int
     result: str
 
+    def battles(self) -> Iterator[Battle]:
+        yield Battle(self.hex, f"R{self.roll}", self.origins)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LoneHeadquarters(Note):
+class LoneHeadquarters(shared.MapNote):
     """6.4 An attack on a headquarters that is alone: it is lost without a die."""
 
     attacker: str
     hex: str
     attackers: tuple[str, ...]
 
+    def battles(self) -> Iterator[Battle]:
+        yield Battle(self.hex, "HQ")
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepsLost(Note):
+
+class StepsLost(shared.StepsLost):
     """7.3 Steps that units lose, (unit, steps): `why` is combat, bombers, breaking away, interdiction,
     crossing a river, retreat into an enemy zone."""
 
-    side: str
-    hex: str
-    lost: tuple[tuple[str, int], ...]
-    why: str
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lost(Note):
+class Lost(shared.Perished):
     """7.3 A unit is destroyed: `why` as for steps, or no ground to come down on, no room."""
 
-    side: str
-    name: str
-    hex: str
     why: str
 
+    fate = "destroyed"
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Retreated(Note):
+
+class Retreated(shared.Retreated):
     """7.4 Units retreat."""
-
-    side: str
-    names: tuple[str, ...]
-    path: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -348,13 +337,8 @@ class Advanced(Note):
 # --- the end of a turn --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SupplyJudged(Note):
-    """8.4 Who is out of supply from now on, and who is so no longer."""
-
-    side: str
-    out: tuple[str, ...]
-    again: tuple[str, ...]
+class SupplyJudged(shared.SupplyJudged):
+    """8.4 Units that are out of supply from now on, and those that are back in supply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -375,7 +359,7 @@ class Replaced(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt(Note):
-    """13.0 A destroyed Allied unit is raised again."""
+    """13.0 A destroyed Allied unit is rebuilt."""
 
     name: str
     pe: int
@@ -390,17 +374,9 @@ class HeadquartersBack(Note):
     hex: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TookControl(Note):
+class TookControl(shared.TookControl):
     """A victory town, beach or port changes hands."""
 
-    side: str
-    hex: str
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decided(Note):
+class Decided(shared.Decided):
     """2.8 The game is over."""
-
-    level: str
-    winner: str

@@ -1,14 +1,14 @@
-"""What a letter shows of a view: the map with everybody's counters, the moves and combats of the last phases,
-and what happened in a few plain lines."""
+"""What a letter shows of a view: the map with the counters of both sides, the moves and combats of the last
+phases, and what happened in a few plain lines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark, Size, Symbol, legend, lost_marks
+from pbem.engine.board import Board, Border, Counter, Mark, Size, Symbol
 from pbem.engine.game import View
-from pbem.engine.notes import UMPIRE, Note
-from pbem.engine.wording import count, some
+from pbem.engine.notes import Note
+from pbem.engine.wording import count, sentence, some
 from pbem.games.normandy44.notes import (
     Advanced,
     Appeared,
@@ -20,22 +20,17 @@ from pbem.games.normandy44.notes import (
     Entered,
     Exited,
     HeadquartersBack,
-    HeadquartersLost,
     Initiative,
     Landed,
     LoneHeadquarters,
-    Lost,
     Moved,
     PortNews,
     Rebuilt,
     Replaced,
     Repulsed,
-    Retreated,
-    StepsLost,
     Storm,
     SupplyJudged,
     Supported,
-    TookControl,
     TrackRolled,
     WeatherRolled,
 )
@@ -57,6 +52,7 @@ from pbem.games.normandy44.tables import (
     place_name,
 )
 from pbem.games.normandy44.view import ARMIES, NAMES, Normandy44View, SeenUnit
+from pbem.wargame import report
 
 COLOURS = {
     "us": "us",
@@ -106,6 +102,7 @@ OBJECTIVES: dict[str, tuple[Hex, ...]] = {
     "campaign": (AVRANCHES, ALENCON, LISIEUX, *CAEN, *CHERBOURG),
 }
 """S1 to S3 The towns that decide each scenario."""
+WORDS = report.Words(NAMES, place_name)
 
 # --- the board ------------------------------------------------------------------------------------------
 
@@ -113,25 +110,21 @@ OBJECTIVES: dict[str, tuple[Hex, ...]] = {
 def board(seen: View, notes: tuple[Note, ...]) -> Board:
     """The map as the reader of the view sees it, with the moves and combats of these notes."""
     assert isinstance(seen, Normandy44View)
-    readable = tuple(note for note in notes if note.seen_by(seen.seat))
-    counters = tuple(_counters(seen))
-    arrows, battles = tuple(_arrows(readable)), tuple(_battles(readable))
-    return Board(
-        map=MAP,
-        title=f"Normandy 1944 · {seen.title}",
-        subtitle="the whole truth" if seen.seat == UMPIRE else standing(seen),
-        counters=counters,
-        arrows=arrows,
-        battles=battles,
-        marks=(*_places(seen), *_bombs(seen), *lost_marks(_lost(readable))),
+    return report.compose(
+        seen,
+        MAP,
+        "Normandy 1944",
+        _counters(seen),
+        notes,
+        standing=standing(seen),
+        names=LEGEND,
+        marks=(*_places(seen), *_bombs(seen)),
         borders=(*_zones(seen), *_edge(seen)),
-        focus=tuple(dict.fromkeys(counter.hex for counter in counters)),
-        legend=legend(counters, LEGEND),
     )
 
 
 def _counters(seen: Normandy44View) -> Iterable[Counter]:
-    """Of a stack the strongest lies on top, its headquarters at the bottom."""
+    """The strongest of a stack is on top, its headquarters at the bottom."""
     there = [unit for unit in seen.units if unit.hex]
     for unit in sorted(
         there, key=lambda unit: (unit.hex, unit.support, -unit.attack - unit.defence, unit.id)
@@ -166,33 +159,8 @@ def colours(id: str) -> str:
     return COLOURS[counter.nation]
 
 
-def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
-    """Moves in the colour of their side, arrivals from the sea, the edge and the air (where a drop scatters),
-    retreats dashed."""
-    for note in notes:
-        match note:
-            case Moved(side=side, path=path) | Exited(side=side, path=path) if len(path) > 1:
-                yield Arrow(path, side)
-            case Landed(side=side, path=path) | Entered(side=side, path=path) if len(path) > 1:
-                yield Arrow(path, side, "arrival")
-            case Dropped(zone=zone, landed=landed) if landed != zone:
-                yield Arrow((zone, landed), "allied", "arrival")
-            case Retreated(side=side, path=path) if len(path) > 1:
-                yield Arrow(path, side, "retreat")
-
-
-def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
-    """Every combat under the number of its die, from where it was attacked."""
-    for note in notes:
-        match note:
-            case Attacked(roll=roll, hex=hex, origins=origins):
-                yield Battle(hex, f"R{roll}", origins)
-            case LoneHeadquarters(hex=hex):
-                yield Battle(hex, "HQ")
-
-
 def _places(seen: Normandy44View) -> Iterable[Mark]:
-    """Who holds the towns that decide and the beaches, depots (8.2), and the roads
+    """The holders of the towns that decide and the beaches, depots (8.2), and the roads
     by which the Allies may leave."""
     for hex in OBJECTIVES[seen.scenario]:
         side = seen.control.get(hex, "german")
@@ -245,12 +213,12 @@ def _zones(seen: Normandy44View) -> Iterable[Border]:
 
 
 def _placed(zones: Iterable[str]) -> str:
-    """Air zones with where they lie: ``I NW, II NE``."""
+    """Air zones with the corners they are in: ``I NW, II NE``."""
     return ", ".join(f"{zone} {corner(zone)}" for zone in zones)
 
 
 def corner(zone: str) -> str:
-    """10.2 Where on the map an air zone lies: NW."""
+    """10.2 The corner of the map that an air zone is in: NW."""
     hexes = GRID.named(AIR_ZONES[zone])
     north = min(hexes)[:2] == f"{GRID.rows[0]:02}"
     east = min(hex[2:] for hex in hexes) == f"{GRID.cols[0]:02}"
@@ -265,31 +233,22 @@ def _edge(seen: Normandy44View) -> Iterable[Border]:
                 yield Border((hex, near), "uk", "boundary", "edge of the scenario")
 
 
-def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
-    """Units destroyed and headquarters lost: where, of which side, how many."""
-    for note in notes:
-        match note:
-            case Lost(hex=hex, side=side) | HeadquartersLost(hex=hex, side=side):
-                yield hex, side, 1
-
-
 # --- the summary ----------------------------------------------------------------------------------------
 
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     """What happened, in two or three plain lines: ground and combats, losses, what else matters,
-    and how the game stands."""
+    and the result so far."""
     assert isinstance(seen, Normandy44View)
-    readable = tuple(note for note in notes if note.seen_by(seen.seat))
+    notes = report.readable(seen, notes)
     lines = [
-        _beginning(readable),
-        _ground(seen, readable),
-        _fighting(readable),
-        _losses(readable),
-        *_news(readable),
+        _beginning(notes),
+        WORDS.ground(seen.control, notes),
+        _fighting(notes),
+        WORDS.losses(notes),
+        *_news(notes),
     ]
-    told = tuple(line for line in lines if line)
-    return (*(told or ("Nothing has happened.",)), f"{_begun(standing(seen))}.")
+    return report.summary(lines, sentence(standing(seen)))
 
 
 def _beginning(notes: Sequence[Note]) -> str:
@@ -306,59 +265,22 @@ def _beginning(notes: Sequence[Note]) -> str:
     return f"{'; '.join(told)}." if told else ""
 
 
-def _ground(seen: Normandy44View, notes: Sequence[Note]) -> str:
-    """The places that changed hands and have not changed back."""
-    changed = dict.fromkeys(note.hex for note in notes if isinstance(note, TookControl))
-    found: dict[str, list[str]] = {"allied": [], "german": []}
-    for hex in changed:
-        if side := seen.control.get(hex):
-            found[side].append(place_name(hex))
-    told = [f"{NAMES[side]} now: {some(places)}." for side, places in found.items() if places]
-    return " ".join(told)
-
-
 def _fighting(notes: Sequence[Note]) -> str:
     """Combats and moves."""
-    fights: dict[str, list[Hex]] = {"allied": [], "german": []}
-    for note in notes:
-        match note:
-            case Attacked(attacker=side, hex=hex) | LoneHeadquarters(attacker=side, hex=hex):
-                fights[side].append(hex)
+    fights = [(note.attacker, (note.hex,)) for note in notes if isinstance(note, Attacked | LoneHeadquarters)]
     advanced = {note.hex for note in notes if isinstance(note, Advanced)}
-    told = []
-    for side, hexes in fights.items():
-        if hexes:
-            won = [place_name(hex) for hex in hexes if hex in advanced]
-            told.append(count(len(hexes), f"{NAMES[side]} attack") + (f", taken {some(won)}" if won else ""))
-    fought = {hex for hexes in fights.values() for hex in hexes}
+    told = [*WORDS.attacks(fights, advanced)]
+    fought = {hex for _, hexes in fights for hex in hexes}
     for note in notes:
         if isinstance(note, Advanced) and note.hex not in fought:  # the combat was in an earlier letter
             told.append(f"{NAMES[note.side]} advance: taken {place_name(note.hex)}")
     moved = {name for note in notes if isinstance(note, Moved) for name in note.names}
     told += [f"{count(len(moved), 'unit')} moved"] if moved else []
-    return f"{_begun('; '.join(told))}." if told else ""
-
-
-def _losses(notes: Sequence[Note]) -> str:
-    """Steps and units that each side has lost."""
-    steps = {"allied": 0, "german": 0}
-    dead: dict[str, list[str]] = {"allied": [], "german": []}
-    for note in notes:
-        match note:
-            case StepsLost(side=side, lost=lost):
-                steps[side] += sum(number for _, number in lost)
-            case Lost(side=side, name=name) | HeadquartersLost(side=side, name=name):
-                dead[side].append(name)
-    told = []
-    for side, name in NAMES.items():
-        parts = [count(steps[side], "step")] if steps[side] else []
-        parts += [some(dead[side])] if dead[side] else []
-        told += [f"{name} losses: {', '.join(parts)}"] if parts else []
-    return f"{'; '.join(told)}." if told else ""
+    return sentence(*told)
 
 
 def _news(notes: Sequence[Note]) -> Iterable[str]:
-    """What matters besides, each in a line."""
+    """What else matters, each in a line."""
     landed: list[str] = []
     entered: list[str] = []
     exited: list[str] = []
@@ -383,36 +305,26 @@ def _news(notes: Sequence[Note]) -> Iterable[str]:
             case Decided(level=level):
                 yield f"Decided: {level}."
     drops = [note.name for note in notes if isinstance(note, Dropped)]
-    yield from _listed("Dropped", drops)
-    yield from _listed("Landed", landed)
-    yield from _listed("Came onto the map", entered)
-    yield from _listed("Left the map", exited)
+    yield from report.listed("Dropped", drops)
+    yield from report.listed("Landed", landed)
+    yield from report.listed("Came onto the map", entered)
+    yield from report.listed("Left the map", exited)
     blocked = [note.name for note in notes if isinstance(note, TrackRolled) and not note.passed]
-    yield from _listed("Blocked on the strategic track", blocked)
+    yield from report.listed("Blocked on the strategic track", blocked)
     for side in NAMES:
         arrived = [
             name for note in notes if isinstance(note, Arrived) and note.side == side for name in note.names
         ]
-        yield from _listed(f"{NAMES[side]} reinforcements", arrived)
-    yield from _listed("Carpet bombed", [note.name for note in notes if isinstance(note, Bombed)])
-    yield from _listed(
+        yield from report.listed(f"{NAMES[side]} reinforcements", arrived)
+    yield from report.listed("Carpet bombed", [note.name for note in notes if isinstance(note, Bombed)])
+    yield from report.listed(
         "Out of supply", [id for note in notes if isinstance(note, SupplyJudged) for id in note.out]
     )
     replaced = [name for note in notes if isinstance(note, Replaced) for name in note.names]
-    yield from _listed("Replacements", replaced)
-    yield from _listed("Raised again", [note.name for note in notes if isinstance(note, Rebuilt)])
-
-
-def _listed(what: str, names: Sequence[str]) -> Iterable[str]:
-    if names:
-        yield f"{what}: {some(tuple(dict.fromkeys(names)))}."
+    yield from report.listed("Replacements", replaced)
+    yield from report.listed("Raised again", [note.name for note in notes if isinstance(note, Rebuilt)])
 
 
 def standing(seen: Normandy44View) -> str:
     """The level of victory: as it would be now, or as it is."""
-    return f"were it over now: {seen.level}" if seen.phase else f"the game is over: {seen.level}"
-
-
-def _begun(text: str) -> str:
-    """A text as the beginning of a sentence."""
-    return text[:1].upper() + text[1:]
+    return report.level(seen, seen.level)

@@ -7,12 +7,12 @@ and "german" (9.0).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
 from pbem.engine.game import GameState
 from pbem.games.normandy44.tables import UNITS, Army, Counter, Hex, Side
+from pbem.wargame.counters import Placed, Sides
 
 SIDES: tuple[Side, ...] = ("allied", "german")
 ENEMY: dict[str, Side] = {"allied": "german", "german": "allied"}
@@ -23,8 +23,8 @@ German and on the strategic movement track; lost; off the map."""
 
 
 @dataclass(slots=True)
-class Unit:
-    """A counter in play. What is printed on it stands in `counter`."""
+class Unit(Placed):
+    """A counter in play. `counter` has what is printed on it."""
 
     id: str
     place: Place = "later"
@@ -70,11 +70,6 @@ class Unit:
         return self.counter.hq
 
     @property
-    def placed(self) -> Hex:
-        assert self.hex, f"{self.id} is not on the map"
-        return self.hex
-
-    @property
     def left(self) -> int:
         """Steps left; a headquarters has none to lose."""
         return len(self.counter.steps) - self.lost
@@ -118,7 +113,7 @@ class Port:
 
 
 @dataclass(slots=True, kw_only=True)
-class State(GameState):
+class State(Sides[Unit, Side], GameState):
     version: int = 1
     units: dict[str, Unit] = field(default_factory=dict)
     weather: str = ""
@@ -163,22 +158,10 @@ class State(GameState):
     ended: str = ""
     """The level of victory that has been reached, in the words of the scenario; "" while the game goes on."""
 
-    def on_map(self, side: Side | None = None) -> Iterator[Unit]:
-        """Everybody on the map, or those of one side."""
-        return (u for u in self.units.values() if u.place == "map" and (side is None or u.side == side))
-
-    def at(self, hex: Hex) -> list[Unit]:
-        """The units in a hex."""
-        return [unit for unit in self.units.values() if unit.hex == hex]
-
     @property
     def over(self) -> bool:
         """2.8 Whether a side has won; the turn is played to its end."""
         return self.phase in ("reaction", "end") and self.ended != ""
-
-    def holder(self, hex: Hex) -> Side | None:
-        """Whose units stand in the hex, headquarters included."""
-        return next((unit.side for unit in self.units.values() if unit.hex == hex), None)
 
     def option(self, key: str) -> str:
         """The value of an option of the game."""

@@ -8,7 +8,7 @@ One chapter of the rulebook in each module:
 * supply.py entrenchment.py paradrop.py paratroops.py reinforcement.py    SUP, ENT, PAR, OOB.R
 * victory.py                                                VIC
 * view.py disclosure.py report.py preview.py    what a side may know, what letters show, odds of an order
-* standing.py bot.py check.py                   standing orders, the bot, what must always hold
+* standing.py bot.py invariants.py                   standing orders, the bot, what must always hold
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.orders import Grammar, Order
 from pbem.engine.verbs import HOLDERS
-from pbem.games.normandy71 import bot, check, orders, report, setup, standing, victory, view
+from pbem.games.normandy71 import bot, invariants, orders, report, setup, standing, victory, view
 from pbem.games.normandy71.allocation import Allocation
 from pbem.games.normandy71.deployment import GermanSetup
 from pbem.games.normandy71.entrenchment import Announcement
@@ -104,5 +104,5 @@ GAME: Game[State] = Game(
         ),
     ),
     judge=bot.judge,
-    invariants=check.invariants,
+    invariants=invariants.invariants,
 )

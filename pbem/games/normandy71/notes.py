@@ -1,4 +1,4 @@
-"""What the log of Normandy (1971) can say. The wording stands in ``templates/normandy71/log.txt.j2``.
+"""What the log of Normandy (1971) can say. The wording is in ``templates/normandy71/log.txt.j2``.
 
 A unit of the other side is named by its kind ("7-2"), never by its id: `names` holds what this reader
 may read. Notes about what lies under a marker come in two versions, one for its owner and one for the enemy.
@@ -6,12 +6,15 @@ may read. Notes about what lies under a marker come in two versions, one for its
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pbem.engine.board import Arrow, Battle
 from pbem.engine.facts import Prose
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
+from pbem.wargame import notes as shared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,23 +80,15 @@ class Dropped(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Note):
-    """MOV Units move; `path` begins where they stood. `points` were spent, `of` were there."""
+class Moved(shared.Travelled):
+    """MOV Units move; `path` begins where they were. `points` were spent, `of` were there."""
 
-    side: str
-    names: tuple[str, ...]
-    path: tuple[str, ...]
     points: float = 0.0
     of: float = 0.0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entered(Note):
+class Entered(shared.Entered):
     """OOB.R German reinforcements enter the map."""
-
-    side: str
-    names: tuple[str, ...]
-    path: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +113,7 @@ class Broken(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allotted(Note):
-    """COM For the attacker: an attack that he has written, with who takes part.
+    """COM For the attacker: an attack that it has written, with the units that take part.
     `missions` names a mission or "" for each hex."""
 
     attacker: str
@@ -128,7 +123,7 @@ class Allotted(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attacked(Note):
+class Attacked(shared.MapNote):
     """COM One combat, with all that decided it. Strengths are as counted, after halving."""
 
     attacker: str
@@ -146,23 +141,27 @@ class Attacked(Note):
     total: int
     result: str
 
+    def battles(self) -> Iterator[Battle]:
+        for hex in self.hexes:
+            yield Battle(hex, f"R{self.roll}", self.origins)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retreated(Note):
+class Retreated(shared.MapNote):
     """COM A unit retreats along a path that the other side chose."""
 
     side: str
     name: str
     path: tuple[str, ...]
 
+    def arrows(self) -> Iterator[Arrow]:
+        yield Arrow(self.path, self.side, "retreat")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lost(Note):
+class Lost(shared.Perished):
     """A unit is removed: `why` is combat, exchange, no retreat, paratroops, drop, inverted."""
 
-    side: str
-    name: str
-    hex: str
     why: str
 
 
@@ -217,7 +216,7 @@ class Gunfire(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeachLost(Note):
-    """SUP.H For the Allied player alone: a German has entered one of his supply areas."""
+    """SUP.H For the Allied player only: a German unit has entered one of its supply areas."""
 
     beach: str
     hex: str

@@ -4,8 +4,9 @@ and what happened in a few plain lines."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from pbem.engine.board import Arrow, Battle, Board, Counter, Mark, Symbol, legend, lost_marks
+from pbem.engine.board import Board, Counter, Mark, Symbol
 from pbem.engine.game import View
 from pbem.engine.notes import UMPIRE, Note
 from pbem.engine.wording import count, some
@@ -27,9 +28,10 @@ from pbem.games.normandy71.notes import (
     Moved,
     Retreated,
 )
-from pbem.games.normandy71.state import SIDES, Hex
+from pbem.games.normandy71.state import SIDES
 from pbem.games.normandy71.tables import BEACHES, EXITS, MAP
 from pbem.games.normandy71.view import Normandy71View
+from pbem.wargame import report
 
 SYMBOLS: dict[str, Symbol] = {
     "infantry": "infantry",
@@ -59,25 +61,21 @@ LEGEND = {
 def board(seen: View, notes: tuple[Note, ...]) -> Board:
     """The map as the reader of the view sees it, with the moves and battles of these notes."""
     assert isinstance(seen, Normandy71View)
-    readable = tuple(note for note in notes if note.seen_by(seen.seat))
-    counters = (*_own_counters(seen), *_enemy_counters(seen))
-    arrows, battles = tuple(_arrows(readable)), tuple(_battles(readable))
-    focus = [hex for arrow in arrows for hex in arrow.path] + [battle.hex for battle in battles]
-    focus += [hex for battle in battles for hex in battle.attackers]
-    focus += [note.hex for note in readable if isinstance(note, Landed | Lost) and note.hex]
-    return Board(
-        map=MAP,
-        title=f"Normandy · {seen.title}",
-        subtitle="the whole truth"
-        if seen.seat == UMPIRE
-        else f"as the {seen.seat.capitalize()} player may know it",
-        counters=counters,
-        arrows=arrows,
-        battles=battles,
-        marks=(*_marks(seen), *lost_marks(_lost(readable))),
-        focus=tuple(dict.fromkeys(focus)) or tuple(sorted({counter.hex for counter in counters})),
-        legend=legend(counters, LEGEND),
+    drawn = report.compose(
+        seen,
+        MAP,
+        "Normandy",
+        (*_own_counters(seen), *_enemy_counters(seen)),
+        notes,
+        standing=f"as the {seen.seat.capitalize()} player may know it",
+        names=LEGEND,
+        marks=_marks(seen),
     )
+    focus = [hex for arrow in drawn.arrows for hex in arrow.path] + [battle.hex for battle in drawn.battles]
+    focus += [hex for battle in drawn.battles for hex in battle.attackers]
+    notes = report.readable(seen, notes)
+    focus += [note.hex for note in notes if isinstance(note, Landed | Lost) and note.hex]
+    return replace(drawn, focus=tuple(dict.fromkeys(focus)) or tuple(sorted(drawn.focus)))
 
 
 def _colours(side: str, nation: str) -> str:
@@ -128,23 +126,6 @@ def _enemy_counters(seen: Normandy71View) -> Iterable[Counter]:
             )
 
 
-def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
-    for note in notes:
-        match note:
-            case Moved(side=side, path=path) if len(path) > 1:
-                yield Arrow(path, side)
-            case Entered(side=side, path=path) if len(path) > 1:
-                yield Arrow(path, side, "arrival")
-            case Retreated(side=side, path=path):
-                yield Arrow(path, side, "retreat")
-
-
-def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
-    for note in notes:
-        if isinstance(note, Attacked):
-            yield from (Battle(hex, f"R{note.roll}", note.origins) for hex in note.hexes)
-
-
 def _marks(seen: Normandy71View) -> Iterable[Mark]:
     for area in seen.supply_areas:
         if area.alive:
@@ -159,21 +140,17 @@ def _marks(seen: Normandy71View) -> Iterable[Mark]:
         yield Mark(hex, "control" if hex in seen.passed else "objective", colours=seen.passed.get(hex, ""))
 
 
-def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
-    """Units lost on the map: where, of which side, how many."""
-    return ((note.hex, note.side, 1) for note in notes if isinstance(note, Lost) and note.hex)
-
-
 # --- the summary ----------------------------------------------------------------------------------------
 
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     """What happened, in two or three plain lines: battles and losses, movement, what else matters."""
-    readable = [note for note in notes if note.seen_by(seen.seat)]
-    if seen.seat == UMPIRE:
-        readable = [note for note in readable if not note.readers or "german" in note.readers]
-    lines = [_fighting(readable), _moving(readable), *_news(readable)]
-    return tuple(line for line in lines if line) or ("Nothing has happened.",)
+    told = [
+        note
+        for note in report.readable(seen, notes)
+        if seen.seat != UMPIRE or not note.readers or "german" in note.readers
+    ]
+    return report.summary([_fighting(told), _moving(told), *_news(told)])
 
 
 def _fighting(notes: list[Note]) -> str:

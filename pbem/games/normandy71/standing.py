@@ -1,29 +1,31 @@
-"""Standing orders: how a player's decisions in the other's turn are taken while he is away (gunfire,
-retreats, losses).
+"""Standing orders: how a player's decisions are taken while the player is away (gunfire, retreats, losses).
 
-What no line covers is answered by the decision's own default: no gunfire, the first retreat,
-the cheapest losses.
+Without one, the default of the decision decides: no gunfire, the first retreat, the cheapest losses.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
-from pbem.engine.orders import Policy
+from pbem.engine.orders import Kind, Policy
 from pbem.engine.play import Ask
 from pbem.games.normandy71 import naval
 from pbem.games.normandy71.tables import MAP
+
+DEFENSIVE_GUNFIRE = Kind("defensive gunfire", "NAV.B")
+GUNFIRE = Kind("gunfire", "NAV.C")
+RETREAT = Kind("retreat", "COM")
+LOSSES = Kind("losses", "COM")
 
 # --- gunfire --------------------------------------------------------------------------------------------
 
 
 def available(ask: Ask[Any], wanted: str, earlier: Mapping[str, Any]) -> str:
-    """The mission to fire: the wanted kind, or the strongest for "any", if one is left after the answers
-    already given; else none."""
+    """Return the mission to fire: the wanted kind, or the strongest for "any", if one is left after the
+    answers already given; else none."""
     used = Counter(answer for answer in earlier.values() if isinstance(answer, str))
     left = [
         kind for kind in ask.options if kind != naval.NONE and ask.about["left"].get(kind, 0) > used[kind]
@@ -38,67 +40,55 @@ def odds_of(column: str) -> Fraction:
     return Fraction(int(attack), int(defence))
 
 
-@dataclass(frozen=True, slots=True)
-class FireOnLargest(Policy):
-    mission: str
+class FireOnLargest(Policy, kind=DEFENSIVE_GUNFIRE):
+    usage = "<mission> on [the] largest [attack]"
+    help = "This mission fires at the strongest German attack, and no other."
+    example = "heavy on the largest attack"
 
-    kind: ClassVar[str] = "defensive gunfire"
-    usage: ClassVar[str] = "<mission> on [the] largest [attack]"
-    help: ClassVar[str] = "This mission fires at the strongest German attack, and no other."
-    example: ClassVar[str] = "standing defensive gunfire: heavy on the largest attack"
-    case: ClassVar[str] = "NAV.B"
+    mission: str
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return available(ask, self.mission, earlier) if ask.about["rank"] == 1 else naval.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class FireAtOdds(Policy):
-    mission: str
-    odds: str
-
-    kind: ClassVar[str] = "defensive gunfire"
-    usage: ClassVar[str] = "<mission> (if|when) [the] odds [are] at least <odds>"
-    help: ClassVar[str] = (
+class FireAtOdds(Policy, kind=DEFENSIVE_GUNFIRE):
+    usage = "<mission> (if|when) [the] odds [are] at least <odds>"
+    help = (
         "This mission fires at German attacks of these odds or better, the strongest attack first, "
         "as long as there are any."
     )
-    example: ClassVar[str] = "standing defensive gunfire: any if odds at least 2-1"
-    case: ClassVar[str] = "NAV.B"
+    example = "any if odds at least 2-1"
+
+    mission: str
+    odds: str
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         enough = odds_of(ask.about["odds"]) >= odds_of(self.odds)
         return available(ask, self.mission, earlier) if enough else naval.NONE
 
 
-@dataclass(frozen=True, slots=True)
-class FireAlways(Policy):
-    mission: str
-
-    kind: ClassVar[str] = "defensive gunfire"
-    usage: ClassVar[str] = "<mission>"
-    help: ClassVar[str] = (
+class FireAlways(Policy, kind=DEFENSIVE_GUNFIRE):
+    usage = "<mission>"
+    help = (
         "This mission fires at every German attack, the strongest first, as long as there are any; "
         "none to save them."
     )
-    example: ClassVar[str] = "standing defensive gunfire: any"
-    case: ClassVar[str] = "NAV.B"
+    example = "any"
+
+    mission: str
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return available(ask, self.mission, earlier)
 
 
-@dataclass(frozen=True, slots=True)
-class SupportAlways(Policy):
-    mission: str
-
-    kind: ClassVar[str] = "gunfire"
-    usage: ClassVar[str] = "<mission>"
-    help: ClassVar[str] = (
+class SupportAlways(Policy, kind=GUNFIRE):
+    usage = "<mission>"
+    help = (
         "In your own attacks for which you wrote no gunfire (where markers are lifted before it is allotted)."
     )
-    example: ClassVar[str] = "standing gunfire: any"
-    case: ClassVar[str] = "NAV.C"
+    example = "any"
+
+    mission: str
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return available(ask, self.mission, earlier)
@@ -108,29 +98,26 @@ class SupportAlways(Policy):
 
 
 def best_path(ask: Ask[Any], cost: Callable[[str], tuple[int, ...]]) -> str:
-    """SUP.H The retreat whose end costs least, the first of equals; of those that spare the router's own
-    supply areas if there are any."""
+    """SUP.H Return the retreat whose end costs least, the first of equals; among those that spare the supply
+    areas of the side that chooses, if there are any."""
     return str(min(ask.about["ways"], key=lambda path: cost(path.split()[-1])))
 
 
 def to_road(hex: str) -> int:
-    """How many hexes a hex is from a road, three at most."""
+    """Return how many hexes a hex is from a road, at most 3."""
     for steps in range(3):
         if MAP.grid.within(hex, steps) & MAP.road_hexes:
             return steps
     return 3
 
 
-@dataclass(frozen=True, slots=True)
-class RetreatOffRoads(Policy):
-    kind: ClassVar[str] = "retreat"
-    usage: ClassVar[str] = "(away from|off) [the] roads"
-    help: ClassVar[str] = (
+class RetreatOffRoads(Policy, kind=RETREAT):
+    usage = "(away from|off) [the] roads"
+    help = (
         "Enemy units that you send back end as far from roads as they can, not in your supply "
         "areas if there is another way."
     )
-    example: ClassVar[str] = "standing retreat: away from roads"
-    case: ClassVar[str] = "COM"
+    example = "away from roads"
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_path(ask, lambda hex: (-to_road(hex),))
@@ -140,55 +127,46 @@ COAST = MAP.hexes("coastal")
 
 
 def to_coast(hex: str) -> int:
-    """How many hexes a hex is from the nearest that is partly sea."""
+    """Return how many hexes a hex is from the nearest one that is partly sea."""
     return min(MAP.grid.distance(hex, other) for other in COAST)
 
 
-@dataclass(frozen=True, slots=True)
-class RetreatInland(Policy):
-    kind: ClassVar[str] = "retreat"
-    usage: ClassVar[str] = "away from [the] (coast|sea)"
-    help: ClassVar[str] = (
+class RetreatInland(Policy, kind=RETREAT):
+    usage = "away from [the] (coast|sea)"
+    help = (
         "Enemy units that you send back end as far from the coast as they can, not in your supply "
         "areas if there is another way."
     )
-    example: ClassVar[str] = "standing retreat: away from the coast"
-    case: ClassVar[str] = "COM"
-    seats: ClassVar[tuple[str, ...]] = ("allied",)
+    example = "away from the coast"
+    seats = ("allied",)
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_path(ask, lambda hex: (-to_coast(hex),))
 
 
-@dataclass(frozen=True, slots=True)
-class RetreatAway(Policy):
-    hex: str
-
-    kind: ClassVar[str] = "retreat"
-    usage: ClassVar[str] = "away from <hex>"
-    help: ClassVar[str] = (
+class RetreatAway(Policy, kind=RETREAT):
+    usage = "away from <hex>"
+    help = (
         "Enemy units that you send back end as far from this hex as they can, not in your supply "
         "areas if there is another way."
     )
-    example: ClassVar[str] = "standing retreat: away from 1518"
-    case: ClassVar[str] = "COM"
+    example = "away from 1518"
+
+    hex: str
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_path(ask, lambda hex: (-MAP.grid.distance(hex, self.hex),))
 
 
-@dataclass(frozen=True, slots=True)
-class RetreatTowards(Policy):
-    hex: str
-
-    kind: ClassVar[str] = "retreat"
-    usage: ClassVar[str] = "towards <hex>"
-    help: ClassVar[str] = (
+class RetreatTowards(Policy, kind=RETREAT):
+    usage = "towards <hex>"
+    help = (
         "Enemy units that you send back end as near to this hex as they can, not in your supply "
         "areas if there is another way."
     )
-    example: ClassVar[str] = "standing retreat: towards 6110"
-    case: ClassVar[str] = "COM"
+    example = "towards 6110"
+
+    hex: str
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return best_path(ask, lambda hex: (MAP.grid.distance(hex, self.hex),))
@@ -197,27 +175,20 @@ class RetreatTowards(Policy):
 # --- losses ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class LoseCheapest(Policy):
-    kind: ClassVar[str] = "losses"
-    usage: ClassVar[str] = "cheapest"
-    help: ClassVar[str] = "In an exchange the fewest points are lost that are enough."
-    example: ClassVar[str] = "standing losses: cheapest"
-    case: ClassVar[str] = "COM"
+class LoseCheapest(Policy, kind=LOSSES):
+    usage = "cheapest"
+    help = "In an exchange you lose the fewest points that satisfy it."
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return str(ask.options[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Spare(Policy):
-    units: tuple[str, ...]
+class Spare(Policy, kind=LOSSES):
+    usage = "spare <units>"
+    help = "In an exchange these units are lost only if they must be."
+    example = "spare 70, 741"
 
-    kind: ClassVar[str] = "losses"
-    usage: ClassVar[str] = "spare <units>"
-    help: ClassVar[str] = "In an exchange these units are lost only if it cannot be helped."
-    example: ClassVar[str] = "standing losses: spare 70, 741"
-    case: ClassVar[str] = "COM"
+    units: tuple[str, ...]
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
         spared = set(self.units)

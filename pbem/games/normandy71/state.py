@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pbem.engine.game import GameState
+from pbem.wargame.counters import Placed, Sides
 
 Side = Literal["allied", "german"]
 Hex = str
@@ -20,7 +21,7 @@ ENEMY: dict[str, Side] = {"allied": "german", "german": "allied"}
 
 
 @dataclass(slots=True)
-class Unit:
+class Unit(Placed):
     """A counter. `kind` is what is printed on it ("7-4", "10d6"), `type` one of the types of units.toml,
     `place` where it is: on the map (`hex` says where), still to come, withheld or waiting to land,
     off the map by an exit road, or lost."""
@@ -71,11 +72,6 @@ class Unit:
         why = {"box": f"waits to land at {self.beach}", "exited": "has left the map", "lost": "is lost"}
         return why.get(self.place, "is still to come")
 
-    @property
-    def placed(self) -> Hex:
-        assert self.hex, f"{self.id} is not on the map"
-        return self.hex
-
 
 @dataclass(slots=True)
 class Plan:
@@ -90,12 +86,12 @@ class Plan:
 
 
 @dataclass(slots=True, kw_only=True)
-class State(GameState):
+class State(Sides[Unit, Side], GameState):
     version: int = 1
     units: dict[str, Unit] = field(default_factory=dict)
     plan: Plan = field(default_factory=Plan)
     order_of_battle: str = ""
-    """The German order of battle, "A" to "F". Never told to the Allied player before the end."""
+    """The German order of battle, "A" to "F". Hidden from the Allied player until the end."""
     assignment: tuple[str, ...] = ()
     """Which order of battle each face of the die stood for (INV.1B)."""
     entrenchments: dict[Hex, Side] = field(default_factory=dict)
@@ -110,23 +106,12 @@ class State(GameState):
     fired: dict[str, int] = field(default_factory=dict)
     """Naval missions used this game-turn: "attack heavy" -> 1 (NAV.B)."""
     passed: dict[Hex, Side] = field(default_factory=dict)
-    """Who passed last through each city hex (VIC.C)."""
+    """The side that last passed through each city hex (VIC.C)."""
     closed_roads: list[Hex] = field(default_factory=list)
     """Exit road hexes by which Allied units have left the map (SUP.J)."""
     exits: dict[str, list[str]] = field(default_factory=dict)
     """Map edge -> ids of the Allied units that left by it in time (VIC.X)."""
 
-    def at(self, hex: Hex) -> list[Unit]:
-        """The units in a hex, in the order of the counters in the stack."""
-        return [unit for unit in self.units.values() if unit.hex == hex]
-
-    def on_map(self, side: Side | None = None) -> list[Unit]:
-        return [u for u in self.units.values() if u.place == "map" and (side is None or u.side == side)]
-
-    def holder(self, hex: Hex) -> Side | None:
-        """Whose units stand in the hex, if any."""
-        return next((unit.side for unit in self.units.values() if unit.hex == hex), None)
-
     def entrenched(self, unit: Unit) -> bool:
-        """Whether the unit stands under a marker of its own side (ENT.C)."""
+        """Whether the unit is under a marker of its own side (ENT.C)."""
         return unit.hex is not None and self.entrenchments.get(unit.hex) == unit.side

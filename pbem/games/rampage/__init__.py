@@ -11,7 +11,7 @@ One chapter of the rulebook in each module:
 * pockets.py breakout.py                    11, 12, 14.2
 * airborne.py                               13
 * view.py report.py preview.py    what a seat knows, what letters show of it, chances beforehand
-* command.py standing.py bot.py check.py    seats, standing orders, the bot, what must always hold
+* command.py standing.py bot.py invariants.py    seats, standing orders, the bot, what must always hold
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pbem.games.rampage import (
     administration,
     airborne,
     bot,
-    check,
+    invariants,
     operations,
     orders,
     replacement,
@@ -120,5 +120,5 @@ GAME: Game[State] = Game(
         ),
     ),
     judge=bot.judge,
-    invariants=check.invariants,
+    invariants=invariants.invariants,
 )

@@ -1,14 +1,20 @@
-"""What the log of Rampage can say. The wording stands in ``templates/rampage/log.txt.j2``. Nothing is secret:
+"""What the log of Rampage can say. The wording is in ``templates/rampage/log.txt.j2``. Nothing is secret:
 every note is for everyone."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pbem.engine.board import Arrow
 from pbem.engine.facts import Prose
 from pbem.engine.notes import Note
 from pbem.engine.tally import Modifier
+from pbem.wargame import notes as shared
+
+ARROWS = {"us": "us", "british": "uk", "airborne": "us"}
+"""Group -> palette of its arrows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +27,7 @@ class Deployed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conceded(Note):
-    """5.5 The Allies give the game up."""
+    """5.5 The Allies concede the game."""
 
     seat: str
 
@@ -106,8 +112,8 @@ class Allotted(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved(Note):
-    """9.8 A force moves; `path` begins where it stood. `spent` points so far this turn, out of `of`."""
+class Moved(shared.MapNote):
+    """9.8 A force moves; `path` begins where it was. `spent` points so far this turn, out of `of`."""
 
     group: str
     names: tuple[str, ...]
@@ -115,11 +121,15 @@ class Moved(Note):
     spent: int
     of: int
 
+    def arrows(self) -> Iterator[Arrow]:
+        if len(self.path) > 1:
+            yield Arrow(self.path, ARROWS[self.group])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stopped(Note):
     """9.8 A force stays in `hex`, short of where it was to go next: out of points (`why` empty),
-    or that hex is closed to it by now."""
+    or that hex is now closed to it."""
 
     names: tuple[str, ...]
     hex: str
@@ -161,7 +171,7 @@ class Controlled(Note):
 class Defended(Note):
     """8.1 The German defence of a hex: the die with what is added makes `rolled` units, `names` were drawn.
     `chosen` is the unit that a fortress city gets at least (8.3), `pool` the size of the pool afterwards.
-    `die` 0: nothing was rolled. `lots` is the number of the draw, 0 where nobody was drawn."""
+    `die` 0: nothing was rolled. `lots` is the number of the draw, 0 where no unit was drawn."""
 
     hex: str
     die: int
@@ -177,7 +187,8 @@ class Defended(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engaged(Note):
-    """9.3 A battle begins: who attacks from where, who defends. `river` if the attack crosses one."""
+    """9.3 A battle begins: the attackers and the hex they come from, the defenders. `river`
+    if the attack crosses one."""
 
     hex: str
     origin: str
@@ -201,7 +212,7 @@ class Fired(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Losses(Note):
+class Losses(shared.MapNote):
     """10.4 Steps taken: Allied units reduced and eliminated, German units eliminated."""
 
     hex: str
@@ -210,10 +221,14 @@ class Losses(Note):
     eliminated: tuple[str, ...] = ()
     germans: tuple[str, ...] = ()
 
+    def lost(self) -> Iterator[tuple[str, str, int]]:
+        yield self.hex, "us", len(self.eliminated)
+        yield self.hex, "german", len(self.germans)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Won(Note):
-    """10.1 The Germans in the hex are gone after so many rounds; the force has so many `points` left."""
+    """10.1 The Germans in the hex are gone after `rounds` rounds; the force has `points` left."""
 
     hex: str
     rounds: int
@@ -222,7 +237,7 @@ class Won(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Repulsed(Note):
+class Repulsed(shared.MapNote):
     """9.6, 10.1 The Germans hold; the attackers are back where they came from, or all lost (`names` empty).
     `why`: orders, points, supply, lost."""
 
@@ -231,6 +246,10 @@ class Repulsed(Note):
     names: tuple[str, ...]
     defenders: tuple[str, ...]
     why: str
+
+    def arrows(self) -> Iterator[Arrow]:
+        if self.names and self.back != self.hex:
+            yield Arrow((self.hex, self.back), "us", "retreat")
 
 
 # --- pockets --------------------------------------------------------------------------------------------
@@ -246,8 +265,8 @@ class PocketFormed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Garrisoned(Note):
-    """12.8, 12.9 A fortress city that is cut off gets its garrison ("" if the pool has nobody to give).
-    `lots` is the number of the draw, 0 where nobody was drawn."""
+    """12.8, 12.9 A fortress city that is cut off gets its garrison ("" if the pool is empty).
+    `lots` is the number of the draw, 0 where no unit was drawn."""
 
     hex: str
     name: str
@@ -256,7 +275,7 @@ class Garrisoned(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bombed(Note):
-    """14.2 Heavy bombers: the dice take so many divisions out of the breakout; they go into the force pool.
+    """14.2 Heavy bombers: the dice take `dice` divisions out of the breakout; they go into the force pool.
     `faces` are the dice, the first of them numbered `roll`; `lots` is the number of the draw."""
 
     dice: int
@@ -268,8 +287,8 @@ class Bombed(Note):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BreakoutForce(Note):
-    """12.5, 11.2, 11.6 Who tries to break out through `hex`: those of the Argentan-Falaise Pocket,
-    and those rolled and drawn. `lots` is the number of the draw, 0 where nobody was drawn."""
+    """12.5, 11.2, 11.6 The units that try to break out through `hex`: those of the Argentan-Falaise Pocket,
+    and those rolled and drawn. `lots` is the number of the draw, 0 where no unit was drawn."""
 
     hex: str
     die: int
@@ -280,13 +299,17 @@ class BreakoutForce(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BreakoutResult(Note):
+class BreakoutResult(shared.MapNote):
     """12.6, 12.7, 11.3 How the breakout ended; `names` are the Germans involved, back in the pool
     or gone for good."""
 
     hex: str
     success: bool
     names: tuple[str, ...]
+
+    def lost(self) -> Iterator[tuple[str, str, int]]:
+        if not self.success:
+            yield self.hex, "german", len(self.names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -308,9 +331,12 @@ class Landed(Note):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LandingLost(Note):
+class LandingLost(shared.MapNote):
     """13.5 Germans are left after the only round: the landing is wiped out."""
 
     names: tuple[str, ...]
     hex: str
     defenders: tuple[str, ...]
+
+    def lost(self) -> Iterator[tuple[str, str, int]]:
+        yield self.hex, "us", len(self.names)

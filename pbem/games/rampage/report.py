@@ -4,11 +4,12 @@ and what happened in a few plain lines."""
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark, legend, lost_marks
+from pbem.engine.board import Battle, Board, Border, Counter, Mark
 from pbem.engine.game import View
-from pbem.engine.notes import UMPIRE, Note
-from pbem.engine.wording import count, some
+from pbem.engine.notes import Note
+from pbem.engine.wording import count, sentence, some
 from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import (
     Arrived,
@@ -24,7 +25,6 @@ from pbem.games.rampage.notes import (
     Landed,
     LandingLost,
     Losses,
-    Moved,
     PocketEscaped,
     Replenishing,
     Repulsed,
@@ -34,11 +34,10 @@ from pbem.games.rampage.notes import (
 from pbem.games.rampage.state import Hex
 from pbem.games.rampage.tables import CITY_NAMES, MAP, SEINE_OBJECTIVES, VICTORY_CITIES, place_name
 from pbem.games.rampage.view import Condition, RampageView, SeenUnit
+from pbem.wargame import report
 
 COLOURS = {"us": "us", "french": "french", "british": "uk", "canadian": "canadian", "polish": "polish"}
 """Nation -> palette of its counters."""
-ARROWS = {"us": "us", "british": "uk", "airborne": "us"}
-"""Group -> palette of its arrows."""
 
 LEGEND = {
     "us": "US",
@@ -58,21 +57,21 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
     """The map as the reader of the view sees it, with the moves and battles of these notes."""
     assert isinstance(seen, RampageView)
     counters = (*_allied_counters(seen), *_german_counters(seen))
-    arrows, battles = tuple(_arrows(notes)), tuple(_battles(notes))
-    focus = [hex for arrow in arrows for hex in arrow.path] + [battle.hex for battle in battles]
-    focus += [*seen.front, *(counter.hex for counter in counters)]
-    return Board(
-        map=MAP,
-        title=f"Rampage · {seen.title}",
-        subtitle="the whole truth" if seen.seat == UMPIRE else standing(seen),
-        counters=counters,
-        arrows=arrows,
-        battles=battles,
-        marks=(*_objectives(seen), *lost_marks(_lost(notes))),
-        borders=tuple(Border(pair, "german") for pair in seen.borders),
-        focus=tuple(dict.fromkeys(focus)),
-        legend=legend(counters, LEGEND, "german"),
+    drawn = report.compose(
+        seen,
+        MAP,
+        "Rampage",
+        counters,
+        notes,
+        standing=standing(seen),
+        names=LEGEND,
+        also=("german",),
+        battles=_battles(report.readable(seen, notes)),
+        marks=_objectives(seen),
+        borders=(Border(pair, "german") for pair in seen.borders),
     )
+    fought = [hex for arrow in drawn.arrows for hex in arrow.path] + [battle.hex for battle in drawn.battles]
+    return replace(drawn, focus=tuple(dict.fromkeys((*fought, *seen.front, *drawn.focus))))
 
 
 def _allied_counters(seen: RampageView) -> Iterable[Counter]:
@@ -116,19 +115,9 @@ def _german_counters(seen: RampageView) -> Iterable[Counter]:
         )
 
 
-def _arrows(notes: Iterable[Note]) -> Iterable[Arrow]:
-    """Moves, retreats of those repulsed, the ways of breakouts; drops have no way."""
-    for note in notes:
-        match note:
-            case Moved(group=group, path=path) if len(path) > 1:
-                yield Arrow(path, ARROWS[group])
-            case Repulsed(hex=hex, back=back, names=names) if names and back != hex:
-                yield Arrow((hex, back), "us", "retreat")
-
-
 def _battles(notes: Iterable[Note]) -> Iterable[Battle]:
-    """Every hex that was fought for, under the number of the first dice that were thrown for it,
-    from all sides it was attacked."""
+    """Every hex that was fought for, under the number of the first dice rolled for it, with all the hexes
+    that it was attacked from. A battle is several notes, so no note draws it by itself."""
     origins: dict[Hex, tuple[Hex, ...]] = {}
     labels: dict[Hex, str] = {}
     for note in notes:
@@ -153,29 +142,16 @@ def _objectives(seen: RampageView) -> Iterable[Mark]:
         yield Mark(hex, "target", "V1") if hex in german else Mark(hex, "control", "V1", "us")
 
 
-def _lost(notes: Iterable[Note]) -> Iterable[tuple[Hex, str, int]]:
-    """Units lost, where and how many: Allied divisions eliminated, and Germans fallen."""
-    for note in notes:
-        match note:
-            case Losses(hex=hex, eliminated=allied, germans=germans):
-                yield hex, "us", len(allied)
-                yield hex, "german", len(germans)
-            case LandingLost(hex=hex, names=names):
-                yield hex, "us", len(names)
-            case BreakoutResult(hex=hex, success=False, names=names):
-                yield hex, "german", len(names)
-
-
 # --- the summary ----------------------------------------------------------------------------------------
 
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     """What happened, in two or three plain lines: ground and battles, losses, what else matters,
-    and how the game stands."""
+    and the result so far."""
     assert isinstance(seen, RampageView)
+    notes = report.readable(seen, notes)
     lines = [_ground(seen, notes), _fighting(notes), *_news(notes)]
-    told = tuple(line for line in lines if line)
-    return (*(told or ("Nothing has happened.",)), _standing(seen))
+    return report.summary(lines, _standing(seen))
 
 
 def _ground(seen: RampageView, notes: Iterable[Note]) -> str:
@@ -211,10 +187,12 @@ def _fighting(notes: Iterable[Note]) -> str:
     dead = [name for note in notes if isinstance(note, Losses) for name in note.eliminated]
     dead += [name for note in notes if isinstance(note, LandingLost) for name in note.names]
     reduced = sum(len(note.reduced) for note in notes if isinstance(note, Losses))
-    losses = [count(germans, "German unit") + " fell" if germans else ""]
-    losses.append(f"{count(reduced, 'Allied division')} reduced" if reduced else "")
-    losses.append(f"eliminated: {some(dead)}" if dead else "")
-    told += [f"{'; '.join(each for each in losses if each)}."] if any(losses) else []
+    losses = sentence(
+        f"{count(germans, 'German unit')} eliminated" if germans else "",
+        f"{count(reduced, 'Allied division')} reduced" if reduced else "",
+        f"{some(dead)} eliminated" if dead else "",
+    )
+    told += [losses] if losses else []
     if hex := _undecided(notes):
         told.append(f"The battle for {place_name(hex)} goes on.")
     return " ".join(told)
@@ -254,7 +232,7 @@ def _news(notes: tuple[Note, ...]) -> Iterable[str]:
             case Landed(names=names, hex=hex):
                 yield f"Airborne landing at {place_name(hex)}: {some(list(names))}."
             case Conceded():
-                yield "The Allies have given the game up."
+                yield "The Allies have conceded the game."
     if replenishing := [name for note in notes if isinstance(note, Replenishing) for name in note.names]:
         yield f"Replenishing: {some(replenishing)}."
     arrived: dict[Hex, list[str]] = {}
@@ -265,19 +243,14 @@ def _news(notes: tuple[Note, ...]) -> Iterable[str]:
 
 
 def _standing(seen: RampageView) -> str:
-    """How the game stands, in a line: what each condition still wants."""
+    """The result so far, in a line: what each condition still needs."""
     told = (f"{each.number} {'met' if each.met else _wanting(each)}" for each in seen.conditions)
-    return f"{_begun(standing(seen))}. Conditions: {'; '.join(told)}."
-
-
-def _begun(text: str) -> str:
-    """A text as the beginning of a sentence."""
-    return text[:1].upper() + text[1:]
+    return f"{sentence(standing(seen))} Conditions: {'; '.join(told)}."
 
 
 def standing(seen: RampageView) -> str:
     """The level of victory: as it would be now, or as it is."""
-    return f"were it over now: {seen.level}" if seen.phase else f"the game is over: {seen.level}"
+    return report.level(seen, seen.level)
 
 
 def _wanting(condition: Condition) -> str:

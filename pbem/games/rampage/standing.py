@@ -1,25 +1,29 @@
 """Standing orders: how decisions are taken while a player is away (battles, losses, bombers, grounding).
 
-What no line covers is answered by the decision's own default: fight on while the odds are even or better,
-reduced infantry first, bombers yes.
+Without one, the default of the decision decides: fight on while the odds are even or better, reduced infantry
+first, bombers yes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
-from pbem.engine.orders import Policy
+from pbem.engine.orders import Kind, Policy
 from pbem.engine.play import Ask
 from pbem.games.rampage.battle import complete
+
+BATTLE = Kind("battle", "10.1")
+LOSSES = Kind("losses", "10.4")
+BOMBERS = Kind("bombers", "14.2")
+GROUNDING = Kind("grounding", "9.15")
 
 FIGHT_ON, BREAK_OFF = "fight on", "break off"
 """The answers to a decision about another round of battle (10.1)."""
 
 
 def another_round(ask: Ask[Any], wanted: bool) -> str | None:
-    """10.1 The answer for another round, if the decision offers it."""
+    """10.1 Return the answer for another round, if the decision offers it."""
     answer = FIGHT_ON if wanted else BREAK_OFF
     return answer if answer in ask.options else None
 
@@ -27,59 +31,42 @@ def another_round(ask: Ask[Any], wanted: bool) -> str | None:
 # --- battles --------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class FightUntilWon(Policy):
-    kind: ClassVar[str] = "battle"
-    usage: ClassVar[str] = "fight until won"
-    help: ClassVar[str] = "Your forces fight on as long as they have points and units."
-    example: ClassVar[str] = "standing battle: fight until won"
-    case: ClassVar[str] = "10.1"
+class FightUntilWon(Policy, kind=BATTLE):
+    usage = "fight until won"
+    help = "Your forces fight on as long as they have points and units."
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
         return another_round(ask, True)
 
 
-@dataclass(frozen=True, slots=True)
-class FightRounds(Policy):
-    rounds: int
+class FightRounds(Policy, kind=BATTLE):
+    usage = "fight [at] most <rounds:number> (rounds|round)"
+    help = "Your forces fight at most this many rounds in each battle."
+    example = "fight at most 3 rounds"
 
-    kind: ClassVar[str] = "battle"
-    usage: ClassVar[str] = "fight [at] most <rounds:number> (rounds|round)"
-    help: ClassVar[str] = "Your forces fight so many rounds at most in each battle."
-    example: ClassVar[str] = "standing battle: fight at most 3 rounds"
-    case: ClassVar[str] = "10.1"
+    rounds: int
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
         return another_round(ask, ask.about["round"] <= self.rounds)
 
 
-@dataclass(frozen=True, slots=True)
-class StopAtLosses(Policy):
-    losses: int
+class StopAtLosses(Policy, kind=BATTLE):
+    usage = "stop at <losses:number> (losses|loss|steps)"
+    help = "Your forces break off a battle once they have lost this many steps in it."
+    example = "stop at 4 losses"
 
-    kind: ClassVar[str] = "battle"
-    usage: ClassVar[str] = "stop at <losses:number> (losses|loss|steps)"
-    help: ClassVar[str] = "Your forces break a battle off once they have lost so many steps in it."
-    example: ClassVar[str] = "standing battle: stop at 4 losses"
-    case: ClassVar[str] = "10.1"
+    losses: int
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
         return another_round(ask, ask.about["losses"] < self.losses)
 
 
-@dataclass(frozen=True, slots=True)
-class StopAtOdds(Policy):
-    odds: int
+class StopAtOdds(Policy, kind=BATTLE):
+    usage = 'stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number> [("%"|percent)]'
+    help = "Your forces break off a battle when their exact chance of winning falls below this."
+    example = "stop if odds under 40 %"
 
-    kind: ClassVar[str] = "battle"
-    usage: ClassVar[str] = (
-        'stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number> [("%"|percent)]'
-    )
-    help: ClassVar[str] = (
-        "Your forces break a battle off when their exact chance of winning falls below this."
-    )
-    example: ClassVar[str] = "standing battle: stop if odds under 40 %"
-    case: ClassVar[str] = "10.1"
+    odds: int
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
         return another_round(ask, ask.about["odds"] >= self.odds)
@@ -88,18 +75,15 @@ class StopAtOdds(Policy):
 # --- losses ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class TakeLosses(Policy):
-    prefs: tuple[str, ...]
-
-    kind: ClassVar[str] = "losses"
-    usage: ClassVar[str] = "<prefs:lossorder...>"
-    help: ClassVar[str] = (
-        "On whom losses fall first, and on whom among equals, where an order does not say it: "
+class TakeLosses(Policy, kind=LOSSES):
+    usage = "<prefs:lossorder...>"
+    help = (
+        "Which divisions take losses first, and which among equals, unless an order says so: "
         "reduced, full, infantry, armour first."
     )
-    example: ClassVar[str] = "standing losses: reduced first, infantry first"
-    case: ClassVar[str] = "10.4"
+    example = "reduced first, infantry first"
+
+    prefs: tuple[str, ...]
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
         wanted = ", ".join(complete(self.prefs))
@@ -109,34 +93,28 @@ class TakeLosses(Policy):
 # --- once in a game -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class CallBombers(Policy):
-    answer: str
-
-    kind: ClassVar[str] = "bombers"
-    usage: ClassVar[str] = "<answer:answer>"
-    help: ClassVar[str] = (
+class CallBombers(Policy, kind=BOMBERS):
+    usage = "<answer:answer>"
+    help = (
         "Whether heavy bombers strike the Argentan-Falaise Pocket when it is closed (an option of the game)."
     )
-    example: ClassVar[str] = "standing bombers: yes"
-    case: ClassVar[str] = "14.2"
+    example = "yes"
+
+    answer: str
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return self.answer
 
 
-@dataclass(frozen=True, slots=True)
-class GroundFirst(Policy):
-    arm: str
-
-    kind: ClassVar[str] = "grounding"
-    usage: ClassVar[str] = "<arm:arm>"
-    help: ClassVar[str] = (
+class GroundFirst(Policy, kind=GROUNDING):
+    usage = "<arm:arm>"
+    help = (
         "Which divisions are grounded for want of supply in turn 3 if you name none: "
         "infantry first, armour first."
     )
-    example: ClassVar[str] = "standing grounding: infantry first"
-    case: ClassVar[str] = "9.15"
+    example = "infantry first"
+
+    arm: str
 
     def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
         return self.arm

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pbem.engine.game import GameState
+from pbem.wargame.counters import Counters, Placed
 
 Hex = str
 Group = Literal["us", "british", "airborne"]
@@ -23,7 +24,7 @@ OTHER: dict[str, ArmyGroup] = {"us": "british", "british": "us"}
 
 
 @dataclass(slots=True)
-class Unit:
+class Unit(Placed):
     """An Allied division of two steps at most (2.5). `place` is where it is: on the map (`hex` says where),
     still to come, eliminated (7.5), grounded for want of supply (9.15), or an airborne division
     that has been relieved (13.8)."""
@@ -40,11 +41,6 @@ class Unit:
     0 for those there from the start."""
     replenishing: bool = False
     """Under a REPS marker: it neither moves nor fights this turn (7.7)."""
-
-    @property
-    def placed(self) -> Hex:
-        assert self.hex, f"{self.id} is not on the map"
-        return self.hex
 
     @property
     def whereabouts(self) -> str:
@@ -75,14 +71,14 @@ class German:
 
 
 @dataclass(slots=True, kw_only=True)
-class State(GameState):
+class State(Counters[Unit], GameState):
     version: int = 1
     units: dict[str, Unit] = field(default_factory=dict)
     germans: dict[str, German] = field(default_factory=dict)
     german: list[Hex] = field(default_factory=list)
     """The land hexes that the Germans control, in order (3.7)."""
     afp: Literal["standing", "escaped", "destroyed"] = "standing"
-    """The Argentan-Falaise Pocket: its marker still stands, its units went into the pool,
+    """The Argentan-Falaise Pocket: its marker is still there, its units went into the pool,
     or they are gone (11)."""
     garrisons: list[Hex] = field(default_factory=list)
     """Fortress cities that were cut off and hold their lone garrison (12.8, 12.9)."""
@@ -101,10 +97,6 @@ class State(GameState):
     def over(self) -> bool:
         """5.5 Whether the Allies have conceded."""
         return self.conceded
-
-    def at(self, hex: Hex) -> list[Unit]:
-        """The Allied units in a hex."""
-        return [unit for unit in self.units.values() if unit.hex == hex]
 
     def on_map(self, group: Group | None = None) -> list[Unit]:
         return [u for u in self.units.values() if u.place == "map" and group in (None, u.group)]

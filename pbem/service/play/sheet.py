@@ -253,7 +253,6 @@ def _load_thing(kinds: Iterable[type[Any]], value: Mapping[str, Any]) -> Any:
     )
 
 
-@dataclass(frozen=True)
 class Outdated(Policy):
     """A standing order that an earlier release of the game knew and this one does not: it is kept as it was
     and decides nothing."""

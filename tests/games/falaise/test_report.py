@@ -141,7 +141,7 @@ def test_summary_tells_moves_fights_losses_and_how_it_stands() -> None:
         "Germans eliminated: 1056/89 (1 of them cut off); 1 unit reduced; disrupted: 25/12SS."
     )
     assert lines[2] == "Argentan is in Allied hands."
-    assert lines[-1].startswith("Allied points 1; were it over now: ")
+    assert lines[-1].startswith("Allied points 1; if the game ended now: ")
 
 
 def test_11_2_a_command_that_was_put_back_was_not_activated() -> None:

@@ -76,7 +76,7 @@ TOLD: tuple[Note, ...] = (
     Retreated(case="9.7", side="german", names=("17SS",), path=("1209", "1210", "1211")),
     TookControl(case="11.3", side="allied", hex="1410"),
     Dispersed(case="4.10", side="german", name="AOK7", hex="1311", back=4),
-    Advanced(case="9.8", side="allied", name="V/US", path=("1209", "1210")),
+    Advanced(case="9.8", side="allied", name="V/US", start="1309", path=("1209", "1210")),
     PhasePassed(case="5.2", side="german", what="denied", left=2),
     Entered(case="10.1.5", side="allied", names=("XV/US",), path=("1207", "1108")),
     BridgeRolled(case="12.7", roll=20, hexes=("3511", "3611"), dice=(1, 4), standing=1),
@@ -154,7 +154,7 @@ def test_11_1_supply_lines_sources_and_command_range_of_the_own_side() -> None:
     edge = [border.hexes for border in allied.borders if border.name == "Allied command range"]
     assert all(a in inside and b not in inside for a, b in edge)
     umpire = board(view(war(), "umpire"), ())
-    assert len({border.name for border in umpire.borders}) == 3 and umpire.subtitle == "the whole truth"
+    assert len({border.name for border in umpire.borders}) == 3 and umpire.subtitle == "full view"
     marks = {(mark.hex, mark.kind): mark for mark in allied.marks}
     assert marks["1207", "supply"].colours == "allied" and marks["0910", "supply"].colours == "german"
 
@@ -232,7 +232,7 @@ def test_summary_tells_chits_ground_fights_losses_and_how_it_stands() -> None:
     )
     assert "The Rhine bridge at Koblenz (3611) is standing in part, 1 of 2." in lines
     assert "Allied arrivals: XV/US." in lines and "Bridgeheads won: 3610." in lines
-    assert lines[-2].startswith("Were it over now: ")
+    assert lines[-2].startswith("If the game ended now: ")
     assert lines[-1] == (
         "Reaction points: Allied 3, German 3; supply points 1, 3 committed; in the cup: "
         "1 Allied chit, 1 German chit, the administrative chit."

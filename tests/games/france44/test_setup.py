@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games.france44 import stacking, zones
-from pbem.games.france44.check import invariants
+from pbem.games.france44.invariants import invariants
 from pbem.games.france44.setup import setup
 from pbem.games.france44.state import SIDES, State
 from pbem.games.france44.supply import Supply

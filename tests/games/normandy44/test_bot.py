@@ -15,8 +15,8 @@ from pbem.games.normandy44 import GAME, bot, control
 from pbem.games.normandy44.activation import Activation
 from pbem.games.normandy44.administration import EndOfTurn
 from pbem.games.normandy44.allocation import Allocation
-from pbem.games.normandy44.check import invariants
 from pbem.games.normandy44.desk import SideDesk
+from pbem.games.normandy44.invariants import invariants
 from pbem.games.normandy44.landing import FirstWave
 from pbem.games.normandy44.notes import Attacked
 from pbem.games.normandy44.orders import (

@@ -179,14 +179,14 @@ def test_summary_tells_ground_fights_losses_and_how_it_stands() -> None:
         "Overcast weather; Allied support for VII/US; Allied initiative.",
         "Allied now: Cherbourg (0222).",
         "2 Allied attacks, taken Carentan (0818); 1 unit moved.",
-        "German losses: 1 step, LXXXIV, FJR6.",
+        "German losses: 1 step; LXXXIV lost; FJR6 destroyed.",
     )
     assert (
         "Landed: 90US." in lines
         and "Isigny works." in lines
         and "Blocked on the strategic track: 275ID." in lines
     )
-    assert lines[-1].startswith("Were it over now: ")
+    assert lines[-1].startswith("If the game ended now: ")
 
 
 def test_summary_tells_of_an_advance_after_the_combat_has_been_told() -> None:

@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import random_bot
 from pbem.games.normandy71 import GAME
-from pbem.games.normandy71.check import invariants
+from pbem.games.normandy71.invariants import invariants
 from pbem.games.normandy71.state import State
 from tests.games.normandy71.kit import game
 

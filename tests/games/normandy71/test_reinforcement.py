@@ -7,7 +7,7 @@ import pytest
 
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
-from pbem.games.normandy71 import check, movement
+from pbem.games.normandy71 import invariants, movement
 from pbem.games.normandy71.notes import Landed, Lost
 from pbem.games.normandy71.orders import Glide, Land, Move
 from pbem.games.normandy71.reinforcement import allied_reinforcement
@@ -121,7 +121,7 @@ def test_stk_a_a_glider_lands_in_a_hex_that_others_can_leave() -> None:
     assert "0708 exceeds its stacking limit" in warning and not list(desk.preview(Glide("g", "0709")))
     play(allied_reinforcement, state, Glide("g", "0708"))
     state.phase = "allied_reinforcement"
-    assert not [fault for fault in check.invariants(state) if "STK.A" in fault]
+    assert not [fault for fault in invariants.invariants(state) if "STK.A" in fault]
     play(movement.allied_second_movement, state, Move(("a",), ("0709",)))
     assert (at(state, "g"), at(state, "a")) == ("0708", "0709")
     refused(game(text.format("unsupplied", "5-4 paratroop unsupplied"), turn=1), Glide("g", "0708"), "STK.A")

@@ -196,10 +196,12 @@ def test_summary_tells_ground_battles_and_how_it_stands() -> None:
     lines = summary(view(war(allied="1507 1705"), "allied"), told)
     assert lines[0] == "2 hexes taken, among them Paris. Lost again: 1606."
     assert lines[1] == (
-        "1 battle, 0 won, repulsed at 1507. 2 German units fell; 1 Allied division reduced; eliminated: 4A."
+        "1 battle, 0 won, repulsed at 1507. "
+        "2 German units eliminated; 1 Allied division reduced; 4A eliminated."
     )
     assert (
-        lines[-1].lower().startswith("were it over now: german win.") and "3 wants any one city" in lines[-1]
+        lines[-1].lower().startswith("if the game ended now: german win.")
+        and "3 wants any one city" in lines[-1]
     )
     assert summary(view(war(), "allied"), ())[0] == "Nothing has happened."
 
@@ -215,9 +217,12 @@ def test_summary_counts_battles_when_they_are_decided() -> None:
         Won(case="10.1", hex="1507", rounds=2, attackers=("3A",)),
     )
     assert (
-        summary(view(war(), "allied"), begun)[0] == "1 German unit fell. The battle for Paris (1507) goes on."
+        summary(view(war(), "allied"), begun)[0]
+        == "1 German unit eliminated. The battle for Paris (1507) goes on."
     )
-    assert summary(view(war(allied="1507"), "allied"), ended)[0] == "1 battle, 1 won. 1 German unit fell."
+    assert (
+        summary(view(war(allied="1507"), "allied"), ended)[0] == "1 battle, 1 won. 1 German unit eliminated."
+    )
 
 
 # --- lists ----------------------------------------------------------------------------------------------

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from pbem.games.normandy44 import stacking, zones
 from pbem.games.normandy44.control import HEXES
 from pbem.games.normandy44.notes import Replaced
-from pbem.games.normandy44.state import SIDES, State, Unit
+from pbem.games.normandy44.state import SIDES, State
 from pbem.games.normandy44.supply import SCHLIEBEN
-from pbem.games.normandy44.tables import AIR_ZONES, BOXES, CHARTS, GRID, MULBERRIES, PLAYED, UNITS, Hex
+from pbem.games.normandy44.tables import AIR_ZONES, BOXES, CHARTS, GRID, MULBERRIES, PLAYED, UNITS
+from pbem.wargame.invariants import filed, stacks
 
 PLACES: Mapping[str, tuple[str, ...]] = {
     "allied": ("map", "later", "reserve", "dead", "exited"),
@@ -20,7 +21,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
 def invariants(state: State) -> Iterator[str]:
     """Everything that is wrong with the state at the end of a phase."""
     yield from _units(state)
-    yield from _stacks(state)
+    yield from stacks(state.on_map(), stacking.fits, both="5.1", full="3.1")
     yield from _resources(state)
     yield from _aircraft(state)
     yield from _replacements(state)
@@ -33,13 +34,10 @@ def _units(state: State) -> Iterator[str]:
     if list(state.units) != list(UNITS):
         yield "0.1 the units are not those of the counter sheet"
     played = PLAYED[state.scenario]
-    for key, unit in state.units.items():
-        if key != unit.id:
-            yield f"{unit.id} is filed under {key}"
-        if (unit.place == "map") != (unit.hex is not None):
-            yield f"{unit.id} has place {unit.place} and hex {unit.hex}"
+    yield from filed(state.units)
+    for unit in state.units.values():
         if unit.hex is not None and not (unit.hex in GRID and played >> GRID.index(unit.hex) & 1):
-            yield f"S1 {unit.id} stands in {unit.hex}, which is not land of this scenario"
+            yield f"S1 {unit.id} is in {unit.hex}, which is not land of this scenario"
         if unit.place not in PLACES[unit.side]:
             yield f"{unit.id} is {unit.side} and has place {unit.place}"
         if not (
@@ -50,19 +48,6 @@ def _units(state: State) -> Iterator[str]:
             yield f"11.1 {unit.id} is on the track in the box {unit.box!r}"
         if unit.back and not (unit.hq and unit.place == "dead"):
             yield f"6.4 {unit.id} is {unit.place} and returns on turn {unit.back}"
-
-
-def _stacks(state: State) -> Iterator[str]:
-    """3.1, 5.1 No hex holds both sides, or more than it may."""
-    stacks: dict[Hex, list[Unit]] = {}
-    for unit in state.on_map():
-        stacks.setdefault(unit.placed, []).append(unit)
-    for hex, units in stacks.items():
-        names = ", ".join(unit.id for unit in units)
-        if len({unit.side for unit in units}) > 1:
-            yield f"5.1 both sides stand in {hex}: {names}"
-        elif not stacking.fits(units):
-            yield f"3.1 {hex} holds {names}"
 
 
 def _resources(state: State) -> Iterator[str]:
@@ -86,7 +71,7 @@ def _resources(state: State) -> Iterator[str]:
 
 
 def _aircraft(state: State) -> Iterator[str]:
-    """10, 12.0 Nothing flies or fires oftener than the weather and the rules allow."""
+    """10, 12.0 Nothing flies or fires more often than the weather and the rules allow."""
     sky = CHARTS.weather.sky(state.weather) if state.weather else CHARTS.weather.clear
     flying = sum(state.fighters.values()) + len(state.interdicted)
     if flying > sky.us_fighters + sky.uk_fighters or min(state.fighters.values(), default=0) < 0:
@@ -103,7 +88,7 @@ def _aircraft(state: State) -> Iterator[str]:
 
 
 def _replacements(state: State) -> Iterator[str]:
-    """13.0 The Germans replace one motorised step and two steps on foot in a turn; nobody gets two steps."""
+    """13.0 The Germans replace one motorised step and two steps on foot in a turn; no unit gets two steps."""
     for side in SIDES:
         names = [
             name
@@ -120,11 +105,11 @@ def _replacements(state: State) -> Iterator[str]:
 
 
 def _control(state: State) -> Iterator[str]:
-    """S2, S3 Who stands in a hex that matters controls it, and who has left the map is entered once."""
+    """S2, S3 The side in a hex that matters controls it; each unit off the map is recorded once."""
     for side in SIDES:
         for hex in GRID.named(zones.held(state, side) & GRID.bits(HEXES)):
             if state.control.get(hex) != side:
-                yield f"S3 {side} units stand in {hex}, which is {state.control.get(hex)}"
+                yield f"S3 {side} units are in {hex}, which is {state.control.get(hex)}"
     gone = [id for edge in state.exits.values() for id, _ in edge]
     if sorted(gone) != sorted(unit.id for unit in state.units.values() if unit.place == "exited"):
-        yield f"S2 those who have left the map are entered as {', '.join(gone)}"
+        yield f"S2 the units that have left the map are recorded as {', '.join(gone)}"

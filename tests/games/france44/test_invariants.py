@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from pbem.games.france44 import control
-from pbem.games.france44.check import invariants
+from pbem.games.france44.invariants import invariants
 from pbem.games.france44.notes import (
     Activated,
     Interdicted,

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from pbem.games.normandy44 import control
-from pbem.games.normandy44.check import invariants
+from pbem.games.normandy44.invariants import invariants
 from pbem.games.normandy44.notes import Replaced
 from pbem.games.normandy44.setup import setup
 from pbem.games.normandy44.state import State

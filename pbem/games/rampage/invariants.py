@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pbem.games.rampage import control
 from pbem.games.rampage.state import State
 from pbem.games.rampage.tables import AFP, ALLIED_START, CHARTS, FORTRESSES, GRID, LAND, UNITS
+from pbem.wargame.invariants import filed
 
 
 def invariants(state: State) -> Iterator[str]:
@@ -24,13 +25,10 @@ def _allied(state: State) -> Iterator[str]:
     """2.5, 7.5 Every division is in one place, with as many steps as it can have there."""
     if list(state.units) != [counter.id for counter in UNITS.allied]:
         yield "2.1 the Allied units are not those of the counter sheet"
-    for key, unit in state.units.items():
-        if key != unit.id:
-            yield f"{unit.id} is filed under {key}"
-        if (unit.place == "map") != (unit.hex is not None):
-            yield f"{unit.id} has place {unit.place} and hex {unit.hex}"
+    yield from filed(state.units)
+    for unit in state.units.values():
         if unit.hex is not None and unit.hex in state.german:
-            yield f"3.7 {unit.id} stands in {unit.hex}, which the Germans control"
+            yield f"3.7 {unit.id} is in {unit.hex}, which the Germans control"
         if unit.steps not in ((1, 2) if unit.place != "dead" else (0,)):
             yield f"2.5 {unit.id} is {unit.place} and has {unit.steps} steps"
         if unit.replenishing and (unit.place, unit.steps) != ("map", 1):
@@ -38,12 +36,13 @@ def _allied(state: State) -> Iterator[str]:
 
 
 def _stacks(state: State) -> Iterator[str]:
-    """6.2, 6.3 Six at most in a hex, and never both army groups; the airborne army stacks with either."""
+    """6.2, 6.3 At most six units in a hex, and never both army groups; the airborne army stacks with
+    either."""
     for hex, count in Counter(unit.placed for unit in state.on_map()).items():
         if count > CHARTS.stacking.limit:
             yield f"6.2 {hex} holds {count} units"
         if {"us", "british"} <= {unit.group for unit in state.at(hex)}:
-            yield f"6.2 both army groups stand in {hex}"
+            yield f"6.2 both army groups are in {hex}"
 
 
 def _germans(state: State) -> Iterator[str]:
@@ -55,7 +54,7 @@ def _germans(state: State) -> Iterator[str]:
         if (unit.hex is not None) != (unit.place in ("map", "afp")):
             yield f"{unit.id} has place {unit.place} and hex {unit.hex}"
         if unit.hex is not None and unit.hex not in state.german:
-            yield f"3.7 {unit.id} stands in {unit.hex}, which the Allies control"
+            yield f"3.7 {unit.id} is in {unit.hex}, which the Allies control"
         if (unit.place == "afp") > (state.afp == "standing" and unit.hex == AFP):
             yield f"11.1 {unit.id} is in the pocket, which is {state.afp}"
 
@@ -75,15 +74,15 @@ def _ground(state: State) -> Iterator[str]:
 
 
 def _fortresses(state: State) -> Iterator[str]:
-    """12.8, 12.9 Garrisons lie in fortress cities that are German and in no other hex that is cut off."""
+    """12.8, 12.9 Garrisons are in fortress cities that are German and in no other hex that is cut off."""
     for hex in state.garrisons:
         if hex not in FORTRESSES or hex not in state.german:
             yield f"12.8 {hex} is listed as a garrison"
 
 
 def _supply(state: State) -> Iterator[str]:
-    """8.9, 12.4, 12.8 Nothing but garrisoned fortresses is cut off, and nobody else is left on the map
-    after phase IV."""
+    """8.9, 12.4, 12.8 Only garrisoned fortresses are cut off, and no other German is left on the map after
+    phase IV."""
     open_ = control.cut_off(state) & ~GRID.bits(state.garrisons)
     if open_:
         yield f"12.4 {', '.join(GRID.named(open_))} are cut off"

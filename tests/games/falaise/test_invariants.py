@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from pbem.games.falaise import setup
-from pbem.games.falaise.check import invariants
+from pbem.games.falaise.invariants import invariants
 from pbem.games.falaise.orders import Withhold
 from pbem.games.falaise.state import Award, State
 from tests.games.playing import play
@@ -65,7 +65,7 @@ def test_a_good_state_has_no_faults() -> None:
         (put("3/2Pz", None, "later"), "3.1"),
         (put("4/2C", None, "unknown"), "not German"),
         (put("4/2C", None, "exited"), "not German"),
-        (given("3/2Pz", hex="9999"), "no hex"),
+        (given("3/2Pz", hex="9999"), "not a hex"),
         (given("3/2Pz", steps=2), "2.2"),
         (given("3/2Pz", steps=0), "2.2"),
         (put("3/2Pz", None, "dead"), "2.2"),

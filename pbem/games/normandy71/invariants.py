@@ -8,6 +8,7 @@ from pbem.engine.hexes import bits
 from pbem.games.normandy71 import stacking, victory
 from pbem.games.normandy71.state import SIDES, Side, State, Unit
 from pbem.games.normandy71.tables import CHARTS, GRID, LAND, MAP, OOB, UNITS, Kind, missions
+from pbem.wargame.invariants import filed
 
 UNSETTLED = ("deployment", "paradrop", "allied_reinforcement")
 """Phases that put units on the map and leave it to the next movement phase to spread them out (STK.A)."""
@@ -26,18 +27,15 @@ def invariants(state: State) -> Iterator[str]:
 
 def _places(state: State) -> Iterator[str]:
     """Every unit is in one place, on land if on the map; no hex holds both sides."""
-    for key, unit in state.units.items():
-        if key != unit.id:
-            yield f"{unit.id} is filed under {key}"
-        if (unit.place == "map") != (unit.hex is not None):
-            yield f"{unit.id} has place {unit.place} and hex {unit.hex}"
+    yield from filed(state.units)
+    for unit in state.units.values():
         if unit.hex is not None and not LAND >> GRID.index(unit.hex) & 1:
-            yield f"{unit.id} stands in {unit.hex}, which is not land"
+            yield f"{unit.id} is in {unit.hex}, which is not land"
         if (unit.place == "box") != bool(unit.beach):
             yield f"{unit.id} has place {unit.place} and beach {unit.beach!r}"
     held = [bits(GRID.index(unit.placed) for unit in state.on_map(side)) for side in SIDES]
     if held[0] & held[1]:
-        yield f"MOV.G both sides stand in {', '.join(GRID.named(held[0] & held[1]))}"
+        yield f"MOV.G both sides are in {', '.join(GRID.named(held[0] & held[1]))}"
 
 
 def _stacks(state: State) -> Iterator[str]:
@@ -54,13 +52,13 @@ def _stacks(state: State) -> Iterator[str]:
 
 
 def _markers(state: State) -> Iterator[str]:
-    """ENT Markers stand on land outside the forts; after a movement phase their owner stands
-    under each of them."""
+    """ENT Markers are on land outside the forts; after a movement phase units of their owner are under each
+    of them."""
     for hex, side in state.entrenchments.items():
         if not CHARTS.ground(hex).entrench:
-            yield f"ENT a marker stands in {hex}, {MAP.terrain(hex)}"
+            yield f"ENT a marker is in {hex}, {MAP.terrain(hex)}"
         if state.phase in MOVING and state.holder(hex) != side:
-            yield f"ENT.F an empty {side} marker stands in {hex}"
+            yield f"ENT.F an empty {side} marker is in {hex}"
 
 
 def _lineage(state: State) -> Iterator[str]:
@@ -99,7 +97,7 @@ def _naval(state: State) -> Iterator[str]:
 
 
 def _rest(state: State) -> Iterator[str]:
-    """PAR.D, SUP.H, VIC.C Odds and ends."""
+    """PAR.D, SUP.H, VIC.C Parachute units, supply areas and cities are recorded only where there are any."""
     for unit in state.units.values():
         if unit.never_supplied and unit.place == "map" and unit.type != "paratroop":
             yield f"PAR.D {unit.id} waits for supply and is no parachute unit"

@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import Bot, random_bot
 from pbem.games.rampage import GAME
-from pbem.games.rampage.check import invariants
+from pbem.games.rampage.invariants import invariants
 from pbem.games.rampage.notes import Controlled
 from pbem.games.rampage.state import State
 from tests.games.rampage.kit import game
@@ -64,8 +64,8 @@ def faults(state: State) -> str:
 @pytest.mark.parametrize(
     ("text", "fields", "words"),
     [
-        ("3A 1507", {}, "3.7 3A stands in 1507"),
-        ("17L 1501", {}, "3.7 17L stands in 1501"),
+        ("3A 1507", {}, "3.7 3A is in 1507"),
+        ("17L 1501", {}, "3.7 17L is in 1501"),
         ("3A 1501, GdsA 1501", {}, "6.2 both army groups"),
         ("3A 1501, 1Inf 1501, 2A 1501, 4A 1501, 5A 1501, 7A 1501, 4Inf 1501", {}, "6.2 1501 holds 7"),
         ("", {"allied": "1902 1903 2004"}, "12.4 2003 are cut off"),

@@ -15,7 +15,7 @@ from pbem.games.france44.notes import (
     RhineCrossed,
     TurnPoints,
 )
-from pbem.games.france44.state import ADMINISTRATIVE, AIRBORNE, ENEMY, SIDES, State, Unit
+from pbem.games.france44.state import ADMINISTRATIVE, AIRBORNE, ENEMY, SIDES, State
 from pbem.games.france44.tables import (
     CHARTS,
     GRID,
@@ -24,9 +24,9 @@ from pbem.games.france44.tables import (
     SOUTH,
     TURNS,
     UNITS,
-    Hex,
     Side,
 )
+from pbem.wargame.invariants import filed, stacks
 
 RESTING = ("map", "later", "due", "box", "eliminated", "track", "gone")
 """Places in which a piece can be between two phases; "fresh" lasts for a segment only (10.1.1)."""
@@ -38,7 +38,7 @@ def invariants(state: State) -> Iterator[str]:
     """Everything that is wrong with the state at the end of a phase."""
     yield from _units(state)
     yield from _off_the_map(state)
-    yield from _stacks(state)
+    yield from stacks(state.on_map(), stacking.fits, both="7.1", full="7.1")
     yield from _headquarters(state)
     yield from _points(state)
     yield from _ledger(state)
@@ -60,13 +60,10 @@ def _units(state: State) -> Iterator[str]:
     if list(state.units) != [id for id in UNITS if setup.takes_part(state.scenario, id)]:
         yield "1.7 the units are not those of the scenario"
     played = LAND | (SOUTH if state.south_open else 0)
-    for key, unit in state.units.items():
-        if key != unit.id:
-            yield f"{unit.id} is filed under {key}"
-        if (unit.place == "map") != (unit.hex is not None):
-            yield f"{unit.id} has place {unit.place} and hex {unit.hex}"
+    yield from filed(state.units)
+    for unit in state.units.values():
         if unit.hex is not None and not (unit.hex in GRID and played >> GRID.index(unit.hex) & 1):
-            yield f"1.3 {unit.id} stands in {unit.hex}, where nobody can"
+            yield f"1.3 {unit.id} is in {unit.hex}, where no unit can be"
         if unit.lost and (unit.hq or not 0 <= unit.lost < len(unit.counter.steps)):
             yield f"3.2 {unit.id} has lost {unit.lost} steps"
         if unit.green and (unit.hq or not unit.counter.green or unit.id in state.tried):
@@ -74,7 +71,7 @@ def _units(state: State) -> Iterator[str]:
 
 
 def _off_the_map(state: State) -> Iterator[str]:
-    """3.12, 4.10, 10.1.1, 11.5 Who is not on the map is where his kind can be, and carries no marker."""
+    """3.12, 4.10, 10.1.1, 11.5 A unit off the map is where its kind can be, and carries no marker."""
     for unit in state.units.values():
         fuehrer = not unit.hq and unit.counter.fuehrer
         if unit.place not in RESTING or unit.rebuilt:
@@ -89,21 +86,8 @@ def _off_the_map(state: State) -> Iterator[str]:
             yield f"4.10 {unit.id} is {unit.place} and comes back in turn {unit.back}"
 
 
-def _stacks(state: State) -> Iterator[str]:
-    """7.1 No hex holds both sides, or more than it may."""
-    stacks: dict[Hex, list[Unit]] = {}
-    for unit in state.on_map():
-        stacks.setdefault(unit.placed, []).append(unit)
-    for hex, units in stacks.items():
-        names = ", ".join(unit.id for unit in units)
-        if len({unit.side for unit in units}) > 1:
-            yield f"7.1 both sides stand in {hex}: {names}"
-        elif not stacking.fits(units):
-            yield f"7.1 {hex} holds {names}"
-
-
 def _headquarters(state: State) -> Iterator[str]:
-    """4.8, 4.10 No headquarters stands in an enemy zone without a unit of its side."""
+    """4.8, 4.10 No headquarters is in an enemy zone of control without a unit of its side."""
     for side in SIDES:
         danger = zones.closed(state, side)
         for unit in state.on_map(side):
@@ -134,8 +118,8 @@ def _points(state: State) -> Iterator[str]:
 
 
 def _ledger(state: State) -> Iterator[str]:
-    """2.0.3 to 2.0.5, 2.0.8 After the beginning of a turn: what both sides were told they have,
-    less what they have committed and lost to air."""
+    """2.0.3 to 2.0.5, 2.0.8 After the beginning of a turn, both sides have the points that the log shows,
+    less those committed or lost to air."""
     cut = sum(note.cost for note in state.log if isinstance(note, Interdicted))
     for note in state.log:
         if not isinstance(note, TurnPoints):
@@ -148,8 +132,8 @@ def _ledger(state: State) -> Iterator[str]:
 
 
 def _reactions(state: State) -> Iterator[str]:
-    """2.0.9, 5.2, 12.5 Nobody spends more than three points in an opportunity,
-    and only one side reacts to a chit; an offensive is opened with points of its own."""
+    """2.0.9, 5.2, 12.5 A side spends at most three points in an opportunity, and only one side reacts to a
+    chit; an offensive is opened with points of its own."""
     spent: Counter[str] = Counter()
     for note in state.log:
         match note:
@@ -224,11 +208,11 @@ def _control(state: State) -> Iterator[str]:
     for side in SIDES:
         for hex in GRID.named(zones.held(state, side) & GRID.bits(control.HEXES)):
             if state.control.get(hex) == ENEMY[side]:
-                yield f"11.3 {side} units stand in {hex}, which is {ENEMY[side]}"
+                yield f"11.3 {side} units are in {hex}, which is {ENEMY[side]}"
 
 
 def _rhine(state: State) -> Iterator[str]:
-    """12.6, 12.7, 12.9 Bridgeheads lie on the far bank, Germans stand in none,
+    """12.6, 12.7, 12.9 Bridgeheads lie on the far bank, Germans are in none,
     and the Fuehrer divisions are raised once the Rhine is crossed."""
     germans = zones.held(state, "german")
     if len(set(state.bridgeheads)) != len(state.bridgeheads):

@@ -1,0 +1,121 @@
+"""What letters of most wargames show and say alike: the board put together, and sentences on ground, fighting
+and losses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pbem.engine.board import Arrow, Battle, Board, Border, Counter, Mark, legend, lost_marks
+from pbem.engine.game import View
+from pbem.engine.map import Map
+from pbem.engine.notes import UMPIRE, Note
+from pbem.engine.wording import count, sentence, some
+from pbem.wargame.notes import MapNote, Perished, StepsLost, TookControl
+
+
+def readable(seen: View, notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Return the notes that the reader of a view may read."""
+    return tuple(note for note in notes if note.seen_by(seen.seat))
+
+
+def compose(
+    seen: View,
+    map: Map,
+    title: str,
+    counters: Iterable[Counter],
+    notes: Iterable[Note],
+    *,
+    standing: str,
+    names: Mapping[str, str],
+    also: Iterable[str] = (),
+    arrows: Iterable[Arrow] = (),
+    battles: Iterable[Battle] = (),
+    marks: Iterable[Mark] = (),
+    borders: Iterable[Border] = (),
+) -> Board:
+    """Return the board of a view: its counters, what these notes draw, and what the game adds.
+
+    `standing` is the subtitle; the umpire's is that it sees everything. `names` is the legend by palette key,
+    `also` the keys that are in it even without a counter. Each arrow is drawn once. The focus is on the
+    counters.
+    """
+    shown = tuple(counters)
+    drawn = [note for note in readable(seen, notes) if isinstance(note, MapNote)]
+    ways = (*arrows, *(arrow for note in drawn for arrow in note.arrows()))
+    return Board(
+        map=map,
+        title=f"{title} · {seen.title}",
+        subtitle="full view" if seen.seat == UMPIRE else standing,
+        counters=shown,
+        arrows=tuple(dict.fromkeys(ways)),
+        battles=(*battles, *(battle for note in drawn for battle in note.battles())),
+        marks=(*marks, *lost_marks(lost for note in drawn for lost in note.lost())),
+        borders=tuple(borders),
+        focus=tuple(dict.fromkeys(counter.hex for counter in shown)),
+        legend=legend(shown, names, *also),
+    )
+
+
+def listed(what: str, names: Sequence[str]) -> Iterable[str]:
+    """Yield ``Landed: 1ID, 29ID.``, each name once; nothing without names."""
+    if names:
+        yield f"{what}: {some(tuple(dict.fromkeys(names)))}."
+
+
+def level(seen: View, level: str) -> str:
+    """Return the level of victory: as it is, or as it would be if the game ended now."""
+    return f"if the game ended now: {level}" if seen.phase else f"the game is over: {level}"
+
+
+def summary(lines: Iterable[str], *closing: str) -> tuple[str, ...]:
+    """Return the lines that say something, or that nothing has happened, and the closing lines."""
+    told = tuple(line for line in lines if line)
+    return (*(told or ("Nothing has happened.",)), *closing)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The sentences of a game of two sides: `names` are the sides as adjectives, `place` is what a hex is
+    called."""
+
+    names: Mapping[str, str]
+    place: Callable[[str], str]
+
+    def ground(self, control: Mapping[str, str], notes: Iterable[Note]) -> str:
+        """Return the places that changed hands and have not changed back; `control` says who holds them."""
+        changed = dict.fromkeys(note.hex for note in notes if isinstance(note, TookControl))
+        held = {side: [self.place(hex) for hex in changed if control.get(hex) == side] for side in self.names}
+        return " ".join(f"{self.names[side]} now: {some(places)}." for side, places in held.items() if places)
+
+    def attacks(
+        self, attacks: Iterable[tuple[str, tuple[str, ...]]], taken: Collection[str]
+    ) -> Iterable[str]:
+        """Yield how often each side attacked, and what it took: ``2 Allied attacks, taken Caen (1008)``.
+        `attacks` are sides with the hexes attacked, `taken` the hexes entered."""
+        fights = list(attacks)
+        for side, name in self.names.items():
+            mine = [hexes for attacker, hexes in fights if attacker == side]
+            hexes = dict.fromkeys(hex for each in mine for hex in each)
+            won = [self.place(hex) for hex in hexes if hex in taken]
+            if mine:
+                yield count(len(mine), f"{name} attack") + (f", taken {some(won)}" if won else "")
+
+    def losses(self, notes: Sequence[Note]) -> str:
+        """Return the steps and units that each side has lost: ``German losses: 3 steps; 12SS eliminated.``"""
+        told = []
+        for side, name in self.names.items():
+            steps = sum(
+                number
+                for note in notes
+                if isinstance(note, StepsLost) and note.side == side
+                for _, number in note.lost
+            )
+            dead: dict[str, list[str]] = {}
+            for note in notes:
+                if isinstance(note, Perished) and note.side == side:
+                    dead.setdefault(note.fate, []).append(note.name)
+            parts = [count(steps, "step")] if steps else []
+            parts += [f"{some(names)} {fate}" for fate, names in dead.items()]
+            told += [sentence(f"{name} losses: {'; '.join(parts)}")] if parts else []
+        return " ".join(told)
