@@ -18,7 +18,7 @@ from pbem.engine.board import Board
 from pbem.engine.errors import DataError
 from pbem.engine.installed import GROUP
 from pbem.engine.installed import games as games
-from pbem.engine.language import Grammar, Line, Order, Roster
+from pbem.engine.language import Grammar, Line, Roster
 from pbem.engine.notes import Note
 from pbem.engine.play import Request
 from pbem.engine.wording import unknown
@@ -228,7 +228,6 @@ class Game(Generic[S]):
     report: Report[S]
     judge: Judge
     invariants: Callable[[S], Iterator[str]]
-    preview: Callable[[S, str, Order], tuple[str, ...]] = lambda state, seat, order: ()
     rules: str = "1"
     """The version of the rules as they are carried out here. It goes up when the same orders and dice may
     lead to another state, or when a note has other facts; not for words."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from math import comb
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
-from pbem.engine.desk import Desk, FirstOf, next_order, rehearse
+from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed, OrderError, ReplayMismatch
 from pbem.engine.notes import Note
 
@@ -244,70 +244,6 @@ class Ask(Generic[T]):
         if answer not in self.options:
             listed = ", ".join(map(str, self.options))
             raise NotAllowed(f"{answer} is not one of: {listed}", self.case)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Orders(Desk[O]):
-    """A desk put together from functions."""
-
-    case: str
-    what: str
-    seat: str
-    section: str
-    takes: tuple[type[O], ...]
-    check: Callable[[O | None], None] = field(compare=False)
-    subjects: Callable[[], Sequence[str]] = field(compare=False)
-    options: Callable[[str], Sequence[O]] = field(compare=False)
-    settle: Callable[[O], O] = field(default=lambda order: order, compare=False)
-    first: bool = False
-    asks: bool = False
-    until: tuple[type[O], ...] = field(default=(), compare=False)
-    offers: tuple[type[O], ...] = field(default=(), compare=False)
-    fewest: Callable[[], Iterable[O]] | None = field(default=None, compare=False)
-
-    def least(self) -> Iterable[O]:
-        return self.fewest() if self.fewest else Desk.least(self)
-
-    @classmethod
-    def at(
-        cls, desk: Any, *, case: str, what: str, seat: str, section: str, takes: tuple[type[O], ...]
-    ) -> Orders[O]:
-        settle = getattr(desk, "settle", None) or (lambda order: order)
-        least = getattr(desk, "least", None)
-        offers = getattr(desk, "offers", ())
-        return cls(
-            case=case,
-            what=what,
-            seat=seat,
-            section=section,
-            takes=takes,
-            check=desk.check,
-            subjects=desk.subjects,
-            options=desk.options,
-            settle=settle,
-            offers=offers,
-            fewest=least,
-        )
-
-
-async def rehearsed(ask: Desk[O]) -> None:
-    await rehearse(ask)
-
-
-async def write_together(
-    asks: Iterable[Desk[O]],
-    carry_out: Callable[[str, O], object],
-    over: Callable[[], bool] = lambda: False,
-    secret: bool = False,
-) -> None:
-    writing = {ask.seat: ask for ask in asks}
-    while writing and not over():
-        said = await next_order(tuple(writing.values()), secret)
-        seat, order = said  # in one step None would pass for a kind of order
-        if order is None:
-            del writing[seat]
-        else:
-            carry_out(seat, order)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Standing orders that several wargames share: those that always answer, and how their lines choose.
 
-A kind of decision is a `Kind`, a standing order a class derived from `Policy` (engine/orders.py). One that
+A kind of decision is a `Kind`, a standing order a class derived from `Policy` (engine/language). One that
 always gives the same answer is `Fixed`::
 
     class AdvanceNever(Fixed, kind=ADVANCE):
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar
 
 from pbem.engine.hexes import Grid
-from pbem.engine.orders import Policy
+from pbem.engine.language import Policy
 from pbem.engine.play import Ask
 
 

@@ -16,12 +16,12 @@ from fourth_game.tables import MAP
 from given import Given
 
 from pbem.engine.board import Board, Counter
-from pbem.engine.desk import Desk
+from pbem.engine.desk import Desk, rehearse
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.game import Ahead, Game, GameState, Option, Phase, Report, Result, Scenario, Seat, View
 from pbem.engine.language import Condition, Grammar, Line, Order, Roster, RosterUnit
 from pbem.engine.notes import Note
-from pbem.engine.play import Ask, Draw, Roll, rehearse
+from pbem.engine.play import Ask, Draw, Roll
 
 TITLES = {"A1": "Alpha One", "A2": "Alpha Two", "B1": "Bravo One", "B2": "Bravo Two"}
 OWN = {"red": ("A1", "A2"), "blue": ("B1", "B2")}

@@ -15,7 +15,7 @@ from typing import Any
 from pbem.engine.desk import Desk, Rule, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.hexes import bits
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Ask, Draw, Request, Roll
 from pbem.engine.tally import Tally
 from pbem.engine.wording import count, some

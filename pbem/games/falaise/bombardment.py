@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Ask, Roll
 from pbem.engine.tally import Tally
 from pbem.games.falaise import preview, ratings, solitaire

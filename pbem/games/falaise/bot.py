@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from pbem.engine.game import Rate
 from pbem.engine.hexes import EVERYWHERE
+from pbem.engine.language import Order
 from pbem.engine.map import CostTable, Extra
-from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Request
 from pbem.games.falaise import assault, counterattack, ratings, restrictions, setup, zone86, zones
 from pbem.games.falaise.activation import Joining, Round

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Ask
 from pbem.games.falaise import attaching, zone86, zones
 from pbem.games.falaise.attaching import Attachments

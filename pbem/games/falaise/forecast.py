@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pbem.engine.orders import Clause, Condition, Line, Order
+from pbem.engine.language import Clause, Condition, Line, Order
 from pbem.games.falaise import activation, attaching, restrictions, zone86
 from pbem.games.falaise.command import INITIATIVE_TURNS
 from pbem.games.falaise.orders import (

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.falaise import opfire, placing, ratings, restrictions, stacking, zone86, zones
 from pbem.games.falaise.march import (
     BREAKING,

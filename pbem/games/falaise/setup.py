@@ -15,7 +15,7 @@ from typing import Literal
 
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Roll
 from pbem.games.falaise import preview, stacking, zone86
 from pbem.games.falaise.notes import Deployed, Rated, Redeployed, Withheld

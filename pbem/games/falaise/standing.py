@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from pbem.engine.orders import Kind, Policy
+from pbem.engine.language import Kind, Policy
 from pbem.engine.play import Ask
 from pbem.engine.verbs import HOLDERS
 from pbem.games.falaise.tables import COMMAND_NAMES, GRID, MAP, UNITS, Result

@@ -10,9 +10,8 @@ from typing import Literal
 
 from pbem.engine.board import Symbol
 from pbem.engine.game import Part, View
-from pbem.engine.names import Called, Vocabulary
+from pbem.engine.language import Called, Roster, RosterUnit, Vocabulary
 from pbem.engine.notes import UMPIRE
-from pbem.engine.orders import Roster, RosterUnit
 from pbem.games.falaise import attaching, communication, ratings, setup, victory, zone86
 from pbem.games.falaise.activation import FIRST_GERMANS, LAST_58TH, TRAFFIC
 from pbem.games.falaise.command import INITIATIVE_TURNS

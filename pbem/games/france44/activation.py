@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.france44 import airborne, command, preview
 from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import Activated, PhasePassed

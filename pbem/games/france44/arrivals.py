@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.france44 import control, headquarters, stacking, zones
 from pbem.games.france44.begin import antwerp_open
 from pbem.games.france44.desk import SideDesk

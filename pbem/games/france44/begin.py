@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.tally import Tally
 from pbem.engine.wording import count
 from pbem.games.france44 import advantage, control, zones

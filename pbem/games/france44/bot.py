@@ -17,8 +17,8 @@ from typing import Any
 
 from pbem.engine.game import Rate
 from pbem.engine.hexes import bits, indices
+from pbem.engine.language import Order
 from pbem.engine.map import CostTable
-from pbem.engine.orders import Order
 from pbem.engine.play import Ask, Request
 from pbem.games.france44 import combat, command, crossing, odds, orders, tables, victory
 from pbem.games.france44.activation import Initiative

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, product
 
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Ask
 from pbem.engine.wording import count
 from pbem.games.france44 import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from pbem.engine.desk import Desk
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import NAMES, Side
 

@@ -12,7 +12,7 @@ from collections.abc import Coroutine, Sequence
 from typing import Any
 
 from pbem.engine.desk import write
-from pbem.engine.orders import Clause, Condition, Line, Order
+from pbem.engine.language import Clause, Condition, Line, Order
 from pbem.engine.play import Request
 from pbem.games.france44 import activation, arrivals, begin, combat, reaction, replacement
 from pbem.games.france44.orders import (

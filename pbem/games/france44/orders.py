@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.orders import ATTACK, GOES, Condition, Order
+from pbem.engine.language import ATTACK, GOES, Condition, Order
 
 # --- the beginning of a turn --------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.wording import count
 from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import Replaced

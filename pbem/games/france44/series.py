@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import indices
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.france44 import combat, crossing, stacking
 from pbem.games.france44.commanded import Commanded
 from pbem.games.france44.movement import Route

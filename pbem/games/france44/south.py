@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Ask
 from pbem.games.france44 import advance, control, headquarters, losses, retreat, stacking, zones
 from pbem.games.france44.desk import SideDesk

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from pbem.engine.orders import Kind, Policy
+from pbem.engine.language import Kind, Policy
 from pbem.engine.play import Ask
 from pbem.games.france44.advance import NONE as HALT
 from pbem.games.france44.advantage import NO

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.engine.game import Game, Option, Report, Scenario, Seat
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.language import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.normandy44 import (
     activation,

@@ -12,7 +12,7 @@ from typing import Any
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Request
 from pbem.games.normandy44 import carpet, preview, reinforcement
 from pbem.games.normandy44.allocation import Allocation

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.normandy44 import headquarters, naval, ports, supply, victory
 from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.notes import AirSupplied, HeadquartersBack

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.wording import count
 from pbem.games.normandy44 import carpet, ports, reinforcement, supply
 from pbem.games.normandy44.desk import SideDesk

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.desk import Desk
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.normandy44.state import State
 from pbem.games.normandy44.tables import Side
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pbem.engine.orders import Clause, Condition, Line, Order
+from pbem.engine.language import Clause, Condition, Line, Order
 from pbem.games.normandy44 import carpet, replacement
 from pbem.games.normandy44.orders import (
     Activate,

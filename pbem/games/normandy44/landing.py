@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count
 from pbem.games.normandy44 import (

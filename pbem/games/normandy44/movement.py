@@ -14,7 +14,7 @@ from itertools import groupby
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import flood
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.wording import count
 from pbem.games.normandy44 import control, headquarters, losses, reinforcement, stacking, zones
 from pbem.games.normandy44.notes import Entered, Exited, Landed, Moved

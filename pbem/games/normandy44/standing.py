@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from pbem.engine.orders import Kind, Policy
+from pbem.engine.language import Kind, Policy
 from pbem.engine.play import Ask
 from pbem.games.normandy44.losses import losers
 from pbem.games.normandy44.tables import CHARTS, GRID, UNITS

@@ -7,9 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.engine.game import Part, View
-from pbem.engine.names import Called, Vocabulary
+from pbem.engine.language import Called, Roster, RosterUnit, Vocabulary
 from pbem.engine.notes import UMPIRE
-from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count, some
 from pbem.games.normandy44 import activation, allocation, ports, reinforcement, replacement, victory
 from pbem.games.normandy44.notes import Supported

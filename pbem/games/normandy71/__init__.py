@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.engine.game import Game, Option, Report, Scenario, Seat
-from pbem.engine.orders import Grammar, Order
+from pbem.engine.language import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.normandy71 import bot, invariants, orders, report, setup, standing, victory, view
 from pbem.games.normandy71.allocation import Allocation

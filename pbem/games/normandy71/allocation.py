@@ -13,7 +13,7 @@ from itertools import combinations
 
 from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.normandy71 import naval, odds, paratroops, preview
 from pbem.games.normandy71.notes import Allotted, MarkerGone
 from pbem.games.normandy71.orders import Attack, Disentrench

@@ -14,7 +14,7 @@ from typing import Any
 
 from pbem.engine.game import Rate
 from pbem.engine.hexes import indices
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Ask, Request
 from pbem.games.normandy71 import naval, odds, zones
 from pbem.games.normandy71.allocation import Allocation

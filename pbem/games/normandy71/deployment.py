@@ -13,7 +13,7 @@ from typing import Any
 
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.wording import some
 from pbem.games.normandy71 import stacking
 from pbem.games.normandy71.notes import Deployed, FilledIn

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Roll
 from pbem.games.normandy71 import supply
 from pbem.games.normandy71.disclosure import disclose, name_for

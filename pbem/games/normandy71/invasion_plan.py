@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.wording import some
 from pbem.games.normandy71 import preview, stacking
 from pbem.games.normandy71.deployment import DeploymentDesk

@@ -15,7 +15,7 @@ from itertools import groupby
 
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.normandy71 import entrenchment, paratroops, preview, reinforcement, stacking, supply, victory
 from pbem.games.normandy71.disclosure import disclose, names_for
 from pbem.games.normandy71.notes import Broken, Entered, Exited, Landed, Moved

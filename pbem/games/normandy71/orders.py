@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.orders import ATTACK, GOES, Order
+from pbem.engine.language import ATTACK, GOES, Order
 
 # --- before the first turn ------------------------------------------------------------------------------
 

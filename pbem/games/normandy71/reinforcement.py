@@ -12,7 +12,7 @@ from functools import cache
 
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.normandy71 import stacking, supply, victory, zones
 from pbem.games.normandy71.notes import Landed, Lost
 from pbem.games.normandy71.orders import Glide, Land

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from pbem.engine.orders import Kind, Policy
+from pbem.engine.language import Kind, Policy
 from pbem.engine.play import Ask
 from pbem.games.normandy71 import naval
 from pbem.games.normandy71.tables import MAP

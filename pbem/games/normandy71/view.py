@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from typing import Literal
 
 from pbem.engine.game import Part, View
-from pbem.engine.names import Called, Vocabulary
+from pbem.engine.language import Called, Roster, RosterUnit, Vocabulary
 from pbem.engine.notes import UMPIRE
-from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count
 from pbem.games.normandy71 import naval, odds, stacking, supply, victory
 from pbem.games.normandy71.disclosure import name_for

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import bits
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.rampage import airborne, control
 from pbem.games.rampage.command import AlliedDesk, seat_of
 from pbem.games.rampage.defence import names, to_pool

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
 from pbem.engine.hexes import indices
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.rampage import control, defence, pockets, preview
 from pbem.games.rampage.battle import Battle, battle_round
 from pbem.games.rampage.command import AlliedDesk, airborne_seats, seat_of_group

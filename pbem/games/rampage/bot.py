@@ -15,7 +15,7 @@ from typing import Any
 from pbem.engine.desk import Desk
 from pbem.engine.game import Rate
 from pbem.engine.hexes import flood, indices
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Ask, Request
 from pbem.games.rampage import control, defence, victory
 from pbem.games.rampage.administration import Arrival

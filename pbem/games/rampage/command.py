@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pbem.engine.desk import Desk, Rule
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.rampage.notes import Conceded
 from pbem.games.rampage.orders import Concede
 from pbem.games.rampage.state import ARMY_GROUPS, ArmyGroup, Group, State

@@ -15,7 +15,7 @@ from typing import Literal
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count, percent
 from pbem.games.rampage import airborne, control, defence, pockets, preview

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pbem.engine import verbs
-from pbem.engine.orders import GOES, Condition, Order
+from pbem.engine.language import GOES, Condition, Order
 
 LOSS_WORDS = ("reduced first", "full first", "infantry first", "armour first")
 """Which Allied units lose steps first (10.4); the first word decides, the next ones break ties."""

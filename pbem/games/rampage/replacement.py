@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.games.rampage.command import AlliedDesk, commands, groups_of, seats
 from pbem.games.rampage.movement import NAMES
 from pbem.games.rampage.notes import Replenishing

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pbem.engine.orders import Kind, Policy
+from pbem.engine.language import Kind, Policy
 from pbem.engine.play import Ask
 from pbem.games.rampage.battle import complete
 

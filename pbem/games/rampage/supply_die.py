@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed
-from pbem.engine.orders import Order
+from pbem.engine.language import Order
 from pbem.engine.play import Ask, Roll
 from pbem.engine.wording import count
 from pbem.games.rampage.command import AlliedDesk, seat_of

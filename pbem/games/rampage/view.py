@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from pbem.engine.game import Part, View
-from pbem.engine.names import Called, Vocabulary
+from pbem.engine.language import Called, Roster, RosterUnit, Vocabulary
 from pbem.engine.notes import UMPIRE
-from pbem.engine.orders import Roster, RosterUnit
 from pbem.engine.wording import count
 from pbem.games.rampage import control, victory
 from pbem.games.rampage.administration import Arrival

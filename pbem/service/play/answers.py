@@ -234,9 +234,7 @@ class Answerer:
             revealed = next((at for at in notes if reveals(self.state.log[at])), end)
             if revealed == end and order is not None:
                 assert self._desk is not None
-                remarks = self._desk.remarks(order)
-                old = self.game.preview(self.state, self._open.seat, order)
-                self._open.preview = (*self._open.preview, *remarks, *old)
+                self._open.preview = (*self._open.preview, *self._desk.remarks(order))
             end = next((at for at in notes if self._imagining and self.state.log[at].chancy), revealed)
             end = min(end, revealed)
         elif order is not None and order.goes_on:

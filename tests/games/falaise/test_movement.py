@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
-from pbem.engine.desk import Desk
+from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.language import Order
-from pbem.engine.play import Answer, Ask, Orders, Phase, advance
+from pbem.engine.play import Answer, Ask, Phase, advance
 from pbem.games.falaise import march, stacking
 from pbem.games.falaise.movement import Movement, allowance, written
 from pbem.games.falaise.notes import Exited, Moved, OpFired
@@ -28,22 +28,45 @@ from tests.games.playing import Played, opening, play
 ROUNDS: list[Movement] = []
 
 
+class Marching(Desk[Order]):
+    """The moves of a round, and nothing else."""
+
+    case, takes = "7.0", (Move, Exit)
+
+    def __init__(self, movement: Movement) -> None:
+        self.movement, self.seat = movement, movement.side
+
+    @property
+    def section(self) -> str:
+        return self.movement.command
+
+    @property
+    def what(self) -> str:
+        return f"movement of {self.movement.command}"
+
+    def subjects(self) -> Sequence[str]:
+        return self.movement.subjects()
+
+    def options(self, subject: str) -> Sequence[Order]:
+        return self.movement.options(subject)
+
+    def check(self, order: Order | None) -> None:
+        self.movement.check(order)
+
+    def settle(self, order: Order) -> Order:
+        return self.movement.settle(order)
+
+    def carry_out(self, order: Order) -> Any:
+        return self.movement.carry_out(order)
+
+
 def moving(command: str, points: int) -> Callable[[State], Phase[Any]]:
     """A movement round of a command, and nothing else."""
 
     async def phase(state: State) -> None:
         movement = Movement(state, command, points)
         ROUNDS.append(movement)
-        orders: Desk[Order] = Orders.at(
-            movement,
-            case="7.0",
-            what=f"movement of {command}",
-            seat=movement.side,
-            section=command,
-            takes=(Move, Exit),
-        )
-        while (order := await orders) is not None:
-            await movement.carry_out(order)
+        await write(Marching(movement))
 
     return phase
 
