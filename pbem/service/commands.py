@@ -10,6 +10,7 @@ from sqlmodel import col, select
 from pbem.engine.game import SYSTEM
 from pbem.engine.language import Command
 from pbem.engine.language.reference import reference
+from pbem.engine.wording import count
 from pbem.mail.compose import Key
 from pbem.service.inbox import Inbox
 from pbem.service.letters import handbook
@@ -64,7 +65,10 @@ def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Comm
     done = list(every.values())[:MOST]
     if len(every) > MOST and known is TELLING:
         more = len(every) - MOST
-        inbox.notes.append(f"{more} more commands were not carried out: the limit is {MOST} in one email.")
+        were = "were" if more > 1 else "was"
+        inbox.notes.append(
+            f"{count(more, 'more command')} {were} not carried out: the limit is {MOST} per email."
+        )
     return [command for command in done if command.name in known]
 
 
@@ -119,7 +123,7 @@ def _log(inbox: Inbox, here: Step, command: Command) -> Answer:
     parts = log_of_phases(inbox.table, inbox.seat.key, rows, here)
     yield from ((part.title, part.lines) for part in parts)
     if not parts:
-        yield f"Log of turn {turn}", ("nothing has happened that you know of",)
+        yield f"Log of turn {turn}", ("nothing that you know of has happened",)
 
 
 def _history(inbox: Inbox, here: Step, command: Command) -> Answer:
@@ -127,7 +131,7 @@ def _history(inbox: Inbox, here: Step, command: Command) -> Answer:
     parts = log_of_phases(inbox.table, inbox.seat.key, inbox.table.phases(), here)
     for part in parts:
         rolls = tuple(line for line in part.lines if line.startswith("R"))
-        yield f"History: {part.title}", rolls or ("no dice",)
+        yield f"History: {part.title}", rolls or ("no rolls",)
     if not parts:
         yield "History", ("nothing has happened yet",)
 
@@ -155,7 +159,7 @@ def _press(inbox: Inbox, here: Step, command: Command) -> Answer:
         return
     before = _press_of_turn(table, inbox.seat.key, here.turn)
     if any(row.asked == f"{inbox.seat.key} to {to}" and row.answer == command.text for row in before):
-        yield "Press", (f"Not sent again to {to}: the same words went to them before.",)
+        yield "Press", (f"Not sent again to {to}: they already have this message.",)
         return
     if len(before) >= PRESS_LIMIT:
         yield "Press", (f"Not sent: the limit is {PRESS_LIMIT} messages a turn.",)
@@ -189,8 +193,8 @@ def send_press(inbox: Inbox, here: Step, seats: list[str], text: str, *, to_all:
         "To answer",
         (
             (
-                f"Reply to this letter with your words alone, or write PRESS {inbox.seat.key}: "
-                "and your words on one line of any letter."
+                f"Reply to this letter with only your message, or write PRESS {inbox.seat.key}: "
+                "and your message on one line of any letter."
             ),
         ),
     )
@@ -227,7 +231,7 @@ def _salt(inbox: Inbox, here: Step, command: Command) -> Answer:
     text = command.text.replace("|", " ").replace(" / ", " ").strip()
     given = [row.answer for row in table.rows(table.row.phase, "salt") if row.asked == key]
     if given:
-        yield "Salt", (f'Not added: "{given[0]}" is your salt of this phase already.',)
+        yield "Salt", (f'Not added: "{given[0]}" is already your salt for this phase.',)
         return
     table.journal.append(table.row.phase, "salt", key, text, at=table.now, letter=inbox.row.id)
     yield "Salt", (f'Your salt "{text}" goes into every roll from the next phase on.',)
@@ -238,7 +242,7 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
     table = inbox.table
     found = [roll for roll in table.rolls() if f"R{roll.number}" == command.argument]
     if not found:
-        yield command.argument, ("There is no such roll in the log.",)
+        yield command.argument, ("The log has no such roll.",)
         return
     roll = found[0]
     line = f"{command.argument} {roll.phase}|{roll.label} = {', '.join(map(str, roll.faces))}"
@@ -247,7 +251,7 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
     subject = f"{inbox.seat.key} asks for a ruling on {command.argument}"
     told = tell_moderator(table.session, table.row, subject, [line, command.text], table.now, key)
     sent = (
-        "The moderator has been written to." if told else "This game has no moderator: nobody was written to."
+        "The moderator has been notified." if told else "This game has no moderator, so no one was notified."
     )
     yield f"Roll {command.argument}", (line, sent, when)
 

@@ -123,7 +123,10 @@ def _scene(inbox: Inbox) -> Scene:
     missed = seat.missed.get("turn") is not None and inbox.answered is None
     if missed:
         due = local_time(datetime.fromisoformat(seat.missed["due"]), seat.zone)
-        why = f"your time was up {due}, and this is your first email since; it answers none of our letters"
+        why = (
+            f"you missed the deadline of {due}, and this is your first email since; "
+            "it does not reply to any letter from pbem"
+        )
         too_late = dict.fromkeys(sections, why)
         too_late |= {section: when(section) for section in played if section not in sections}
     else:
@@ -148,11 +151,15 @@ def _read(inbox: Inbox) -> Reading:
         return text
     if _gives_orders(text):
         names = ", ".join(file.name for file in forms)
-        inbox.notes.append(f"{names} was not read, because your email has orders of its own.")
+        inbox.notes.append(
+            f"{names} {'were' if len(forms) > 1 else 'was'} not read because the email itself has orders."
+        )
         return text
     if len(forms) > 1:
         names = " and ".join(file.name for file in forms)
-        inbox.notes.append(f"{names} were not read: send one order form, or write the orders into the email.")
+        inbox.notes.append(
+            f"{names} were not read: send only one order form, or write the orders in the email."
+        )
         return text
     file = forms[0]
     inbox.notes.append(f"Your orders were read from the attached {file.name}.")
@@ -257,7 +264,7 @@ def _kept(inbox: Inbox) -> Reading:
         return Reading()
     row = _set_aside(inbox)
     if row is None:
-        inbox.notes.append("KEEP: there are no late or tried lines of yours to keep.")
+        inbox.notes.append("KEEP: you have no late or tried lines to keep.")
         return Reading()
     sheet, grammar = inbox.table.sheet(inbox.seat), inbox.table.game.grammar
     there = tuple(str(each["gone"]) for each in row.aside if "gone" in each and sheet.named(each["gone"]))
@@ -320,7 +327,7 @@ def _why_draft(inbox: Inbox) -> str:
     if inbox.letter.too_big or inbox.letter.faults:
         return "part of your email could not be read"
     if any(change.kind == "late" for change in inbox.taken.changes):
-        return "part of your email came too late"
+        return "part of your email arrived too late"
     return ""
 
 

@@ -77,7 +77,7 @@ def _received(
             sender=letter.sender, message_id=letter.message_id, received=now, raw=raw, outcome="ignored",
         )  # fmt: skip
         if _is_known(session, row):
-            return Received("duplicate", why="this letter has been received before")
+            return Received("duplicate", why="this letter has already been received")
         session.add(row)
         session.flush()
         result = _sort(session, letter, claim, row, now, address)
@@ -118,11 +118,11 @@ def _sort(
     session: Session, letter: Letter, claim: Claim | None, row: LetterRow, now: datetime, address: str
 ) -> Received:
     if letter.kind not in ("letter", "list"):
-        return Received("ignored", why=f"an automatic mail ({letter.kind}): never answered")
+        return Received("ignored", why=f"an automatic email ({letter.kind}): never answered")
     found = _addressed(session, claim.game if claim else "", claim.seat if claim else "", letter)
     token_ok = found is not None and claim is not None and token_fits(claim, found[1].token_key)
     if letter.kind == "list" and not token_ok:
-        return Received("ignored", why="an automatic mail (list): never answered")
+        return Received("ignored", why="an automatic email (list): never answered")
     if found is None:
         return _quarantined(session, letter, row, now, address)
     game_row, seat = found
@@ -194,7 +194,7 @@ def _doubt(letter: Letter, seat: SeatRow, token_ok: bool) -> str | None:
 def _quarantined(session: Session, letter: Letter, row: LetterRow, now: datetime, address: str) -> Received:
     """A letter for no seat here: kept, and the moderators get a line."""
     doubts.tell_of_stray(session, list(session.exec(select(GameRow))), letter, row, now, address)
-    return Received("quarantined", why="it is addressed to no seat of a game here")
+    return Received("quarantined", why="it is not addressed to any seat of a game here")
 
 
 # --- acting on a letter -------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ def _confirm(inbox: Inbox) -> None:
     for command in inbox.said("confirm"):
         row = _held(inbox, command.argument)
         if row is None:
-            inbox.parts.append(Part("Confirm", ("No letter in your name is held under this code.",)))
+            inbox.parts.append(Part("Confirm", ("No letter is held under this code.",)))
             continue
         inbox.parts.append(
             Part("Confirm", (f"Your letter of {row.received:%d %b %H:%M} is acted upon now.",))

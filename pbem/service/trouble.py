@@ -35,7 +35,7 @@ def _stop(table: Table, error: Exception) -> None:
     table.session.add(table.row)
     lines = [
         f"Game {table.row.id} has stopped because of an internal error. All letters are kept.",
-        f"Once it is mended, `pbem adjudicate --game {table.row.id} --resume` goes on with them.",
+        f"Once it is fixed, `pbem adjudicate --game {table.row.id} --resume` processes them.",
         "",
         *table.row.trouble.splitlines(),
     ]

@@ -46,7 +46,7 @@ def undo(store: Store, game_id: str | None, now: datetime, reason: str = "") -> 
     with store.transaction() as session:
         table = Table(session, only_game(session, game_id), now)
         if table.row.status == "over":
-            raise StoreError("nothing can be undone: the game is over and all its dice are revealed")
+            raise StoreError("nothing can be undone: the game is over and all its rolls have been revealed")
         tail = _Tail.of(table)
         undone = tail.undone(table)
         title = phase_title(table.game, table.phase(tail.rows[0].phase).label)
@@ -137,16 +137,16 @@ def _barrier(table: Table, row: JournalRow, told: _Told, seat: str) -> str:
         ended = table.phase(row.phase + 1).turn != turn
         return f"turn {turn} is over and its link is revealed" if ended else ""
     if row.kind == "salt":
-        return f"{row.asked} has added a salt, which stands"
+        return f"{row.asked} has added a salt, which cannot be undone"
     if row.kind != "answer":
         return ""
     if row.by in ("dice", "sealed"):
-        return f"the last thing that happened is a die ({row.asked})"
+        return f"the last event was a roll ({row.asked})"
     move = told.move(row)
     if len(move.seats) != 1 or seat not in ("", move.seats[0]):
-        return f"the last thing that happened is a decision of {', '.join(move.seats)} ({row.asked})"
+        return f"the last event was a decision by {', '.join(move.seats)} ({row.asked})"
     if any(reveals(note) for note in move.notes):
-        return f"it has revealed what was hidden ({row.asked})"
+        return f"it has revealed secret information ({row.asked})"
     return ""
 
 
@@ -211,12 +211,12 @@ def _letter(
     table: Table, seat: str, tail: _Tail, undone: Undone, here: Step, title: str, reason: str
 ) -> Writing:
     who = table.game.seat(undone.seat).title
-    lead = f"Undone: what {who} decided last in {title}."
+    lead = f"Undone: the last orders or decision of the {who} side in {title}."
     facts = [fact for move in tail.moves for fact in visible_facts(move.notes, seat)]
     parts = [
         Part(
             "What was undone",
-            log_lines(table.game.key, facts, seat) or ("nothing that you knew of",),
+            log_lines(table.game.key, facts, seat) or ("nothing that you knew about",),
         )
     ]
     if reason:

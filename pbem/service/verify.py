@@ -77,7 +77,7 @@ def phase_faults(
         where = f"phase {number} ({phase.label})"
         end = ends.get(number)
         if phase.ended != (end is not None):
-            yield f"{where} has ended, says only one of phase and journal"
+            yield f"only one of phase and journal says that {where} has ended"
         elif end is not None and number + 1 in phases:
             try:
                 after = state_hash(unpack(phases[number + 1].snapshot))
@@ -92,7 +92,7 @@ def phase_faults(
             if row.kind == "salt" and before and row.number < before.number
         ]
         if list(phase.salts) != salts:
-            yield f"{where}: its salts are not those of the journal"
+            yield f"{where}: its salts differ from those in the journal"
 
 
 def _check_dice(
@@ -194,10 +194,10 @@ class Compared:
 
     def lines(self) -> list[str]:
         """The findings in words."""
-        lines = [f"{count(self.phases, 'phase')} adjudicated anew; all states are those that were recorded"]
+        lines = [f"{count(self.phases, 'phase')} rerun; all states match the record"]
         if self.worded:
             lines.append(
-                f"decided alike, worded differently: {count(len(self.worded), 'note')}; "
+                f"same decisions, different wording: {count(len(self.worded), 'note')}; "
                 f"the first: {self.worded[0]}"
             )
         if self.uncompared:

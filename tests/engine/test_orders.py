@@ -561,11 +561,11 @@ def test_fault_texts() -> None:
     assert fault.error.text.startswith("incomplete: expected")
     assert fault.error.column == len(fault.text)
     [fault] = read("all at 5017 to 4918").faults
-    assert fault.error.text == "none of your units is at 5017"
+    assert fault.error.text == "you have no units at 5017"
     [fault] = read("break 1/1 into many").faults
     assert fault.error.text == 'unknown word "many"; expected a number'
     [fault] = read("2x 7-5 at 4717 to 4918").faults
-    assert fault.error.text == "you have no units 7-5"
+    assert fault.error.text == "you have no units of type 7-5"
     [fault] = read("answer 1").faults
     assert fault.error.text == "write it as: Q<number>: <choice>"
     [fault] = read("2x 7-4 to 4918").faults
@@ -879,7 +879,7 @@ def test_a_form_shows_each_seat_examples_of_its_own_units() -> None:
     assert template(grammar, {"": []}, Examples(grammar, "german")).strip() == "; such as: halt 914"
     assert template(grammar, {"": []}, Examples(grammar, "german", roster)).strip() == "; such as: halt 914"
     assert not template(grammar, {"": []}, Examples(grammar, "allied", roster)).strip()
-    assert "Name units by any clear part of their names: 914; " in reference(
+    assert "Name units by any unambiguous part of their names: 914; " in reference(
         grammar, None, Examples(grammar, "german", roster)
     )
 

@@ -97,7 +97,9 @@ class Pause(Order):
 
     verb: ClassVar[str] = "pause"
     usage: ClassVar[str] = "pause"
-    help: ClassVar[str] = "Stops here: you see what came of the lines above, and those below become a draft."
+    help: ClassVar[str] = (
+        "Stops here: you see the results of the lines above, and the lines below become a draft."
+    )
     example: ClassVar[str] = "pause"
     case: ClassVar[str] = ""
 

@@ -238,7 +238,7 @@ class Vocabulary:
         map: Map,
         groups: Mapping[str, tuple[str, ...]] | None = None,
         places: Mapping[str, tuple[str, ...]] | None = None,
-        absent: str = "it takes no part in this scenario",
+        absent: str = "it is not in this scenario",
     ) -> None:
         self.counters = counters
         self.hexes = frozenset(map.grid.ids)

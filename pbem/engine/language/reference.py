@@ -17,34 +17,31 @@ from pbem.engine.language.model import Condition, Order, Policy, Roster
 
 WIDTH = 78
 _HOW = (
+    "Write one order per line. Capitals do not matter. Words may be abbreviated while unambiguous.",
+    "A heading such as [movement] names the section of the lines below it. ; or # or // starts a comment.",
     (
-        "Write one order to a line. Capitals do not matter, and you may shorten words as long "
-        "as they stay clear."
-    ),
-    "A heading such as [movement] says where the lines below it belong. Comments begin with ; or # or //.",
-    (
-        "Your lines are a draft until you write DONE under them: DONE alone closes the section it stands in, "
+        "Your lines are a draft until you write DONE below them. DONE closes the section that it is in, "
         "DONE ALL every section with lines, NO ORDERS a section without any."
     ),
     (
-        "Each line you send is kept under a name: L1, L2. L9: <order> takes the place of L9, WITHDRAW L9 "
-        "takes it off. Questions are Q1, Q2: answer them with Q1: a."
+        "Each line that you send gets a name: L1, L2. L9: <order> replaces L9; WITHDRAW L9 removes it. "
+        "Questions are Q1, Q2; answer one with Q1: a."
     ),
-    "Name units by any clear part of their names: {units}.",
+    "Name units by any unambiguous part of their names: {units}.",
     (
-        "try <order>: passes over the order if it cannot be carried out. <order>; then <order>: "
-        "the next one on the same line."
+        "try <order>: if the order cannot be carried out, it is passed over without an error. "
+        "<order>; then <order>: two orders on one line."
     ),
 )
 _DRAWN = (
-    "when <section>: <order>; <order>: orders for a section whose turn chance decides; "
+    "when <section>: <order>; <order>: orders ahead for a section that has yet to be drawn; "
     "the same as its heading with these lines below it."
 )
 _CONDITIONAL = (
-    "if <condition> [and <condition>], <order>, else <order>. Without else, the unit stays. "
-    "if not asks for the opposite."
+    "if <condition> [and <condition>], <order>, else <order>. Without else, the units stay. "
+    '"if not" reverses the condition.'
 )
-_CLEAR, _CLEARED = "standing clear [<kind>]", "forget them"
+_CLEAR, _CLEARED = "standing clear [<kind>]", "cancels your standing orders, or those of one kind"
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ def _unit(scan: Scan, at: int, slot: Slot) -> Found:
     if meant is not None and len(meant.units) == 1:
         if slot.field == "hq" and name_words(names.roster.units[meant.units[0]].name) & FIGHTING:
             column, length = scan.span(at, at + meant.length)
-            error = NotAllowed(f"{meant.units[0]} is no headquarters", column=column, length=length)
+            error = NotAllowed(f"{meant.units[0]} is not a headquarters", column=column, length=length)
             scan.miss(at, Miss(slot, error))
         else:
             yield at + meant.length, meant.units[0]
@@ -130,7 +130,7 @@ def _no_unit(scan: Scan, at: int, formation: tuple[tuple[str, ...], int], slot: 
     """The name of a formation where a unit is wanted: which of its units was meant is never guessed."""
     meant, words = formation
     column, length = scan.span(at, at + words)
-    text = f'"{scan.line[column : column + length]}" is no unit: {", or ".join(meant)}? Name the units.'
+    text = f'"{scan.line[column : column + length]}" is not a unit: {", or ".join(meant)}? Name the units.'
     scan.miss(at, Miss(slot, Ambiguous(text, legal=meant, column=column, length=length)))
 
 
@@ -279,7 +279,7 @@ def _all_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     here = tuple(next(filter(None, _units_at(scan, own, hex)), ()))
     if not here:
         column, length = scan.span(at, stop)
-        error = NotAllowed(f"none of your units is at {hex}", column=column, length=length)
+        error = NotAllowed(f"you have no units at {hex}", column=column, length=length)
         scan.miss(stop, Miss(slot, error))
         return []
     return [_Stop(stop, here), _Stop(end, everywhere.units, sure=False)]
@@ -314,12 +314,15 @@ def _counted_units(scan: Scan, at: int, kind_at: int, count: int, slot: Slot) ->
         listed = ", ".join(there)
         number = f"only {len(there)} unit{'s' * (len(there) != 1)}" if there else "no units"
         verb = "is" if len(there) == 1 else "are"
-        text = f"{number} {kind} {verb} {where}" + (f" ({listed})" if there else "")
+        text = f"{number} of type {kind} {verb} {where}" + (f" ({listed})" if there else "")
         instead = (listed + (f" at {hex}" if hex else "")) if there else ""
         scan.miss(end, Miss(slot, NotAllowed(text, legal=there, column=column, length=length), instead))
         return []
     if hex is None and len(there) > count:
-        text = f"you have {len(there)} units {kind}; say which, or where: {count}x {kind} at <hex>"
+        text = (
+            f"you have {len(there)} units of type {kind}: name them, or give their hex: "
+            f"{count}x {kind} at <hex>"
+        )
         scan.miss(end, Miss(slot, Ambiguous(text, legal=there[:6], column=column, length=length)))
         return []
     return [_Stop(end, tuple(there[:count]))]
@@ -332,7 +335,7 @@ def _unknown_kind(scan: Scan, at: int, kind_at: int, slot: Slot) -> list[_Stop]:
     column, length = scan.span(kind_at, kind_at + 1)
     kinds = list(scan.names.kinds)
     close = get_close_matches(scan.keys[kind_at], kinds, 1)
-    text = f"you have no units {scan.pieces[kind_at].text}"
+    text = f"you have no units of type {scan.pieces[kind_at].text}"
     error = Unreadable(text, legal=close or kinds, column=column, length=length)
     scan.miss(kind_at, Miss(slot, error, close[0] if close else None))
     return []

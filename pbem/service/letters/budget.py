@@ -145,5 +145,5 @@ def _told(table: Table, each: Budget, reader: str, everything: bool) -> str:
         any_ = each.letters_in or each.letters_out or each.hours
         letters = f"{count(each.letters_in, 'letter')} from {who}, {each.letters_out} to {who}"
         return f"{letters}, {waited}" if any_ else ""
-    letters = f"{count(each.moves, 'letter')} from {who} moved the game"
+    letters = f"{count(each.moves, 'letter')} from {who} moved the game forward"
     return f"{letters}, {waited}" if each.moves or each.stood else ""

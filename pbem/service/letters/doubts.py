@@ -41,12 +41,13 @@ def tell_owner(table: Table, seat: SeatRow, letter: Letter, row: LetterRow, doub
             f"Someone wrote to pbem as you ({table.game.seat(seat.key).title} in {table.row.id}). "
             f"Nothing was done, because {doubt}."
         ),
-        f"It came from {letter.sender or 'nobody'} with the subject: {letter.subject}",
+        f"It came from {letter.sender or 'an unknown address'} with the subject: {letter.subject}",
         f"If you sent it, answer this letter with one line: CONFIRM {code}",
         "If you did not, ignore this: the game has not changed.",
     ]
     if others:
-        lines.append(f"{count(others, 'more letter')} like it came since you were last written to about one.")
+        have = "has" if others == 1 else "have"
+        lines.append(f"{count(others, 'more letter')} like it {have} arrived since the last notice.")
     writing = Writing(
         "doubt",
         f"[{table.row.id}] Did you send this?",
@@ -86,10 +87,9 @@ def tell_of_stray(
             continue
         strays = select(func.count()).where(LetterRow.outcome == "quarantined")
         others = session.exec(strays.where(col(LetterRow.received) > last) if last else strays).one()
-        lines = [f"Set aside: a letter from {letter.sender or 'nobody'}, letter number {row.id}."]
+        lines = [f"Set aside: letter number {row.id}, from {letter.sender or 'an unknown address'}."]
         if others:
-            lines.append(
-                f"{count(others, 'more letter')} to no game came since you were last written to about one."
-            )
+            have = "has" if others == 1 else "have"
+            lines.append(f"{count(others, 'more letter')} for no game {have} arrived since the last notice.")
         key = Key("pbem", "", name.partition("@")[0], "stray", row.id or 0)
         post_notice(session, address, name, "A letter was set aside", lines, now, key)

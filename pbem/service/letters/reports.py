@@ -47,8 +47,8 @@ def question_part(asks: Sequence[Ask[Any]], asked: Questions) -> Part:
     lines += ["", "To answer, write one line for each question, such as:"]
     lines += [f"     {question.title}: a" for question in open_[:3] or [numbers[asks[0].what]]]
     if len(open_) > 1:
-        lines.append("They are carried out when the last one is answered. DEFAULTS leaves the others to your")
-        lines.append("standing orders and to the defaults.")
+        lines.append("Your answers are carried out once every question is answered. DEFAULTS leaves the rest")
+        lines.append("to your standing orders and the defaults.")
     return Part("Decisions for you", tuple(lines), table=True)
 
 
@@ -69,15 +69,17 @@ def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
         lines.append(f"{'You' if key == seat else who(table, key)}: {what}{until}.")
     if due and any(line.startswith("You: orders") for line in lines):
         lines.append(
-            "At the deadline your lines for it are played as they are, without the faulty ones; your "
-            "standing orders and the defaults decide the rest."
+            "At the deadline this section is closed as it is: lines to correct are not used; your "
+            "standing orders, then the defaults, decide the rest."
         )
     elif due and any(line.startswith("You:") for line in lines):
         missed = seat in table.seats and table.has_missed(table.seats[seat])
         what = (
-            ", this and whatever else the phase asks of you: you have let a deadline pass" if missed else ""
+            " this and anything else in the phase, because you have already missed a deadline"
+            if missed
+            else ""
         )
-        lines.append(f"At the deadline your standing orders and the defaults decide{what}.")
+        lines.append(f"At the deadline your standing orders and the defaults decide{what or ' for you'}.")
     return tuple(lines) or ("Not waiting for anyone.",)
 
 
@@ -197,17 +199,23 @@ def news_parts(table: Table, seat: str, news: News) -> Iterator[Part]:
 
 def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> str:
     if late.seat != seat:
-        what = f"[{late.what}]: it was closed as it was" if late.what else "a decision: the default decided"
+        what = (
+            f"[{late.what}], which was closed as it was"
+            if late.what
+            else "a decision, which the default made"
+        )
         return f"{who(table, late.seat)} missed the deadline for {what}."
     if not late.what:
-        return "Your time was up: your standing orders and the defaults decided for you, as listed below."
+        return (
+            "You missed the deadline: your standing orders and the defaults decided for you, as listed below."
+        )
     decided = "your standing orders and the defaults decided"
     listed = ", as listed below" if news.decided else ""
     if all(line.section != late.what for line in news.lines):
-        return f"Your time was up for [{late.what}], for which you had no lines: {decided}{listed}."
+        return f"You missed the deadline for [{late.what}] and had no lines for it: {decided}{listed}."
     return (
-        f"Your time was up for [{late.what}]: it was closed as it was. "
-        f"Lines that could be played were played, faulty ones were not; {decided} the rest{listed}."
+        f"You missed the deadline for [{late.what}]: it was closed as it was. "
+        f"Lines to correct were not used; {decided} the rest{listed}."
     )
 
 
@@ -252,14 +260,14 @@ def decided_lines(decided: Iterable[DecisionNews]) -> tuple[str, ...]:
 
 
 def subject(table: Table, step: Step, seat: str) -> str:
-    """``[cotentin] Turn 2, Allied combat: your move, until Fri 20 Nov 21:00 Europe/Paris``"""
+    """``[cotentin] Turn 2, Allied combat: your move by Fri 20 Nov 21:00 Europe/Paris``"""
     due = table.deadline(step)
-    until = f", until {local_time(due, table.seats[seat].zone)}" if due else ""
+    until = f" by {local_time(due, table.seats[seat].zone)}" if due else ""
     if step.over:
         return f"[{table.row.id}] The game is over: {table.game.report.result(step.state).level}"
     title = phase_title(table.game, step.label)
-    if questions(step.waiting, seat):
-        return f"[{table.row.id}] {title}: your decision{until}"
+    if asks := questions(step.waiting, seat):
+        return f"[{table.row.id}] {title}: {count(len(asks), 'decision')}{until}"
     if orders := open_orders(step.waiting, seat):
         drawn = table.game.grammar.titles.get(orders.section, orders.section)
         return f"[{table.row.id}] {title}: your move{f' with {drawn}' * (drawn != orders.section)}{until}"

@@ -75,7 +75,7 @@ def sheet_lines(sheet: Sheet, judgement: Judgement | None, changed: Iterable[int
     whether that has `changed`."""
     says = {verdict.line.name: verdict for verdict in judgement.verdicts} if judgement else {}
     for section in sheet.sections():
-        yield f"[{section}] {state_of(sheet, section)}" if section else "Below no heading"
+        yield f"[{section}] {state_of(sheet, section)}" if section else "Without a heading"
         for line in sheet.of(section):
             yield from line_lines(line, says.get(line.name), line.name in changed)
 
@@ -96,7 +96,7 @@ def line_lines(line: SheetLine, verdict: Verdict | None, changed: bool) -> Itera
     bare = re.split("[;#]", line.text, maxsplit=1)[0].strip()
     says = [line.why] if line.state == "faulty" else [*(verdict.says if verdict else ())]
     if line.state == "waiting" and verdict and verdict.after:
-        says.insert(0, f"waits: {verdict.after}" + (", and if played now:" if says else ""))
+        says.insert(0, f"waiting for {verdict.after}" + (", and if played now:" if says else ""))
     yield from (f"           {words}" for words in says if words.strip() and words.strip() != bare)
 
 
@@ -107,9 +107,9 @@ def standing_lines(lines: Sequence[StandingLine]) -> Iterator[str]:
     for line in lines:
         yield line.text
         if is_outdated(line):
-            yield "      decides nothing: this release of the game does not know it"
+            yield "      not used: this release of the game does not know it"
         elif line.kind in settled:
-            yield f'      never reached: "{settled[line.kind]}" decides before it'
+            yield f'      never used: "{settled[line.kind]}" decides first'
         elif line.policy is not None and line.policy.settles:
             settled[line.kind] = line.text
 
@@ -142,7 +142,7 @@ def _fault_group(faults: Sequence[tuple[str, Fault]]) -> list[str]:
         return fault_lines(*faults[0])
     error = faults[0][1].error
     shown = [f" NO   {title}: {fault.text.strip()}" for title, fault in faults]
-    return [*shown, f"      {error}: send them again below one of these: {', '.join(error.legal)}"]
+    return [*shown, f"      {error}: send them again below one of these headings: {', '.join(error.legal)}"]
 
 
 def _unplayable(verdict: Verdict) -> list[str]:

@@ -176,7 +176,7 @@ def _forecast(
             run.foreign |= {outcome.line.name for outcome in desk.outcomes}
         behind, entries = desk.behind, ()
         if desk.others and not mine:
-            others = behind = f"{_titles(game, desk.others)} moves"
+            others = behind = f"the {_titles(game, desk.others)} side"
         if progress.waiting is not None and not veil.lifted:
             break
         together = len([key for key in game.seats_of(state.options) if phase.open_to(state, key.key)]) > 1
@@ -227,7 +227,7 @@ def _titles(game: Game[Any], seats: Iterable[str]) -> str:
 
 
 def _turn_of(game: Game[Any], section: str) -> str:
-    return f"[{section}] is drawn" if is_drawn(game, section) else f"[{section}] comes up"
+    return f"the draw of [{section}]" if is_drawn(game, section) else f"[{section}]"
 
 
 class _Veil:
@@ -257,7 +257,7 @@ def _collect(run: _Run, desk: Answerer, veil: _Veil) -> None:
         run.outcomes.append((outcome, tuple(log[start:end])))
     run.finished |= {section for seat, section in desk.finished if seat == desk.trying}
     if veil.lifted:
-        desk.behind = "dice whose result depends on what you do not know"
+        desk.behind = "dice that depend on information you do not have"
         run.veiled |= {line.name for line in desk.papers[desk.trying].lines} - {
             o.line.name for o, _ in run.outcomes
         }
@@ -332,7 +332,7 @@ class _Judged:
             if verdicts[-1].state == "faulty":
                 self.faulty.add(line.name)
             elif line.line is not None and (behind := _cut_off_by(line, lines)):
-                verdicts[-1].says += (f"if it ends the orders here, these are not played: {behind}",)
+                verdicts[-1].says += (f"if it ends the section, these lines are not played: {behind}",)
         return Judgement(verdicts, self.lacks)
 
     def _verdict(self, line: SheetLine, still: Sequence[str]) -> Verdict:
@@ -352,7 +352,7 @@ class _Judged:
             after = (
                 _turn_of(self.game, line.section)
                 if line.section != asked_section(self.here, self.seat)
-                else "what comes before it"
+                else "the lines before it"
             )
             return Verdict(line, "waiting", (), after)
         if line.name in self.ahead:
@@ -406,7 +406,9 @@ class _Judged:
         assert line.line is not None
         end = self.ends.get(line.section)
         why = (
-            f"{end.title} ends the orders of [{line.section}]" if end else "nothing is left to order by then"
+            f"{end.title} ends the orders of [{line.section}]"
+            if end
+            else "there is nothing left to order by then"
         )
         if line.line.attempt:
             return Verdict(line, "waiting", (f"if played now it is passed over: {why}",), passed=True)
@@ -418,7 +420,7 @@ class _Judged:
         """Why a line will never be carried out, whatever happens; "" if it may be."""
         assert line.line is not None
         if line.section not in still:
-            return f"[{line.section}] does not come up any more in this turn"
+            return f"[{line.section}] does not come up again this turn"
         ahead = self.game.ahead(line.line.section)
         if line.line.attempt or ahead is None:
             return ""

@@ -34,9 +34,9 @@ def played_of(value: Mapping[str, Any]) -> dict[str, Played]:
 
 
 WORDS = {
-    "done": "as you had closed it",
-    "deadline": "because your time was up",
-    "undone": "and was taken back",
+    "done": "as you closed it",
+    "deadline": "because you missed the deadline",
+    "undone": "and was undone",
     "": "with nothing to order",
 }
 

@@ -14,7 +14,7 @@ from pbem.engine.errors import OrderError
 from pbem.engine.language import Command, Fault, Heading, Line, Order, Reading, Said, Spot
 from pbem.service.play.sheet import Sheet, SheetLine, groups, in_order, stages
 
-NOTHING_OPEN = "nothing can be ordered any more in this turn"
+NOTHING_OPEN = "no more orders are possible this turn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +153,9 @@ class _Taking:
                 gone = self._about(said, kept)
         self._remove(gone, said)
         if not gone and said.argument == "all":
-            self.taken.changes.append(Change("idle", "", "withdraw all", said.text, why="no line was kept"))
+            self.taken.changes.append(Change("idle", "", "withdraw all", said.text, why="no lines were kept"))
         elif not gone and len(self.taken.changes) == refused:
-            self._refuse(said, f"no line{f' of [{said.text}]' * bool(said.text)} is kept about it")
+            self._refuse(said, f"no kept line{f' of [{said.text}]' * bool(said.text)} matches")
 
     def _about(self, said: Command, kept: Iterable[SheetLine]) -> list[SheetLine]:
         """The lines about exactly these units; one that is about others too is not taken back whole."""
@@ -167,7 +167,7 @@ class _Taking:
                 gone.append(line)
             elif actors & units and line.line is not None:
                 left = ", ".join(unit for unit in line.line.order.actors() if unit not in units)
-                why = f"{line.title} is about {left} too: {line.text}"
+                why = f"{line.title} is also about {left}: {line.text}"
                 self._refuse(said, why, (f"withdraw {line.title}", *self._left(line, units)))
         return gone
 
@@ -315,7 +315,7 @@ class _Taking:
         if self._not_open(self._entry("", line.text, None), line.number):
             return
         known = [section for section in self.scene.open if section in fits] or list(fits)
-        why = f"{line.order.verb} needs a heading that says where it belongs"
+        why = f"{line.order.verb} needs a heading that names its section"
         legal = tuple(f"[{section}]" for section in known)
         error = OrderError(why, legal=legal, length=len(line.text))
         instead = tuple(f"[{section}]\n{line.text}" for section in known[:2])
@@ -346,7 +346,7 @@ class _Taking:
         why = (
             self.scene.late.get(section)
             or self.scene.over.get(section)
-            or (f"[{section}] does not come up in this turn any more" if section else NOTHING_OPEN)
+            or (f"[{section}] does not come up again this turn" if section else NOTHING_OPEN)
         )
         self.taken.changes.append(Change(kind, "", entry.text, section, why=why, number=number))
         return True
@@ -370,13 +370,13 @@ class _Taking:
             why = (
                 f"there is no line {missing}"
                 if behind is None or line is None
-                else "both must be in one section"
+                else "both lines must be in the same section"
             )
             self._refuse_command(f"after L{said.argument}: L{said.names[0]}", said, why)
             return
         self.sheet.lines.remove(line)
         self.sheet.lines.insert(self.sheet.lines.index(behind) + 1, line)
-        self.taken.note("moved", line, why=f"behind {behind.title}")
+        self.taken.note("moved", line, why=f"after {behind.title}")
         self._touch(line.section)
 
     # --- where a line goes ----------------------------------------------------------------------------------
@@ -510,7 +510,7 @@ class _Taking:
     def _unclear(self, entry: SheetLine, shared: Sequence[SheetLine], number: int) -> SheetLine:
         """A line that may be meant instead of one of several, or beside one: its writer says which."""
         titles = " or ".join(f"{line.title} ({line.text})" for line in shared[:3])
-        why = f"does it replace {titles}, or come behind it?"
+        why = f"does it replace {titles}, or come after it?"
         offers = tuple(
             text
             for line in shared[:3]
@@ -571,7 +571,7 @@ class _Taking:
         for line in gone:
             self.sheet.lines.remove(line)
             self.earlier.discard(line.name)
-            self.taken.note("withdrawn", line, why=f"{group[0].title} begins afresh")
+            self.taken.note("withdrawn", line, why=f"{group[0].title} starts afresh")
 
     # --- at the end -----------------------------------------------------------------------------------------
 
@@ -589,7 +589,7 @@ class _Taking:
         ordered = {unit for line in self.sheet.lines for unit in _actors(line)}
         for at, units in self.bereft.items():
             if left := [unit for unit in units if unit not in ordered]:
-                why = f"without an order now: {', '.join(left)}"
+                why = f"now without an order: {', '.join(left)}"
                 self.taken.changes[at] = replace(self.taken.changes[at], why=why)
 
     def _muddle(self, section: str, repeated: list[int]) -> None:
@@ -600,15 +600,15 @@ class _Taking:
             return
         missing = ", ".join(f"L{name}" for name in left)
         why = (
-            f"your email repeats lines of [{section}] without {missing}"
+            f"your email repeats lines of [{section}] but leaves out {missing}"
             if left
-            else f"your email has the lines of [{section}] in another order"
+            else f"your email has the lines of [{section}] in a different order"
         )
         drop = (f"withdraw {missing}   (to drop {'them' if len(left) > 1 else 'it'})",) if left else ()
         offers = (
             *drop,
-            f"new [{section}]   (with all your lines, to begin afresh)",
-            "done   (to go with what is kept)",
+            f"new [{section}]   (with all your lines, to start over)",
+            "done   (to go ahead with the kept lines)",
         )
         self.taken.muddled[section] = Change("refused", "", f"[{section}]", section, why=why, instead=offers)
 
