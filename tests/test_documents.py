@@ -307,8 +307,8 @@ def test_the_examples_of_the_guide_to_games_are_true(machine: Machine) -> None:
 
 def test_the_guide_to_games_names_what_there_is() -> None:
     """Every field of the engine that the guide names exists."""
-    from pbem.engine import game as contract
     from pbem.engine import desk, language, play
+    from pbem.engine import game as contract
 
     named = re.findall(r"`([A-Z]\w+)(?:\.(\w+))?`", prose(GUIDES["adding"]))
     kinds = {**vars(language), **vars(desk), **vars(play), **vars(contract)}

@@ -1,5 +1,5 @@
-"""What letter commands do: HELP, STATUS, MAP, LOG, HISTORY, ORDERS, STANDING only tell; PRESS, SALT, RULING
-and DISPUTE act."""
+"""Letter commands. HELP, STATUS, MAP, LOG, HISTORY, ORDERS and STANDING only inform; PRESS, SALT, RULING and
+DISPUTE act."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ Answer = Iterator[tuple[str, tuple[str, ...]]]
 
 
 def carry_out(inbox: Inbox, after: Step) -> list[Part]:
-    """Carry out the letter commands that only tell something, each once, with the game as it is `after` the
-    letter."""
+    """Carry out the commands that only inform, each once, on the game as it is `after` the letter."""
     parts: list[Part] = []
     for command in _limited(inbox, TELLING):
         parts += [
@@ -45,8 +44,7 @@ def carry_out(inbox: Inbox, after: Step) -> list[Part]:
 
 
 def act(inbox: Inbox) -> None:
-    """Carry out the letter commands that act, unless the letter is only tried. They count once, however often
-    they are said."""
+    """Carry out the commands that act, each once, unless the letter is only tried."""
     for command in _limited(inbox, ACTING):
         if inbox.tried:
             not_done = ("Not done: a letter with TRY changes nothing.",)
@@ -57,7 +55,7 @@ def act(inbox: Inbox) -> None:
 
 
 def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Command]:
-    """The commands of a letter that are carried out: none twice, and no more than are read in one letter."""
+    """Return the commands of a letter to carry out, without duplicates and up to `MOST`."""
     every: dict[tuple[str, str, str], Command] = {}
     for command in inbox.reading.commands:
         if command.name in TELLING or command.name in ACTING:
@@ -127,7 +125,7 @@ def _log(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 
 def _history(inbox: Inbox, here: Step, command: Command) -> Answer:
-    """What the dice decided, phase by phase; LOG gives the whole of a turn."""
+    """List the rolls of each phase; LOG sends the whole log of a turn."""
     parts = log_of_phases(inbox.table, inbox.seat.key, inbox.table.phases(), here)
     for part in parts:
         rolls = tuple(line for line in part.lines if line.startswith("R"))
@@ -152,7 +150,7 @@ def _standing(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 
 def _press(inbox: Inbox, here: Step, command: Command) -> Answer:
-    """PRESS to a seat, to all, or to the moderator; the words go on as they are."""
+    """PRESS: send a message unchanged to a seat, to all or to the moderator."""
     table, to = inbox.table, " ".join(command.argument.lower().split())
     if not command.text.strip():
         yield "Press", ("Not sent: the message is empty.",)
@@ -238,7 +236,7 @@ def _salt(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 
 def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
-    """DISPUTE, RULING: the moderator gets the request with the roll's proof."""
+    """DISPUTE, RULING: send the request to the moderator with the proof of the roll."""
     table = inbox.table
     found = [roll for roll in table.rolls() if f"R{roll.number}" == command.argument]
     if not found:
@@ -276,8 +274,8 @@ ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
 
 
 def press_back(inbox: Inbox) -> bool:
-    """A person's reply to press is press back to its writer, if nothing in it is or looks like an order, a
-    heading or a command; whether it was sent."""
+    """Send a person's reply to press back as press, unless a line of it is or looks like an order, a heading
+    or a command. Return whether it was sent."""
     answered, reading = inbox.answered, inbox.reading
     if answered is None or answered.kind != "press" or answered.about not in inbox.table.seats:
         return False

@@ -1,5 +1,4 @@
-"""Internal errors: the game stops where it is, its letters are kept, its moderator is told, and other games
-go on."""
+"""Internal errors: the game stops, its letters are kept, its moderator is notified and other games go on."""
 
 from __future__ import annotations
 

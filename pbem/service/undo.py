@@ -1,8 +1,8 @@
-"""Use case: take back the last orders of a seat, as long as nobody has learned anything from them.
+"""Use case: undo the last orders of a seat, as long as no one has learned anything from them.
 
-An undo goes back to just after the last die, the last reveal, the last decision of another seat or the end of
-the last turn (whose link is known), and never across one. It is a row of the journal itself; what was undone
-stays readable there.
+An undo goes back to just after the last roll, the last reveal, the last decision of another seat or the end
+of the last turn (whose link is known), never past one. It is a journal row itself; what was undone stays
+readable there.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from pbem.service.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What was taken back: `seat`'s decisions after journal row `stands`, its orders (section, text) are
-    `lines` of a draft again."""
+    """What was undone: the decisions of `seat` after journal row `stands`; its orders (section, text),
+    `lines`, are a draft again."""
 
     game: str
     seat: str
@@ -41,8 +41,8 @@ class Undone:
 
 
 def undo(store: Store, game_id: str | None, now: datetime, reason: str = "") -> Undone:
-    """Take back the decisions of the last seat to decide, up to what may not be taken back. They become its
-    draft again, and every seat is told. Raises StoreError when nothing can be undone, saying why."""
+    """Undo the decisions of the last seat to decide, as far back as allowed. They become its draft again and
+    every seat is notified. Raise StoreError with the reason if nothing can be undone."""
     with store.transaction() as session:
         table = Table(session, only_game(session, game_id), now)
         if table.row.status == "over":
@@ -63,8 +63,8 @@ def undo(store: Store, game_id: str | None, now: datetime, reason: str = "") -> 
 
 @dataclass(frozen=True, slots=True)
 class _Tail:
-    """The end of the journal that can be taken back: answers of one seat, in order, each with what it did;
-    `last` is the last row that stands."""
+    """The end of the journal that can be undone: answers of one seat, in order, each with its effects; `last`
+    is the last row that remains."""
 
     game: str
     seat: str
@@ -129,7 +129,7 @@ class _Told:
 
 
 def _barrier(table: Table, row: JournalRow, told: _Told, seat: str) -> str:
-    """Why a row may not be taken back after those of `seat` that follow it; empty if it may."""
+    """Return why a row may not be undone after those of `seat` that follow it; "" if it may."""
     if row.kind == "start":
         return "no decision has been taken yet"
     if row.kind == "end":
@@ -151,7 +151,7 @@ def _barrier(table: Table, row: JournalRow, told: _Told, seat: str) -> str:
 
 
 def _reopen(table: Table, number: int) -> None:
-    """The phase is open again, and those after it have not begun."""
+    """Reopen the phase and delete those after it."""
     row = table.phase(number)
     row.ended, row.state_hash, row.notes = False, "", []
     table.session.add(row)
@@ -175,8 +175,8 @@ def _reopen(table: Table, number: int) -> None:
 
 
 def _give_back(table: Table, key: str, orders: Sequence[tuple[str, Order]]) -> None:
-    """The orders that were undone are a draft again, before those that had not been carried out yet; so is
-    the section that is asked for, and what was decided is asked for again."""
+    """Put the undone orders back as a draft, before those not carried out yet, and ask the undone decisions
+    again."""
     seat, here = table.seats[key], table.here()
     sheet = table.sheet(seat).copy()
     write = table.game.grammar.write

@@ -235,7 +235,7 @@ def test_letter_as_people_write_it() -> None:
     assert reading.orders[-1].otherwise is None
     [fault] = reading.faults
     assert isinstance(fault.error, NotAllowed)
-    assert fault.error.text == "only 2 units 2-4 are at 3024 (7/1a, 7/1b)"
+    assert fault.error.text == "only 2 units of type 2-4 are at 3024 (7/1a, 7/1b)"
     assert fault.text[fault.error.column :][: fault.error.length] == "3x 2-4 at 3024"
     assert fault.suggestion == "7/1a, 7/1b at 3024 to 3122 by road"
     assert order(fault.suggestion) == Move(("7/1a", "7/1b"), ("3122",), "road")

@@ -106,7 +106,7 @@ def test_done_where_nothing_is_asked_closes_nothing(box: Postbox) -> None:
 def test_done_alone_on_an_empty_sheet_asks_back(box: Postbox) -> None:
     """DONE without any line is no NO ORDERS."""
     text = told(box, "red", "done\n")
-    assert first_line(text).startswith("[march] has no lines. If that is meant, write NO ORDERS: march.")
+    assert first_line(text).startswith("[march] has no lines. To close it without any, write NO ORDERS: march.")
     assert box.phase().label == "t1.red_march"
 
 
@@ -152,7 +152,7 @@ def test_a_letter_without_done_is_a_draft_and_says_when_it_is_played(box: Postbo
     """The reply to a draft says what DONE plays, and when it is played unless it is changed."""
     text = first_line(told(box, "red", "move R1 to 0201\n"))
     assert text == (
-        "Draft: DONE plays Red march. Unless you change it, Red march is played Tue 09 Jun 18:00 "
+        "Draft: DONE plays Red march. Unless you change it, Red march is played on Tue 9 Jun 18:00 "
         "UTC (in 2 d 23 h)."
     )
 

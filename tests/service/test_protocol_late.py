@@ -261,12 +261,12 @@ def test_a_line_is_late_if_its_section_was_played_since(next_turn: Postbox, how:
     ways = {
         "In-Reply-To": {"headers": [f"In-Reply-To: {asked}"]},
         "References": {"headers": [f"References: <a@b.example> {asked} <c@d.example>"]},
-        "subject": {"subject": "Re: [toy] Turn 1, Red march: your move by Tue 09 Jun 18:00 UTC"},
+        "subject": {"subject": "Re: [toy] Turn 1, Red march: your move by Tue 9 Jun 18:00 UTC"},
         "short subject": {"subject": "AW: [toy] Turn 1, Red march"},
     }
     text = told(box, "red", "move R1 to 0201\ndone\n", **ways[how])
     assert first_line(text).startswith("You were late: 1 line was not used.")
-    assert "[march] of turn 1 was played Sat 06 Jun 19:00 UTC, as you closed it" in text
+    assert "[march] of turn 1 was played Sat 6 Jun 19:00 UTC, as you closed it" in text
     assert "Your order form" in text and "Reply KEEP to put the lines" in text
     assert units(box)["R1"] == "0101" and kept(box, "red") == {}
 
@@ -352,7 +352,7 @@ def test_the_first_mail_after_a_missed_deadline_is_held_as_late(box: Postbox) ->
         box.mail("blue", f"Q{number}: a\n")
     text = told(box, "red", "move R1 to 0201\ndone\n")
     assert first_line(text).startswith("You were late: 1 line was not used.")
-    assert "this is your first email since; it answers none of our letters" in text
+    assert "this is your first email since; it does not reply to any letter from pbem" in text
     assert units(box)["R1"] == "0101"
     told(box, "red", "move R2 to 0202\ndone\n")
     assert units(box)["R2"] == "0202"

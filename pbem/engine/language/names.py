@@ -90,7 +90,7 @@ _JOINED = (
 """Words of names that are written as one."""
 
 GENERIC = frozenset(_SAME.values()) | {"ss", "the", "of"}
-"""Words that many units share: one of them alone names nobody."""
+"""Words that many units share: one alone does not name a unit."""
 
 FILLERS = frozenset({"the", "of", "and", "&"})
 

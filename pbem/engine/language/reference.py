@@ -1,4 +1,4 @@
-"""The order reference that HELP mails, the same as a page, and the empty order letter: all made from a game's
+"""The order reference that HELP sends, the same as a page, and the empty order form, all made from a game's
 declarations."""
 
 from __future__ import annotations
@@ -98,9 +98,8 @@ class Examples:
 
 
 def reference(grammar: Grammar, topic: str | None = None, examples: Examples | None = None) -> str:
-    """All of the reference, or the entries that `topic` names (verb, section, condition, standing order,
-    command): what the seat of `examples` may write. A topic that is not known is said to be so, with the
-    topics there are."""
+    """Return the whole reference, or the entries for `topic` (verb, section, condition, standing order,
+    command): what the seat of `examples` may write. For an unknown topic, return the list of topics."""
     examples = examples or Examples(grammar)
     seat = examples.seat
     if seat:
@@ -132,7 +131,7 @@ def reference(grammar: Grammar, topic: str | None = None, examples: Examples | N
 
 
 def _for_seat(grammar: Grammar, seat: str) -> Grammar:
-    """The grammar without the sections, orders and standing orders that are none of this seat's."""
+    """Return the grammar with only the sections, orders and standing orders of this seat."""
     sections = {
         section: kinds
         for section in grammar.sections
@@ -148,9 +147,9 @@ def _for_seat(grammar: Grammar, seat: str) -> Grammar:
 
 
 def template(grammar: Grammar, lines: Mapping[str, Sequence[str]], examples: Examples | None = None) -> str:
-    """An order letter: a heading for each section of `lines`, as comments examples of what may be written
-    there, its lines, and as comments the words that close it. An order that is legal now stands
-    as it is sent; another one is marked. For orders that may say much more, both stand there."""
+    """Return an order form: for each section of `lines` its heading, examples as comments, its lines, and as
+    comments the words that close it. An order that is legal now is shown as it is sent; others are marked.
+    For orders with many options both are shown."""
     examples = examples or Examples(grammar)
     parts: list[str] = []
     for section, written in lines.items():
@@ -177,8 +176,8 @@ def _shown(grammar: Grammar, section: str, examples: Examples) -> Iterator[str]:
 
 
 def _sections(grammar: Grammar) -> Iterator[tuple[list[str], Sequence[type[Order]]]]:
-    """Every order under its headings; those that stand under none come first. Sections whose turn chance
-    decides and that take the same orders stand together."""
+    """Yield every order below its headings, orders without a heading first. Drawn sections that take the same
+    orders are listed together."""
     placed = {kind for orders in grammar.sections.values() for kind in orders}
     if loose := [kind for kind in grammar.orders if kind not in placed]:
         yield [], loose
@@ -213,7 +212,7 @@ def _usage(kind: type[Order | Condition | Policy]) -> str:
 
 
 def _explained(kind: type[Order | Condition | Policy]) -> str:
-    """What it does, and its case."""
+    """Return what it does, with its rulebook case."""
     return kind.help if issubclass(kind, Condition) else f"{kind.help} [{kind.case}]"
 
 

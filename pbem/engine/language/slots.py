@@ -17,7 +17,7 @@ AND = frozenset({",", "&", "and", "+", "plus"})
 BETWEEN_HEXES = ARROWS | {"to", ","}
 AT = frozenset({"at", "in", "on", "from", "of"})
 FIGHTING = frozenset({"division", "brigade", "regiment", "battalion"})
-"""Words in the names of units that are no headquarters."""
+"""Words in the names of units that are not headquarters."""
 EVERYBODY = frozenset({"all", "everybody", "everyone", "everything"})
 
 
@@ -127,7 +127,7 @@ def _unit(scan: Scan, at: int, slot: Slot) -> Found:
 
 
 def _no_unit(scan: Scan, at: int, formation: tuple[tuple[str, ...], int], slot: Slot) -> None:
-    """The name of a formation where a unit is wanted: which of its units was meant is never guessed."""
+    """Refuse the name of a formation where a unit is expected: pbem never guesses which unit was meant."""
     meant, words = formation
     column, length = scan.span(at, at + words)
     text = f'"{scan.line[column : column + length]}" is not a unit: {", or ".join(meant)}? Name the units.'
@@ -286,7 +286,7 @@ def _all_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
 
 
 def _units_at(scan: Scan, own: Sequence[RosterUnit], hex: str) -> tuple[list[str], list[str]]:
-    """The units that will be in a hex when the lines so far are done, and those that stand there now."""
+    """Return the units that will be in a hex after the lines so far, and those that are there now."""
     going = scan.names.going
     return (
         [unit.id for unit in own if going.get(unit.id, unit.hex) == hex],
@@ -295,7 +295,7 @@ def _units_at(scan: Scan, own: Sequence[RosterUnit], hex: str) -> tuple[list[str
 
 
 def _counted_units(scan: Scan, at: int, kind_at: int, count: int, slot: Slot) -> list[_Stop]:
-    """``3x 2-4 at 3024``: that many units of a kind which stand there, in roster order."""
+    """Read ``3x 2-4 at 3024``: this many units of a kind in the hex, in roster order."""
     kind = scan.pieces[kind_at].text
     own = scan.names.kinds[scan.keys[kind_at]]
     found = _at_hex(scan, kind_at + 1, slot)

@@ -1,5 +1,5 @@
-"""What a player needs who has nothing but the letters: the welcome, the charts and the rulings. Letters bring
-them (CHARTS, RULINGS) and so does `pbem help`."""
+"""Help for players who have only the letters: the welcome, the charts and the rulings. CHARTS and RULINGS
+send them; `pbem help` prints them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ HOW = (
 
 
 def greeting(table: Table, step: Step, seat: str) -> tuple[str, ...]:
-    """The first lines of the first letter of a seat: who plays whom, and what is wanted when."""
+    """Return the first lines of a seat's first letter: who plays which side, and what is due when."""
     row = table.seats[seat]
     mine = table.game.seat(seat).title
     others = [who(table, key) for key in table.seats if key != seat]
@@ -101,8 +101,8 @@ def _data(key: str) -> Callable[[str], dict[str, Any]]:
 
 @cache
 def rulings(key: str) -> tuple[tuple[str, ...], ...]:
-    """How gaps of a rulebook are read in a game: the rows of those tables of its README that begin with
-    ``| case | question``, as (case, question, decision, why it is so if that is said)."""
+    """Return the rulings of a game as (case, question, decision, reason if given), from the README tables
+    that begin with ``| case | question``."""
     readme = home(key) / "README.md"
     lines = readme.read_text(encoding="utf-8").splitlines() if readme.is_file() else []
     rows: list[tuple[str, ...]] = []

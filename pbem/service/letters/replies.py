@@ -253,7 +253,7 @@ def _draft(inbox: Inbox, after: Step) -> Iterator[str]:
     due = inbox.table.deadline(after)
     if due and asked in drafts:
         when = due_words(due, inbox.table.now, inbox.seat.zone)
-        yield f"Unless you change it, {_listed(inbox, [asked])} is played {when}."
+        yield f"Unless you change it, {_listed(inbox, [asked])} is played on {when}."
 
 
 def _some(names: Sequence[str]) -> str:

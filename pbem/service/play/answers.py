@@ -147,7 +147,7 @@ class Answerer:
         self.behind = ""
         """In a check: the last thing before now that is not known yet."""
         self.others: set[str] = set()
-        """In a check: who else has written orders before now; nobody knows which."""
+        """In a check: other seats give orders before now, and these are unknown."""
         self._foreign = False
         self._imagining = False
         self._together: set[tuple[str, str]] = set()

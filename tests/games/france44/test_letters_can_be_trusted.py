@@ -324,7 +324,7 @@ def test_a_reaction_is_not_faulty_for_what_the_enemy_may_still_do(tmp_path: Path
     )
     assert told.startswith("Closed: [reaction]. Waiting for Allied (Anna).")
     assert [state for _, state in sheet(box, "german")] == ["waiting"] * 3
-    assert "waiting for the Allied side" in told
+    assert "waiting for: the Allied side" in told
 
 
 # --- errors that make no others -----------------------------------------------------------------------------
@@ -351,7 +351,7 @@ def test_lines_below_an_activation_that_cannot_be_read_wait_for_it(tmp_path: Pat
             box, "allied", f"[initiative]\nactivate US1 with {units}\ninc 4: attack 1209 with VII/US, V/US\n"
         )
         assert [state for _, state in sheet(box, "allied")] == ["faulty", "waiting"]
-        assert "waiting for the correction of L1" in told and told.startswith(
+        assert "waiting for: the correction of L1" in told and told.startswith(
             "1 line to correct in [initiative]."
         )
 

@@ -117,7 +117,7 @@ def test_2_1_a_line_that_can_never_act_keeps_the_letter_open(store: Store) -> No
 def test_lines_that_wait_are_judged_as_if_played_now(store: Store) -> None:
     """5.1 Of a line for phase B its writer reads the way and the cost as they are now."""
     told = send(store, "german", "[phase B]\nStB7 to 0420\n")
-    assert "waiting for [phase B], and if played now:" in told
+    assert "waiting for: [phase B]; if played now:" in told
     assert "StB7  0519 > 0420   0.5 of 6 MP" in told
 
 

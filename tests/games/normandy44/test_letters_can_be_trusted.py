@@ -176,7 +176,7 @@ def test_2_6_what_comes_behind_the_enemy_waits_for_him(box: Postbox) -> None:
     box.mail("german", "[allocation]\nsupport LXXXIV\ndone")
     box.mail("allied", "[allocation]\nsupport VII/US\ndone")
     told = reply(box, "allied", "[phase B]\nattack 0419 with 4US\n101AB to 0618")
-    assert "waiting for the German side, and if played now: 101AB 0717 > 0618" in told
+    assert "waiting for: the German side; if played now: 101AB 0717 > 0618" in told
     assert "not possible yet: 4US at 0617 is not next to 0419 [7.1]" in told
     assert "to correct" not in told
 
@@ -392,7 +392,7 @@ def test_a_line_waits_for_the_correction_of_one_that_cannot_be_read(attack: Post
     """2.6 An attack that needs a move whose line cannot be read is no second fault."""
     told = reply(attack, "allied", "[phase A]\nmove 4US 99x\nattack 0519 with 4US, 82AB\ndone")
     assert told.startswith("1 line to correct in [phase A].")
-    assert "wait L3 attack 0519 with 4US, 82AB waiting for the correction of L2" in told
+    assert "wait L3 attack 0519 with 4US, 82AB waiting for: the correction of L2" in told
 
 
 def test_11_1_a_road_is_a_hex_to_enter_at(box: Postbox) -> None:
