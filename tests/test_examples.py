@@ -237,7 +237,7 @@ def test_other_words_are_no_difference(played: Played, monkeypatch: pytest.Monke
         "rampage": "Defended.parts.0.2: recorded 'west of the line', now 'in the west'",
     }
     assert any(shown[played.example] in each for each in compared.worded), compared.worded
-    assert f"worded differently: {len(compared.worded)} note" in "\n".join(compared.lines())
+    assert f"different wording: {len(compared.worded)} note" in "\n".join(compared.lines())
 
 
 def test_the_order_of_fields_is_no_difference(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,7 +83,7 @@ def seated(bots: Mapping[str, Bot], state: GameState) -> Answers:
 
 
 def _all_seats(request: AskAll, bots: Mapping[str, Bot], state: GameState) -> Answer | None:
-    """Each seat decides its part of a batch in turn, the parts of those to come being as agreed so far."""
+    """Let each seat decide its part of a batch in turn, with the parts of later seats as agreed so far."""
     seats = tuple(dict.fromkeys(ask.seat for ask in request.asks if len(ask.options) > 1))
     if not all(seat in bots for seat in seats):
         return None

@@ -365,7 +365,7 @@ def game(key: str) -> Game[Any]:
 
 
 def _loaded(entry: EntryPoint) -> Game[Any]:
-    """Load a game's package, which is somebody else's and may fail in any way."""
+    """Load a game's package, which is third-party code and may fail in any way."""
     try:
         loaded = entry.load()
     except Exception as error:

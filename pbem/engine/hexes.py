@@ -24,7 +24,7 @@ FLAT = {"N": (0, -2), "NE": (1, -1), "SE": (1, 1), "S": (0, 2), "SW": (-1, 1), "
 POINTY = {"NE": (1, -1), "E": (2, 0), "SE": (1, 1), "SW": (-1, 1), "W": (-2, 0), "NW": (-1, -1)}
 
 FEW = 10
-"""Up to so many hexes are listed one by one, more by writing the set out: each is the quicker way then."""
+"""List at most this many hexes one by one and write out larger sets as a whole: each is faster there."""
 
 HALF = sqrt(3) / 2
 """Half the width of a hex, across the flats, when its size (centre to corner) is 1."""

@@ -32,7 +32,7 @@ class TooManyBranches(RuntimeError):
 
 
 def fallbacks(request: Decision) -> Answer:
-    """What is answered when nobody says anything: the default of a decision, and no further order."""
+    """The answers when no one decides: the default of a decision, and no further order."""
     if isinstance(request, Ask):
         return Answer(request.fallback, "default")
     if isinstance(request, AskAll):

@@ -29,7 +29,9 @@ class UseDefault(Order):
 
     verb: ClassVar[str] = "default"
     usage: ClassVar[str] = "default"
-    help: ClassVar[str] = "Sets up whatever you have not placed yet, roughly as the armies stood."
+    help: ClassVar[str] = (
+        "Sets up the units that you have not placed yet, roughly where they were historically."
+    )
     example: ClassVar[str] = "default"
     rank: ClassVar[int] = 9
 
@@ -41,7 +43,7 @@ class Empty(Condition):
     hex: str
 
     usage: ClassVar[str] = "<hex> is (empty|free)"
-    help: ClassVar[str] = "No unit of either side stands there."
+    help: ClassVar[str] = "There is no unit of either side in the hex."
 
     def holds(self, state: Any, seat: str) -> bool:
         return state.holder(self.hex) is None
@@ -55,7 +57,7 @@ class Held(Condition):
     by: str
 
     usage: ClassVar[str] = "<hex> is (held|controlled|occupied) by [the] <by:holder>"
-    help: ClassVar[str] = "Units of that side stand there: us, the enemy."
+    help: ClassVar[str] = "Units of that side are in the hex: us or the enemy."
 
     def holds(self, state: Any, seat: str) -> bool:
         holder = state.holder(self.hex)
@@ -69,7 +71,7 @@ class Alive(Condition):
     unit: str
 
     usage: ClassVar[str] = "<unit> is (alive|there)"
-    help: ClassVar[str] = "That unit of yours is still on the map."
+    help: ClassVar[str] = "Your unit is still on the map."
 
     def holds(self, state: Any, seat: str) -> bool:
         return self.unit in state.units and state.units[self.unit].place == "map"

@@ -8,17 +8,25 @@ from fractions import Fraction
 NAMED = 6
 """List at most this many names; count the rest."""
 
+_PLURALS = {"hex": "hexes", "die": "dice"}
+
 
 def some(names: Sequence[str], most: int = NAMED) -> str:
-    """The first few names of a list, and how many more there are."""
+    """Return the first few names of a list, and how many more there are."""
     shown = ", ".join(names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
 def count(number: int, what: str, several: str = "") -> str:
-    """``1 hex``, ``3 hexes``: the number with its noun; `several` is the plural where it does not end in
-    s."""
-    return f"{number} {what}" if number == 1 else f"{number} {several or what + 's'}"
+    """Return the number with its noun: ``1 hex``, ``3 hexes``, ``2 dice``.
+
+    `several` is the plural of an irregular noun that is not in the table; of a
+    compound only the last word is looked up.
+    """
+    if number == 1:
+        return f"{number} {what}"
+    before, space, last = what.rpartition(" ")
+    return f"{number} {several or before + space + _PLURALS.get(last, last + 's')}"
 
 
 def sentence(*parts: str) -> str:
@@ -28,8 +36,7 @@ def sentence(*parts: str) -> str:
 
 
 def percent(chance: Fraction | float) -> str:
-    """A chance as people read it: ``17 %``; what is not quite certain or not quite impossible is never
-    rounded to that."""
+    """Return a chance in words: ``17 %``. Never round to 0 or 100 what is not impossible or certain."""
     whole = round(100 * chance)
     if whole == 0 and chance > 0:
         return "under 1 %"

@@ -1,5 +1,5 @@
-"""What letter commands do: HELP, STATUS, MAP, LOG, HISTORY, ORDERS, STANDING only tell; PRESS, SALT, RULING
-and DISPUTE act."""
+"""Letter commands. HELP, STATUS, MAP, LOG, HISTORY, ORDERS and STANDING only inform; PRESS, SALT, RULING and
+DISPUTE act."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sqlmodel import col, select
 from pbem.engine.game import SYSTEM
 from pbem.engine.language import Command
 from pbem.engine.language.reference import reference
+from pbem.engine.wording import count
 from pbem.mail.compose import Key
 from pbem.service.inbox import Inbox
 from pbem.service.letters import handbook
@@ -33,8 +34,7 @@ Answer = Iterator[tuple[str, tuple[str, ...]]]
 
 
 def carry_out(inbox: Inbox, after: Step) -> list[Part]:
-    """Carry out the letter commands that only tell something, each once, with the game as it is `after` the
-    letter."""
+    """Carry out the commands that only inform, each once, on the game as it is `after` the letter."""
     parts: list[Part] = []
     for command in _limited(inbox, TELLING):
         parts += [
@@ -44,8 +44,7 @@ def carry_out(inbox: Inbox, after: Step) -> list[Part]:
 
 
 def act(inbox: Inbox) -> None:
-    """Carry out the letter commands that act, unless the letter is only tried. They count once, however often
-    they are said."""
+    """Carry out the commands that act, each once, unless the letter is only tried."""
     for command in _limited(inbox, ACTING):
         if inbox.tried:
             not_done = ("Not done: a letter with TRY changes nothing.",)
@@ -56,7 +55,7 @@ def act(inbox: Inbox) -> None:
 
 
 def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Command]:
-    """The commands of a letter that are carried out: none twice, and no more than are read in one letter."""
+    """Return the commands of a letter to carry out, without duplicates and up to `MOST`."""
     every: dict[tuple[str, str, str], Command] = {}
     for command in inbox.reading.commands:
         if command.name in TELLING or command.name in ACTING:
@@ -64,7 +63,10 @@ def _limited(inbox: Inbox, known: dict[str, Callable[..., Answer]]) -> list[Comm
     done = list(every.values())[:MOST]
     if len(every) > MOST and known is TELLING:
         more = len(every) - MOST
-        inbox.notes.append(f"{more} more commands were not carried out: the limit is {MOST} in one email.")
+        were = "were" if more > 1 else "was"
+        inbox.notes.append(
+            f"{count(more, 'more command')} {were} not carried out: the limit is {MOST} per email."
+        )
     return [command for command in done if command.name in known]
 
 
@@ -119,15 +121,15 @@ def _log(inbox: Inbox, here: Step, command: Command) -> Answer:
     parts = log_of_phases(inbox.table, inbox.seat.key, rows, here)
     yield from ((part.title, part.lines) for part in parts)
     if not parts:
-        yield f"Log of turn {turn}", ("nothing has happened that you know of",)
+        yield f"Log of turn {turn}", ("nothing that you know of has happened",)
 
 
 def _history(inbox: Inbox, here: Step, command: Command) -> Answer:
-    """What the dice decided, phase by phase; LOG gives the whole of a turn."""
+    """List the rolls of each phase; LOG sends the whole log of a turn."""
     parts = log_of_phases(inbox.table, inbox.seat.key, inbox.table.phases(), here)
     for part in parts:
         rolls = tuple(line for line in part.lines if line.startswith("R"))
-        yield f"History: {part.title}", rolls or ("no dice",)
+        yield f"History: {part.title}", rolls or ("no rolls",)
     if not parts:
         yield "History", ("nothing has happened yet",)
 
@@ -148,14 +150,14 @@ def _standing(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 
 def _press(inbox: Inbox, here: Step, command: Command) -> Answer:
-    """PRESS to a seat, to all, or to the moderator; the words go on as they are."""
+    """PRESS: send a message unchanged to a seat, to all or to the moderator."""
     table, to = inbox.table, " ".join(command.argument.lower().split())
     if not command.text.strip():
         yield "Press", ("Not sent: the message is empty.",)
         return
     before = _press_of_turn(table, inbox.seat.key, here.turn)
     if any(row.asked == f"{inbox.seat.key} to {to}" and row.answer == command.text for row in before):
-        yield "Press", (f"Not sent again to {to}: the same words went to them before.",)
+        yield "Press", (f"Not sent again to {to}: they already have this message.",)
         return
     if len(before) >= PRESS_LIMIT:
         yield "Press", (f"Not sent: the limit is {PRESS_LIMIT} messages a turn.",)
@@ -189,8 +191,8 @@ def send_press(inbox: Inbox, here: Step, seats: list[str], text: str, *, to_all:
         "To answer",
         (
             (
-                f"Reply to this letter with your words alone, or write PRESS {inbox.seat.key}: "
-                "and your words on one line of any letter."
+                f"Reply to this letter with only your message, or write PRESS {inbox.seat.key}: "
+                "and your message on one line of any letter."
             ),
         ),
     )
@@ -227,18 +229,18 @@ def _salt(inbox: Inbox, here: Step, command: Command) -> Answer:
     text = command.text.replace("|", " ").replace(" / ", " ").strip()
     given = [row.answer for row in table.rows(table.row.phase, "salt") if row.asked == key]
     if given:
-        yield "Salt", (f'Not added: "{given[0]}" is your salt of this phase already.',)
+        yield "Salt", (f'Not added: "{given[0]}" is already your salt for this phase.',)
         return
     table.journal.append(table.row.phase, "salt", key, text, at=table.now, letter=inbox.row.id)
     yield "Salt", (f'Your salt "{text}" goes into every roll from the next phase on.',)
 
 
 def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
-    """DISPUTE, RULING: the moderator gets the request with the roll's proof."""
+    """DISPUTE, RULING: send the request to the moderator with the proof of the roll."""
     table = inbox.table
     found = [roll for roll in table.rolls() if f"R{roll.number}" == command.argument]
     if not found:
-        yield command.argument, ("There is no such roll in the log.",)
+        yield command.argument, ("The log has no such roll.",)
         return
     roll = found[0]
     line = f"{command.argument} {roll.phase}|{roll.label} = {', '.join(map(str, roll.faces))}"
@@ -247,7 +249,7 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
     subject = f"{inbox.seat.key} asks for a ruling on {command.argument}"
     told = tell_moderator(table.session, table.row, subject, [line, command.text], table.now, key)
     sent = (
-        "The moderator has been written to." if told else "This game has no moderator: nobody was written to."
+        "The moderator has been notified." if told else "This game has no moderator, so no one was notified."
     )
     yield f"Roll {command.argument}", (line, sent, when)
 
@@ -272,8 +274,8 @@ ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
 
 
 def press_back(inbox: Inbox) -> bool:
-    """A person's reply to press is press back to its writer, if nothing in it is or looks like an order, a
-    heading or a command; whether it was sent."""
+    """Send a person's reply to press back as press, unless a line of it is or looks like an order, a heading
+    or a command. Return whether it was sent."""
     answered, reading = inbox.answered, inbox.reading
     if answered is None or answered.kind != "press" or answered.about not in inbox.table.seats:
         return False

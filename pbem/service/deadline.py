@@ -25,8 +25,8 @@ def act(store: Store, game_id: str | None, now: datetime, force: bool = False) -
     """Play on without waiting any longer for the seats that are waited for; `force` does so before their time
     is up.
 
-    Nothing is done, and no step given, while there is time left or nobody is waited for. Raises StoreError
-    for a game that is over or stopped.
+    Do nothing and return no step while there is time left or the game is not waiting for anyone. Raises
+    StoreError
     """
     with store.transaction() as session:
         table = Table(session, only_game(session, game_id), now)

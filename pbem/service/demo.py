@@ -103,14 +103,13 @@ class Demo:
     def lines(self) -> list[str]:
         """Return how the game has ended, and what there is to look at."""
         lines = [f"The game has ended: {self.result}" if self.result else "The game has not ended."]
-        lines += ["", f"To look at, in {self.folder}:"]
+        lines += ["", f"Files in {self.folder}:"]
         for who, count in self.letters.items():
-            lines.append(f"  letters/{who}/   {count} letters to {who}: open them with any mail program")
+            lines.append(f"  letters/{who}/   {count} letters to {who} (any mail program)")
         lines.append(
-            f"  maps/   {self.maps} maps, the end of each turn as the umpire sees it: "
-            "open them with any picture viewer"
+            f"  maps/   {self.maps} maps, one for the end of each turn, full view (any image viewer)"
         )
-        lines.append("  log.txt   what happened, with every die")
+        lines.append("  log.txt   what happened, with every roll")
         lines.append("  game.pbem   the game itself:")
         lines.append(f"    pbem replay {self.folder / 'game.pbem'}")
         lines += [f"    pbem dice verify {self.folder / 'letters' / who}" for who in list(self.letters)[:1]]
@@ -124,7 +123,7 @@ def demo(folder: Path, key: str = "normandy71", say: Callable[[str], None] = lam
     for an unknown game.
     """
     if (folder / "game.pbem").exists():
-        raise DataError(f"{folder} holds a demonstration already: name another folder, or remove it")
+        raise DataError(f"{folder} already holds a demo; choose another folder or delete it")
     example, letters = read(key)
     (folder / "maps").mkdir(parents=True, exist_ok=True)
     done = Demo(folder)

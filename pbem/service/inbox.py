@@ -1,8 +1,7 @@
-"""What a letter of a seat does: it is read, taken to the sheet, judged, perhaps closes sections and sets off
-play.
+"""How a seat's letter is processed: read it, put its lines on the sheet, judge them, close sections, play.
 
-`consider` goes as far as judging and closing, and changes nothing that is kept: the server, TRY and ``pbem
-orders check`` all use it. `act` keeps what it found and plays on.
+`consider` stops after judging and closing and stores nothing: the server, TRY and ``pbem orders check`` all
+use it. `act` stores its result and plays on.
 """
 
 from __future__ import annotations
@@ -36,16 +35,17 @@ from pbem.service.store import LetterRow, OutboxRow, SeatRow
 from pbem.service.table import Table
 
 CORRECTING = ("answer", "defaults", "done", "final", "none", "withdraw", "new")
-"""Letter commands by which a letter that holds no order may put right an earlier one."""
+"""Commands with which a letter without orders may correct an earlier one."""
 
 
 @dataclass(slots=True)
 class Inbox:
-    """One letter of a seat on its way through. `here` is the game as the letter found it, `answered` the
-    letter of ours that it answers.
+    """One letter of a seat while it is processed. `here` is the game as the letter found it, `answered` the
+    letter from pbem that it answers.
 
     `parts` are what letter commands gave, `set_right` the questions that it answered, `steps` what was played
-    because of it."""
+    because of it.
+    """
 
     table: Table
     seat: SeatRow
@@ -85,7 +85,7 @@ class Inbox:
 
 
 def inbox_of(table: Table, seat: SeatRow, letter: Letter, row: LetterRow) -> Inbox:
-    """A letter of a seat that nothing has been done with yet."""
+    """Return an inbox for a letter that has not been processed yet."""
     return Inbox(table, seat, letter, row, table.here(), table.answered(letter, seat.key))
 
 
@@ -93,7 +93,7 @@ def inbox_of(table: Table, seat: SeatRow, letter: Letter, row: LetterRow) -> Inb
 
 
 def consider(inbox: Inbox) -> None:
-    """Read a letter and find out what it would do. Nothing that is kept is changed."""
+    """Read a letter and work out what it would do. Store nothing."""
     table, seat = inbox.table, inbox.seat
     inbox.questions = Questions.load(seat.questions)
     inbox.scene = _scene(inbox)
@@ -123,7 +123,10 @@ def _scene(inbox: Inbox) -> Scene:
     missed = seat.missed.get("turn") is not None and inbox.answered is None
     if missed:
         due = local_time(datetime.fromisoformat(seat.missed["due"]), seat.zone)
-        why = f"your time was up {due}, and this is your first email since; it answers none of our letters"
+        why = (
+            f"you missed the deadline of {due}, and this is your first email since; "
+            "it does not reply to any letter from pbem"
+        )
         too_late = dict.fromkeys(sections, why)
         too_late |= {section: when(section) for section in played if section not in sections}
     else:
@@ -141,18 +144,22 @@ def _scene(inbox: Inbox) -> Scene:
 
 
 def _read(inbox: Inbox) -> Reading:
-    """What the letter says; where its text holds no order, an attached order form is read."""
+    """Read the letter; if its text has no orders, read an attached order form."""
     text = _reading_of(inbox, _written(inbox.letter))
     forms = _forms(inbox.letter)
     if not forms:
         return text
     if _gives_orders(text):
         names = ", ".join(file.name for file in forms)
-        inbox.notes.append(f"{names} was not read, because your email has orders of its own.")
+        inbox.notes.append(
+            f"{names} {'were' if len(forms) > 1 else 'was'} not read because the email itself has orders."
+        )
         return text
     if len(forms) > 1:
         names = " and ".join(file.name for file in forms)
-        inbox.notes.append(f"{names} were not read: send one order form, or write the orders into the email.")
+        inbox.notes.append(
+            f"{names} were not read: send only one order form, or write the orders in the email."
+        )
         return text
     file = forms[0]
     inbox.notes.append(f"Your orders were read from the attached {file.name}.")
@@ -201,9 +208,9 @@ def _going(sheet: Sheet) -> dict[str, str]:
 
 
 def _written(letter: Letter) -> list[tuple[int, str]]:
-    """The lines that the sender wrote, empty ones kept, for they end a block. Who writes between the lines of
-    a quoted order form writes under its headings: a quoted heading counts when something of the writer's own
-    is in its block."""
+    """Return the lines that the sender wrote, with empty ones, which end a block. Lines written into a
+    quoted order form belong to its headings: a quoted heading counts if the sender's own lines follow in
+    its block."""
     lines: list[tuple[int, str]] = []
     heading: tuple[int, str] | None = None
     block_ends = False
@@ -223,8 +230,8 @@ def _written(letter: Letter) -> list[tuple[int, str]]:
 
 
 def _graves_guarded(inbox: Inbox, reading: Reading) -> Reading:
-    """Orders that end the game or give it up need a code: without it they are faulty, and the code is
-    offered."""
+    """Require a code for orders that end or concede the game: without it they become faults that offer the
+    code."""
     return Reading(tuple(_guarded(inbox, said) for said in reading.said))
 
 
@@ -251,13 +258,13 @@ def grave_code(inbox: Inbox, verb: str) -> str:
 
 
 def _kept(inbox: Inbox) -> Reading:
-    """KEEP: what a letter said that came late or was only tried, as it was then. What else the present letter
-    says comes after it."""
+    """KEEP: return the lines of a late or tried letter as they were then. Anything else in the current letter
+    comes after them."""
     if not inbox.said("keep"):
         return Reading()
     row = _set_aside(inbox)
     if row is None:
-        inbox.notes.append("KEEP: there are no late or tried lines of yours to keep.")
+        inbox.notes.append("KEEP: you have no late or tried lines to keep.")
         return Reading()
     sheet, grammar = inbox.table.sheet(inbox.seat), inbox.table.game.grammar
     there = tuple(str(each["gone"]) for each in row.aside if "gone" in each and sheet.named(each["gone"]))
@@ -316,11 +323,11 @@ def _standing(inbox: Inbox) -> list[dict[str, Any]]:
 
 
 def _why_draft(inbox: Inbox) -> str:
-    """Why the whole letter is only a draft, whatever it says of DONE; "" if it is not."""
+    """Return why the whole letter is only a draft even if it says DONE; "" if it is not."""
     if inbox.letter.too_big or inbox.letter.faults:
         return "part of your email could not be read"
     if any(change.kind == "late" for change in inbox.taken.changes):
-        return "part of your email came too late"
+        return "part of your email arrived too late"
     return ""
 
 
@@ -328,8 +335,8 @@ def _why_draft(inbox: Inbox) -> str:
 
 
 def _answers(inbox: Inbox) -> None:
-    """Note the answers of the letter with their questions. A question that it answers in two ways stays as it
-    was, and the letter closes nothing."""
+    """Store the letter's answers with their questions. A question with two different answers stays open, and
+    the letter closes nothing."""
     given: dict[str, set[str]] = {}
     for command in inbox.said("answer"):
         given.setdefault(command.argument, set()).add(command.text)
@@ -344,8 +351,8 @@ def _answers(inbox: Inbox) -> None:
 
 
 def _hold_answers(inbox: Inbox) -> None:
-    """Answers and DEFAULTS in a letter with faulty lines wait until these are corrected; DONE ANYWAY lets
-    them go. A faulty answer, command or standing order keeps standing orders from answering as well."""
+    """Hold answers and DEFAULTS of a letter with faulty lines until these are corrected; DONE ANYWAY releases
+    them. A faulty answer, command or standing order also keeps standing orders from answering."""
     letter = inbox.row.id or -1
     like = any(unread.like for unread in inbox.reading.unread)
     faulty_now = bool(inbox.reading.faults or inbox.taken.unclear) or like
@@ -368,8 +375,7 @@ def _hold_answers(inbox: Inbox) -> None:
 
 
 def _corrects(inbox: Inbox) -> bool:
-    """Whether a letter says anything that may stand for what was faulty in an earlier one; a question about
-    the game does not."""
+    """Whether a letter may correct a faulty one; a mere query does not."""
     reading = inbox.reading
     return bool(reading.orders or reading.standing or inbox.said(*CORRECTING))
 
@@ -378,7 +384,7 @@ def _corrects(inbox: Inbox) -> bool:
 
 
 def keep(inbox: Inbox) -> bool:
-    """Write down what the letter says; whether anything of it may set off play."""
+    """Store what the letter says. Return whether any of it may set off play."""
     table, seat = inbox.table, inbox.seat
     before = (seat.standing, seat.questions)
     table.keep_sheet(seat, inbox.sheet)
@@ -416,14 +422,14 @@ def set_aside(inbox: Inbox) -> None:
 
 
 def weight(inbox: Inbox) -> int:
-    """How much of a move the letter is: its lines, answers and closings."""
+    """Count the letter's lines, answers and closings."""
     lines = len(inbox.reading.orders) + len(inbox.reading.standing)
     said = inbox.said("done", "final", "none", "answer", "withdraw", "new", "keep", "defaults")
     return lines + len([fault for fault in inbox.reading.faults if not fault.command]) + len(said)
 
 
 def drop_refused(inbox: Inbox) -> None:
-    """Answers that are each legal but not together are asked for again."""
+    """Reopen answers that are legal one by one but not together."""
     error = inbox.steps[-1].refused.get(inbox.seat.key) if inbox.steps else None
     inbox.refused = str(error) if error else ""
     for step in inbox.steps[-1:]:

@@ -124,7 +124,7 @@ _REFUSED = col(OutboxRow.error).startswith(REFUSED)
 
 
 def _claim(store: Store, moment: datetime, after: int, game: str | None, at_once: bool) -> OutboxRow | None:
-    """Take the next letter that is due and in nobody's hand."""
+    """Claim the next letter that is due and not claimed yet."""
     claimed, next_try = col(OutboxRow.claimed), col(OutboxRow.next_try)
     query = select(OutboxRow).where(
         _UNSENT, ~_REFUSED, col(OutboxRow.id) > after, or_(claimed.is_(None), claimed <= moment - LEASE)

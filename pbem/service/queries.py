@@ -1,5 +1,5 @@
-"""Use cases that only look: where a game stands, its map, its log, its dice, page by page. Each for one seat,
-or for the umpire, who sees everything."""
+"""Use cases that only read: status, map, log, dice and history of a game, as one seat sees them or as the
+umpire, who sees everything."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BROKEN = "broken"
 
 @contextmanager
 def table_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Iterator[tuple[Table, Step]]:
-    """A game as it stands, looked at by a seat. Raises StoreError for an unknown game or seat."""
+    """Open a game for reading as a seat. Raises StoreError for an unknown game or seat."""
     with store.transaction() as session:
         row = only_game(session, game_id)
         table = Table(session, row, row.created)
@@ -44,8 +44,8 @@ def table_of(store: Store, game_id: str | None, seat: str = UMPIRE) -> Iterator[
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Where a game stands. `result` is empty until it is over; `trouble` is the fault that stopped it, for
-    the umpire alone."""
+    """The status of a game. `result` is empty until the game is over; `trouble` is the error that stopped it,
+    for the umpire only."""
 
     game: str
     rules: str
@@ -64,9 +64,9 @@ class Status:
     """Letters in, letters out and hours waited, for each turn."""
     trouble: str = ""
     unsent: tuple[str, ...] = ()
-    """Letters of the game that the mail server has not taken, for the umpire alone."""
+    """Letters of the game that the mail server has not accepted; for the umpire only."""
     other_rules: str = ""
-    """That the installed rules are not those under which it began."""
+    """A note if the installed rules differ from those under which the game began."""
 
     def lines(self) -> list[str]:
         """The status in words."""
@@ -150,7 +150,8 @@ def status_of(table: Table, here: Step, seat: str = UMPIRE) -> Status:
 
 
 def _seat(table: Table, key: str, reader: str) -> dict[str, str]:
-    """What a reader is told of a seat: addresses and papers are its own business and the umpire's."""
+    """Return the entries of a seat that a reader may see: its address and papers only for itself and the
+    umpire."""
     row = table.seats[key]
     told = {"name": row.name, "bot": row.bot}
     if reader in (key, UMPIRE):
@@ -199,8 +200,7 @@ def log_facts(
 def rolls(
     store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None
 ) -> list[dict[str, Any]]:
-    """The dice of the game, or of one turn; sealed ones for the umpire, and for everybody once the game is
-    over."""
+    """Return the dice of the game or of one turn; sealed ones only for the umpire until the game is over."""
     with table_of(store, game_id, seat) as (table, here):
         known = table.rolls(sealed=seat == UMPIRE or here.over)
         return [_roll(table, roll) for roll in known if turn is None or roll.turn == turn]
@@ -221,8 +221,8 @@ def _roll(table: Table, roll: Roll) -> dict[str, Any]:
 class Page:
     """A phase as one reader may know it: orders and decisions, the log with its dice, the board at its end.
 
-    `state_hash` is for the umpire, and for everybody once the game is over: who has it can try what a
-    hidden state may be. Until then a seat has `view_hash`, that of its view as its letters have it.
+    `state_hash` is for the umpire only until the game is over: with it anyone could test guesses at a hidden
+    state. Until then a seat has `view_hash`, the hash of its view that its letters print.
     """
 
     number: int
@@ -248,8 +248,8 @@ class Page:
 
 
 def pages(store: Store, game_id: str | None, seat: str = UMPIRE, turn: int | None = None) -> Iterator[Page]:
-    """The history of a game, or of one turn, a page for each phase, each adjudicated anew by today's rules.
-    Raises ReplayMismatch naming the phase in which these lead elsewhere."""
+    """Return the history of a game or of one turn, one page per phase, each rerun with the installed rules.
+    Raises ReplayMismatch naming the phase in which they differ."""
     with table_of(store, game_id, seat) as (table, here):
         over = here.over
     for replayed in replay(store, game_id):

@@ -1,9 +1,9 @@
-"""Use case: receive a letter. One transaction takes it in, acts on it, and puts the answers into the outbox.
+"""Use case: receive a letter. One transaction stores it, acts on it and puts the replies into the outbox.
 
-Every letter ends in exactly one of: accepted, explained (answered with what is wrong), held (its sender is in
-doubt; the owner is told), quarantined (it belongs to no game here; the moderator is told), ignored
-(auto-replies, bounces, loops: never answered), stopped (kept until a game that an internal error has stopped
-goes on), duplicate.
+Every letter ends as exactly one of: accepted, explained (answered with its errors), held (sender in doubt;
+the owner is notified), quarantined (belongs to no game here; the moderator is notified), ignored
+(auto-replies, bounces, loops: never answered), stopped (kept until its game resumes after an internal error),
+duplicate.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pbem.mail.letter import Letter, parse
 from pbem.service import commands
 from pbem.service.inbox import Inbox, consider, drop_refused, inbox_of, keep, set_aside
 from pbem.service.letters import doubts
-from pbem.service.letters.log import Part
+from pbem.service.letters.log import Part, local_time
 from pbem.service.letters.replies import in_one_line, is_unread, reply
 from pbem.service.letters.reports import answer, tell
 from pbem.service.store import GameRow, LetterRow, SeatRow, Store, StoreError, locked_game, only_game
@@ -33,7 +33,7 @@ from pbem.service.trouble import guarded
 Outcome = Literal["accepted", "explained", "held", "quarantined", "ignored", "duplicate", "stopped"]
 
 IDLE_LETTERS = 20
-"""How many letters without an order a seat is answered in an hour: more are a program that answers us."""
+"""Answer at most this many letters without orders per seat and hour: more must come from a program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class Received:
 
 
 def receive(store: Store, raw: bytes, now: datetime, address: str = "pbem@localhost") -> Received:
-    """Take in one mail. `address` is the server's own, from which it writes to moderators. The same mail
-    delivered again changes nothing. A fault in the rules stops its game and keeps the letter; other errors
-    pass through, with nothing done."""
+    """Receive one email. `address` is the server's own, used to write to moderators. A duplicate changes
+    nothing. An error in the rules stops its game and keeps the letter; other errors pass through with nothing
+    stored."""
     letter = parse(raw)
     first, *others = [_received(store, letter, raw, claim, now, address) for claim in _claims(letter)]
     return replace(first, also=tuple(others))
@@ -77,7 +77,7 @@ def _received(
             sender=letter.sender, message_id=letter.message_id, received=now, raw=raw, outcome="ignored",
         )  # fmt: skip
         if _is_known(session, row):
-            return Received("duplicate", why="this letter has been received before")
+            return Received("duplicate", why="this letter has already been received")
         session.add(row)
         session.flush()
         result = _sort(session, letter, claim, row, now, address)
@@ -96,8 +96,8 @@ def identity_of(letter: Letter, claim: Claim | None) -> str:
 
 
 def words_of(letter: Letter, claim: Claim | None) -> str:
-    """The same words of the same moment are the same letter, even under another Message-ID; "" for a letter
-    without a date."""
+    """Return the identity of a letter from its words and date, for copies with another Message-ID; "" without
+    a date."""
     return _digest(letter.date.isoformat(), letter, claim) if letter.date else ""
 
 
@@ -118,11 +118,11 @@ def _sort(
     session: Session, letter: Letter, claim: Claim | None, row: LetterRow, now: datetime, address: str
 ) -> Received:
     if letter.kind not in ("letter", "list"):
-        return Received("ignored", why=f"an automatic mail ({letter.kind}): never answered")
+        return Received("ignored", why=f"an automatic email ({letter.kind}): never answered")
     found = _addressed(session, claim.game if claim else "", claim.seat if claim else "", letter)
     token_ok = found is not None and claim is not None and token_fits(claim, found[1].token_key)
     if letter.kind == "list" and not token_ok:
-        return Received("ignored", why="an automatic mail (list): never answered")
+        return Received("ignored", why="an automatic email (list): never answered")
     if found is None:
         return _quarantined(session, letter, row, now, address)
     game_row, seat = found
@@ -142,7 +142,7 @@ def _sort(
 
 
 def _loops(session: Session, game: str, seat: str, now: datetime) -> bool:
-    """Whether a seat has been answered so often without an order that a program must be writing."""
+    """Whether a seat has had so many replies to letters without orders that a program must be writing."""
     query = select(LetterRow.orders).where(
         LetterRow.game == game, LetterRow.seat == seat, col(LetterRow.received) > now - timedelta(hours=1),
         col(LetterRow.outcome).in_(("accepted", "explained")),
@@ -192,17 +192,17 @@ def _doubt(letter: Letter, seat: SeatRow, token_ok: bool) -> str | None:
 
 
 def _quarantined(session: Session, letter: Letter, row: LetterRow, now: datetime, address: str) -> Received:
-    """A letter for no seat here: kept, and the moderators get a line."""
+    """Keep a letter for no seat here and notify the moderators."""
     doubts.tell_of_stray(session, list(session.exec(select(GameRow))), letter, row, now, address)
-    return Received("quarantined", why="it is addressed to no seat of a game here")
+    return Received("quarantined", why="it is not addressed to any seat of a game here")
 
 
 # --- acting on a letter -------------------------------------------------------------------------------------
 
 
 def _taken_up(table: Table, seat: SeatRow, letter: Letter, row: LetterRow) -> Received:
-    """Act on a letter, unless its game is stopped or stops because of it: then it is kept and its sender is
-    told."""
+    """Act on a letter. If its game is stopped, or stops because of it, keep the letter and notify its
+    sender."""
     key = seat.key
     result = None
     if table.row.status != "stopped":
@@ -214,8 +214,7 @@ def _taken_up(table: Table, seat: SeatRow, letter: Letter, row: LetterRow) -> Re
 
 
 def resume(store: Store, game_id: str | None, now: datetime) -> list[Received]:
-    """Let a stopped game go on, and take up the letters that were kept meanwhile, in the order in which they
-    came."""
+    """Resume a stopped game and process the letters kept since, in order of arrival."""
     with store.transaction() as session:
         row = only_game(session, game_id)
         if row.status != "stopped":
@@ -261,15 +260,14 @@ def _act(inbox: Inbox) -> Received:
 
 
 def _confirm(inbox: Inbox) -> None:
-    """CONFIRM: the owner stands by a letter that was held; it is acted upon now, as if it had just come."""
+    """CONFIRM: act on a held letter of the owner as if it had just arrived."""
     for command in inbox.said("confirm"):
         row = _held(inbox, command.argument)
         if row is None:
-            inbox.parts.append(Part("Confirm", ("No letter in your name is held under this code.",)))
+            inbox.parts.append(Part("Confirm", ("No letter is held under this code.",)))
             continue
-        inbox.parts.append(
-            Part("Confirm", (f"Your letter of {row.received:%d %b %H:%M} is acted upon now.",))
-        )
+        when = local_time(row.received, inbox.seat.zone)
+        inbox.parts.append(Part("Confirm", (f"Your letter of {when} is processed now.",)))
         result = _act(inbox_of(inbox.table, inbox.seat, parse(row.raw), row))
         row.outcome, row.why = result.outcome, f"confirmed by its owner: {result.why}"
         inbox.table.session.add(row)

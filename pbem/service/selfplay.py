@@ -18,7 +18,7 @@ from pbem.engine.game import SYSTEM, Game, game
 from pbem.engine.wording import unknown
 
 MOST_WORDS, LONGEST_WORD = 12, 20
-"""Parts of a score that are told in more or longer words are not counted."""
+"""Score entries with more or longer words are not counted."""
 
 
 @dataclass(frozen=True, slots=True)

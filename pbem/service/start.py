@@ -58,7 +58,7 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
     state = rules.start(new.scenario, new.options)
     with store.transaction() as session:
         if session.get(GameRow, new.id) is not None:
-            raise StoreError(f"there is a game {new.id!r} here already")
+            raise StoreError(f"there is already a game {new.id!r} here")
         row = GameRow(
             id=new.id, game=new.key, scenario=state.scenario, options=state.options,
             secret=new_secret(new.seed), settings=settings, created=now, rules=rules.rules,
@@ -93,7 +93,7 @@ def check(new: NewGame) -> dict[str, Any]:
     Raise KeyError for an unknown game or seat, ValueError for anything else that cannot be.
     """
     if not _NAME.fullmatch(new.id):
-        raise ValueError(f'"{new.id}" cannot name a game: use a-z, 0-9, - and _, at most 24 of them')
+        raise ValueError(f'"{new.id}" is not a valid game name: use at most 24 of a-z, 0-9, - and _')
     rules = game(new.key)
     rules.start(new.scenario, new.options)
     chosen = rules.chosen(new.options)

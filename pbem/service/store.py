@@ -288,7 +288,7 @@ class Store:
     def open(cls, target: str | Path) -> Store:
         """Open an existing store. Raise StoreError if there is none, or it is of another version."""
         if "://" not in str(target) and not Path(target).is_file():
-            raise StoreError(f"there is no game file {target}; start one with: pbem new GAME -o {target}")
+            raise StoreError(f"no game file {target}; create one: pbem new GAME -o {target}")
         store = cls(target)
         try:
             found = store.version()

@@ -217,7 +217,7 @@ def import_(store: Store, data: Any, *, send_pending: bool = False) -> str:
     game = found.game
     with store.transaction() as session:
         if session.get(GameRow, game.id) is not None:
-            raise StoreError(f"there is a game {game.id!r} here already")
+            raise StoreError(f"there is already a game {game.id!r} here")
         session.add(game)
         session.flush()
         _renumber(found, _add_letters(session, found.letters))

@@ -57,7 +57,7 @@ def preview(store: Store, game_id: str | None, seat: str | None, text: str) -> t
             raise new[-1].error
         if new[-1].state == "faulty":
             raise Unreadable(" ".join(new[-1].says))
-        return new[-1].says or (f"waits: {new[-1].after}",)
+        return new[-1].says or (f"waiting for: {new[-1].after}",)
 
 
 @contextmanager
@@ -84,7 +84,7 @@ def _considered(source: Store | str, seat: str, text: str, game_id: str | None) 
 
 @contextmanager
 def _new_game(key: str, seat: str) -> Iterator[Store]:
-    """A game that nobody has touched yet, in memory."""
+    """Return a new game in memory."""
     game(key).seat(seat)
     store = Store.create("sqlite://")
     try:

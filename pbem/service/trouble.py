@@ -1,5 +1,4 @@
-"""Internal errors: the game stops where it is, its letters are kept, its moderator is told, and other games
-go on."""
+"""Internal errors: the game stops, its letters are kept, its moderator is notified and other games go on."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ def _stop(table: Table, error: Exception) -> None:
     table.session.add(table.row)
     lines = [
         f"Game {table.row.id} has stopped because of an internal error. All letters are kept.",
-        f"Once it is mended, `pbem adjudicate --game {table.row.id} --resume` goes on with them.",
+        f"Once it is fixed, `pbem adjudicate --game {table.row.id} --resume` processes them.",
         "",
         *table.row.trouble.splitlines(),
     ]

@@ -1,8 +1,8 @@
-"""Use case: take back the last orders of a seat, as long as nobody has learned anything from them.
+"""Use case: undo the last orders of a seat, as long as no one has learned anything from them.
 
-An undo goes back to just after the last die, the last reveal, the last decision of another seat or the end of
-the last turn (whose link is known), and never across one. It is a row of the journal itself; what was undone
-stays readable there.
+An undo goes back to just after the last roll, the last reveal, the last decision of another seat or the end
+of the last turn (whose link is known), never past one. It is a journal row itself; what was undone stays
+readable there.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from pbem.service.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """What was taken back: `seat`'s decisions after journal row `stands`, its orders (section, text) are
-    `lines` of a draft again."""
+    """What was undone: the decisions of `seat` after journal row `stands`; its orders (section, text),
+    `lines`, are a draft again."""
 
     game: str
     seat: str
@@ -41,12 +41,12 @@ class Undone:
 
 
 def undo(store: Store, game_id: str | None, now: datetime, reason: str = "") -> Undone:
-    """Take back the decisions of the last seat to decide, up to what may not be taken back. They become its
-    draft again, and every seat is told. Raises StoreError when nothing can be undone, saying why."""
+    """Undo the decisions of the last seat to decide, as far back as allowed. They become its draft again and
+    every seat is notified. Raise StoreError with the reason if nothing can be undone."""
     with store.transaction() as session:
         table = Table(session, only_game(session, game_id), now)
         if table.row.status == "over":
-            raise StoreError("nothing can be undone: the game is over and all its dice are revealed")
+            raise StoreError("nothing can be undone: the game is over and all its rolls have been revealed")
         tail = _Tail.of(table)
         undone = tail.undone(table)
         title = phase_title(table.game, table.phase(tail.rows[0].phase).label)
@@ -63,8 +63,8 @@ def undo(store: Store, game_id: str | None, now: datetime, reason: str = "") -> 
 
 @dataclass(frozen=True, slots=True)
 class _Tail:
-    """The end of the journal that can be taken back: answers of one seat, in order, each with what it did;
-    `last` is the last row that stands."""
+    """The end of the journal that can be undone: answers of one seat, in order, each with its effects; `last`
+    is the last row that remains."""
 
     game: str
     seat: str
@@ -129,7 +129,7 @@ class _Told:
 
 
 def _barrier(table: Table, row: JournalRow, told: _Told, seat: str) -> str:
-    """Why a row may not be taken back after those of `seat` that follow it; empty if it may."""
+    """Return why a row may not be undone after those of `seat` that follow it; "" if it may."""
     if row.kind == "start":
         return "no decision has been taken yet"
     if row.kind == "end":
@@ -137,21 +137,21 @@ def _barrier(table: Table, row: JournalRow, told: _Told, seat: str) -> str:
         ended = table.phase(row.phase + 1).turn != turn
         return f"turn {turn} is over and its link is revealed" if ended else ""
     if row.kind == "salt":
-        return f"{row.asked} has added a salt, which stands"
+        return f"{row.asked} has added a salt, which cannot be undone"
     if row.kind != "answer":
         return ""
     if row.by in ("dice", "sealed"):
-        return f"the last thing that happened is a die ({row.asked})"
+        return f"the last event was a roll ({row.asked})"
     move = told.move(row)
     if len(move.seats) != 1 or seat not in ("", move.seats[0]):
-        return f"the last thing that happened is a decision of {', '.join(move.seats)} ({row.asked})"
+        return f"the last event was a decision by {', '.join(move.seats)} ({row.asked})"
     if any(reveals(note) for note in move.notes):
-        return f"it has revealed what was hidden ({row.asked})"
+        return f"it has revealed secret information ({row.asked})"
     return ""
 
 
 def _reopen(table: Table, number: int) -> None:
-    """The phase is open again, and those after it have not begun."""
+    """Reopen the phase and delete those after it."""
     row = table.phase(number)
     row.ended, row.state_hash, row.notes = False, "", []
     table.session.add(row)
@@ -175,8 +175,8 @@ def _reopen(table: Table, number: int) -> None:
 
 
 def _give_back(table: Table, key: str, orders: Sequence[tuple[str, Order]]) -> None:
-    """The orders that were undone are a draft again, before those that had not been carried out yet; so is
-    the section that is asked for, and what was decided is asked for again."""
+    """Put the undone orders back as a draft, before those not carried out yet, and ask the undone decisions
+    again."""
     seat, here = table.seats[key], table.here()
     sheet = table.sheet(seat).copy()
     write = table.game.grammar.write
@@ -211,12 +211,12 @@ def _letter(
     table: Table, seat: str, tail: _Tail, undone: Undone, here: Step, title: str, reason: str
 ) -> Writing:
     who = table.game.seat(undone.seat).title
-    lead = f"Undone: what {who} decided last in {title}."
+    lead = f"Undone: the last orders or decision of the {who} side in {title}."
     facts = [fact for move in tail.moves for fact in visible_facts(move.notes, seat)]
     parts = [
         Part(
             "What was undone",
-            log_lines(table.game.key, facts, seat) or ("nothing that you knew of",),
+            log_lines(table.game.key, facts, seat) or ("nothing that you knew about",),
         )
     ]
     if reason:

@@ -77,7 +77,7 @@ def phase_faults(
         where = f"phase {number} ({phase.label})"
         end = ends.get(number)
         if phase.ended != (end is not None):
-            yield f"{where} has ended, says only one of phase and journal"
+            yield f"only one of phase and journal says that {where} has ended"
         elif end is not None and number + 1 in phases:
             try:
                 after = state_hash(unpack(phases[number + 1].snapshot))
@@ -92,7 +92,7 @@ def phase_faults(
             if row.kind == "salt" and before and row.number < before.number
         ]
         if list(phase.salts) != salts:
-            yield f"{where}: its salts are not those of the journal"
+            yield f"{where}: its salts differ from those in the journal"
 
 
 def _check_dice(
@@ -147,10 +147,10 @@ def _letters_out(table: Table) -> proof.Findings:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """A phase, adjudicated anew.
+    """A phase, rerun.
 
-    `after` is the state with which the next phase begins and `state_hash` its hash; None and "" while
-    the phase is being played. `worded` are the notes that say the same in other words than were recorded, and
+    `after` is the state with which the next phase begins and `state_hash` its hash; None and "" while the
+    phase is being played. `worded` are the notes that say the same in other words than were recorded, and
     `uncompared` is the number of decisions before which the log is not compared, for an earlier release has
     recorded its digest.
     """
@@ -166,7 +166,7 @@ class Replayed:
 
 
 def replay(store: Store, game_id: str | None = None) -> Iterator[Replayed]:
-    """Adjudicate every phase anew, from its snapshot and its recorded answers, by today's rules.
+    """Rerun every phase from its snapshot and recorded answers with the installed rules.
 
     Raises ReplayMismatch naming the first difference: the turn, the phase and the step (the place of the
     answer that led to it), what was recorded and what comes now. Other words are no difference.
@@ -194,10 +194,10 @@ class Compared:
 
     def lines(self) -> list[str]:
         """The findings in words."""
-        lines = [f"{count(self.phases, 'phase')} adjudicated anew; all states are those that were recorded"]
+        lines = [f"{count(self.phases, 'phase')} rerun; all states match the record"]
         if self.worded:
             lines.append(
-                f"decided alike, worded differently: {count(len(self.worded), 'note')}; "
+                f"same decisions, different wording: {count(len(self.worded), 'note')}; "
                 f"the first: {self.worded[0]}"
             )
         if self.uncompared:
@@ -209,7 +209,7 @@ class Compared:
 
 
 def compare(store: Store, game_id: str | None = None) -> Compared:
-    """Adjudicate a game anew and say how it compares. Raises ReplayMismatch as `replay` does."""
+    """Rerun a game and return how it compares. Raises ReplayMismatch as `replay` does."""
     with store.transaction() as session:
         rules = other_rules(only_game(session, game_id))
     try:

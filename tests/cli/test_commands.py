@@ -198,7 +198,7 @@ def test_a_seat_is_not_told_of_the_other(toy_file: Path) -> None:
         (["new", "clash", "--id", "x" * 24, "--address", f"{'a' * 30}@x.example"], "choose a shorter name"),
         (["new", "clash", "--option", "weather=hot"], "weather is one of dry, wet"),
         (["new", "clash", "--scenario", "moon"], 'no scenario "moon"'),
-        (["new", "clash", "--id", "No Good"], "cannot name a game"),
+        (["new", "clash", "--id", "No Good"], "is not a valid game name"),
     ],
 )
 def test_what_cannot_be_started_is_named(game_file: Path, words: list[str], says: str) -> None:
@@ -235,7 +235,7 @@ def test_stores_are_found(toy_file: Path, monkeypatch: pytest.MonkeyPatch, tmp_p
 
 def test_what_is_no_game_file_is_refused(tmp_path: Path) -> None:
     """A file that is missing, damaged or of another program is refused in one line."""
-    assert "there is no game file" in refused("status", tmp_path / "none.pbem")
+    assert "no game file" in refused("status", tmp_path / "none.pbem")
     (tmp_path / "bad.pbem").write_bytes(b"this is not a database, whatever its name says" * 40)
     assert "cannot be read" in refused("status", tmp_path / "bad.pbem")
     (tmp_path / "empty.pbem").touch()
@@ -386,7 +386,7 @@ def test_replay_on_a_pipe(played_file: Path) -> None:
 
 def test_replay_verifies(played_file: Path) -> None:
     """All phases are adjudicated anew; one that leads elsewhere is named with exit code 1."""
-    assert "4 phases adjudicated anew" in ok("replay", played_file, "--verify")
+    assert "4 phases rerun" in ok("replay", played_file, "--verify")
     assert loaded("replay", played_file, "--verify") == {
         "phases": 4, "worded": [], "uncompared": 0, "rules": "",
     }  # fmt: skip
@@ -434,7 +434,7 @@ def test_a_game_moves_to_another_file(played_file: Path, tmp_path: Path) -> None
     ok("export", played_file, "-o", tmp_path / "toy.json")
     assert "Imported game toy into" in ok("import", tmp_path / "toy.json", "-o", tmp_path / "other.pbem")
     assert loaded("status", tmp_path / "other.pbem") == loaded("status", played_file)
-    assert "here already" in refused("import", tmp_path / "toy.json", "-o", played_file)
+    assert "there is already a game" in refused("import", tmp_path / "toy.json", "-o", played_file)
     (tmp_path / "bad.json").write_text("{", encoding="utf-8")
     assert "is not an exported game" in refused(
         "import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem"

@@ -132,11 +132,11 @@ def test_what_a_host_can_mend_is_tried_again(toy_file: Path, tmp_path: Path) -> 
     broken = tmp_path / "broken.pbem"
     broken.write_bytes(b"\0" * 4096)
     for words, says in {
-        (tmp_path / "none.pbem",): "there is no game file",
+        (tmp_path / "none.pbem",): "no game file",
         (): "no game file: give FILE",
         (old_store(tmp_path / "old.pbem"),): "pbem db upgrade",
         (broken,): "cannot be read as a game file",
-        (tmp_path,): "there is no game file",
+        (tmp_path,): "no game file",
         (toy_file, tmp_path / "none.eml"): "No such file",
     }.items():
         assert says in refused("mail", "receive", *words, stdin="x", code=75)
@@ -392,7 +392,7 @@ def test_errors_of_a_process_are_one_line(tmp_path: Path) -> None:
     """What a person can mend is said in one line on standard error, without a traceback."""
     done = pipe("status", tmp_path / "none.pbem")
     assert done.returncode == 1
-    assert done.stderr.startswith(b"Error: there is no game file")
+    assert done.stderr.startswith(b"Error: no game file")
     assert len(done.stderr.splitlines()) == 1
     assert pipe("nonsense").returncode == 2
 

@@ -230,7 +230,7 @@ def test_letter_as_people_write_it() -> None:
     assert reading.orders[-1].otherwise is None
     [fault] = reading.faults
     assert isinstance(fault.error, NotAllowed)
-    assert fault.error.text == "only 2 units 2-4 are at 3024 (7/1a, 7/1b)"
+    assert fault.error.text == "only 2 units of type 2-4 are at 3024 (7/1a, 7/1b)"
     assert fault.text[fault.error.column :][: fault.error.length] == "3x 2-4 at 3024"
     assert fault.suggestion == "7/1a, 7/1b at 3024 to 3122 by road"
     assert order(fault.suggestion) == Move(("7/1a", "7/1b"), ("3122",), "road")
@@ -556,11 +556,11 @@ def test_fault_texts() -> None:
     assert fault.error.text.startswith("incomplete: expected")
     assert fault.error.column == len(fault.text)
     [fault] = read("all at 5017 to 4918").faults
-    assert fault.error.text == "none of your units is at 5017"
+    assert fault.error.text == "you have no units at 5017"
     [fault] = read("break 1/1 into many").faults
     assert fault.error.text == 'unknown word "many"; expected a number'
     [fault] = read("2x 7-5 at 4717 to 4918").faults
-    assert fault.error.text == "you have no units 7-5"
+    assert fault.error.text == "you have no units of type 7-5"
     [fault] = read("answer 1").faults
     assert fault.error.text == "write it as: Q<number>: <choice>"
     [fault] = read("2x 7-4 to 4918").faults
@@ -874,7 +874,7 @@ def test_a_form_shows_each_seat_examples_of_its_own_units() -> None:
     assert template(grammar, {"": []}, Examples(grammar, "german")).strip() == "; such as: halt 914"
     assert template(grammar, {"": []}, Examples(grammar, "german", roster)).strip() == "; such as: halt 914"
     assert not template(grammar, {"": []}, Examples(grammar, "allied", roster)).strip()
-    assert "Name units by any clear part of their names: 914; " in reference(
+    assert "Name units by any unambiguous part of their names: 914; " in reference(
         grammar, None, Examples(grammar, "german", roster)
     )
 

@@ -194,7 +194,7 @@ def test_a_section_that_has_had_its_turn_takes_no_orders(box: Postbox) -> None:
     foreign = (others(box, other) or OWN[other])[0]
     last = box.last()
     box.mail(seat, f"when {foreign}: {order(foreign)}\n")
-    assert f"[{foreign}] does not come up in this turn any more" in box.texts(box.address(seat), last)[0]
+    assert f"[{foreign}] does not come up again this turn" in box.texts(box.address(seat), last)[0]
     assert kept(box, seat) == []
 
 
@@ -281,7 +281,7 @@ def test_whoever_has_decided_and_is_to_write_gets_the_form(tmp_path: Path) -> No
     the form."""
     box = started(tmp_path, asks="yes")
     box.mail("red", "pick 0302\ndone\n")
-    [seat] = [seat for seat in OWN if "your decision" in box.outbox(box.address(seat))[-1].subject]
+    [seat] = [seat for seat in OWN if " decision" in box.outbox(box.address(seat))[-1].subject]
     last = box.last()
     box.mail(seat, "Q1: b\n")
     assert awaited(box)[0] == seat
@@ -320,7 +320,7 @@ def states(box: Postbox, seat: str, text: str) -> list[tuple[str, str]]:
 
 def test_lines_ahead_are_judged_as_if_their_turn_had_come(box: Postbox) -> None:
     """A line for a section to come is tried as if its turn had come now: what it would do, why it could not
-    yet, or that its condition does not hold."""
+    yet, or that its condition is not met."""
     [good, far, held, stays] = states(
         box,
         "blue",
@@ -329,7 +329,7 @@ def test_lines_ahead_are_judged_as_if_their_turn_had_come(box: Postbox) -> None:
     )
     assert good[0] == "waiting" and "go seen from pick" in good[1]
     assert far[0] == "waiting" and far[1].startswith("not possible yet: 2b cannot go to 0101")
-    assert held == ("waiting", "if played now it is passed over: its condition does not hold")
+    assert held == ("waiting", "if played now it is passed over: its condition is not met")
     assert stays[0] == "waiting" and "go seen from" in stays[1]
 
 

@@ -476,7 +476,7 @@ def test_a_draft_is_carried_out_at_the_deadline(box: Postbox) -> None:
     act(box.store, "toy", NOW + 100 * HOUR, force=True)
     assert (units(box)["R1"], units(box)["R2"]) == ("0201", "0102")
     (told,) = box.texts(RITA, last)
-    assert "Your time was up for [march]" in told and " carried out  L1   move R1 to 0201" in told
+    assert "You missed the deadline for [march]" in told and " carried out  L1   move R1 to 0201" in told
     assert "Red (Rita) missed the deadline for [march]" in box.texts(BOB, last)[0]
 
 

@@ -94,7 +94,10 @@ def test_done_all_closes_every_section_with_lines(allied: Postbox, word: str) ->
 def test_done_where_nothing_is_asked_closes_nothing(box: Postbox) -> None:
     """DONE under no heading while the other side moves does nothing, and the reply says which DONE would."""
     text = told(box, "blue", "move B1 to 0402\ndone\n")
-    assert "DONE closed nothing: it names no section, and no orders are asked of you now." in first_line(text)
+    assert (
+        "DONE closed nothing: it names no section, and pbem is not waiting for orders from you."
+        in first_line(text)
+    )
     assert "Draft: DONE march closes Blue march." in first_line(text) and closed(box, "blue") == []
     text = told(box, "blue", "new march\ndone all\n")
     assert "DONE ALL closed nothing: no section has lines." in first_line(text)
@@ -103,8 +106,8 @@ def test_done_where_nothing_is_asked_closes_nothing(box: Postbox) -> None:
 def test_done_alone_on_an_empty_sheet_asks_back(box: Postbox) -> None:
     """DONE without any line is no NO ORDERS."""
     text = told(box, "red", "done\n")
-    assert first_line(text).startswith("[march] has no lines. If that is meant, write NO ORDERS: march.")
-    assert box.phase().label == "t1.red_march"
+    assert first_line(text).startswith("[march] has no lines. To close it without any,
+    write NO ORDERS: march.") assert box.phase().label == "t1.red_march"
 
 
 def test_a_section_that_is_asked_for_once_is_played_too(tmp_path: Path) -> None:
@@ -149,7 +152,7 @@ def test_a_letter_without_done_is_a_draft_and_says_when_it_is_played(box: Postbo
     """The reply to a draft says what DONE plays, and when it is played unless it is changed."""
     text = first_line(told(box, "red", "move R1 to 0201\n"))
     assert text == (
-        "Draft: DONE plays Red march. Unless you change it, Red march is played Tue 09 Jun 18:00 "
+        "Draft: DONE plays Red march. Unless you change it, Red march is played on Tue 9 Jun 18:00 "
         "UTC (in 2 d 23 h)."
     )
 
@@ -356,7 +359,7 @@ def test_standing_done_always_leaves_faulty_letters_and_drafts_open(box: Postbox
     told(box, "red", "draft\nmove R1 to 0201\n")
     assert kept(box, "red") == {"L1": "move R1 to 0201"} and closed(box, "red") == []
     text = told(box, "red", "standing done: never\nmove R2 to 0202\n")
-    assert "A section is closed only by DONE again." in text and box.phase().label == "t1.red_march"
+    assert "From now on only DONE closes a section." in text and box.phase().label == "t1.red_march"
 
 
 # --- one check ----------------------------------------------------------------------------------------------
@@ -400,7 +403,7 @@ def test_a_deadline_closes_the_section_that_was_asked_and_no_other(allied: Postb
     act(allied.store, "cotentin", allied.now, force=True)
     assert allied.phase().label == "t2.allied_combat" and list(kept(allied, "allied")) == ["L2"]
     text = letter(allied, "allied", last)
-    assert "Your time was up for [movement]" in text and "carried out L1 move 8/3 to 1422" in text
+    assert "You missed the deadline for [movement]" in text and "carried out L1 move 8/3 to 1422" in text
     assert "passed over L3 move 9/3 to 9999" in text and "passed over L4 move 185/3 to 1719" in text
 
 

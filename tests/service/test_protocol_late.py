@@ -89,7 +89,7 @@ def test_two_answers_to_one_question_in_one_letter_do_not_count(asked: Postbox) 
     """Lines of one letter never replace one another: neither answer is carried out, and the reply says so."""
     text = told(asked, "blue", "Q1: a\nQ1: b\n")
     assert first_line(text).startswith(
-        "Q1: your email has several answers, and none of them counts. Open: Q1."
+        "Q1: your email has several answers, and none of them was used. Open: Q1."
     )
     assert gone_back(asked) == []
     told(asked, "blue", "Q1: b\nQ1: b\n")
@@ -106,7 +106,7 @@ def test_a_number_before_an_order_is_a_unit_of_that_name(tmp_path: Path) -> None
 def test_an_answer_that_comes_late_changes_nothing(next_turn: Postbox) -> None:
     """The same answer again is told to be settled, another one is refused with what was decided."""
     text = told(next_turn, "blue", "Q1: b\n")
-    assert "Q1 was decided before; your answer changes nothing." in text
+    assert "Q1 has already been decided; your answer changes nothing." in text
     text = told(next_turn, "blue", "Q1: a\n")
     assert "Q1 was decided before, by b B2" in text
     assert gone_back(next_turn) == ["B2"]
@@ -238,7 +238,7 @@ def test_answers_that_do_not_go_together_are_asked_again(tmp_path: Path) -> None
     box.mail("german", ATTACKS)
     text = told(box, "allied", "Q1: c\nQ2: c\nQ3: a\n")
     assert first_line(text) == (
-        "Your answers do not go together: only 1 heavy mission is left, not 2 [NAV.B]. Open: Q1, Q2, Q3."
+        "Your answers cannot be combined: only 1 heavy mission is left, not 2 [NAV.B]. Open: Q1, Q2, Q3."
     )
     assert "c heavy (refused)" in text
     assert box.questions("allied") == [1, 2, 3]
@@ -261,13 +261,13 @@ def test_a_line_is_late_if_its_section_was_played_since(next_turn: Postbox, how:
     ways = {
         "In-Reply-To": {"headers": [f"In-Reply-To: {asked}"]},
         "References": {"headers": [f"References: <a@b.example> {asked} <c@d.example>"]},
-        "subject": {"subject": "Re: [toy] Turn 1, Red march: your move, until Tue 09 Jun 18:00 UTC"},
+        "subject": {"subject": "Re: [toy] Turn 1, Red march: your move by Tue 9 Jun 18:00 UTC"},
         "short subject": {"subject": "AW: [toy] Turn 1, Red march"},
     }
     text = told(box, "red", "move R1 to 0201\ndone\n", **ways[how])
     assert first_line(text).startswith("You were late: 1 line was not used.")
-    assert "[march] of turn 1 was played Sat 06 Jun 19:00 UTC, as you had closed it" in text
-    assert "Your order form" in text and "KEEP, in answer to this letter" in text
+    assert "[march] of turn 1 was played Sat 6 Jun 19:00 UTC, as you closed it" in text
+    assert "Your order form" in text and "Reply KEEP to put the lines" in text
     assert units(box)["R1"] == "0101" and kept(box, "red") == {}
 
 
@@ -317,7 +317,7 @@ def test_lines_are_kept_once(next_turn: Postbox) -> None:
     told(next_turn, "red", "keep\n")
     told(next_turn, "red", "withdraw all\n")
     text = told(next_turn, "red", "keep\ndone\n")
-    assert "KEEP: there are no late or tried lines of yours to keep." in text and kept(next_turn, "red") == {}
+    assert "KEEP: you have no late or tried lines to keep." in text and kept(next_turn, "red") == {}
 
 
 def test_keep_takes_up_tried_lines(box: Postbox) -> None:
@@ -339,7 +339,7 @@ def test_the_rest_of_a_late_letter_is_a_draft(tmp_path: Path) -> None:
         box, "allied", "[movement]\nmove 8/3 to 1422\n[movement 2]\nmove 9/3 to 1425\ndone\n", headers=headers
     )
     assert first_line(text).startswith(
-        "You were late: 1 line was not used. [movement 2] stays open: part of your email came too late."
+        "You were late: 1 line was not used. [movement 2] stays open: part of your email arrived too late."
     )
     assert kept(box, "allied") == {"L1": "move 9/3 to 1425"} and closed(box, "allied") == []
 
@@ -352,7 +352,7 @@ def test_the_first_mail_after_a_missed_deadline_is_held_as_late(box: Postbox) ->
         box.mail("blue", f"Q{number}: a\n")
     text = told(box, "red", "move R1 to 0201\ndone\n")
     assert first_line(text).startswith("You were late: 1 line was not used.")
-    assert "this is your first email since; it answers none of our letters" in text
+    assert "this is your first email since; it does not reply to any letter from pbem" in text
     assert units(box)["R1"] == "0101"
     told(box, "red", "move R2 to 0202\ndone\n")
     assert units(box)["R2"] == "0202"
@@ -364,7 +364,7 @@ def test_the_first_mail_is_late_though_its_section_is_over(box: Postbox) -> None
     act(box.store, "toy", NOW + 100 * HOUR, force=True)
     text = told(box, "red", "move R1 to 0201\ndone\n")
     assert first_line(text).startswith("You were late: 1 line was not used.")
-    assert "[march] of turn 1 was played" in text and "because your time was up" in text
+    assert "[march] of turn 1 was played" in text and "because you missed the deadline" in text
 
 
 def test_an_answer_to_the_letter_after_a_missed_deadline_is_not_late(box: Postbox) -> None:
@@ -382,7 +382,7 @@ def test_who_missed_a_deadline_is_told_what_was_decided(asked: Postbox) -> None:
     last = asked.last()
     act(asked.store, "toy", NOW + 100 * HOUR, force=True)
     text = letter(asked, "blue", last)
-    assert "Your time was up: your standing orders and the defaults decided for you" in text
+    assert "You missed the deadline: your standing orders and the defaults decided for you" in text
     assert "who goes back: B1 (default)" in text
 
 
@@ -408,7 +408,8 @@ def test_words_sent_again_are_read_against_the_sheet(box: Postbox) -> None:
     text = told(box, "red", words)
     assert kept(box, "red") == {"L1": "move R1 to 0201"}
     assert (
-        "Not sent again to blue" in text and 'Not added: "pepper" is your salt of this phase already.' in text
+        "Not sent again to blue" in text
+        and 'Not added: "pepper" is already your salt for this phase.' in text
     )
     assert box.outbox(BOB, last) == []
 

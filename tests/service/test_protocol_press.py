@@ -247,7 +247,7 @@ def test_an_attached_order_form_is_read(box: Postbox) -> None:
     last = box.last()
     box.deliver(attached(box, "move R2 to 0202", ("my-turn.txt", "text/plain", "move R1 to 0102\n")))
     assert kept(box, "red") == {"L1": "move R1 to 0201", "L2": "move R2 to 0202"}
-    assert "my-turn.txt was not read, because your email has orders of its own." in letter(box, "red", last)
+    assert "my-turn.txt was not read because the email itself has orders." in letter(box, "red", last)
 
 
 def test_an_attachment_that_cannot_be_read_is_named(box: Postbox) -> None:

@@ -76,7 +76,7 @@ def test_a_game_moves_whole(data: Data, store: Store) -> None:
 def test_a_game_that_is_here_is_refused(data: Data, store: Store) -> None:
     """A game, or a letter, does not come into a store twice."""
     import_(store, data)
-    with pytest.raises(StoreError, match="'toy' here already"):
+    with pytest.raises(StoreError, match="there is already a game 'toy'"):
         import_(store, data)
     other = chained(json.loads(json.dumps(data).replace('"toy"', '"toy2"')))
     with pytest.raises(StoreError, match="letter of the exported game is here already"):
@@ -243,7 +243,7 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
         lambda data: data["phases"][0].pop("snapshot"),
         "phases row 1, snapshot: Field required",
     ),
-    "id_path": (put("game", "id", value="../../x"), '"../../x" cannot name a game'),
+    "id_path": (put("game", "id", value="../../x"), '"../../x" is not a valid game name'),
     "id_other": (put("journal", 0, "game", value="other"), "belong to another game: other"),
     "secret": (put("game", "secret", value={"base64": "aGVsbG8="}), "the secret has 5 bytes"),
     "token": (put("seats", 0, "token_key", value={"base64": ""}), "the token of seat"),

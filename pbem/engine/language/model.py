@@ -37,8 +37,8 @@ class Order:
     arrives: ClassVar[bool] = False
     """Whether it brings units onto the map, at its `hex`: maps show where."""
     goes_on: ClassVar[bool] = False
-    """Its units go on only when the orders of its section end, so that nobody knows before how
-    far they come."""
+    """Whether its units move on only when the orders of their section end, so that how far they get is
+    unknown before then."""
     ends: ClassVar[bool] = False
     """Whether it ends the orders of its section: no line behind it is played."""
     grave: ClassVar[bool] = False
@@ -47,7 +47,7 @@ class Order:
 
     @property
     def pauses(self) -> bool:
-        """Whether its writer wants to see what comes of this order before anything further is done."""
+        """Whether its writer wants to see the result of this order before anything else is done."""
         return False
 
     @property
@@ -92,12 +92,13 @@ GOES, ATTACK = "goes", "attack"
 
 @dataclass(frozen=True, slots=True)
 class Pause(Order):
-    """A line of any section: what comes below it waits until its writer has seen what came of the lines
-    above."""
+    """A line of any section: lines below it wait until its writer has seen the result of those above."""
 
     verb: ClassVar[str] = "pause"
     usage: ClassVar[str] = "pause"
-    help: ClassVar[str] = "Stops here: you see what came of the lines above, and those below become a draft."
+    help: ClassVar[str] = (
+        "Stops here: you see the results of the lines above, and the lines below become a draft."
+    )
     example: ClassVar[str] = "pause"
     case: ClassVar[str] = ""
 

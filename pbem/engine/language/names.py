@@ -90,7 +90,7 @@ _JOINED = (
 """Words of names that are written as one."""
 
 GENERIC = frozenset(_SAME.values()) | {"ss", "the", "of"}
-"""Words that many units share: one of them alone names nobody."""
+"""Words that many units share: one alone does not name a unit."""
 
 FILLERS = frozenset({"the", "of", "and", "&"})
 
@@ -238,7 +238,7 @@ class Vocabulary:
         map: Map,
         groups: Mapping[str, tuple[str, ...]] | None = None,
         places: Mapping[str, tuple[str, ...]] | None = None,
-        absent: str = "it takes no part in this scenario",
+        absent: str = "it is not in this scenario",
     ) -> None:
         self.counters = counters
         self.hexes = frozenset(map.grid.ids)

@@ -1,4 +1,4 @@
-"""The order reference that HELP mails, the same as a page, and the empty order letter: all made from a game's
+"""The order reference that HELP sends, the same as a page, and the empty order form, all made from a game's
 declarations."""
 
 from __future__ import annotations
@@ -17,34 +17,31 @@ from pbem.engine.language.model import Condition, Order, Policy, Roster
 
 WIDTH = 78
 _HOW = (
+    "Write one order per line. Capitals do not matter. Words may be abbreviated while unambiguous.",
+    "A heading such as [movement] names the section of the lines below it. ; or # or // starts a comment.",
     (
-        "Write one order to a line. Capitals do not matter, and you may shorten words as long "
-        "as they stay clear."
-    ),
-    "A heading such as [movement] says where the lines below it belong. Comments begin with ; or # or //.",
-    (
-        "Your lines are a draft until you write DONE under them: DONE alone closes the section it stands in, "
+        "Your lines are a draft until you write DONE below them. DONE closes the section that it is in, "
         "DONE ALL every section with lines, NO ORDERS a section without any."
     ),
     (
-        "Each line you send is kept under a name: L1, L2. L9: <order> takes the place of L9, WITHDRAW L9 "
-        "takes it off. Questions are Q1, Q2: answer them with Q1: a."
+        "Each line that you send gets a name: L1, L2. L9: <order> replaces L9; WITHDRAW L9 removes it. "
+        "Questions are Q1, Q2; answer one with Q1: a."
     ),
-    "Name units by any clear part of their names: {units}.",
+    "Name units by any unambiguous part of their names: {units}.",
     (
-        "try <order>: passes over the order if it cannot be carried out. <order>; then <order>: "
-        "the next one on the same line."
+        "try <order>: if the order cannot be carried out, it is passed over without an error. "
+        "<order>; then <order>: two orders on one line."
     ),
 )
 _DRAWN = (
-    "when <section>: <order>; <order>: orders for a section whose turn chance decides; "
+    "when <section>: <order>; <order>: orders ahead for a section that has yet to be drawn; "
     "the same as its heading with these lines below it."
 )
 _CONDITIONAL = (
-    "if <condition> [and <condition>], <order>, else <order>. Without else, the unit stays. "
-    "if not asks for the opposite."
+    "if <condition> [and <condition>], <order>, else <order>. Without else, the units stay. "
+    '"if not" reverses the condition.'
 )
-_CLEAR, _CLEARED = "standing clear [<kind>]", "forget them"
+_CLEAR, _CLEARED = "standing clear [<kind>]", "cancels your standing orders, or those of one kind"
 
 
 @dataclass(frozen=True)
@@ -101,9 +98,8 @@ class Examples:
 
 
 def reference(grammar: Grammar, topic: str | None = None, examples: Examples | None = None) -> str:
-    """All of the reference, or the entries that `topic` names (verb, section, condition, standing order,
-    command): what the seat of `examples` may write. A topic that is not known is said to be so, with the
-    topics there are."""
+    """Return the whole reference, or the entries for `topic` (verb, section, condition, standing order,
+    command): what the seat of `examples` may write. For an unknown topic, return the list of topics."""
     examples = examples or Examples(grammar)
     seat = examples.seat
     if seat:
@@ -135,7 +131,7 @@ def reference(grammar: Grammar, topic: str | None = None, examples: Examples | N
 
 
 def _for_seat(grammar: Grammar, seat: str) -> Grammar:
-    """The grammar without the sections, orders and standing orders that are none of this seat's."""
+    """Return the grammar with only the sections, orders and standing orders of this seat."""
     sections = {
         section: kinds
         for section in grammar.sections
@@ -151,9 +147,9 @@ def _for_seat(grammar: Grammar, seat: str) -> Grammar:
 
 
 def template(grammar: Grammar, lines: Mapping[str, Sequence[str]], examples: Examples | None = None) -> str:
-    """An order letter: a heading for each section of `lines`, as comments examples of what may be written
-    there, its lines, and as comments the words that close it. An order that is legal now stands
-    as it is sent; another one is marked. For orders that may say much more, both stand there."""
+    """Return an order form: for each section of `lines` its heading, examples as comments, its lines, and as
+    comments the words that close it. An order that is legal now is shown as it is sent; others are marked.
+    For orders with many options both are shown."""
     examples = examples or Examples(grammar)
     parts: list[str] = []
     for section, written in lines.items():
@@ -180,8 +176,8 @@ def _shown(grammar: Grammar, section: str, examples: Examples) -> Iterator[str]:
 
 
 def _sections(grammar: Grammar) -> Iterator[tuple[list[str], Sequence[type[Order]]]]:
-    """Every order under its headings; those that stand under none come first. Sections whose turn chance
-    decides and that take the same orders stand together."""
+    """Yield every order below its headings, orders without a heading first. Drawn sections that take the same
+    orders are listed together."""
     placed = {kind for orders in grammar.sections.values() for kind in orders}
     if loose := [kind for kind in grammar.orders if kind not in placed]:
         yield [], loose
@@ -216,7 +212,7 @@ def _usage(kind: type[Order | Condition | Policy]) -> str:
 
 
 def _explained(kind: type[Order | Condition | Policy]) -> str:
-    """What it does, and its case."""
+    """Return what it does, with its rulebook case."""
     return kind.help if issubclass(kind, Condition) else f"{kind.help} [{kind.case}]"
 
 

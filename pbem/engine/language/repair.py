@@ -24,7 +24,7 @@ HEXES = ("a hex", "hexes", "the hexes of a path")
 TRIES = 12
 LONGEST = 300
 MOST = 30
-"""Most lines tried: mending must not take long, whatever was written."""
+"""Try at most this many lines: repair must be quick, whatever the text."""
 
 
 def distance(one: str, other: str, limit: int) -> int:
@@ -64,7 +64,7 @@ def near(word: str, candidates: Iterable[str], present: Sequence[str] = ()) -> l
 
 
 def complaint(scan: Scan) -> OrderError:
-    """Why the line cannot be read, pointing at the first word that no reading could use."""
+    """Return why the line cannot be read, pointing at the first word that no reading could use."""
     for miss in scan.misses:
         if miss.error is not None:
             return miss.error
@@ -384,8 +384,8 @@ def suggestion(
     more: Sequence[tuple[re.Pattern[str], str]] = (),
     verbs: frozenset[str] = frozenset(),
 ) -> str:
-    """A line near this one that reads as a whole, or what it says without the words that nobody knows; "" if
-    there is none. `verbs` may begin an order here."""
+    """Return a similar line that reads as a whole, or the line without its unknown words; "" if there is
+    none. `verbs` may begin an order here."""
     if close := corrected(scan, attempt):
         return close
     others = list(reworded(scan.line, more))
@@ -423,7 +423,7 @@ def corrected(scan: Scan, attempt: Attempt, rounds: int = 3) -> str:
 
 
 CLAUSES = frozenset({"if", "else", "and", "then", "not", "try"})
-"""Words that nobody forgets: put in, they would make another sentence of the line."""
+"""Words that no one leaves out: inserted, they would make a different sentence."""
 
 
 def _mended(scan: Scan) -> Iterator[str]:

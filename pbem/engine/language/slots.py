@@ -17,7 +17,7 @@ AND = frozenset({",", "&", "and", "+", "plus"})
 BETWEEN_HEXES = ARROWS | {"to", ","}
 AT = frozenset({"at", "in", "on", "from", "of"})
 FIGHTING = frozenset({"division", "brigade", "regiment", "battalion"})
-"""Words in the names of units that are no headquarters."""
+"""Words in the names of units that are not headquarters."""
 EVERYBODY = frozenset({"all", "everybody", "everyone", "everything"})
 
 
@@ -114,7 +114,7 @@ def _unit(scan: Scan, at: int, slot: Slot) -> Found:
     if meant is not None and len(meant.units) == 1:
         if slot.field == "hq" and name_words(names.roster.units[meant.units[0]].name) & FIGHTING:
             column, length = scan.span(at, at + meant.length)
-            error = NotAllowed(f"{meant.units[0]} is no headquarters", column=column, length=length)
+            error = NotAllowed(f"{meant.units[0]} is not a headquarters", column=column, length=length)
             scan.miss(at, Miss(slot, error))
         else:
             yield at + meant.length, meant.units[0]
@@ -127,10 +127,10 @@ def _unit(scan: Scan, at: int, slot: Slot) -> Found:
 
 
 def _no_unit(scan: Scan, at: int, formation: tuple[tuple[str, ...], int], slot: Slot) -> None:
-    """The name of a formation where a unit is wanted: which of its units was meant is never guessed."""
+    """Refuse the name of a formation where a unit is expected: pbem never guesses which unit was meant."""
     meant, words = formation
     column, length = scan.span(at, at + words)
-    text = f'"{scan.line[column : column + length]}" is no unit: {", or ".join(meant)}? Name the units.'
+    text = f'"{scan.line[column : column + length]}" is not a unit: {", or ".join(meant)}? Name the units.'
     scan.miss(at, Miss(slot, Ambiguous(text, legal=meant, column=column, length=length)))
 
 
@@ -279,14 +279,14 @@ def _all_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     here = tuple(next(filter(None, _units_at(scan, own, hex)), ()))
     if not here:
         column, length = scan.span(at, stop)
-        error = NotAllowed(f"none of your units is at {hex}", column=column, length=length)
+        error = NotAllowed(f"you have no units at {hex}", column=column, length=length)
         scan.miss(stop, Miss(slot, error))
         return []
     return [_Stop(stop, here), _Stop(end, everywhere.units, sure=False)]
 
 
 def _units_at(scan: Scan, own: Sequence[RosterUnit], hex: str) -> tuple[list[str], list[str]]:
-    """The units that will be in a hex when the lines so far are done, and those that stand there now."""
+    """Return the units that will be in a hex after the lines so far, and those that are there now."""
     going = scan.names.going
     return (
         [unit.id for unit in own if going.get(unit.id, unit.hex) == hex],
@@ -295,7 +295,7 @@ def _units_at(scan: Scan, own: Sequence[RosterUnit], hex: str) -> tuple[list[str
 
 
 def _counted_units(scan: Scan, at: int, kind_at: int, count: int, slot: Slot) -> list[_Stop]:
-    """``3x 2-4 at 3024``: that many units of a kind which stand there, in roster order."""
+    """Read ``3x 2-4 at 3024``: this many units of a kind in the hex, in roster order."""
     kind = scan.pieces[kind_at].text
     own = scan.names.kinds[scan.keys[kind_at]]
     found = _at_hex(scan, kind_at + 1, slot)
@@ -314,12 +314,15 @@ def _counted_units(scan: Scan, at: int, kind_at: int, count: int, slot: Slot) ->
         listed = ", ".join(there)
         number = f"only {len(there)} unit{'s' * (len(there) != 1)}" if there else "no units"
         verb = "is" if len(there) == 1 else "are"
-        text = f"{number} {kind} {verb} {where}" + (f" ({listed})" if there else "")
+        text = f"{number} of type {kind} {verb} {where}" + (f" ({listed})" if there else "")
         instead = (listed + (f" at {hex}" if hex else "")) if there else ""
         scan.miss(end, Miss(slot, NotAllowed(text, legal=there, column=column, length=length), instead))
         return []
     if hex is None and len(there) > count:
-        text = f"you have {len(there)} units {kind}; say which, or where: {count}x {kind} at <hex>"
+        text = (
+            f"you have {len(there)} units of type {kind}: name them, or give their hex: "
+            f"{count}x {kind} at <hex>"
+        )
         scan.miss(end, Miss(slot, Ambiguous(text, legal=there[:6], column=column, length=length)))
         return []
     return [_Stop(end, tuple(there[:count]))]
@@ -332,7 +335,7 @@ def _unknown_kind(scan: Scan, at: int, kind_at: int, slot: Slot) -> list[_Stop]:
     column, length = scan.span(kind_at, kind_at + 1)
     kinds = list(scan.names.kinds)
     close = get_close_matches(scan.keys[kind_at], kinds, 1)
-    text = f"you have no units {scan.pieces[kind_at].text}"
+    text = f"you have no units of type {scan.pieces[kind_at].text}"
     error = Unreadable(text, legal=close or kinds, column=column, length=length)
     scan.miss(kind_at, Miss(slot, error, close[0] if close else None))
     return []

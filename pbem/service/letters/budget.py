@@ -1,9 +1,9 @@
 """N13: what mail a game costs: for each seat and turn the letters in, the letters out, and the hours for
 which the others waited for it.
 
-Of another side a player is told only what he could have seen himself: the letters that carried the game on,
-and how long the game waited. How many drafts and corrections it has sent, what it has written ahead and what
-was written to it come out when the game is over.
+A player sees only what they could have known of another side: the letters that moved the game forward and how
+long the game waited. Drafts, corrections, advance orders and letters to that side are shown when the game is
+over.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from pbem.service.table import Table
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The mail of one seat in one turn. `moves` counts those of its letters in that carried the game on,
-    `hours` how long the game waited for it, `stood` how long for it and those asked together with it: when
-    one of these has written is not for the others to know."""
+    """The mail of one seat in one turn. `moves` counts the letters in that moved the game forward, `hours`
+    how long the game waited for the seat. `stood` is how long it waited for this seat and others asked at the
+    same time: which of them wrote when is secret."""
 
     turn: int
     seat: str
@@ -108,8 +108,8 @@ def _letters_of(table: Table) -> dict[str, list[datetime]]:
 def _hours(
     rows: Iterable[JournalRow], turns: dict[int, int], letters: Mapping[str, list[datetime]]
 ) -> dict[tuple[int, str], float]:
-    """How long the game stood still for each seat and turn: until what was asked of it was answered; for one
-    of several seats that are asked together, until its last letter before that."""
+    """Return the hours that the game waited for each seat in each turn: until its request was answered, or,
+    if several seats were asked together, until its last letter before that."""
     found: dict[tuple[int, str], float] = defaultdict(float)
     before: datetime | None = None
     for row in rows:
@@ -128,8 +128,8 @@ def _hours(
 
 
 def lines(table: Table, reader: str, first_turn: int, *, everything: bool) -> tuple[str, ...]:
-    """The mail of each turn from `first_turn` on in words; `everything` says all of other seats too. Turns
-    without any are left out."""
+    """Return the mail of each turn from `first_turn` on in words, without turns that have none. `everything`
+    also lists all mail of other seats."""
     by_turn: dict[int, list[str]] = {}
     for each in sorted(budgets(table, first_turn), key=lambda each: each.seat != reader):
         if told := _told(table, each, reader, everything):
@@ -145,5 +145,5 @@ def _told(table: Table, each: Budget, reader: str, everything: bool) -> str:
         any_ = each.letters_in or each.letters_out or each.hours
         letters = f"{count(each.letters_in, 'letter')} from {who}, {each.letters_out} to {who}"
         return f"{letters}, {waited}" if any_ else ""
-    letters = f"{count(each.moves, 'letter')} from {who} moved the game"
+    letters = f"{count(each.moves, 'letter')} from {who} moved the game forward"
     return f"{letters}, {waited}" if each.moves or each.stood else ""

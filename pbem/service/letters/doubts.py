@@ -1,5 +1,5 @@
-"""Letters that may not act: the owner of a seat hears of those written in its name, the moderator of those
-that belong to no game. Each is written to at most once a day about them, however many come."""
+"""Notices about letters that may not act. The owner of a seat is notified of letters in its name, the
+moderator of letters that belong to no game, each at most once a day."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from pbem.service.store import GameRow, LetterRow, OutboxRow, SeatRow
 from pbem.service.table import Table
 
 NOTICE_EVERY = timedelta(days=1)
-"""How often somebody is written to about letters that may not act."""
+"""The least time between two notices about letters that may not act."""
 
 
 def tell_owner(table: Table, seat: SeatRow, letter: Letter, row: LetterRow, doubt: str) -> None:
-    """A letter that claims a seat without proving it: nothing is done, and the owner learns of it and can
-    confirm it."""
+    """Notify the owner of a seat of a letter that claimed the seat without proof; the owner can confirm
+    it."""
     last = table.session.exec(
         select(func.max(OutboxRow.created)).where(
             OutboxRow.game == table.row.id, OutboxRow.seat == seat.key, OutboxRow.kind == "doubt"
@@ -41,12 +41,13 @@ def tell_owner(table: Table, seat: SeatRow, letter: Letter, row: LetterRow, doub
             f"Someone wrote to pbem as you ({table.game.seat(seat.key).title} in {table.row.id}). "
             f"Nothing was done, because {doubt}."
         ),
-        f"It came from {letter.sender or 'nobody'} with the subject: {letter.subject}",
+        f"It came from {letter.sender or 'an unknown address'} with the subject: {letter.subject}",
         f"If you sent it, answer this letter with one line: CONFIRM {code}",
         "If you did not, ignore this: the game has not changed.",
     ]
     if others:
-        lines.append(f"{count(others, 'more letter')} like it came since you were last written to about one.")
+        have = "has" if others == 1 else "have"
+        lines.append(f"{count(others, 'more letter')} like it {have} arrived since the last notice.")
     writing = Writing(
         "doubt",
         f"[{table.row.id}] Did you send this?",
@@ -58,8 +59,7 @@ def tell_owner(table: Table, seat: SeatRow, letter: Letter, row: LetterRow, doub
 
 
 def tell_stopped(table: Table, seat: SeatRow, row: LetterRow, letter: Letter) -> None:
-    """The sender of a letter to a game that an internal error has stopped. Nothing of the game itself is
-    looked at."""
+    """Notify the sender of a letter to a stopped game, without loading the game."""
     lines = (
         "The game has stopped because of an internal error. The moderator has been notified.",
         "Your letter is kept and will be processed when the game resumes.",
@@ -75,7 +75,7 @@ def tell_stopped(table: Table, seat: SeatRow, row: LetterRow, letter: Letter) ->
 def tell_of_stray(
     session: Session, games: list[GameRow], letter: Letter, row: LetterRow, now: datetime, address: str
 ) -> None:
-    """One line for the moderators about a letter that belongs to no game."""
+    """Notify the moderators of a letter that belongs to no game."""
     for name in sorted(set(filter(None, map(moderator, games)))):
         last = session.exec(
             select(func.max(OutboxRow.created)).where(
@@ -86,10 +86,9 @@ def tell_of_stray(
             continue
         strays = select(func.count()).where(LetterRow.outcome == "quarantined")
         others = session.exec(strays.where(col(LetterRow.received) > last) if last else strays).one()
-        lines = [f"Set aside: a letter from {letter.sender or 'nobody'}, letter number {row.id}."]
+        lines = [f"Set aside: letter number {row.id}, from {letter.sender or 'an unknown address'}."]
         if others:
-            lines.append(
-                f"{count(others, 'more letter')} to no game came since you were last written to about one."
-            )
+            have = "has" if others == 1 else "have"
+            lines.append(f"{count(others, 'more letter')} for no game {have} arrived since the last notice.")
         key = Key("pbem", "", name.partition("@")[0], "stray", row.id or 0)
         post_notice(session, address, name, "A letter was set aside", lines, now, key)

@@ -1,5 +1,5 @@
-"""What a player needs who has nothing but the letters: the welcome, the charts and the rulings. Letters bring
-them (CHARTS, RULINGS) and so does `pbem help`."""
+"""Help for players who have only the letters: the welcome, the charts and the rulings. CHARTS and RULINGS
+send them; `pbem help` prints them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from pbem.service.table import Table
 
 HOW = (
     (
-        "Reply to this letter from the address it came to. Its reply address has a secret part: "
-        "do not pass it on."
+        "Reply to this letter from the address it was sent to. Its reply address has a secret part: "
+        "do not share it."
     ),
-    "Write one order to a line: a unit as on its counter, a hex by its number or a place by its name.",
-    "DONE closes a section. Until then your lines are a draft, and nothing of them is played.",
+    "Write one order per line. Name units as on their counters, hexes by number and places by name.",
+    "DONE closes a section. Until then your lines are a draft, and none of them is played.",
     "Each line gets an answer: ok, wait (for what), or NO (why, and a line to send instead).",
     "TRY on a line of its own checks an email and keeps nothing.",
-    "At a deadline your lines are played as they are; your standing orders and the defaults decide the rest.",
-    "HELP explains orders, CHARTS brings the tables, RULINGS how gaps of the rulebook are read here.",
+    "At the deadline a section is closed as it is; your standing orders, then the defaults, decide the rest.",
+    "HELP explains orders, CHARTS sends the tables, RULINGS lists how gaps in the rulebook are filled here.",
 )
 """How orders work, in the first letter of a game."""
 
@@ -38,7 +38,7 @@ HOW = (
 
 
 def greeting(table: Table, step: Step, seat: str) -> tuple[str, ...]:
-    """The first lines of the first letter of a seat: who plays whom, and what is wanted when."""
+    """Return the first lines of a seat's first letter: who plays which side, and what is due when."""
     row = table.seats[seat]
     mine = table.game.seat(seat).title
     others = [who(table, key) for key in table.seats if key != seat]
@@ -67,20 +67,20 @@ def _terms(table: Table) -> Iterator[str]:
     game, row = table.game, table.row
     yield f"game       {game.title}"
     yield f"scenario   {row.scenario}: {game.scenarios[row.scenario].title}"
-    yield f"name       {row.id}; the subject of every letter has it"
+    yield f"name       {row.id}; it is in the subject of every letter"
     yield f"players    {', '.join(who(table, key) for key in table.seats)}"
     if umpire := moderator(row):
         yield f"moderator  {re.sub(r' *<.*', '', umpire)}"
     if hours := row.settings.get("clock_hours"):
         at = row.settings.get("clock_at")
         until = (
-            f", until the next {int(at):02}:00 ({row.settings.get('zone', 'UTC')})" if at is not None else ""
+            f", rounded up to {int(at):02}:00 ({row.settings.get('zone', 'UTC')})" if at is not None else ""
         )
         yield f"clock      {count(int(hours), 'hour')} for each letter{until}"
     for number, option in enumerate(game.options):
         value = row.options.get(option.key, option.choices[0])
         yield f"{'options' if number == 0 else '':<10} {option.key}: {value} ({option.help}) [{option.case}]"
-    yield "rulebook   not included: the letters say what they can, and cite its cases in brackets"
+    yield "rulebook   not included; the letters explain what they can and cite its cases in brackets"
 
 
 # --- charts and rulings -------------------------------------------------------------------------------
@@ -101,8 +101,8 @@ def _data(key: str) -> Callable[[str], dict[str, Any]]:
 
 @cache
 def rulings(key: str) -> tuple[tuple[str, ...], ...]:
-    """How gaps of a rulebook are read in a game: the rows of those tables of its README that begin with
-    ``| case | question``, as (case, question, decision, why it is so if that is said)."""
+    """Return the rulings of a game as (case, question, decision, reason if given), from the README tables
+    that begin with ``| case | question``."""
     readme = home(key) / "README.md"
     lines = readme.read_text(encoding="utf-8").splitlines() if readme.is_file() else []
     rows: list[tuple[str, ...]] = []

@@ -86,7 +86,7 @@ def send(table: Table, seat: str, writing: Writing, step: Step, pictures: Pictur
 
 
 def _foot(table: Table, row: SeatRow, writing: Writing, step: Step) -> str:
-    """How to go on from here, for every letter that is about orders."""
+    """Return the closing hints of every letter about orders."""
     if step.over or writing.kind not in ("turn", "reply", "undo"):
         return ""
     people = any(each.address and each.key != row.key for each in table.seats.values())
@@ -152,8 +152,8 @@ def _envelope(table: Table, row: SeatRow, writing: Writing, key: Key, text: str)
 def _map(
     table: Table, writing: Writing, step: Step, pictures: Pictures
 ) -> tuple[tuple[Attachment, ...], list[Attachment]]:
-    """The picture that a letter shows, and the one to zoom into. A fault in drawing stops no game: the letter
-    goes without a map, and the moderator learns of it."""
+    """Return the map that a letter shows and the one to zoom into. A drawing error does not stop the game:
+    the letter goes out without a map and the moderator is notified."""
     from pbem import render
 
     if writing.board is None:

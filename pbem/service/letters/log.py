@@ -42,7 +42,7 @@ class Part:
 
 @cache
 def environment() -> Environment:
-    """The templates of letters and logs; those of a game lie in ``templates/<key>``, or in the folder
+    """The templates of letters and logs; those of a game are in ``templates/<key>``, or in the folder
     ``templates`` of its own package."""
     return Environment(
         loader=ChoiceLoader([FileSystemLoader(templates()), FunctionLoader(_own_template)]),
@@ -103,7 +103,8 @@ def log_lines(game: str, notes: Iterable[Mapping[str, Any]], seat: str) -> tuple
 
 def local_time(moment: datetime, zone: str) -> str:
     """A time as its reader's clock shows it: ``Fri 20 Nov 21:00 Europe/Paris``."""
-    return f"{moment.astimezone(ZoneInfo(zone)):%a %d %b %H:%M} {zone}"
+    local = moment.astimezone(ZoneInfo(zone))
+    return f"{local:%a} {local.day} {local:%b %H:%M} {zone}"
 
 
 def due_words(moment: datetime, now: datetime, zone: str) -> str:
@@ -158,8 +159,8 @@ def visible_facts(notes: Iterable[Note], seat: str) -> list[dict[str, Any]]:
 
 
 def told_once(facts: Sequence[dict[str, Any]], seat: str) -> list[dict[str, Any]]:
-    """The notes for a reader. The umpire, who may read them all, reads of one that was written for each side
-    in its own way the fullest."""
+    """Return the notes for a reader. The umpire may read all; of notes written differently for each side it
+    gets the fullest."""
     if seat != UMPIRE:
         return list(facts)
     groups: list[list[dict[str, Any]]] = []

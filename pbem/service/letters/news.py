@@ -1,6 +1,5 @@
-"""What a seat has not been told yet: what became of its lines, what was decided for it, which deadlines
-passed, and how far it has read the log. Its next letter is made from this, whatever the last stretch of play
-was."""
+"""What a seat has not read yet: what became of its lines, what was decided for it, which deadlines passed and
+how far it has read the log. Its next letter is built from this, whichever run of play produced it."""
 
 from __future__ import annotations
 
@@ -45,10 +44,9 @@ class DeadlineNews:
 
 @dataclass(slots=True)
 class News:
-    """`phase` is the phase that was being played when the seat was last written a turn letter, `notes` how
-    many notes of its log it has been told; `asked` is what that seat has been asked for, so that it is asked
-    once; `letter` the key of the letter that asked. `begun` are lines of which it has been told only that
-    they are under way."""
+    """The news of one seat. `phase` was running when its last turn letter was written and `notes` counts the
+    notes of that log that it has read. `asked` is its last request, so that it is asked only once, and
+    `letter` the key of the letter that asked. `begun` are lines that it knows only as under way."""
 
     phase: int = 0
     notes: int = 0
@@ -61,7 +59,7 @@ class News:
     over: bool = False
 
     def told(self, phase: int, notes: int) -> None:
-        """All has been told, up to this note of this phase."""
+        """Mark everything up to this note of this phase as read."""
         self.phase, self.notes = phase, notes
         self.begun += [line for line in self.lines if line.under_way]
         self.lines, self.decided, self.deadlines = [], [], []
@@ -72,7 +70,7 @@ class News:
 
     @classmethod
     def load(cls, value: Mapping[str, Any]) -> News:
-        """The news that `dump` made plain; what a value lacks is as in the beginning."""
+        """Load news from a value that `dump` returned; missing fields keep their defaults."""
         news = cls(
             **{name: value[name] for name in ("phase", "notes", "asked", "letter", "over") if name in value}
         )

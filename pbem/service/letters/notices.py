@@ -33,7 +33,7 @@ def tell_moderator(
 def post_notice(
     session: Session, address: str, to: str, subject: str, lines: list[str], now: datetime, key: Key
 ) -> None:
-    """Write a plain letter to somebody who holds no seat: `to` is an address, with or without a name.
+    """Write a plain letter to someone without a seat: `to` is an address, with or without a name.
 
     Never raises for a notice that cannot be written: it is kept among the refused letters, with the reason.
     """

@@ -218,7 +218,7 @@ class Checker:
             if not _SEAL.match(f"seal {value}") or not hmac.compare_digest(
                 seal(bytes.fromhex(link), digest), value
             ):
-                self.found.wrong.append(f"{name}: the seal does not fit the text")
+                self.found.wrong.append(f"{name}: the seal does not match the text")
         return self.found
 
     def _check_links(self) -> None:
@@ -235,7 +235,7 @@ class Checker:
             self.found.links += 1
             if not opens(self.links["opened"], self.links["sealed"]):
                 self.found.wrong.append(
-                    "the opened secret of the sealed rolls is not the one committed to at the start"
+                    "the revealed secret of the sealed rolls is not the one committed to at the start"
                 )
 
     def _check_roll(self, phase: str, label: str, where: str, faces: str, sealed: bool) -> None:

@@ -130,7 +130,7 @@ def _to_correct(inbox: Inbox) -> Iterator[str]:
     others = sum(fault.command for fault in inbox.reading.faults)
     if others:
         yield (
-            f"{count(others, 'line')} to correct besides orders."
+            f"{count(others, 'line')} to correct that are not orders."
             if faulty
             else f"{count(others, 'line')} to correct."
         )
@@ -150,12 +150,12 @@ def _not_closed(inbox: Inbox) -> Iterator[str]:
         yield f"{' '.join(sections)} {'stay' if len(sections) > 1 else 'stays'} open: {why}."
     for section in found.empty:
         yield (
-            f"{heading(inbox.table.game, section)} has no lines. If that is meant, "
+            f"{heading(inbox.table.game, section)} has no lines. To close it without any, "
             f"write NO ORDERS: {section}."
         )
     for section in found.full:
         yield (
-            f"{heading(inbox.table.game, section)} has lines: to go without them, "
+            f"{heading(inbox.table.game, section)} has lines: to drop them, "
             "write WITHDRAW ALL with NO ORDERS."
         )
     for section in found.over:
@@ -165,9 +165,9 @@ def _not_closed(inbox: Inbox) -> Iterator[str]:
         if inbox.said("final"):
             yield "DONE ALL closed nothing: no section has lines."
         else:
-            yield "DONE closed nothing: it names no section, and no orders are asked of you now."
+            yield "DONE closed nothing: it names no section, and pbem is not waiting for orders from you."
     if found.lost:
-        yield "DONE closed nothing: the heading above it is not known."
+        yield "DONE closed nothing: the heading above it is unknown."
     if found.left_out:
         names = ", ".join(line.title for line in found.left_out)
         yield f"Not used, because you wrote DONE ANYWAY: {names}."
@@ -200,7 +200,7 @@ def _answered(inbox: Inbox) -> Iterator[str]:
     done = [question.title for question in inbox.answers if not question.held]
     held = [question.title for question in inbox.answers if question.held]
     if inbox.refused:
-        yield f"Your answers do not go together: {inbox.refused}."
+        yield f"Your answers cannot be combined: {inbox.refused}."
     elif done:
         yield f"Answered: {', '.join(done)}."
     if held:
@@ -208,14 +208,14 @@ def _answered(inbox: Inbox) -> Iterator[str]:
         yield f"{', '.join(held)} {word} until your lines are corrected, or you write DONE ANYWAY."
     if inbox.questions.defaults == inbox.table.row.phase and inbox.said("defaults"):
         left = [each.title for each in inbox.questions.open if each.chosen is None]
-        what = f"{', '.join(left)} and whatever else" if left else "Whatever"
+        what = f"{', '.join(left)} and anything else" if left else "Anything"
         phase = inbox.table.game.phase(inbox.here.state.phase).title
-        yield f"Left to your standing orders and the defaults: {what} this phase ({phase}) asks of you."
+        yield f"Left to your standing orders and the defaults: {what} that this phase ({phase}) asks you."
     open_ = [each for each in Questions.load(inbox.seat.questions).open if each.chosen is None]
     if inbox.torn:
         yield (
             f"{', '.join(each.title for each in inbox.torn)}: your email has several answers, "
-            "and none of them counts."
+            "and none of them was used."
         )
     tried = inbox.answers or inbox.torn or any(fault.command for fault in inbox.reading.faults)
     if open_ and (tried or inbox.said("defaults")):
@@ -253,7 +253,7 @@ def _draft(inbox: Inbox, after: Step) -> Iterator[str]:
     due = inbox.table.deadline(after)
     if due and asked in drafts:
         when = due_words(due, inbox.table.now, inbox.seat.zone)
-        yield f"Unless you change it, {_listed(inbox, [asked])} is played {when}."
+        yield f"Unless you change it, {_listed(inbox, [asked])} is played on {when}."
 
 
 def _some(names: Sequence[str]) -> str:
@@ -338,8 +338,8 @@ def _how_to_keep(inbox: Inbox) -> Iterator[str]:
     if aside or (inbox.tried and inbox.taken.new):
         which = "that were not used" if aside else "that you tried"
         yield (
-            f"KEEP, in answer to this letter, puts the lines {which} on your sheet as a draft; "
-            "KEEP and DONE closes their sections."
+            f"Reply KEEP to put the lines {which} on your sheet as a draft; "
+            "KEEP and DONE also closes their sections."
         )
 
 
@@ -393,7 +393,7 @@ def _answer_lines(inbox: Inbox) -> Iterator[str]:
         state = " (refused)" if inbox.refused else " (waits for your corrections)" if question.held else ""
         yield f"{question.title} {question.what}: {question.answer}{state}"
     for command in inbox.said("settled"):
-        yield f"Q{command.argument} was decided before; your answer changes nothing."
+        yield f"Q{command.argument} has already been decided; your answer changes nothing."
     for question in inbox.questions.open:
         if question.chosen is None:
             yield f"{question.title} is open: {question.what}: {choices(question)}"
@@ -404,7 +404,7 @@ def _standing_lines(inbox: Inbox) -> Iterator[str]:
     if inbox.sheet.always:
         yield "standing done: always: each letter without an error closes the sections that it has lines for"
     elif inbox.said("always"):
-        yield "A section is closed only by DONE again."
+        yield "From now on only DONE closes a section."
 
 
 def _unread(inbox: Inbox) -> Iterator[str]:

@@ -1,5 +1,5 @@
-"""What a seat is told after play: what became of its lines, what happened since its last letter, what is
-asked of it, until when."""
+"""Letters after play: what became of a seat's lines, what has happened since its last letter, what it must
+decide or order, and by when."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def question_part(asks: Sequence[Ask[Any]], asked: Questions) -> Part:
     lines += ["", "To answer, write one line for each question, such as:"]
     lines += [f"     {question.title}: a" for question in open_[:3] or [numbers[asks[0].what]]]
     if len(open_) > 1:
-        lines.append("They are carried out when the last one is answered. DEFAULTS leaves the others to your")
-        lines.append("standing orders and to the defaults.")
+        lines.append("Your answers are carried out once every question is answered. DEFAULTS leaves the rest")
+        lines.append("to your standing orders and the defaults.")
     return Part("Decisions for you", tuple(lines), table=True)
 
 
 def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
-    """Who the game is waiting for, for what, until when, in the reader's own time."""
+    """Return who the game is waiting for, for what and until when, in the reader's time zone."""
     zone = table.seats[seat].zone if seat in table.seats else str(table.row.settings.get("zone", "UTC"))
     if step.over:
         return ("The game is over.",)
@@ -69,15 +69,17 @@ def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
         lines.append(f"{'You' if key == seat else who(table, key)}: {what}{until}.")
     if due and any(line.startswith("You: orders") for line in lines):
         lines.append(
-            "At the deadline your lines for it are played as they are, without the faulty ones; your "
-            "standing orders and the defaults decide the rest."
+            "At the deadline this section is closed as it is: lines to correct are not used; your "
+            "standing orders, then the defaults, decide the rest."
         )
     elif due and any(line.startswith("You:") for line in lines):
         missed = seat in table.seats and table.has_missed(table.seats[seat])
         what = (
-            ", this and whatever else the phase asks of you: you have let a deadline pass" if missed else ""
+            " this and anything else in the phase, because you have already missed a deadline"
+            if missed
+            else ""
         )
-        lines.append(f"At the deadline your standing orders and the defaults decide{what}.")
+        lines.append(f"At the deadline your standing orders and the defaults decide{what or ' for you'}.")
     return tuple(lines) or ("Not waiting for anyone.",)
 
 
@@ -85,8 +87,8 @@ def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
 
 
 def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | None:
-    """What a seat is told after play: what became of its lines, what happened since its last letter, what is
-    asked of it, the map, its forces and the form to answer with. None when there is nothing new to tell."""
+    """Return the letter of a seat after play: the fate of its lines, events since its last letter, open
+    requests, map, forces and order form. Return None if there is nothing new."""
     last, row = steps[-1], table.seats[seat]
     news = News.load(row.news)
     if not _has_news(table, steps, seat, news):
@@ -127,8 +129,8 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
 
 
 def _has_news(table: Table, steps: Sequence[Step], seat: str, news: News) -> bool:
-    """Whether a seat is to be written to: the game has begun, it is asked for something that it has not been
-    asked for, its time was up, the game is over, or a phase of which it may know something has ended."""
+    """Whether to write to a seat: the game has begun or ended, the seat has a new request or missed a
+    deadline, or a phase that it may know of has ended."""
     last = steps[-1]
     if last.over:
         return not news.over
@@ -144,7 +146,7 @@ def _has_news(table: Table, steps: Sequence[Step], seat: str, news: News) -> boo
 
 
 def what_is_asked(table: Table, step: Step, seat: str) -> str:
-    """What is asked of a seat now, as one word that no other request of the game has; "" for nothing."""
+    """Return a key for the seat's current request, unique in the game; "" if there is none."""
     if orders := open_orders(step.waiting, seat):
         return f"{step.number} {orders.section}"
     asks = {ask.what for ask in questions(step.waiting, seat)}
@@ -153,8 +155,7 @@ def what_is_asked(table: Table, step: Step, seat: str) -> str:
 
 
 def untold(table: Table, steps: Sequence[Step], seat: str, news: News) -> tuple[Note, ...]:
-    """The notes of the log that a seat may read and has not been told, of all phases since its last
-    letter."""
+    """Return the notes since the seat's last letter that it may read and has not seen, from all phases."""
     logs = {step.number: step.notes for step in steps}
     found: list[Note] = []
     for row in table.phases(max(1, news.phase)):
@@ -164,8 +165,7 @@ def untold(table: Table, steps: Sequence[Step], seat: str, news: News) -> tuple[
 
 
 def _log_of(table: Table, row: PhaseRow) -> Sequence[Note]:
-    """The log of a phase that was played before. One that today's rules tell otherwise is left to the log in
-    words."""
+    """Return the log of an earlier phase; empty if the installed rules give it a different log."""
     entries = phase_entries(table.session, table.row.id, row.number)
     try:
         return retell(table.game, unpack(row.snapshot), entries).state.log
@@ -174,7 +174,7 @@ def _log_of(table: Table, row: PhaseRow) -> Sequence[Note]:
 
 
 def _mark_told(table: Table, step: Step, seat: str, key: str) -> None:
-    """Note that a seat has been told everything up to now, and asked by the letter `key`."""
+    """Record that a letter, with this `key`, has given a seat all news and its current request."""
     row = table.seats[seat]
     news = News.load(row.news)
     news.told(step.number, len(step.notes))
@@ -187,7 +187,7 @@ def _mark_told(table: Table, step: Step, seat: str, key: str) -> None:
 
 
 def news_parts(table: Table, seat: str, news: News) -> Iterator[Part]:
-    """Whose time was up, and what became of each of the reader's lines."""
+    """Yield who missed a deadline, and what became of each of the reader's lines."""
     if news.deadlines:
         lines = [_deadline_line(table, seat, late, news) for late in news.deadlines]
         yield Part("A deadline passed", tuple(dict.fromkeys(lines)))
@@ -197,22 +197,28 @@ def news_parts(table: Table, seat: str, news: News) -> Iterator[Part]:
 
 def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> str:
     if late.seat != seat:
-        what = f"[{late.what}]: it was closed as it was" if late.what else "a decision: the default decided"
+        what = (
+            f"[{late.what}], which was closed as it was"
+            if late.what
+            else "a decision, which the default made"
+        )
         return f"{who(table, late.seat)} missed the deadline for {what}."
     if not late.what:
-        return "Your time was up: your standing orders and the defaults decided for you, as listed below."
+        return (
+            "You missed the deadline: your standing orders and the defaults decided for you, as listed below."
+        )
     decided = "your standing orders and the defaults decided"
     listed = ", as listed below" if news.decided else ""
     if all(line.section != late.what for line in news.lines):
-        return f"Your time was up for [{late.what}], for which you had no lines: {decided}{listed}."
+        return f"You missed the deadline for [{late.what}] and had no lines for it: {decided}{listed}."
     return (
-        f"Your time was up for [{late.what}]: it was closed as it was. "
-        f"Lines that could be played were played, faulty ones were not; {decided} the rest{listed}."
+        f"You missed the deadline for [{late.what}]: it was closed as it was. "
+        f"Lines to correct were not used; {decided} the rest{listed}."
     )
 
 
 def line_news(lines: Iterable[LineNews]) -> Iterator[str]:
-    """What became of each line, under the headings of their sections."""
+    """Yield what became of each line, below the headings of their sections."""
     section = ""
     for line in lines:
         if line.section != section:
@@ -230,13 +236,13 @@ def line_news(lines: Iterable[LineNews]) -> Iterator[str]:
 
 
 TOLD_SINGLY = 4
-"""At most this many decisions of one standing line are listed one by one."""
+"""List at most this many decisions of one standing order separately."""
 
 
 def decided_lines(decided: Iterable[DecisionNews]) -> tuple[str, ...]:
-    """N11: what standing orders, defaults or a rule decided for a seat, and which line did. What a standing
-    order decided many times over is counted: the log lists each. A question that had been asked has its
-    name."""
+    """N11: Return what standing orders, defaults or a rule decided for a seat, and which line decided it.
+    Repeated decisions of one standing order are only counted: the log lists them. A question that was asked
+    has its name."""
     by_line: dict[str, list[str]] = {}
     for each in decided:
         by = each.line if each.by == "standing" else f"default: {each.why}" if each.why else "default"
@@ -252,14 +258,14 @@ def decided_lines(decided: Iterable[DecisionNews]) -> tuple[str, ...]:
 
 
 def subject(table: Table, step: Step, seat: str) -> str:
-    """``[cotentin] Turn 2, Allied combat: your move, until Fri 20 Nov 21:00 Europe/Paris``"""
+    """``[cotentin] Turn 2, Allied combat: your move by Fri 20 Nov 21:00 Europe/Paris``"""
     due = table.deadline(step)
-    until = f", until {local_time(due, table.seats[seat].zone)}" if due else ""
+    until = f" by {local_time(due, table.seats[seat].zone)}" if due else ""
     if step.over:
         return f"[{table.row.id}] The game is over: {table.game.report.result(step.state).level}"
     title = phase_title(table.game, step.label)
-    if questions(step.waiting, seat):
-        return f"[{table.row.id}] {title}: your decision{until}"
+    if asks := questions(step.waiting, seat):
+        return f"[{table.row.id}] {title}: {count(len(asks), 'decision')}{until}"
     if orders := open_orders(step.waiting, seat):
         drawn = table.game.grammar.titles.get(orders.section, orders.section)
         return f"[{table.row.id}] {title}: your move{f' with {drawn}' * (drawn != orders.section)}{until}"
@@ -271,14 +277,14 @@ def subject(table: Table, step: Step, seat: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply to a letter of a seat, before it is known whether play follows that the seat is told of: then
-    it is the first part of that letter."""
+    """The reply to a letter. If play that concerns the seat follows, it becomes the first part of the turn
+    letter."""
 
     seat: str
     lead: tuple[str, ...]
     parts: tuple[Part, ...]
     alone: tuple[Part, ...]
-    """Parts that the turn letter has, too: they are left out of it."""
+    """Parts left out of a turn letter, which has its own."""
     receipt: Part
     subject: str
     letter: int
@@ -286,12 +292,12 @@ class Reply:
     orders: tuple[str, ...] = ()
     zoom: bool = False
     form: str = ""
-    """The order form for what is asked now, where the letter came too late for what was asked before."""
+    """The order form for the current request, if the letter came too late for an earlier one."""
 
 
 def tell(table: Table, steps: Sequence[Step], reply: Reply | None = None) -> None:
-    """Write to every seat what it has to know after play, and to one the reply to its letter. `steps` ends
-    with the game as it is."""
+    """Write to every seat after play, and send `reply` to the seat whose letter set it off. `steps` ends with
+    the current game."""
     pictures, last = Pictures(), steps[-1]
     for key, row in table.seats.items():
         mine = reply if reply is not None and reply.seat == key else None
@@ -304,7 +310,7 @@ def tell(table: Table, steps: Sequence[Step], reply: Reply | None = None) -> Non
 
 
 def answer(table: Table, step: Step, reply: Reply) -> None:
-    """Write a reply alone, with what the seat has not been told yet of its lines and of decisions."""
+    """Write a reply without a turn letter, and include the news of lines and decisions not sent yet."""
     row = table.seats[reply.seat]
     news = News.load(row.news)
     parts = [*reply.parts, *news_parts(table, reply.seat, news), *reply.alone]

@@ -1,5 +1,4 @@
-"""A seat's sheet as its letters show it: its lines by name with what would become of them, the lines to
-correct, and the order form."""
+"""A seat's sheet in letters: its lines with their verdicts, the lines to correct and the order form."""
 
 from __future__ import annotations
 
@@ -27,8 +26,8 @@ MARKS = {"ready": "ok", "waiting": "wait", "faulty": "NO"}
 
 
 def judged(table: Table, step: Step, seat: SeatRow, sheet: Sheet, asked: Questions) -> Judgement:
-    """What would become of each line of a sheet, which learns of it. Answers that are held back count: lines
-    that go with them are judged with them."""
+    """Judge the lines of a sheet and update their states. Answers that are held back are included, because
+    the lines of the same letter depend on them."""
     papers = Papers(
         seat.key,
         lines=list(sheet.lines),
@@ -57,8 +56,7 @@ def judged(table: Table, step: Step, seat: SeatRow, sheet: Sheet, asked: Questio
 
 
 def sheet_part(table: Table, step: Step, seat: str) -> Part | None:
-    """The sheet of a seat after play, judged anew: which lines are kept and have become ready or faulty. None
-    for an empty sheet."""
+    """Return the sheet of a seat after play, judged again; None if it is empty."""
     row = table.seats[seat]
     sheet = table.sheet(row)
     if not sheet.lines or step.over:
@@ -71,11 +69,11 @@ def sheet_part(table: Table, step: Step, seat: str) -> Part | None:
 
 
 def sheet_lines(sheet: Sheet, judgement: Judgement | None, changed: Iterable[int] = ()) -> Iterator[str]:
-    """A sheet under the headings of its sections, each line with its name, what would become of it, and
-    whether that has `changed`."""
+    """Yield a sheet below its section headings: each line with its name and verdict; lines in `changed` are
+    marked."""
     says = {verdict.line.name: verdict for verdict in judgement.verdicts} if judgement else {}
     for section in sheet.sections():
-        yield f"[{section}] {state_of(sheet, section)}" if section else "Below no heading"
+        yield f"[{section}] {state_of(sheet, section)}" if section else "Without a heading"
         for line in sheet.of(section):
             yield from line_lines(line, says.get(line.name), line.name in changed)
 
@@ -90,26 +88,26 @@ def state_of(sheet: Sheet, section: str) -> str:
 
 
 def line_lines(line: SheetLine, verdict: Verdict | None, changed: bool) -> Iterator[str]:
-    """One line of a sheet and what would become of it."""
+    """Yield one line of a sheet and its verdict."""
     mark = "pass" if verdict and verdict.passed and line.state == "ready" else MARKS[line.state]
     yield f" {mark:<4} {line.title:<4} {line.text.strip()}" + ("   (changed)" if changed else "")
     bare = re.split("[;#]", line.text, maxsplit=1)[0].strip()
     says = [line.why] if line.state == "faulty" else [*(verdict.says if verdict else ())]
     if line.state == "waiting" and verdict and verdict.after:
-        says.insert(0, f"waits: {verdict.after}" + (", and if played now:" if says else ""))
+        says.insert(0, f"waiting for: {verdict.after}" + ("; if played now:" if says else ""))
     yield from (f"           {words}" for words in says if words.strip() and words.strip() != bare)
 
 
 def standing_lines(lines: Sequence[StandingLine]) -> Iterator[str]:
-    """Standing orders in the order in which they are asked, those that are never reached with the one that
-    keeps them from it."""
+    """Yield standing orders in the order in which they apply; a line that is never used names the one that
+    decides first."""
     settled: dict[str, str] = {}
     for line in lines:
         yield line.text
         if is_outdated(line):
-            yield "      decides nothing: this release of the game does not know it"
+            yield "      not used: this release of the game does not know it"
         elif line.kind in settled:
-            yield f'      never reached: "{settled[line.kind]}" decides before it'
+            yield f'      never used: "{settled[line.kind]}" decides first'
         elif line.policy is not None and line.policy.settles:
             settled[line.kind] = line.text
 
@@ -120,8 +118,8 @@ def standing_lines(lines: Sequence[StandingLine]) -> Iterator[str]:
 def lines_to_correct(
     faults: Sequence[tuple[str, Fault]], judgement: Judgement, sheet: Sheet
 ) -> tuple[str, ...]:
-    """All lines to correct: those that cannot be read as they are written in a letter, with a caret under the
-    place, then those that cannot be played."""
+    """Return all lines to correct: unreadable ones as written, with a caret below the error, then those that
+    cannot be played."""
     written = {title for title, _ in faults}
     lines: list[str] = []
     for _, alike in groupby(faults, key=lambda each: each[1].error.text if each[1].headless else each[0]):
@@ -137,12 +135,12 @@ def lines_to_correct(
 
 
 def _fault_group(faults: Sequence[tuple[str, Fault]]) -> list[str]:
-    """Lines that lack the same thing are told so once."""
+    """Return lines with the same error as a group, with the error once."""
     if len(faults) == 1:
         return fault_lines(*faults[0])
     error = faults[0][1].error
     shown = [f" NO   {title}: {fault.text.strip()}" for title, fault in faults]
-    return [*shown, f"      {error}: send them again below one of these: {', '.join(error.legal)}"]
+    return [*shown, f"      {error}: send them again below one of these headings: {', '.join(error.legal)}"]
 
 
 def _unplayable(verdict: Verdict) -> list[str]:
@@ -160,8 +158,8 @@ def _offers(offers: Sequence[str]) -> list[str]:
 
 
 def fault_lines(title: str, fault: Fault) -> list[str]:
-    """A line that cannot be read as it is mailed back: its name, the words, a caret under them, the reason,
-    and a line to send instead."""
+    """Return an unreadable line as the reply shows it: its name, the words, a caret, the reason and a line to
+    send instead."""
     error, shown, column = fault.error, fault.text.rstrip(), fault.error.column
     if len(shown) > SHOWN:
         start = max(0, min(column - SHOWN // 3, len(shown) - SHOWN))
@@ -175,7 +173,7 @@ def fault_lines(title: str, fault: Fault) -> list[str]:
 
 
 def named_offers(title: str, fault: Fault) -> tuple[str, ...]:
-    """The lines to send instead of a faulty one, each under its name where that is needed."""
+    """Return the lines to send instead of a faulty one, with its name where needed."""
     if not fault.suggestion:
         return tuple(_under(title, offer) for offer in fault.either)
     lines = fault.suggestion.splitlines()
@@ -183,7 +181,8 @@ def named_offers(title: str, fault: Fault) -> tuple[str, ...]:
 
 
 def _under(title: str, offer: str) -> str:
-    """An offered line under the name of the line that it is for, unless it says itself where it belongs."""
+    """Return an offered line with the name of the line that it replaces, unless it already names its
+    place."""
     whole = not title or "\n" in offer or offer.startswith(("[", "when ", "withdraw ", "L", "after L"))
     return offer if whole else f"{title}: {offer}"
 
@@ -198,8 +197,8 @@ def examples(table: Table, step: Step, seat: str) -> Examples:
 
 
 def order_form(table: Table, step: Step, seat: str) -> str:
-    """The order form: the headings up to the other side's turn, with the lines kept so far. Sent back
-    unchanged it changes nothing."""
+    """Return the order form: the headings up to the other side's turn and the lines kept so far. Sent back
+    unchanged, it changes nothing."""
     game, sheet = table.game, table.sheet(table.seats[seat])
     lines: dict[str, list[str]] = {
         section: [] for section in own_stretch(game, step, seat) or in_turn(game, step, seat)[:1]
@@ -216,7 +215,7 @@ def order_form(table: Table, step: Step, seat: str) -> str:
 
 
 def _also_open(sections: Sequence[str]) -> str:
-    """The comment that names the sections that chance has yet to bring up."""
+    """Return a comment that names the sections still to be drawn."""
     names = textwrap.wrap(", ".join(sections), 76, initial_indent="; ", subsequent_indent="; ")
     head = f"; Not drawn yet. You may order ahead (when {sections[0]}: order; order):"
     return "\n".join(["", head, *names]) + "\n"

@@ -21,8 +21,8 @@ from pbem.service.play.sheet import SheetLine
 
 Bot = Callable[[Decision, Any], Answer]
 
-UNMET = "its condition does not hold"
-"""Why a line is passed over that has nothing to say when its condition does not hold."""
+UNMET = "its condition is not met"
+"""Why a line is passed over that has nothing to say when its condition is not met."""
 
 
 @dataclass(slots=True)
@@ -147,7 +147,7 @@ class Answerer:
         self.behind = ""
         """In a check: the last thing before now that is not known yet."""
         self.others: set[str] = set()
-        """In a check: who else has written orders before now; nobody knows which."""
+        """In a check: other seats give orders before now, and these are unknown."""
         self._foreign = False
         self._imagining = False
         self._together: set[tuple[str, str]] = set()
@@ -177,7 +177,7 @@ class Answerer:
         """In a check: note that another seat gives orders before what comes now, and not at the same time."""
         together = (request.seat, request.section) in self._together
         if self.trying and request.seat != self.trying and not together:
-            self.behind = f"{self.game.seat(request.seat).title} moves"
+            self.behind = f"the {self.game.seat(request.seat).title} side"
             self._foreign = True
 
     def _use(self, asks: Sequence[Ask[Any]], answers: Sequence[Answer | None]) -> None:

@@ -1,8 +1,7 @@
-"""Which sections a letter closes: what DONE, FINAL and NO ORDERS say, and what keeps a section open
-nevertheless.
+"""Which sections a letter closes (DONE, FINAL and NO ORDERS) and what keeps a section open.
 
-A closed section is played when its turn comes; nothing else is. So a section is closed only by words that say
-so, and not while anything that its writer meant for it is in doubt.
+Only a closed section is played when its turn comes. So only explicit words close a section, and not while any
+line meant for it is in doubt.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Closing:
     anyway: bool = False
     always: bool = False
     nothing: bool = False
-    """DONE was said where nothing is asked and nothing is written."""
+    """DONE was written with no open request and no lines."""
     lost: bool = False
     """DONE was said below a heading that is not known."""
 

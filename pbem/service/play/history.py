@@ -24,7 +24,7 @@ class Move:
 
     @property
     def seats(self) -> tuple[str, ...]:
-        """Who decided; nobody for dice."""
+        """The seat that decided; "" for dice."""
         if isinstance(self.request, FirstOf):
             return (str(self.entry.answer[0]),)
         return seats_asked(self.request)
@@ -123,6 +123,6 @@ class _Teller:
 
 
 def reveals(note: Note) -> bool:
-    """Whether a note tells what was hidden: after it nobody may take back what led to it. A game says so with
-    a class attribute ``reveals``."""
+    """Whether a note reveals something hidden, so that nothing before it can be undone. A game declares this
+    with a class attribute ``reveals``."""
     return bool(getattr(type(note), "reveals", False))

@@ -1,10 +1,9 @@
-"""What would become of each line of a sheet: ready, waiting or faulty.
+"""Judge each line of a sheet: ready, waiting or faulty.
 
-The lines are tried as one plan by the rules themselves, each as if those before it had been done. Dice and
-what others decide are imagined, good, bad and mixed: a line is faulty only if it can be carried out with none
-of them. What is said of a line depends on nothing its writer may not know: nobody else's papers are looked
-at, and where dice fall whose result depends on what is hidden, or something hidden is revealed, the lines
-behind are only waiting.
+The rules themselves try the lines as one plan, each as if those before it had been carried out. Dice and the
+decisions of others are imagined as good, bad and mixed: a line is faulty only if it fails with all of them. A
+verdict depends on nothing that its writer may not know: papers of other seats are not used, and lines after a
+reveal, or after dice that depend on something hidden, are only waiting.
 """
 
 from __future__ import annotations
@@ -27,19 +26,17 @@ from pbem.service.play.sheet import SheetLine, State
 from pbem.service.play.steps import Position, Step, resume
 
 MIXED = 4
-"""How often dice are imagined at random, when neither the best nor the worst of them let a line be carried
-out."""
+"""How many random rolls to try when neither the best nor the worst dice let a line be carried out."""
 
 
 NOT_YET = "not possible yet: "
-"""How it begins what is said of a line that nothing before it makes possible, but that the enemy or chance
-may."""
+"""Prefix of the reason for a line that only the enemy or chance can make possible."""
 
 
 @dataclass(slots=True)
 class Verdict:
-    """One line and what would become of it. `says` is what its owner may be told; `after` names what it waits
-    for; `error` is the refusal of a faulty line."""
+    """The verdict on one line. `says` is the text for its owner, `after` what it waits for, `error` the
+    refusal of a faulty line."""
 
     line: SheetLine
     state: State
@@ -57,8 +54,8 @@ class Verdict:
 
 @dataclass(slots=True)
 class Judgement:
-    """All lines of a seat judged, in the order of play, and what the rules still demand of sections that come
-    in their turn."""
+    """The verdicts on all lines of a seat, in the order of play, and what the rules still demand of its
+    sections."""
 
     verdicts: list[Verdict] = field(default_factory=list)
     lacks: dict[str, OrderError] = field(default_factory=dict)
@@ -78,18 +75,17 @@ class Judgement:
 
 @dataclass(slots=True)
 class _Run:
-    """One way in which the rest of the turn may go, as far as the seat's lines lead: `outcomes` of its lines,
-    each with the notes it led to."""
+    """One way in which the rest of the turn may go: `outcomes` of the seat's lines, each with its notes."""
 
     outcomes: list[tuple[Outcome, tuple[Note, ...]]] = field(default_factory=list)
     lacks: dict[str, OrderError] = field(default_factory=dict)
     finished: set[str] = field(default_factory=set)
     veiled: set[int] = field(default_factory=set)
-    """The names of lines behind something that is not known."""
+    """The names of lines that come after something unknown."""
     ended: set[str] = field(default_factory=set)
     """Sections whose orders came to an end, for good."""
     foreign: set[int] = field(default_factory=set)
-    """The names of lines behind what another seat is going to write."""
+    """The names of lines that come after another seat's orders."""
 
 
 def judge(
@@ -121,8 +117,8 @@ def judge(
 
 
 def _tried(line: SheetLine) -> SheetLine:
-    """A line as it is tried. In place of one that cannot be read, what was offered for it heads the lines
-    below it, or is stood in for."""
+    """Return the line to try. An unreadable line is replaced by its suggestion if that heads the lines below
+    it, or by what stands in for it."""
     if line.readable or not line.meant:
         return line
     order = line.meant[0].order
@@ -131,8 +127,7 @@ def _tried(line: SheetLine) -> SheetLine:
 
 
 def _lucks() -> Iterable[Pick]:
-    """How dice are imagined: all at their best for whoever gives the orders, all at their worst, then
-    mixed."""
+    """Yield the ways to imagine dice: best for the seat that orders, worst, then mixed."""
     yield lambda count: count - 1
     yield lambda count: 0
     for number in range(MIXED):
@@ -145,8 +140,7 @@ def _lucks() -> Iterable[Pick]:
 def _forecast(
     game: Game[Any], position: Position, papers: Papers, empty: dict[str, Papers], pick: Pick
 ) -> _Run:
-    """Play on with the lines of one seat alone, through its phases that follow one another, until all have
-    been tried."""
+    """Play on with only the lines of one seat, through its consecutive phases, until all have been tried."""
     run = _Run()
     seat, turn = papers.seat, 0
     state = game.load(position.snapshot)
@@ -176,7 +170,7 @@ def _forecast(
             run.foreign |= {outcome.line.name for outcome in desk.outcomes}
         behind, entries = desk.behind, ()
         if desk.others and not mine:
-            others = behind = f"{_titles(game, desk.others)} moves"
+            others = behind = f"the {_titles(game, desk.others)} side"
         if progress.waiting is not None and not veil.lifted:
             break
         together = len([key for key in game.seats_of(state.options) if phase.open_to(state, key.key)]) > 1
@@ -196,8 +190,8 @@ def _forecast(
 def _ahead(
     game: Game[Any], here: Step, papers: Papers, empty: dict[str, Papers], section: str, pick: Pick
 ) -> _Run:
-    """Play one section of a seat as if its turn came now, behind those of its sections that the game puts
-    before it."""
+    """Play one section of a seat as if it came up now, after those of its sections that the game puts before
+    it."""
     run = _Run()
     ahead = game.ahead(section)
     if ahead is None:
@@ -227,12 +221,11 @@ def _titles(game: Game[Any], seats: Iterable[str]) -> str:
 
 
 def _turn_of(game: Game[Any], section: str) -> str:
-    return f"[{section}] is drawn" if is_drawn(game, section) else f"[{section}] comes up"
+    return f"the draw of [{section}]" if is_drawn(game, section) else f"[{section}]"
 
 
 class _Veil:
-    """Imagined dice that stop where what comes of them is not for the seat to know; `at` is how many outcomes
-    lie before."""
+    """Imagined dice that stop where their result depends on something that the seat may not know."""
 
     def __init__(self, desk: Answerer) -> None:
         self._desk = desk
@@ -245,8 +238,7 @@ class _Veil:
 
 
 def _collect(run: _Run, desk: Answerer, veil: _Veil) -> None:
-    """Take over what a phase of a run has brought; what comes behind something revealed is not judged by
-    it."""
+    """Add the outcomes of one phase to a run; nothing after a reveal is judged by it."""
     log = desk.state.log
     for outcome in desk.outcomes:
         start, end = outcome.notes
@@ -257,7 +249,7 @@ def _collect(run: _Run, desk: Answerer, veil: _Veil) -> None:
         run.outcomes.append((outcome, tuple(log[start:end])))
     run.finished |= {section for seat, section in desk.finished if seat == desk.trying}
     if veil.lifted:
-        desk.behind = "dice whose result depends on what you do not know"
+        desk.behind = "dice that depend on information you do not have"
         run.veiled |= {line.name for line in desk.papers[desk.trying].lines} - {
             o.line.name for o, _ in run.outcomes
         }
@@ -268,7 +260,7 @@ def _collect(run: _Run, desk: Answerer, veil: _Veil) -> None:
 
 
 class _Judged:
-    """What the runs have shown of each line so far."""
+    """What the runs so far have shown about each line."""
 
     def __init__(
         self, game: Game[Any], here: Step, seat: str, worded: Callable[[Any], Sequence[str]]
@@ -294,7 +286,7 @@ class _Judged:
         return line.name in self.good or line.name in self.veiled or line.name in self.missed
 
     def note(self, run: _Run, *, first: bool, ahead: bool = False) -> None:
-        """Take over a run: the first one gives the words, and what the rules demand."""
+        """Add a run; the first one supplies the wording and what the rules demand."""
         if first and not ahead:
             self.lacks |= run.lacks
         self.veiled |= run.veiled
@@ -332,7 +324,7 @@ class _Judged:
             if verdicts[-1].state == "faulty":
                 self.faulty.add(line.name)
             elif line.line is not None and (behind := _cut_off_by(line, lines)):
-                verdicts[-1].says += (f"if it ends the orders here, these are not played: {behind}",)
+                verdicts[-1].says += (f"if it ends the section, these lines are not played: {behind}",)
         return Judgement(verdicts, self.lacks)
 
     def _verdict(self, line: SheetLine, still: Sequence[str]) -> Verdict:
@@ -352,7 +344,7 @@ class _Judged:
             after = (
                 _turn_of(self.game, line.section)
                 if line.section != asked_section(self.here, self.seat)
-                else "what comes before it"
+                else "the lines before it"
             )
             return Verdict(line, "waiting", (), after)
         if line.name in self.ahead:
@@ -362,8 +354,8 @@ class _Judged:
         return Verdict(line, "faulty", (said,), failed.after, failed.error)
 
     def _beside(self, line: SheetLine, why: str) -> SheetLine | None:
-        """The line before a faulty one that has an order for a unit of it, for one that the reason names if
-        it names any; None if there is none."""
+        """Return an earlier line with an order for a unit of a faulty line, if possible one that the reason
+        names; None if there is none."""
         assert line.order is not None
         words = set(re.split(r"[\s,:;]+", why))
         mine = {*line.order.actors()} & words or {*line.order.actors()}
@@ -374,8 +366,8 @@ class _Judged:
         return None
 
     def _held_up_by(self, line: SheetLine) -> SheetLine | None:
-        """The faulty line before another one that may be why it cannot be carried out; None if there is none.
-        A later head begins anew."""
+        """Return the earlier faulty line that may be the reason why this one fails; None if there is none. A
+        later head starts afresh."""
         assert line.order is not None
         for other in reversed(self.before[line.name]):
             if other.name in self.faulty and self._holds_up(other, set(line.order.actors())):
@@ -385,8 +377,8 @@ class _Judged:
         return None
 
     def _holds_up(self, faulty: SheetLine, units: set[str]) -> bool:
-        """Whether lines of these units build on a faulty line that nothing, or nothing with these units,
-        stood in for."""
+        """Whether lines of these units depend on a faulty line that nothing, or nothing with these units,
+        replaced."""
         if not faulty.lines:
             heads = {kind.verb for kind in self.game.grammar.orders if kind.heads is not Order.heads}
             named = {unit.casefold() for unit in units} & {*re.split(r"[\s,:;+&]+", faulty.text.casefold())}
@@ -401,12 +393,13 @@ class _Judged:
         return stood_in is None or bool(units & {*order.actors()} - {*stood_in.actors()})
 
     def _not_reached(self, line: SheetLine) -> Verdict:
-        """The verdict on a line that no run came to, because the orders of its section were over before
-        it."""
+        """Return the verdict on a line that no run reached, because its section was over before it."""
         assert line.line is not None
         end = self.ends.get(line.section)
         why = (
-            f"{end.title} ends the orders of [{line.section}]" if end else "nothing is left to order by then"
+            f"{end.title} ends the orders of [{line.section}]"
+            if end
+            else "there is nothing left to order by then"
         )
         if line.line.attempt:
             return Verdict(line, "waiting", (f"if played now it is passed over: {why}",), passed=True)
@@ -415,10 +408,10 @@ class _Judged:
         return Verdict(line, "waiting", (f"{NOT_YET}{why}",), _turn_of(self.game, line.section))
 
     def _useless(self, line: SheetLine, still: Sequence[str]) -> str:
-        """Why a line will never be carried out, whatever happens; "" if it may be."""
+        """Return why a line can never be carried out; "" if it can."""
         assert line.line is not None
         if line.section not in still:
-            return f"[{line.section}] does not come up any more in this turn"
+            return f"[{line.section}] does not come up again this turn"
         ahead = self.game.ahead(line.line.section)
         if line.line.attempt or ahead is None:
             return ""
@@ -431,8 +424,8 @@ def _is_the_end(line: SheetLine) -> bool:
 
 
 def _cut_off_by(line: SheetLine, lines: Sequence[SheetLine]) -> str:
-    """The names of the lines that are not played if a line comes to an order that ends its section; "" if
-    that is certain, or there is none."""
+    """Return the names of the lines that are not played if this line ends its section; "" if it never does or
+    always does."""
     assert line.line is not None
     may_end = line.line.otherwise is not None and line.line.otherwise.ends
     may_end |= line.line.order.ends and bool(line.line.conditions)

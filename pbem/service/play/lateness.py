@@ -1,7 +1,7 @@
 """Late letters: which sections have been played since the letter that a letter answers was sent.
 
-A letter answers the letter of ours that its In-Reply-To or References name, else the one with the turn and
-phase of its subject; else it counts as written now. The clock of its sender is of no account.
+A letter replies to the letter from pbem that its In-Reply-To or References name, else to the one with the
+turn and phase of its subject; otherwise it counts as written now. The sender's clock is ignored.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def played_of(value: Mapping[str, Any]) -> dict[str, Played]:
 
 
 WORDS = {
-    "done": "as you had closed it",
-    "deadline": "because your time was up",
-    "undone": "and was taken back",
+    "done": "as you closed it",
+    "deadline": "because you missed the deadline",
+    "undone": "and was undone",
     "": "with nothing to order",
 }
 

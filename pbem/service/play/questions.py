@@ -1,8 +1,8 @@
 """Questions: decisions that the rules ask of a seat, under numbers that never move, and what it has answered
 so far.
 
-Answers are carried out when the last open question is answered. Until then a new answer takes the place of an
-older one.
+Answers are carried out when the last open question is answered. Until then a new answer replaces an older
+one.
 """
 
 from __future__ import annotations

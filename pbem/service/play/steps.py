@@ -1,4 +1,4 @@
-"""Play a game on from where it stands, as far as orders, standing orders, bots and dice carry it.
+"""Play on from the current position as far as orders, standing orders, bots and dice allow.
 
 Nothing here touches a database: `play_on` turns a position and the papers of the seats into the steps that
 were played. How a check tries the lines of one seat stands in judging.py.
@@ -52,9 +52,9 @@ class Step:
     """(seat, section) of what will not come up any more: the orders that are complete, and once the phase has
     ended those that it had no use for."""
     halted: set[tuple[str, str]] = field(default_factory=set)
-    """(seat, section) of the orders that stopped for their writer; what was done before stands."""
+    """(seat, section) of the orders that stopped for their writer; what was done before remains."""
     refused: dict[str, OrderError] = field(default_factory=dict)
-    """Seats whose answers do not go together."""
+    """Seats whose answers conflict."""
     answered: list[tuple[str, str]] = field(default_factory=list)
     """(seat, what was asked) of the answers that were used."""
     after: bytes | None = None
@@ -74,7 +74,7 @@ def state_hash(snapshot: bytes) -> str:
 
 
 def resume(game: Game[Any], position: Position) -> Step:
-    """The position itself: the state as it stands and what is waited for."""
+    """The position itself: the current state and its open request."""
     state = game.load(position.snapshot)
     label = game.label(state)
     progress = advance(game.phase(state.phase).play(state), state, position.entries) if state.phase else None

@@ -1,8 +1,8 @@
-"""What a letter says to the sheet of its writer: lines that are added, replace others, are withdrawn, come
-late or cannot be kept.
+"""How a letter changes its writer's sheet: lines are added, replace others, are withdrawn, come late or are
+refused.
 
-Lines of one letter never replace one another; what they say to the lines of earlier letters follows one rule
-after another, and whatever happens to a kept line is noted as a change, so that its writer reads of it.
+Lines of one letter never replace one another. Against the lines of earlier letters the first rule that fits
+applies. Every change to a kept line is noted, so that its writer reads of it.
 """
 
 from __future__ import annotations
@@ -14,14 +14,13 @@ from pbem.engine.errors import OrderError
 from pbem.engine.language import Command, Fault, Heading, Line, Order, Reading, Said, Spot
 from pbem.service.play.sheet import Sheet, SheetLine, groups, in_order, stages
 
-NOTHING_OPEN = "nothing can be ordered any more in this turn"
+NOTHING_OPEN = "no more orders are possible this turn"
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What has become of a kept line, or of a line of this letter. `kind`: kept, same, replaced, withdrawn,
-    moved, refused, late, idle. `was` is the text that it had before, `why` the reason, `instead` lines to
-    send."""
+    """What became of a kept line or of a line of this letter. `kind`: kept, same, replaced, withdrawn, moved,
+    refused, late, idle. `was` is the earlier text, `why` the reason, `instead` lines to send."""
 
     kind: str
     title: str
@@ -35,10 +34,10 @@ class Change:
 
 @dataclass(slots=True)
 class Scene:
-    """What taking a letter in depends on. `asked` is the section asked for now ("" for none), `answered` the
-    one that the answered letter asks for, `open` all that may still be written this turn, in the order of
-    play, `drawn` those that chance brings up; `late` gives the reason for each section whose lines come too
-    late; `over` the reason for one that is over. `write` puts a line into words."""
+    """What taking in a letter depends on. `asked` is the section asked for now ("" for none), `answered` the
+    one that the answered letter asks for, `open` all sections that may still be written this turn, in the
+    order of play, `drawn` those drawn by chance. `late` gives the reason for each section whose lines come
+    too late, `over` for each that is over. `write` puts a line into words."""
 
     asked: str
     open: Sequence[str]
@@ -67,12 +66,12 @@ class Taken:
     aside: list[SheetLine] = field(default_factory=list)
     """Lines that came too late: KEEP puts them on the sheets that are open now."""
     stays: list[str] = field(default_factory=list)
-    """Units of which the letter says that they stay where they are."""
+    """Units that the letter orders to stay where they are."""
     unclear: list[str] = field(default_factory=list)
-    """What the letter says of kept lines and is refused: it closes nothing until that is clear."""
+    """Refused changes to kept lines: the letter closes nothing until they are clear."""
 
     def behind(self, first: Taken) -> Taken:
-        """What this letter has done after `first`, both together."""
+        """Return the effects of `first` and of this letter together."""
         still = {line.title for line in self.sheet.faulty()}
         mine = {title for title, _ in self.faults}
         self.changes[:0] = first.changes
@@ -130,7 +129,7 @@ class _Taking:
     # --- withdrawing ----------------------------------------------------------------------------------------
 
     def take_back(self, said: Command) -> None:
-        """WITHDRAW and NEW: they speak of earlier letters only, wherever they stand."""
+        """WITHDRAW and NEW: they apply only to earlier letters, wherever they are written."""
         if said.name == "new":
             section = next(iter(said.names), "") or self.scene.asked
             gone = self.sheet.of(section)
@@ -153,12 +152,12 @@ class _Taking:
                 gone = self._about(said, kept)
         self._remove(gone, said)
         if not gone and said.argument == "all":
-            self.taken.changes.append(Change("idle", "", "withdraw all", said.text, why="no line was kept"))
+            self.taken.changes.append(Change("idle", "", "withdraw all", said.text, why="no lines were kept"))
         elif not gone and len(self.taken.changes) == refused:
-            self._refuse(said, f"no line{f' of [{said.text}]' * bool(said.text)} is kept about it")
+            self._refuse(said, f"no kept line{f' of [{said.text}]' * bool(said.text)} matches")
 
     def _about(self, said: Command, kept: Iterable[SheetLine]) -> list[SheetLine]:
-        """The lines about exactly these units; one that is about others too is not taken back whole."""
+        """Return the lines about only these units. A line that is also about others is refused."""
         units = set(said.names)
         gone: list[SheetLine] = []
         for line in kept:
@@ -167,12 +166,12 @@ class _Taking:
                 gone.append(line)
             elif actors & units and line.line is not None:
                 left = ", ".join(unit for unit in line.line.order.actors() if unit not in units)
-                why = f"{line.title} is about {left} too: {line.text}"
+                why = f"{line.title} is also about {left}: {line.text}"
                 self._refuse(said, why, (f"withdraw {line.title}", *self._left(line, units)))
         return gone
 
     def _left(self, line: SheetLine, gone: set[str]) -> tuple[str, ...]:
-        """The line to send instead of one that some of its units are to leave, if there is one."""
+        """Return the line to send instead of one without some of its units, if there is one."""
         without = self._without(line.line, gone) if line.line is not None and _actors(line) - gone else ""
         return (f"{line.title}: {without}",) if without else ()
 
@@ -201,15 +200,14 @@ class _Taking:
         self._refuse_command(words, said, why, instead)
 
     def _refuse_command(self, words: str, said: Command, why: str, instead: tuple[str, ...] = ()) -> None:
-        """Refuse a command that speaks of kept lines: what its letter says is done waits until that is
-        clear."""
+        """Refuse a command about kept lines; its letter closes nothing until that is clear."""
         self.taken.unclear.append(words)
         self.taken.changes.append(Change("refused", "", words, why=why, instead=instead, number=said.number))
 
     # --- lines ----------------------------------------------------------------------------------------------
 
     def say(self, said: Said) -> None:
-        """One thing that the letter says."""
+        """Process one element of the letter."""
         match said:
             case Heading():
                 if said.section and said.section not in self.taken.named:
@@ -224,7 +222,7 @@ class _Taking:
                 self._stay(said)
 
     def _fault(self, fault: Fault) -> None:
-        """A line that is no order as it is written: kept as faulty in its section."""
+        """Keep an unreadable line in its section as faulty."""
         if fault.command:
             self.taken.faults.append(("", fault))
             return
@@ -280,7 +278,7 @@ class _Taking:
         self._put(entry, found.spot, found.number)
 
     def _with_section(self, line: Line) -> Line | None:
-        """The line in the section that it belongs to; None if it needs a heading, which is noted."""
+        """Return the line with its section; None if it needs a heading, which is noted."""
         if line.section:
             return line
         if not self.scene.open and len(self.scene.over) == 1:
@@ -315,7 +313,7 @@ class _Taking:
         if self._not_open(self._entry("", line.text, None), line.number):
             return
         known = [section for section in self.scene.open if section in fits] or list(fits)
-        why = f"{line.order.verb} needs a heading that says where it belongs"
+        why = f"{line.order.verb} needs a heading that names its section"
         legal = tuple(f"[{section}]" for section in known)
         error = OrderError(why, legal=legal, length=len(line.text))
         instead = tuple(f"[{section}]\n{line.text}" for section in known[:2])
@@ -335,8 +333,8 @@ class _Taking:
         self.taken.unclear.append(line.text.strip())
 
     def _not_open(self, entry: SheetLine, number: int) -> bool:
-        """Whether a section cannot be written any more: what is said for it is refused, or too late. What
-        belongs nowhere is refused when nothing can be written."""
+        """Whether a section is closed to new lines: they are refused or late. A line without a section is
+        refused when nothing is open."""
         section, open_ = entry.section, self.scene.open
         if (not section and open_) or (section in open_ and section not in self.scene.late):
             return False
@@ -346,13 +344,13 @@ class _Taking:
         why = (
             self.scene.late.get(section)
             or self.scene.over.get(section)
-            or (f"[{section}] does not come up in this turn any more" if section else NOTHING_OPEN)
+            or (f"[{section}] does not come up again this turn" if section else NOTHING_OPEN)
         )
         self.taken.changes.append(Change(kind, "", entry.text, section, why=why, number=number))
         return True
 
     def _stay(self, said: Command) -> None:
-        """Units that are to stay where they are: nothing to keep, unless a kept line sends them away."""
+        """Process "stay": nothing is kept, and a kept line that moves the units is reported."""
         for line in self.sheet.lines:
             both = _actors(line) & set(said.names)
             if both and line.name in self.earlier:
@@ -370,13 +368,13 @@ class _Taking:
             why = (
                 f"there is no line {missing}"
                 if behind is None or line is None
-                else "both must be in one section"
+                else "both lines must be in the same section"
             )
             self._refuse_command(f"after L{said.argument}: L{said.names[0]}", said, why)
             return
         self.sheet.lines.remove(line)
         self.sheet.lines.insert(self.sheet.lines.index(behind) + 1, line)
-        self.taken.note("moved", line, why=f"behind {behind.title}")
+        self.taken.note("moved", line, why=f"after {behind.title}")
         self._touch(line.section)
 
     # --- where a line goes ----------------------------------------------------------------------------------
@@ -386,7 +384,7 @@ class _Taking:
         return [line for line in self.sheet.of(section) if line.name in self.earlier]
 
     def _put(self, entry: SheetLine, spot: Spot | None, number: int) -> SheetLine:
-        """Keep a line of this letter, by the first rule that fits; the line as it is kept."""
+        """Keep a line of this letter by the first rule that fits, and return it."""
         if spot is not None:
             return self._at_spot(entry, spot, number)
         placed = self._put_plain(entry, number)
@@ -478,7 +476,7 @@ class _Taking:
         return self._noted(entry, "kept")
 
     def _replace(self, kept: SheetLine, entry: SheetLine) -> SheetLine:
-        """The line takes the place and the name of a kept one."""
+        """Replace a kept line; the new one takes its place and name."""
         entry.name = kept.name
         self.sheet.lines[self.sheet.lines.index(kept)] = entry
         self.earlier.discard(kept.name)
@@ -508,9 +506,9 @@ class _Taking:
         return None
 
     def _unclear(self, entry: SheetLine, shared: Sequence[SheetLine], number: int) -> SheetLine:
-        """A line that may be meant instead of one of several, or beside one: its writer says which."""
+        """Refuse a line that may replace one of several or come after it; its writer must say which."""
         titles = " or ".join(f"{line.title} ({line.text})" for line in shared[:3])
-        why = f"does it replace {titles}, or come behind it?"
+        why = f"does it replace {titles}, or come after it?"
         offers = tuple(
             text
             for line in shared[:3]
@@ -534,7 +532,7 @@ class _Taking:
         return entry
 
     def _answered_for(self, entry: SheetLine) -> None:
-        """Faulty lines for which this one was offered are gone with it."""
+        """Remove the faulty lines that this one corrects."""
         for line in list(self.sheet.lines):
             offered = (
                 line.name in self.earlier
@@ -571,13 +569,13 @@ class _Taking:
         for line in gone:
             self.sheet.lines.remove(line)
             self.earlier.discard(line.name)
-            self.taken.note("withdrawn", line, why=f"{group[0].title} begins afresh")
+            self.taken.note("withdrawn", line, why=f"{group[0].title} starts afresh")
 
     # --- at the end -----------------------------------------------------------------------------------------
 
     def finish(self) -> None:
-        """Put every section in the order of play, see whether the letter repeats some of a section's lines
-        but not all, and name the units that no line is about any more."""
+        """Sort every section into the order of play, note sections that repeat only some lines, and name the
+        units that no longer have an order."""
         for section in self.sheet.sections():
             lines = in_order(self.sheet.of(section))
             others = [line for line in self.sheet.lines if line.section != section]
@@ -589,7 +587,7 @@ class _Taking:
         ordered = {unit for line in self.sheet.lines for unit in _actors(line)}
         for at, units in self.bereft.items():
             if left := [unit for unit in units if unit not in ordered]:
-                why = f"without an order now: {', '.join(left)}"
+                why = f"now without an order: {', '.join(left)}"
                 self.taken.changes[at] = replace(self.taken.changes[at], why=why)
 
     def _muddle(self, section: str, repeated: list[int]) -> None:
@@ -600,15 +598,15 @@ class _Taking:
             return
         missing = ", ".join(f"L{name}" for name in left)
         why = (
-            f"your email repeats lines of [{section}] without {missing}"
+            f"your email repeats lines of [{section}] but leaves out {missing}"
             if left
-            else f"your email has the lines of [{section}] in another order"
+            else f"your email has the lines of [{section}] in a different order"
         )
         drop = (f"withdraw {missing}   (to drop {'them' if len(left) > 1 else 'it'})",) if left else ()
         offers = (
             *drop,
-            f"new [{section}]   (with all your lines, to begin afresh)",
-            "done   (to go with what is kept)",
+            f"new [{section}]   (with all your lines, to start over)",
+            "done   (to go ahead with the kept lines)",
         )
         self.taken.muddled[section] = Change("refused", "", f"[{section}]", section, why=why, instead=offers)
 

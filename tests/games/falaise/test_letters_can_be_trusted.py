@@ -224,7 +224,7 @@ def test_else_hold_warns_of_the_lines_behind_it(opened: Opened) -> None:
     """7.1.2 `else hold` ends the round of the whole command: the letter names the lines
     that would not be played then, and no others."""
     told = answer(opened(CORPS_47, phase="bombardment"), "german", f"[47Pz]\n{BEHIND}")
-    assert "if it ends the orders here, these are not played: L2, L3" in told
+    assert "if it ends the section, these lines are not played: L2, L3" in told
 
 
 def test_what_else_hold_cuts_off_is_told(opened: Opened) -> None:
@@ -438,7 +438,7 @@ def test_a_deadline_decides_what_was_asked_and_nothing_else(opened: Opened) -> N
     assert box.questions("german") == [2]
     (told,) = box.texts(PLAYERS["german"].address, last)
     assert "Q1 op-fire on 4/2C entering 1423: 1523   (default)" in told
-    assert "this and whatever else the phase\n  asks of you" in told
+    assert "this and anything else" in told
     last = box.last()
     act(box.store, box.game, box.now + timedelta(days=27), force=True)
     assert box.phase().label == "t4.bombardment" and box.questions("german") == []

@@ -129,7 +129,7 @@ def test_an_activation_with_lines_begins_the_section_afresh(tmp_path: Path) -> N
         "activate US1 with XIX/US",
         "inc 4: move XIX/US to 1107",
     ]
-    assert part(told, "Changes").count("is withdrawn") == 2 and "begins afresh" in told
+    assert part(told, "Changes").count("is withdrawn") == 2 and "starts afresh" in told
 
 
 # --- slips before the first die -----------------------------------------------------------------------------
@@ -324,7 +324,7 @@ def test_a_reaction_is_not_faulty_for_what_the_enemy_may_still_do(tmp_path: Path
     )
     assert told.startswith("Closed: [reaction]. Waiting for Allied (Anna).")
     assert [state for _, state in sheet(box, "german")] == ["waiting"] * 3
-    assert "waits: Allied moves" in told
+    assert "waiting for: the Allied side" in told
 
 
 # --- errors that make no others -----------------------------------------------------------------------------
@@ -351,7 +351,9 @@ def test_lines_below_an_activation_that_cannot_be_read_wait_for_it(tmp_path: Pat
             box, "allied", f"[initiative]\nactivate US1 with {units}\ninc 4: attack 1209 with VII/US, V/US\n"
         )
         assert [state for _, state in sheet(box, "allied")] == ["faulty", "waiting"]
-        assert "waits: the correction of L1" in told and told.startswith("1 line to correct in [initiative].")
+        assert "waiting for: the correction of L1" in told and told.startswith(
+            "1 line to correct in [initiative]."
+        )
 
 
 def test_a_faulty_move_does_not_close_the_boxes_behind_it(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_2_1_a_line_that_can_never_act_keeps_the_letter_open(store: Store) -> No
         f"{ALLIED}if weather is adverse: 82AB to 0618\nif VII/US is supported: 4US to 0618\ndone all\n",
     )
     assert "1 line to correct in [phase B]; Allocation, [phase A] wait for it." in " ".join(told)
-    assert "if played now it is passed over: its condition does not hold" in told
+    assert "if played now it is passed over: its condition is not met" in told
     assert "VII/US is no longer supported after phase A [2.6]" in told
     assert stop(store)[0] == "t1.allocation"
 
@@ -117,7 +117,7 @@ def test_2_1_a_line_that_can_never_act_keeps_the_letter_open(store: Store) -> No
 def test_lines_that_wait_are_judged_as_if_played_now(store: Store) -> None:
     """5.1 Of a line for phase B its writer reads the way and the cost as they are now."""
     told = send(store, "german", "[phase B]\nStB7 to 0420\n")
-    assert "waits: [phase B] comes up, and if played now:" in told
+    assert "waiting for: [phase B]; if played now:" in told
     assert "StB7  0519 > 0420   0.5 of 6 MP" in told
 
 

@@ -178,7 +178,7 @@ def test_2_6_what_comes_behind_the_enemy_waits_for_him(box: Postbox) -> None:
     box.mail("german", "[allocation]\nsupport LXXXIV\ndone")
     box.mail("allied", "[allocation]\nsupport VII/US\ndone")
     told = reply(box, "allied", "[phase B]\nattack 0419 with 4US\n101AB to 0618")
-    assert "waits: German moves, and if played now: 101AB 0717 > 0618" in told
+    assert "waiting for: the German side; if played now: 101AB 0717 > 0618" in told
     assert "not possible yet: 4US at 0617 is not adjacent to 0419 [7.1]" in told
     assert "to correct" not in told
 
@@ -191,7 +191,7 @@ def test_2_1_lines_for_every_weather_stand_side_by_side(tmp_path: Path, seed: st
     lines = "if weather is clear: cover VII/US\nif not weather is clear: try support VII/US"
     told = reply(box, "allied", f"[allocation]\n{lines}\ndone")
     assert "to correct" not in told and "Closed: Allocation." in told
-    assert "if played now it is passed over: its condition does not hold" in told
+    assert "if played now it is passed over: its condition is not met" in told
     box.store.close()
 
 
@@ -227,10 +227,10 @@ def test_2_6_a_refused_move_keeps_the_attack_from_ending_movement(attack: Postbo
 @pytest.mark.parametrize(
     ("seat", "section", "line", "why"),
     [
-        ("allied", "phase A", "A/2AD to 0618", "A/2AD: it takes no part in this scenario"),
-        ("allied", "allocation", "support XXX/BR", "XXX/BR: it takes no part in this scenario"),
-        ("german", "phase B", "22/21Pz to 0618", "22/21Pz: it takes no part in this scenario"),
-        ("german", "phase B", "if A/2AD is alive: 709ID to 0420", "A/2AD: it takes no part in this scenario"),
+        ("allied", "phase A", "A/2AD to 0618", "A/2AD: it is not in this scenario"),
+        ("allied", "allocation", "support XXX/BR", "XXX/BR: it is not in this scenario"),
+        ("german", "phase B", "22/21Pz to 0618", "22/21Pz: it is not in this scenario"),
+        ("german", "phase B", "if A/2AD is alive: 709ID to 0420", "A/2AD: it is not in this scenario"),
         ("german", "phase B", "move 4US to 0618", "4US is not one of your units [5.1]"),
         ("allied", "phase B", "attack 0519 with 82AB, support of LXXXIV",
             "LXXXIV is not one of your units [7.1]"),
@@ -264,7 +264,7 @@ def test_s1_who_comes_later_may_be_written_of() -> None:
 def test_n11_a_standing_order_that_is_never_reached_is_told(box: Postbox) -> None:
     """6.3 A line behind one that decides every question of its kind is marked,
     in the reply and when the standing orders are listed."""
-    mark = 'standing support: always never reached: "standing support: never" decides before it'
+    mark = 'standing support: always never used: "standing support: never" decides first'
     assert mark in reply(box, "german", "standing support: always")
     assert mark in reply(box, "german", "standing")
     told = reply(box, "german", "standing losses: fewest steps in town")
@@ -394,7 +394,7 @@ def test_a_line_waits_for_the_correction_of_one_that_cannot_be_read(attack: Post
     """2.6 An attack that needs a move whose line cannot be read is no second fault."""
     told = reply(attack, "allied", "[phase A]\nmove 4US 99x\nattack 0519 with 4US, 82AB\ndone")
     assert told.startswith("1 line to correct in [phase A].")
-    assert "wait L3 attack 0519 with 4US, 82AB waits: the correction of L2" in told
+    assert "wait L3 attack 0519 with 4US, 82AB waiting for: the correction of L2" in told
 
 
 def test_11_1_a_road_is_a_hex_to_enter_at(box: Postbox) -> None:

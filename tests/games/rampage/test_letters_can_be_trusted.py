@@ -200,7 +200,7 @@ def test_a_line_whose_condition_fails_is_named(tmp_path: Path) -> None:
     box = by_mail(tmp_path, id="rush", seed="81")
     reply = told(box, "allied", f"[operations]\n{NATURAL}done\n")
     assert "WON at 1203" in reply and not box.questions("allied")
-    assert re.search(r"passed over +L4 +if not 4A is alive.*\n +its condition does not hold\n", reply)
+    assert re.search(r"passed over +L4 +if not 4A is alive.*\n +its condition is not met\n", reply)
 
 
 def test_a_kept_line_never_comes_to_mean_another_unit(tmp_path: Path) -> None:
