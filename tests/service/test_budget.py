@@ -45,7 +45,8 @@ def test_a_report_tells_letters_and_hours(box: Postbox) -> None:
     assert box.phase().label == "t2.red_march"
     assert told(box, RITA) == [
         (
-            "Turn 1: 2 letters from you, 3 to you, 4 h waiting for you; 1 letter from Blue moved the game forward, "
+            "Turn 1: 2 letters from you, 3 to you, 4 h waiting for you; "
+            "1 letter from Blue moved the game forward, "
             "1 h waiting for Blue"
         )
     ]
