@@ -1,12 +1,12 @@
-"""Players that are not people: they answer any game's requests by choosing among the options these hold.
+"""Software players. They answer any game's requests by choosing among the options that these offer.
 
 `random_bot` plays any legal move, `greedy_bot` the one that a game's `judge` rates highest. Neither knows a
 rule. Chance comes from the `random.Random` handed in, so that a seed makes a game that can be played again.
 
-While a seat writes orders the rules ask once more after each of them. A bot remembers, until it says that it
-is done or the phase ends, whom it has already considered: nobody it has passed over is considered again, and
-nobody gets more than `MOST_ORDERS` orders unless the rules insist. So it comes to an end, and quickly. A bot
-plays one game, forwards.
+While a seat writes orders, the rules ask again after each of them. Until it stops or the phase ends, a bot
+remembers what it has considered: it never reconsiders a unit that it passed over, and gives none more than
+`MOST_ORDERS` orders unless the rules insist. So it always finishes, and quickly. A bot plays one game,
+forwards.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ def random_bot(rng: random.Random, eagerness: float = 0.8) -> Bot:
 def greedy_bot(judge: Judge, rng: random.Random) -> Bot:
     """A player that takes what is worth most at the moment, in the order in which the rules list its units.
 
-    Nobody is ordered to do what is worth nothing, unless the rules insist. Among equals it takes the default
-    of a decision, or draws lots.
+    It gives no order that is worth nothing, unless the rules insist. Among equals it takes the default of a
+    decision, or picks at random.
     """
     return _Bot(_Greed(rng, judge))
 
@@ -308,9 +308,9 @@ class _Bot:
         return self.taste.wanted(state, request, orders) if orders else None
 
     def _compelled(self, request: Desk[Any], state: Any, memory: _Memory) -> Any | None:
-        """None if the seat may stop, else an order of the first subject that has one. The rules list what is
-        compulsory first; whoever was given many orders already waits behind the others, lest two undo each
-        other's for ever."""
+        """Return None if the seat may stop, else an order of the first subject that has one. The rules list
+        compulsory subjects first; those with many orders come last, so that two cannot undo each other's for
+        ever."""
         try:
             request.check(None)
         except OrderError as refusal:

@@ -199,5 +199,5 @@ def _played(start: Callable[[], tuple[S, Phase[Any]]], answers: Answers, path: l
     state, phase = start()
     progress = advance(phase, state, answers=answers, dice=dice)
     if progress.waiting is not None:
-        raise ValueError(f"nobody answers {asked(progress.waiting)!r}")
+        raise ValueError(f"no answer to {asked(progress.waiting)!r}")
     return state

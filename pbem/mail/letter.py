@@ -256,8 +256,7 @@ class _Content:
 
 
 def _read(mail: Part, max_lines: int) -> _Content:
-    """Read the parts of a mail. Where nobody wrote anything in the mail itself, its text is the first
-    file's."""
+    """Read the parts of an email. If its body has no text of its own, use the first file's."""
     parts = tuple(leaves(mail))
     shown, text = _read_body(mail, parts, max_lines)
     enclosed = [part for part in parts if part.is_text_file and not _sealed(part)][:MAX_FILES]
@@ -270,8 +269,8 @@ def _read(mail: Part, max_lines: int) -> _Content:
 
 
 def _read_body(mail: Part, parts: Sequence[Part], max_lines: int) -> tuple[Sequence[Part], TextFile]:
-    """The text of a mail itself and the parts that it comes from: those easiest to read in which somebody
-    wrote something, else in which there is anything."""
+    """Return the text of an email's body and the parts it comes from: the most readable ones with text of the
+    sender's own, else the first with any text."""
     if mail.type.startswith("multipart/") and parts[0] is mail:  # its boundary is lost
         return parts, _divide(_decoded(mail, max_lines), max_lines)
     found: tuple[Sequence[Part], TextFile] = ((), TextFile())
@@ -370,7 +369,7 @@ def _format(part: Part) -> str:
 
 
 def _sealed(part: Part) -> str:
-    """Why nobody but its recipient can read a part, or an empty string."""
+    """Return why only the recipient can read a part, or ""."""
     name = part.filename.lower()
     smime = part.type in ("application/pkcs7-mime", "application/x-pkcs7-mime") or name.endswith(".p7m")
     if smime and part.parameter("smime-type").lower() == "signed-data":

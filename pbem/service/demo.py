@@ -1,9 +1,9 @@
 """Use case: an example game from its recorded letters, through everything that a real game goes through, with
 letters, maps and a log left in a folder to look at.
 
-``examples/<name>/game.toml`` says which game it is and who plays, and fixes the dice; the letters in the
-folder ``in`` beside it are received in the order of their names, each at the time of its own Date. Then bots
-play the game to its end, and everybody is told turn by turn.
+``examples/<name>/game.toml`` names the game and its players and fixes the dice. The letters in the folder
+``in`` beside it are received in the order of their names, each at the time of its own Date. Then bots finish
+the game, and every seat gets a letter each turn.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ class _Paced(Table):
 
 
 def _finish(store: Store, example: Example, now: datetime, say: Callable[[str], None]) -> None:
-    """Let bots play the game to its end; everybody is told once a turn."""
+    """Let bots play the game to its end, with letters to every seat once a turn."""
     over = False
     while not over:
         now += PAUSE

@@ -134,11 +134,11 @@ def play_series(
     options: Mapping[str, str] | None = None,
     done: Callable[[int], None] = lambda count: None,
 ) -> Series:
-    """Play `games` games with the seeds from `first_seed` on; `done` is told how many have been played.
+    """Play `games` games with seeds from `first_seed` on; call `done` with the number played so far.
 
-    `bots` names a bot (random, greedy) for each seat; those that the game plays itself are left to it.
-    Raise KeyError for an unknown game or bot, ValueError for an unknown scenario or option; what goes
-    wrong in a game is noted with its seed.
+    `bots` names a bot (random, greedy) for each seat; those that the game plays itself are left to it. Raise
+    KeyError for an unknown game or bot, ValueError for an unknown scenario or option; what goes wrong in a
+    game is noted with its seed.
     """
     rules = game(key)
     chosen = rules.chosen(options or {})

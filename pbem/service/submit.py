@@ -29,8 +29,8 @@ class Submitted:
 
 
 def submit(store: Store, game_id: str | None, seat: str, text: str, now: datetime) -> Submitted:
-    """Hand in orders for a seat; whoever may write to the store is trusted. Raises StoreError for an unknown
-    game or seat, and for a seat that the game plays itself."""
+    """Submit orders for a seat; anyone who may write to the store is trusted. Raises StoreError for an
+    unknown game or seat, and for a seat that the game plays itself."""
     with store.transaction() as session:
         row = only_game(session, game_id)
         known = session.get(SeatRow, (row.id, seat))

@@ -554,8 +554,8 @@ class Table:
 def _close_late(
     papers: dict[str, Papers], steps: Sequence[Step], forced: Mapping[str, str]
 ) -> dict[str, str]:
-    """The sections that a deadline has closed and that were not played to the end, for somebody has to answer
-    first: they stay closed, without their faulty lines."""
+    """Return the sections that a deadline has closed but that could not be played to the end because a
+    decision is open: they stay closed, without their faulty lines."""
     spent = {pair for step in steps for pair in step.spent}
     late = {seat: section for seat, section in forced.items() if section and (seat, section) not in spent}
     for seat, section in late.items():

@@ -1,5 +1,5 @@
 """Use case: prove that a stored game is what was played. Journal, dice, states and letters are checked
-against each other, and every phase can be adjudicated anew by today's rules."""
+against each other, and every phase can be rerun with the installed rules."""
 
 from __future__ import annotations
 

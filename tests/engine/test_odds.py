@@ -245,7 +245,7 @@ def test_decisions_by_the_answers_given() -> None:
             else None
         )
 
-    with pytest.raises(ValueError, match=r"nobody answers '4\|red\|orders'"):
+    with pytest.raises(ValueError, match=r"no answer to '4\|red\|orders'"):
         distribution(started(asks), found, bold)
     odds = distribution(started(asks), found, lambda request: bold(request) or Answer(None))
     assert list(odds) == [(1, "stand", "b", "b", None), (2, "stand", "b", "b", None)]

@@ -45,7 +45,8 @@ def test_a_report_tells_letters_and_hours(box: Postbox) -> None:
     assert box.phase().label == "t2.red_march"
     assert told(box, RITA) == [
         (
-            "Turn 1: 2 letters from you, 3 to you, 4 h waiting for you; 1 letter from Blue moved the game, "
+            "Turn 1: 2 letters from you, 3 to you, 4 h waiting for you; "
+            "1 letter from Blue moved the game forward, "
             "1 h waiting for Blue"
         )
     ]
@@ -54,7 +55,7 @@ def test_a_report_tells_letters_and_hours(box: Postbox) -> None:
 def test_drafts_of_others_are_not_told(box: Postbox) -> None:
     """What blue has written ahead changes nothing of what red is told of its mail."""
     box.mail("red", "move R1 to 0201\ndone\n")
-    assert told(box, BOB) == ["Turn 1: 1 letter from Red moved the game, 1 h waiting for Red"]
+    assert told(box, BOB) == ["Turn 1: 1 letter from Red moved the game forward, 1 h waiting for Red"]
     box.mail("blue", "move B1 to 0401\n")
     box.mail("blue", "move B1 to 0402\n")
     with queries.table_of(box.store, "toy") as (table, _):
@@ -74,7 +75,7 @@ def test_the_umpire_and_the_end_tell_everything(box: Postbox) -> None:
     assert (
         queries.status(box.store, None, "red")
         .mail[0]
-        .endswith("1 letter from Blue moved the game, 1 h waiting for Blue")
+        .endswith("1 letter from Blue moved the game forward, 1 h waiting for Blue")
     )
     for hour in range(12):
         if box.row().status == "over":

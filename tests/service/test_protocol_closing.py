@@ -223,7 +223,7 @@ def test_done_anyway_goes_without_the_faulty_lines(box: Postbox) -> None:
     """DONE ANYWAY plays the good lines, and names the others and why."""
     text = told(box, "red", "move R1 to 0201\nmove R2 to 0503\ndone anyway\n")
     assert "Not used, because you wrote DONE ANYWAY: L2. Played: Red march." in first_line(text)
-    assert "to correct" not in text and "R2 cannot go to 0503 [2.1]" in text
+    assert "Lines to correct" not in text and "R2 cannot go to 0503 [2.1]" in text
     assert units(box)["R1"] == "0201"
 
 

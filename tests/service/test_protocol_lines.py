@@ -462,7 +462,7 @@ def test_below_an_unknown_heading_no_line_is_offered_that_does_not_read(allied: 
 def test_a_heading_with_nothing_below_says_nothing(allied: Postbox) -> None:
     """An empty heading, known or not, closes nothing and is no fault."""
     text = told(allied, "allied", "[combat]\n[combt]\n[movement]\nmove 8/3 to 1422\n")
-    assert "to correct" not in first_line(text) and sections(allied, "allied") == {"L1": "movement"}
+    assert "Lines to correct" not in first_line(text) and sections(allied, "allied") == {"L1": "movement"}
 
 
 def test_headings_never_reach_into_the_next_turn(allied: Postbox) -> None:

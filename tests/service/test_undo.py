@@ -75,7 +75,7 @@ def test_never_across_a_die(store: Store) -> None:
     begin(store, blue=Player(bot="random"))
     act(store, None, NOW, force=True)
     with pytest.raises(
-        StoreError, match=r"nothing can be undone: (the last thing that happened is a die|turn 1 is over)"
+        StoreError, match=r"nothing can be undone: (the last event was a roll|turn 1 is over)"
     ):
         undo(store, None, NOW)
 
@@ -85,7 +85,7 @@ def test_never_across_a_reveal(toy: Store) -> None:
     submit(toy, None, "red", "scout 0502 with R1\nmove R2 to 0103\ndone\n", NOW + HOUR)
     undo(toy, None, NOW)
     assert undone_lines(toy) == ["move R2 to 0103"]
-    with pytest.raises(StoreError, match="revealed what was hidden"):
+    with pytest.raises(StoreError, match="revealed secret information"):
         undo(toy, None, NOW)
 
 

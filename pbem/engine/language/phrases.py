@@ -171,7 +171,7 @@ class Reader:
         return self._phrases[kinds]
 
     def _made(self, role: str, kinds: Iterable[type[Any]]) -> list[Pattern]:
-        # Compiled anew: the spellings of a keyword depend on the section it stands in.
+        # Compiled for each section: the spellings of a keyword depend on it.
         return [Made(role, self._pattern(kind), _maker(kind)) for kind in kinds]
 
     def _order_phrase(self, kinds: Sequence[type[Order]]) -> Phrase:

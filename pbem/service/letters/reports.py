@@ -272,7 +272,7 @@ def subject(table: Table, step: Step, seat: str) -> str:
     return f"[{table.row.id}] {title}: report"
 
 
-# --- telling everybody --------------------------------------------------------------------------------------
+# --- writing to every seat --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -208,8 +208,8 @@ def _spent(game: Game[Any], label: str, step: Step) -> list[tuple[str, str]]:
 
 
 def _is_over(phase: Phase[Any], open: bool, again: bool) -> bool:
-    """Whether a section of a phase that has been played will not come up for a seat, to which it is `open` or
-    not, before it is opened anew."""
+    """Whether a section of a played phase will not come up again for a seat, for which it is now `open` or
+    not, until it is reopened."""
     return (not again or not open) if phase.drawn else (not again and open)
 
 

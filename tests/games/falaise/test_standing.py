@@ -140,7 +140,7 @@ def test_standing_orders_that_answer_everything_hide_those_behind_them() -> None
     ).standing
     told = list(standing_lines(lines))
     assert told[:2] == ["standing opfire: never at mech", "standing opfire: always"]
-    assert "never reached" in told[3] and len(told) == 4
+    assert "never used" in told[3] and len(told) == 4
 
 
 # --- results ----------------------------------------------------------------------------------------------

@@ -184,7 +184,7 @@ def test_22_names_of_corps_and_divisions_are_asked_back(name: str) -> None:
     and nothing is guessed."""
     reading = GRAMMAR.read([(1, f"attach {name}")], roster(war(), "german"))
     (fault,) = reading.faults
-    assert isinstance(fault.error, Ambiguous) and "is no unit" in str(fault.error) and not fault.suggestion
+    assert isinstance(fault.error, Ambiguous) and "is not a unit" in str(fault.error) and not fault.suggestion
 
 
 def test_22_a_name_of_both_says_both() -> None:

@@ -138,7 +138,7 @@ def test_7_2_an_attack_at_worse_odds_is_passed_over(attack: Postbox) -> None:
     and afterwards that it was passed over."""
     why = "4 against 1 is 3:1 with all shifts, not 6:1 or better [7.2]"
     told = reply(attack, "allied", "[phase A]\nattack 0519 with 82AB at 6:1 or better")
-    assert "to correct" not in told
+    assert "Lines to correct" not in told
     assert f"pass L2 attack 0519 with 82AB at 6:1 or better if played now it is passed over: {why}" in told
     told = reply(attack, "allied", "done")
     assert f"passed over L2 attack 0519 with 82AB at 6:1 or better {why}" in told
@@ -180,7 +180,7 @@ def test_2_6_what_comes_behind_the_enemy_waits_for_him(box: Postbox) -> None:
     told = reply(box, "allied", "[phase B]\nattack 0419 with 4US\n101AB to 0618")
     assert "waiting for: the German side; if played now: 101AB 0717 > 0618" in told
     assert "not possible yet: 4US at 0617 is not adjacent to 0419 [7.1]" in told
-    assert "to correct" not in told
+    assert "Lines to correct" not in told
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])
@@ -190,7 +190,7 @@ def test_2_1_lines_for_every_weather_stand_side_by_side(tmp_path: Path, seed: st
     box = begun(tmp_path / "game.pbem", SCRIPT, STANDING, seed=seed)
     lines = "if weather is clear: cover VII/US\nif not weather is clear: try support VII/US"
     told = reply(box, "allied", f"[allocation]\n{lines}\ndone")
-    assert "to correct" not in told and "Closed: Allocation." in told
+    assert "Lines to correct" not in told and "Closed: Allocation." in told
     assert "if played now it is passed over: its condition is not met" in told
     box.store.close()
 
@@ -268,7 +268,7 @@ def test_n11_a_standing_order_that_is_never_reached_is_told(box: Postbox) -> Non
     assert mark in reply(box, "german", "standing support: always")
     assert mark in reply(box, "german", "standing")
     told = reply(box, "german", "standing losses: fewest steps in town")
-    assert "standing losses: fewest steps in town never reached" in told
+    assert "standing losses: fewest steps in town never used" in told
     told = reply(
         box, "german", "standing clear support\nstanding support: with LXXXIV\nstanding support: always"
     )
