@@ -259,8 +259,10 @@ class Game(Generic[S]):
         return max(scenario.turns for scenario in self.scenarios.values())
 
     def over(self, state: S) -> bool:
-        """Whether the game ends with the phase being played: the last one of the scenario's last turn, or an
-        earlier one."""
+        """Whether the game has ended, or ends with the phase being played: the last one of the scenario's last
+        turn, or an earlier one."""
+        if not state.phase:
+            return True
         last = state.turn == self.scenarios[state.scenario].turns
         here = self.phase(state.phase)
         more = here.again(state) or any(phase.when(state) for phase in self._after(here.key))
