@@ -227,8 +227,12 @@ REACTIONS = (
         "116Pz reacts alone for a point",
         id="piece",
     ),
-    pytest.param((), "[reaction]\nreact with a point\n", "a point is spent for nothing", id="a point"),
-    pytest.param(("spend one point to deny",), "", "a point is spent for nothing", id="standing, a point"),
+    pytest.param(
+        (), "[reaction]\nreact with a point\n", "a point spent to deny the enemy a reaction", id="a point"
+    ),
+    pytest.param(
+        ("spend one point to deny",), "", "a point spent to deny the enemy a reaction", id="standing, a point"
+    ),
 )
 
 
