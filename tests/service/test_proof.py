@@ -134,7 +134,7 @@ def test_every_letter_is_guarded(letters: Letters, seed: int) -> None:
         (r"^R\d+ \S+\|3\.1\|d6\|clash\|1 = (\d)", "the dice fell"),
         (r"^S t1\.hide\S* 1 of \S+ = 030(\d)", "the dice fell"),
         (r"^link 2 .*(.)$", "link 2"),
-        (r"^link opened .*(.)$", "the opened secret"),
+        (r"^link opened .*(.)$", "the revealed secret"),
         (r"^salts \S+ red: hop and mal(t)", "the dice fell"),
         (r"^order 1 L1 \[march\] move R1 to 020(1)", "order 1 was altered"),
     ],
@@ -153,7 +153,7 @@ def test_what_was_altered_is_named(letters: Letters, pattern: str, named: str) -
     lines[-2] = f"text {proof.text_digest(lines[:-2])}"
     wrong = check_letters([*letters[:number], plain(key, lines), *letters[number + 1 :]]).wrong
     assert any(named in each for each in wrong)
-    assert any("the seal does not fit" in each for each in wrong)
+    assert any("the seal does not match" in each for each in wrong)
 
 
 def test_a_message_that_looks_like_proof_lines_does_no_harm(store: Store) -> None:

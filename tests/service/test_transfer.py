@@ -267,12 +267,12 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "phase_order": (lambda data: data["phases"].reverse(), "the phases are"),
     "phase_hash": (put("phases", 1, "state_hash", value="beef"), "does not have the hash"),
     "phase_label": (put("phases", 1, "label", value="t9.nowhere"), "its snapshot is of"),
-    "salts": (put("phases", -1, "salts", value=["red: pepper"]), "its salts are not those"),
+    "salts": (put("phases", -1, "salts", value=["red: pepper"]), "its salts differ from those"),
     "last_snapshot": (put("phases", -1, "snapshot", value=packed(b"x")), "not a snapshot of clash"),
     "snapshot_bomb": (put("phases", -1, "snapshot", value=packed(b" " * 200_000_000)), "too large"),
     "answers_of_another_phase": (
         rechained(lambda data: data["journal"][-1].update(phase=len(data["phases"]), kind="answer")),
-        "says only one of phase and journal",
+        "only one of phase and journal",
     ),
     "row": (put("journal", 2, value=7), "journal row 3: Input should be"),
     "asked_number": (

@@ -15,7 +15,7 @@ from postbox import Postbox
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import greedy_bot
 from pbem.engine.game import Rate
-from pbem.engine.language.reference import Examples
+from pbem.engine.language.reference import Examples, template
 from pbem.engine.notes import Note
 from pbem.engine.play import advance
 from pbem.games.falaise import GAME
@@ -221,7 +221,7 @@ def test_10_1_a_later_line_for_a_hex_replaces_the_earlier_one(box: Postbox) -> N
 @pytest.mark.parametrize("seat", ["german", "allied"])
 def test_the_examples_of_a_side_name_its_own_units(seat: str) -> None:
     """What HELP and the form show a side are orders that it may give, of units of its own."""
-    names, text = roster(game(), seat), GAME.grammar.help(None, Examples(GAME.grammar, seat))
+    names, text = roster(game(), seat), reference(GAME.grammar, None, Examples(GAME.grammar, seat))
     other = {
         "german": ("airstrike", "[12C]", "arrival"),
         "allied": ("withhold", "attach", "exit", "[1SS]", "58th"),
@@ -251,7 +251,7 @@ def test_the_form_after_the_die_offers_no_attachments(box: Postbox) -> None:
     assert "attach 5" not in form and "; enter" not in form and "such as: enter" not in form
     before, after = rehearsal(game(f"{ROUND}, Co/PGEb 1524", phase="activation"), "german", "1SS")
     assert not before.offers and Attach not in after.offers
-    assert "; such as: attach 501SS" in GAME.grammar.template({"1SS": ()}, Examples(GAME.grammar, "german"))
+    assert "; such as: attach 501SS" in template(GAME.grammar, {"1SS": ()}, Examples(GAME.grammar, "german"))
 
 
 def test_a_set_up_can_be_checked_before_the_game() -> None:

@@ -19,7 +19,7 @@ from pbem.games.falaise.entering import Entry
 from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import ALLIED_COMMANDS, GERMAN_COMMANDS, GRID
 from pbem.service.deadline import act
-from tests.correspondence import PLAYERS, Letters, Watch
+from tests.correspondence import Letters, Watch
 from tests.games.falaise.kit import game
 
 FRONT = "4/2C 1424, 6/2AB 1424, 5/2C 1425, 9/3C 1323, Pz/12SS 1523, 25/12SS 1525"
@@ -63,7 +63,7 @@ def answer(box: Postbox, seat: str, text: str) -> str:
     """Write a letter; all that its writer is sent because of it, each run of spaces as one."""
     last = box.last()
     assert box.mail(seat, text).outcome in ("accepted", "explained"), text
-    return " ".join("\n".join(box.texts(PLAYERS[seat].address, last)).split())
+    return " ".join("\n".join(box.texts(box.address(seat), last)).split())
 
 
 def sheet(box: Postbox, seat: str) -> list[tuple[str, str]]:
@@ -161,7 +161,7 @@ def test_what_is_passed_over_is_told_with_the_reason(opened: Opened) -> None:
     assert "not possible yet: 317/80 and 318/80 cannot stack in 3320" in told
     last = box.last()
     answer(box, "german", "no orders: 1SS\n")
-    told = " ".join(box.texts(PLAYERS["allied"].address, last)[-1].split())
+    told = " ".join(box.texts(box.address("allied"), last)[-1].split())
     assert "carried out L1 317/80 to 3320" in told and "carried out L3 358/90 to 3312" in told
     assert "passed over L2 318/80 to 3320 317/80 and 318/80 cannot stack in 3320" in told
     assert box.phase().label == "t4.bombardment"
@@ -181,7 +181,7 @@ def test_the_summary_covers_all_that_its_reader_has_not_been_told(opened: Opened
     last = box.last()
     while questions := box.questions("german"):
         box.mail("german", "\n".join(f"Q{number}: a" for number in questions))
-    told = " ".join(box.texts(PLAYERS["allied"].address, last)[-1].split())
+    told = " ".join(box.texts(box.address("allied"), last)[-1].split())
     assert "5 bombardments. Disrupted: 1055/89, 25/12SS, " in told
     assert all(fire in told for fire in ("12C guns on 1627", "Airstrike on 1525", "2CC guns on 1523"))
     assert "carried out L2 airstrike 1525 times 6" in told and "carried out L3" in told
@@ -213,7 +213,7 @@ def test_a_line_behind_the_end_of_its_round_is_told(opened: Opened) -> None:
     assert "1 line to correct in [84]" in told and "L2: 957/363 to 2742 L1 ends the orders of [84]" in told
     plan = "Koszutski to 1217\nStefanowicz to 1217\nmech assault 1218 with Koszutski, Stefanowicz\n"
     told = answer(box, "allied", f"[Pol]\n{plan}mech assault 1218 with Stefanowicz at 1-3 or better\n")
-    assert "not possible yet: nothing is left to order by then" in told
+    assert "not possible yet: there is nothing left to order by then" in told
 
 
 CORPS_47 = "16/116Pz 3319, KG/9Pz 2430, 60/116Pz 3318"
@@ -237,7 +237,7 @@ def test_what_else_hold_cuts_off_is_told(opened: Opened) -> None:
     answer(box, "german", f"{STANDING}[47Pz]\n{BEHIND}done\n[1SS]\nhold\ndone\n")
     last = box.last()
     answer(box, "allied", "no orders: bombardment, 12C\n")
-    told = " ".join("\n".join(box.texts(PLAYERS["german"].address, last)).split())
+    told = " ".join("\n".join(box.texts(box.address("german"), last)).split())
     assert "passed over L2 KG/9Pz to 2431 L1 ended the orders" in told
 
 
@@ -279,7 +279,7 @@ def drawn(opened: Opened) -> Postbox:
 def test_who_is_asked_may_attach(drawn: Postbox) -> None:
     """7.0, 11.1 A player who has written nothing ahead is asked when the marker is drawn, before the die,
     and may attach units then."""
-    asked = " ".join(drawn.texts(PLAYERS["german"].address)[-1].split())
+    asked = " ".join(drawn.texts(drawn.address("german"))[-1].split())
     assert "3 units may still be attached this turn [11.1]" in asked and "; attach" in asked
     assert "movement points not rolled yet" in asked and "movement points: die" not in asked
     told = answer(drawn, "german", "attach 978/271\n978/271 to 1726\ndone\n")
@@ -436,13 +436,13 @@ def test_a_deadline_decides_what_was_asked_and_nothing_else(opened: Opened) -> N
     last = box.last()
     act(box.store, box.game, box.now + timedelta(days=18), force=True)
     assert box.questions("german") == [2]
-    (told,) = box.texts(PLAYERS["german"].address, last)
+    (told,) = box.texts(box.address("german"), last)
     assert "Q1 op-fire on 4/2C entering 1423: 1523   (default)" in told
     assert "this and anything else" in told
     last = box.last()
     act(box.store, box.game, box.now + timedelta(days=27), force=True)
     assert box.phase().label == "t4.bombardment" and box.questions("german") == []
-    became = " ".join("\n".join(box.texts(PLAYERS["allied"].address, 0)).split())
+    became = " ".join("\n".join(box.texts(box.address("allied"), 0)).split())
     assert "passed over L1 6/2AB to 1523 then to 1423 1523 is held by the enemy" in became
     assert "carried out L3 5/2C to 1325" in became
 
@@ -456,4 +456,4 @@ def test_the_58th_corps_takes_the_place_of_a_corps_that_was_told_as_drawn(opened
     told = answer(box, "german", "Q1: yes")
     assert box.row().status == "running", box.row().trouble
     assert "Drawn: 58Pz; back in the cup: 1SS." in told
-    assert box.texts(PLAYERS["german"].address, last)
+    assert box.texts(box.address("german"), last)

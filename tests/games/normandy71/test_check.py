@@ -32,7 +32,7 @@ def test_the_start_is_sound() -> None:
     ("change", "words"),
     [
         (lambda state: setattr(state.units["8/4"], "place", "later"), "8/4 has place later and hex 5031"),
-        (lambda state: setattr(state.units["8/4"], "hex", "4230"), "MOV.G both sides stand in 4230"),
+        (lambda state: setattr(state.units["8/4"], "hex", "4230"), "MOV.G both sides are in 4230"),
         (lambda state: setattr(state.units["8/4"], "id", "22/4"), "22/4 is filed under 8/4"),
         (
             lambda state: setattr(state.units["8/4"], "beach", "3 Utah"),
@@ -41,7 +41,7 @@ def test_the_start_is_sound() -> None:
         (lambda state: setattr(state.units["8/4"], "never_supplied", True), "PAR.D 8/4 waits for supply"),
         (
             lambda state: state.entrenchments.update({"1010": "german"}),
-            "ENT.F an empty german marker stands in 1010",
+            "ENT.F an empty german marker is in 1010",
         ),
         (lambda state: state.fired.update({"attack heavy": 99}), "NAV.B heavy has fired too often in attack"),
         (lambda state: state.dead_beaches.append("3 Utah"), "SUP.H a beach is dead that was no supply area"),

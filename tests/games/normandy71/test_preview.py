@@ -47,11 +47,11 @@ def test_inv_1c_a_drop_is_told_with_its_chance_of_loss() -> None:
 @pytest.mark.parametrize(
     ("text", "units", "told"),
     [
-        (BEACH, ("8/4",), ["1218 is next to the enemy"]),
+        (BEACH, ("8/4",), ["1218 is adjacent to the enemy"]),
         (
             "70 allied 6-10 1218, x german 4-1 1219",
             ("70",),
-            ["1218 is next to the enemy", "armour alone in 1218: 70 [COM.J]"],
+            ["1218 is adjacent to the enemy", "armour alone in 1218: 70 [COM.J]"],
         ),
         ("8/4 allied 7-4 1218", ("8/4",), []),
     ],

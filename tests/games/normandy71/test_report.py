@@ -35,7 +35,7 @@ TOLD: tuple[Note, ...] = (
 KINDS = kinds(notes)
 VALUES: dict[str, object] = {
     "side": "german", "attacker": "allied", "how": "invasion", "result": "Ex", "column": "2-1",
-    "beach": "3 Utah",
+    "beach": "3 Utah", "why": "removed",
     "places": (("3 Utah", ("8/4", "70")),), "order_of_battle": "C", "direction": "north",
 }  # fmt: skip
 
