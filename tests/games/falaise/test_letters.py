@@ -15,7 +15,7 @@ from postbox import Postbox
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import greedy_bot
 from pbem.engine.game import Rate
-from pbem.engine.language.reference import Examples, template
+from pbem.engine.language.reference import Examples, reference, template
 from pbem.engine.notes import Note
 from pbem.engine.play import advance
 from pbem.games.falaise import GAME
