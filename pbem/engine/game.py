@@ -259,8 +259,8 @@ class Game(Generic[S]):
         return max(scenario.turns for scenario in self.scenarios.values())
 
     def over(self, state: S) -> bool:
-        """Whether the game has ended, or ends with the phase being played: the last one of the scenario's last
-        turn, or an earlier one."""
+        """Whether the game has ended, or ends with the phase being played: the last one of the scenario's
+        last turn, or an earlier one."""
         if not state.phase:
             return True
         last = state.turn == self.scenarios[state.scenario].turns
