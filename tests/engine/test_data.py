@@ -116,8 +116,8 @@ def test_a_players_file_takes_the_place_of_the_packaged_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file beside the game file is preferred; without it the packaged one is read."""
-    packaged = find_data("normandy71", "map.toml")
     monkeypatch.setattr(data, "_own", {})
+    packaged = find_data("normandy71", "map.toml")
     use_own("normandy71", tmp_path)
     assert find_data("normandy71", "map.toml") == packaged
     own = tmp_path / "map.toml"
