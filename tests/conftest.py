@@ -59,11 +59,14 @@ def store(request: pytest.FixtureRequest, game_file: Path) -> Iterator[Store]:
         return
     if not POSTGRES:
         pytest.skip("PBEM_TEST_POSTGRES names no PostgreSQL server")
-    yield from _schema(f"test_{uuid4().hex[:12]}")
+    yield from schema()
 
 
-def _schema(name: str) -> Iterator[Store]:
+def schema() -> Iterator[Store]:
+    """A store in a schema of its own, which several runs of the tests on one server never share."""
     from sqlalchemy import text
+
+    name = f"test_{uuid4().hex[:12]}"
 
     server = Store(POSTGRES)
     with server.engine.begin() as connection:

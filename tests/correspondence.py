@@ -35,7 +35,7 @@ PLAYERS = {
 }
 Standing = Mapping[str, Iterable[str]]
 Letter = Callable[[Position, Step, str], str]
-"""What a scripted player writes when he is asked for orders, given the position, what is awaited there, and
+"""What a scripted player writes when he is asked for orders, given the position, what the game waits for, and
 his seat."""
 
 
@@ -209,17 +209,17 @@ def begun(path: Path, script: Script, standing: Standing, seed: str = "7") -> Po
 
 
 def looked_up(box: Postbox) -> tuple[Position, Step]:
-    """Where a game stands, and what is awaited in it."""
+    """Where a game stands, and what it is waiting for."""
     with box.store.transaction() as session:
         table = Table(session, only_game(session, box.game), box.now)
         return table.position(), table.here()
 
 
-def awaited(box: Postbox) -> tuple[str, ...]:
+def waited_for(box: Postbox) -> tuple[str, ...]:
     """The seats that the game waits for: of those that write at the same time, who has not closed yet."""
     with box.store.transaction() as session:
         table = Table(session, only_game(session, box.game), box.now)
-        return tuple(table.awaited(table.here()))
+        return tuple(table.waited_for(table.here()))
 
 
 def letters_of(box: Postbox, turn: int) -> dict[str, int]:
@@ -229,13 +229,13 @@ def letters_of(box: Postbox, turn: int) -> dict[str, int]:
 
 
 def correspond(box: Postbox, script: Script, turns: int, decide: str = "") -> Postbox:
-    """Write letters until so many turns have been played, or something else than orders is awaited; with
-    `decide` decisions are answered so."""
+    """Write letters until so many turns have been played, or the game waits for something else than orders;
+    with `decide` decisions are answered so."""
     before: tuple[Position, tuple[str, ...]] | None = None
     letter = ""
     while True:
         position, here = looked_up(box)
-        waited = awaited(box)
+        waited = waited_for(box)
         assert before != (position, waited), f"nothing came of {letter!r}: {box.texts()[-1]}"
         before = position, waited
         if here.over or here.turn > turns:

@@ -7,11 +7,11 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from fourth_game import GAME, setup
 from fourth_game.clash import clash
-from fourth_game.march import March, red_march
+from fourth_game.march import March
 from fourth_game.notes import Moved as WellMoved
 from fourth_game.orders import GRAMMAR, Free, Move, Retreat, Scout
 from fourth_game.state import State
@@ -25,6 +25,7 @@ from pbem.engine.notes import Note
 from pbem.engine.play import Ask, AskAll
 
 COUNT = count()
+red_march = GAME.phase("red_march").play
 Rule = Callable[[State], Any]
 
 
@@ -155,6 +156,13 @@ def restless(seen: View, notes: tuple[Note, ...]) -> Board:
     return replace(drawn, counters=tuple(replace(face, figures=str(next(COUNT))) for face in drawn.counters))
 
 
+def with_cavalry(seen: View, notes: tuple[Note, ...]) -> Board:
+    """Counters with a symbol that there is not."""
+    drawn = board(seen, notes)
+    symbol: Any = "cavalry"
+    return replace(drawn, counters=tuple(replace(face, symbol=symbol) for face in drawn.counters))
+
+
 def no_charts(state: State) -> Any:
     raise KeyError("weather")
 
@@ -233,7 +241,7 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
     "words": (
         Plant("a note without a macro", noting(Unheard(case="3.1"))),
         Plant("a macro that wants another fact", noting(Moved(case="2.1", unit="R1"))),
-        Plant("a fact that is missing", noting(WellMoved(case="2.1", unit="R1", hex=None))),  # type: ignore[arg-type]
+        Plant("a fact that is missing", noting(WellMoved(case="2.1", unit="R1", hex=cast(Any, None)))),
     ),
     "reports": (
         Plant("a summary that wants a note", reporting(summary=first_of_all)),
@@ -244,6 +252,7 @@ PLANTS: dict[str, tuple[Plant, Plant, Plant]] = {
         Plant("a view that JSON changes", replace(GAME, view=odd_view)),
         Plant("counters off the map", reporting(board=off_the_map)),
         Plant("a map that the view does not decide", reporting(board=restless)),
+        Plant("a symbol that cannot be drawn", reporting(board=with_cavalry)),
     ),
     "offers": (
         Plant("blue is offered what red may do", seated(), ((Move, "seats", ("red",)),)),

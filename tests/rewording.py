@@ -88,5 +88,7 @@ def _turned(kind: type[Note]) -> type[Note]:
     own = [each.name for each in fields(kind) if each.name not in common]
     turned = type(kind.__name__, (kind,), {"__module__": kind.__module__, "__slots__": ()})
     known = kind.__dataclass_fields__
-    turned.__dataclass_fields__ = {name: known[name] for name in (*common, *reversed(own))}  # type: ignore[attr-defined]
+    turned.__dataclass_fields__ = {  # type: ignore[attr-defined]
+        name: known[name] for name in (*common, *reversed(own))
+    }
     return turned

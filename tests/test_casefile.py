@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from fourth_game import GAME
+from fourth_game.state import State
 
 from pbem.engine.errors import DataError
+from pbem.engine.game import Game
 from pbem.testing import faults_of_case
 
 SOUND = """
@@ -35,13 +38,13 @@ units = { R1 = "0201" }
 """
 
 
-def faults(tmp_path: Path, text: str, *changes: tuple[str, str]) -> list[str]:
+def faults(tmp_path: Path, text: str, *changes: tuple[str, str], game: Game[State] = GAME) -> list[str]:
     for words, others in changes:
         assert words in text
         text = text.replace(words, others)
     path = tmp_path / "case.toml"
     path.write_text(text, encoding="utf-8")
-    return list(faults_of_case(GAME, path))
+    return list(faults_of_case(game, path))
 
 
 def test_what_comes_to_pass_is_no_fault(tmp_path: Path) -> None:
@@ -105,3 +108,21 @@ def test_what_does_not_come_to_pass_is_told(
 ) -> None:
     """Each difference is told with what came and what was expected."""
     assert any(told in fault for fault in faults(tmp_path, text, (words, others)))
+
+
+def test_a_unit_may_be_expected_to_be_lost(tmp_path: Path) -> None:
+    """`none` says that the state keeps a unit no longer; a unit that never was is a mistake all the same."""
+
+    async def lost(state: State) -> None:
+        del state.units["R1"]
+
+    phases = tuple(replace(each, play=lost) if each.key == "red_march" else each for each in GAME.phases)
+    game = replace(GAME, phases=phases)
+    no_orders = MARCH.replace('red = "move R1 to 0201"', "")
+    assert faults(tmp_path, no_orders, ('"0201"', '"none"'), game=game) == []
+    assert faults(tmp_path, no_orders, ('R1 = "0201"', 'R2 = "none"'), game=game) == [
+        "expect.units.R2 is 0102, not none"
+    ]
+    assert faults(tmp_path, no_orders, ('R1 = "0201"', 'R9 = "none"'), game=game) == [
+        "expect.units.R9: there is no such unit"
+    ]

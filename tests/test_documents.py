@@ -21,7 +21,7 @@ from typing import Any
 import click
 import pytest
 from aiosmtpd.controller import Controller
-from conftest import POSTGRES, Store, _schema
+from conftest import POSTGRES, Store, schema
 
 from pbem.cli import main
 from pbem.config import Settings
@@ -248,7 +248,7 @@ def database() -> Iterator[str]:
     if not POSTGRES:
         yield ""
         return
-    stores: Iterator[Store] = _schema("documents")
+    stores: Iterator[Store] = schema()
     store = next(stores)
     yield str(store.target)
     next(stores, None)
@@ -421,7 +421,7 @@ def test_the_lines_shown_to_players_can_be_read() -> None:
     write them."""
     text = GUIDES["playing"].read_text(encoding="utf-8")
     shown = re.findall(r"(?<!-->\n)```text\n(.*?)```", text, flags=re.DOTALL)
-    assert len(shown) == 3
+    assert len(shown) == 4
     rosters = [
         (game(key).grammar, game(key).roster(game(key).start(), seat.key))
         for key in OURS

@@ -23,13 +23,14 @@ import pytest
 from rewording import WORDS, reword, turn_round
 from sqlmodel import col, select
 
+from pbem.engine.dice import roll_again
 from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import game
 from pbem.engine.installed import games
 from pbem.games.falaise.tables import CHARTS
 from pbem.mail.letter import parse
 from pbem.paths import examples
-from pbem.service import demo
+from pbem.service import demo, queries
 from pbem.service.receive import Received, receive
 from pbem.service.start import start
 from pbem.service.store import OutboxRow, Store, locked_game
@@ -58,6 +59,17 @@ LAST_TURN = {
     "france44": 1,
     "france44-westwall": 1,
 }
+
+ROLLS = {
+    "normandy71": ("R17", "R31"),
+    "rampage": ("R5", "R271"),
+    "falaise": ("R106", "R97"),
+    "falaise-solitaire": ("R412", "R410"),
+    "normandy44": ("R24", "R31"),
+    "france44": ("R32", "R30"),
+    "france44-westwall": ("R43", "R47"),
+}
+"""The rolls whose pages are on file: a combat, and a die that is none."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +127,10 @@ def expected_files(played: Played) -> dict[str, str]:
         if name.endswith(WHOLE[played.example]):
             whole = {"html": "letter.html", "svg": "map.svg"}
             files |= {f"{name}.{kind}": parts[part] for kind, part in whole.items() if part in parts}
+    for roll in ROLLS[played.example]:
+        for reader in ("umpire", *queries.status(played.store, None).seats):
+            page = queries.roll_page(played.store, None, roll, reader)
+            files[f"roll-{roll}-{reader}.txt"] = "\n".join(page.lines()) + "\n"
     return files
 
 
@@ -133,17 +149,22 @@ def content(part: EmailMessage) -> str:
     return value if isinstance(value, str) else ""
 
 
+OF_THE_PICTURE = re.compile(r"^(part map\.png|text|signed) \S+$", re.MULTILINE)
+"""The lines of a letter that depend on how its picture was encoded."""
+
+
 def sheet(message: EmailMessage, parts: dict[str, str]) -> str:
     """A letter on one sheet: its headers, its text, and the digests of its other parts."""
+    text = parts["letter.txt"].rstrip("\n")
+    if "map.png" in parts:
+        text = OF_THE_PICTURE.sub(r"\1 ...", text)
     headers = [f"{name}: {message[name]}" for name in HEADERS if message[name] is not None]
     others = [
         f"{name}  {hashlib.sha256(text.encode()).hexdigest()}"
         for name, text in parts.items()
         if text and name != "letter.txt"
     ]
-    return (
-        "\n".join([*headers, "", parts["letter.txt"].rstrip("\n"), "", "== other parts ==", *others]) + "\n"
-    )
+    return "\n".join([*headers, "", text, "", "== other parts ==", *others]) + "\n"
 
 
 # --- the tests --------------------------------------------------------------------------------------------
@@ -188,6 +209,34 @@ def test_letters_are_those_on_file(played: Played, request: pytest.FixtureReques
             )
         )[:60]
     )
+
+
+def test_every_roll_has_its_page(played: Played) -> None:
+    """The page of each roll has its odds, what it was about and who read of it; its faces can be computed
+    from its key and link, and a seat reads nothing of it that the umpire does not."""
+    names = [each["name"] for each in queries.rolls(played.store, None) if each["name"] != "S"]
+    for name in names[:: max(1, len(names) // 12)]:
+        whole = queries.roll_page(played.store, None, name)
+        assert sum(each.chance for each in whole.outcomes if each.fell) > 0
+        if len(whole.outcomes) > 1:
+            assert sum(each.chance for each in whole.outcomes) == 1
+            assert [each.fell for each in whole.outcomes].count(True) == 1
+        passed_over = whole.case == "13.1"  # the log only counts whom the system has passed over
+        assert whole.case_title and whole.situation and whole.told
+        assert passed_over or (whole.log and whole.cell and not whole.lacking)
+        link = re.fullmatch(r"of turn \d+: ([0-9a-f]{64})", whole.link)
+        assert (link is None) == (whole.link.endswith(f"revealed after turn {whole.event[1]}"))
+        if link:
+            phase, _, label = whole.event.partition("|")
+            salts = tuple(whole.key.split(f"{label}|", 1)[1].split("|")) if f"{label}|" in whole.key else ()
+            game_id = whole.key.partition("|")[0]
+            assert tuple(roll_again(bytes.fromhex(link[1]), game_id, phase, label, salts)) == whole.faces
+            assert len(whole.working) >= 1 + len(whole.faces)
+        for seat in queries.status(played.store, None).seats:
+            page = queries.roll_page(played.store, None, name, seat)
+            assert {each.text for each in page.orders} <= {each.text for each in whole.orders}
+            assert len(page.told) <= 1 and page.faces == whole.faces
+            assert [each.chance for each in page.outcomes] == [each.chance for each in whole.outcomes]
 
 
 def test_every_example_shows_letters_and_a_map(played: Played) -> None:

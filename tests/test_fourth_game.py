@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from conftest import HOUR, NOW, begin
 from fourth_game import GAME
-from fourth_game.march import blue_march, red_march
 from fourth_game.notes import Fought, Moved, Prize, Spied
 from fourth_game.orders import Move, Retreat, Scout
 from fourth_game.state import State
@@ -34,6 +33,8 @@ from pbem.service.verify import replay, verify_game
 HERE = Path(__file__).parent
 FOLDER = HERE / "fourth_game"
 GUIDE = HERE.parent / "pbem" / "games" / "README.md"
+red_march = GAME.phase("red_march").play
+blue_march = GAME.phase("blue_march").play
 BLOCK = re.compile(
     r"<summary><code>fourth_game/([^<]+)</code></summary>\n\n```\w+\n(.*?)```\n\n</details>", re.DOTALL
 )
@@ -198,7 +199,7 @@ def test_it_is_played_by_mail(store: Store) -> None:
     with store.transaction() as session:
         rows = session.exec(select(OutboxRow).order_by(col(OutboxRow.id))).all()
     texts = {row.key: "\n".join(letter_text(row.raw)) for row in rows}
-    mended = next(text for text in texts.values() if "tp" in text)
+    mended = next(text for text in texts.values() if "R2 tp" in text)
     assert "move R2 to 0202" in mended and "^" in mended
     assert any("R1 goes to 0201 [2.1]" in text for key, text in texts.items() if "-blue-turn-" in key)
     assert any("the prize lies at" in text for key, text in texts.items() if "-red-" in key)

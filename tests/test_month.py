@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from correspondence import PLAYERS, SETTINGS, awaited, looked_up, planned
+from correspondence import PLAYERS, SETTINGS, looked_up, planned, waited_for
 from postbox import START, Postbox
 
 from pbem.engine.game import game
@@ -78,7 +78,7 @@ class Month:
     def turn(self) -> None:
         """Whoever is waited for writes, in one of the ways in which people do."""
         position, here = looked_up(self.box)
-        seat = awaited(self.box)[0]
+        seat = waited_for(self.box)[0]
         if numbers := self.box.questions(seat):
             self._answer(seat, numbers)
             return

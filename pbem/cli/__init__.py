@@ -20,6 +20,9 @@ COMMANDS = {
     "submit": "submit",
     "adjudicate": "adjudicate",
     "undo": "undo",
+    "rule": "rule",
+    "player": "player",
+    "deadline": "deadline",
     "map": "map",
     "log": "log",
     "odds": "odds",
@@ -34,6 +37,7 @@ COMMANDS = {
     "import": "transfer",
     "demo": "demo",
     "db": "db",
+    "upgrade": "upgrade",
 }
 """Command -> the module of this package that holds it, as `<name>_command`."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,17 +14,17 @@ from pbem.cli.shell import (
     examples,
     game_option,
     json_option,
-    on_game,
+    now,
     opened,
-    seat_option,
+    show,
     show_either,
     show_json,
+    store_option,
 )
 from pbem.cli.stores import target
 
 if TYPE_CHECKING:
     from pbem.service.letters.proof import Findings
-    from pbem.service.store import Store
 
 
 @click.group("dice", cls=Group)
@@ -33,22 +34,60 @@ def dice_command() -> None:
 
 @dice_command.command(
     "show",
-    epilog=examples("pbem dice show cotentin.pbem", "pbem dice show cotentin.pbem --seat allied --turn 1"),
+    epilog=examples(
+        "pbem dice show cotentin.pbem",
+        "pbem dice show cotentin.pbem --as allied --turn 1",
+        "pbem dice show cotentin.pbem R1 --as german",
+    ),
 )
-@on_game
-@seat_option
+@click.argument("words", nargs=-1, metavar="[FILE] [ROLL]", shell_complete=complete.files)
+@store_option
+@game_option
+@click.option(
+    "--as",
+    "--seat",
+    "seat",
+    default="umpire",
+    show_default=True,
+    metavar="SEAT",
+    shell_complete=complete.viewers,
+    help="Show only what this seat may see. Without it you see everything.",
+)
 @click.option("--turn", type=int, help="Show only this turn.")
 @json_option
-def show_command(store: Store, game_id: str | None, seat: str, turn: int | None, as_json: bool) -> None:
-    """List every roll with the event it decided."""
-    from pbem.service.queries import rolls
+def show_command(
+    words: tuple[str, ...],
+    store: str | None,
+    game_id: str | None,
+    seat: str,
+    turn: int | None,
+    as_json: bool,
+) -> None:
+    """List every roll with the event it decided, or show all about one.
 
-    found = rolls(store, game_id, seat, turn)
-    show_either(
-        as_json,
-        found,
-        [f"{roll['name']:<5} {roll['phase']}|{roll['label']} = {roll['shows']}" for roll in found],
-    )
+    ROLL is the number of a roll, such as R22: its page has the orders that led to it, the situation, rule and
+    modifiers, the exact odds, how to compute the die, and who read of it when.
+    """
+    from pbem.service.queries import roll_page, rolls
+
+    file, name = _file_and_roll(words)
+    with opened(file or store) as found:
+        if name:
+            page = roll_page(found, game_id, name, seat)
+            show_either(as_json, page, page.lines())
+            return
+        listed = rolls(found, game_id, seat, turn)
+        lines = [f"{roll['name']:<5} {roll['phase']}|{roll['label']} = {roll['shows']}" for roll in listed]
+        show_either(as_json, listed, lines)
+
+
+def _file_and_roll(words: tuple[str, ...]) -> tuple[str | None, str]:
+    """The words of a command line as a game file and the name of a roll, each of which may be missing."""
+    roll = words[-1] if words and re.fullmatch(r"[Rr]\d+", words[-1]) else ""
+    files = words[:-1] if roll else words
+    if len(files) > 1:
+        raise click.UsageError(f'give [FILE] [ROLL], a roll being a number such as R22, not "{words[-1]}"')
+    return files[0] if files else None, roll
 
 
 @dice_command.command(
@@ -58,10 +97,11 @@ def show_command(store: Store, game_id: str | None, seat: str, turn: int | None,
 @game_option
 @json_option
 def verify_command(where: str | None, game_id: str | None, as_json: bool) -> None:
-    """Verify every roll, link, order and text of a game.
+    """Verify every roll, link, order and letter of a game.
 
-    FILE is a game file. A FOLDER of saved letters is verified on its own. Exits with 1 if anything was
-    altered, and names it.
+    FILE is a game file, a saved letter (.eml) or the proof of a roll (.txt). A FOLDER of saved letters is
+    verified on its own. Exits with 1 if anything was altered, and names it. Letters and rolls that are
+    missing are named as well; they may be letters that you did not save.
     """
     found = verify(where, game_id)
     if as_json:
@@ -69,6 +109,8 @@ def verify_command(where: str | None, game_id: str | None, as_json: bool) -> Non
     for name, findings in found.items():
         if not as_json:
             click.echo(f"{name}: {findings.summary()}")
+            for line in findings.noted:
+                click.echo(line)
         for line in findings.wrong:
             click.echo(line, err=True)
     if not all(findings.ok for findings in found.values()):
@@ -84,6 +126,8 @@ def verify(where: str | None, game_id: str | None) -> dict[str, Findings]:
         return {str(path): proof.check_folder(path)}
     if path.suffix == ".eml":
         return {str(path): proof.check_letters([(path.name, path.read_bytes())])}
+    if path.suffix == ".txt":
+        return {str(path): proof.check_lines(path.name, path.read_text(encoding="utf-8").splitlines())}
     from pbem.service.store import game_ids
     from pbem.service.verify import verify_game
 
@@ -91,3 +135,71 @@ def verify(where: str | None, game_id: str | None) -> dict[str, Findings]:
         with store.transaction() as session:
             games = [game_id] if game_id else game_ids(session)
         return {game: verify_game(store, game) for game in games}
+
+
+@dice_command.command(
+    "proof",
+    epilog=examples("pbem dice proof cotentin.pbem R22 -o r22.txt", "pbem dice proof saved-letters R22"),
+)
+@click.argument("where", metavar="FILE|FOLDER", shell_complete=complete.files)
+@click.argument("roll", metavar="ROLL")
+@game_option
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
+def proof_command(where: str, roll: str, game_id: str | None, output: Path | None) -> None:
+    """Write the lines that prove one roll.
+
+    FILE is a game file, FOLDER one of saved letters. Anybody can check the lines with `pbem dice verify`, or
+    without pbem with the program in `pbem help dice`.
+    """
+    from pbem.service.letters import proof
+
+    if Path(where).is_dir():
+        lines = proof.roll_lines(proof.saved(Path(where)), roll.upper())
+    else:
+        from pbem.service.verify import roll_lines
+
+        with opened(where) as store:
+            lines = roll_lines(store, game_id, roll.upper())
+    if output is None:
+        show(lines)
+    else:
+        output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@dice_command.command(
+    "beacon",
+    epilog=examples("pbem dice beacon cotentin.pbem", "pbem dice beacon cotentin.pbem --fetch"),
+)
+@click.argument("store", required=False, metavar="[FILE|URL]", shell_complete=complete.files)
+@game_option
+@click.option(
+    "--file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Take rounds from a file: lines ROUND SIGNATURE, or JSON as drand serves it.",
+)
+@click.option("--fetch", is_flag=True, help="Fetch the rounds that are out from api.drand.sh.")
+@json_option
+def beacon_command(
+    store: str | None, game_id: str | None, file: Path | None, fetch: bool, as_json: bool
+) -> None:
+    """List the games that wait for the beacon, or play on.
+
+    A value is checked before it is used; a false one is refused and named. Run this with --fetch from cron,
+    as you run `pbem mail receive`.
+    """
+    from pbem.service import beacon
+
+    if file and fetch:
+        raise click.UsageError("give --file or --fetch, not both")
+    with opened(store) as found:
+        waiting = beacon.waiting(found, game_id, now())
+        values: dict[int, str] = {}
+        if file:
+            values = beacon.read_values(file.read_text(encoding="utf-8"))
+        elif fetch:
+            values = {each.round: beacon.fetch(each.round) for each in waiting if each.out <= now()}
+        played = beacon.take(found, values, game_id, now()) if values else []
+        left = beacon.waiting(found, game_id, now()) if played else waiting
+        lines = [f"{each.game}: played on with round {each.round}" for each in played]
+        lines += [each.line() for each in left] or ([] if played else ["no game waits for the beacon"])
+        show_either(as_json, {"played": played, "waiting": left}, lines)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli import complete
+from pbem.cli.hosted import do, hosted
 from pbem.cli.shell import (
     Group,
     examples,
@@ -23,6 +24,7 @@ from pbem.cli.shell import (
     json_option,
     now,
     on_game,
+    on_game_with,
     opened,
     show_either,
     show_json,
@@ -284,6 +286,95 @@ def purge_command(file: str | None, days: int, store: str | None, as_json: bool)
         purged = purge(found, now() - timedelta(days=days))
     line = f"cut {count(purged.letters, 'email')} to the headers, freed {count(purged.bytes, 'byte')}"
     show_either(as_json, purged, [line])
+
+
+@mail_command.command(
+    "list", epilog=examples("pbem mail list stray.pbem", "pbem mail list stray.pbem --json")
+)
+@on_game
+@json_option
+def list_command(store: Store, game_id: str | None, as_json: bool) -> None:
+    """List letters that did not act, and letters that were refused.
+
+    Held: the sender was in doubt. Stopped: kept until the game goes on. Quarantined: for no game here.
+    """
+    from pbem.service.held import letters
+    from pbem.service.outbox import letters as outgoing
+
+    kept = letters(store, game_id)
+    refused = [each for each in outgoing(store, game_id) if each.state == "refused"]
+    lines = [line for each in kept for line in (each.line(), f"       {each.why}")]
+    if refused:
+        lines += ["Refused by the mail server (pbem mail resend NUMBER tries again):"]
+        lines += [line for each in refused for line in described(each)]
+    show_either(as_json, {"kept": kept, "refused": refused}, lines or ["every letter has acted"])
+
+
+@mail_command.command(
+    "show", epilog=examples("pbem mail show stray.pbem 1", "pbem mail show stray.pbem 1 --json")
+)
+@on_game_with("number")
+@json_option
+def show_command(store: Store, game_id: str | None, number: str, as_json: bool) -> None:
+    """Show a letter that was received: headers and text.
+
+    Nothing in it acts on the terminal; passwords and the secret part of reply addresses are left out.
+    """
+    from pbem.service.held import page
+
+    with store.transaction() as session:
+        lines = page(session, numbered(number), game_id)
+    show_either(as_json, lines, lines)
+
+
+@mail_command.command(
+    "release",
+    epilog=examples(
+        "pbem mail release stray.pbem 1 --dry-run",
+        'pbem mail release stray.pbem 1 --why "she phoned" --yes',
+    ),
+)
+@on_game_with("number")
+@hosted
+def release_command(store: Store, game_id: str | None, number: str, why: str, by: str, **how: Any) -> None:
+    """Act on a held letter, as if its owner had confirmed it."""
+    from pbem.service.held import game_of, release
+
+    letter = numbered(number)
+    game_id = game_id or game_of(store, letter)
+    do(store, game_id, lambda table: release(table, letter, by=by, why=why), final=True, **how)
+
+
+@mail_command.command(
+    "discard",
+    epilog=examples(
+        "pbem mail discard stray.pbem 1 --dry-run",
+        "pbem mail discard stray.pbem 1 --why forged --yes",
+    ),
+)
+@on_game_with("number")
+@hosted
+def discard_command(store: Store, game_id: str | None, number: str, why: str, by: str, **how: Any) -> None:
+    """Never act on a letter that is held or kept.
+
+    Its owner is told. A letter that belongs to no game only leaves the list.
+    """
+    from pbem.service.held import discard, discard_stray, game_of
+
+    letter = numbered(number)
+    game_id = game_id or game_of(store, letter)
+    if game_id is not None:
+        do(store, game_id, lambda table: discard(table, letter, by=by, why=why), final=True, **how)
+        return
+    done = discard_stray(store, letter, by=by, dry_run=how["dry_run"])
+    show_either(how["as_json"], done, done.lines())
+
+
+def numbered(text: str) -> int:
+    """Return the number of a letter as it was written."""
+    if not text.isdecimal():
+        raise click.UsageError(f'"{text}" is not the number of a letter: pbem mail list shows them')
+    return int(text)
 
 
 def described(letter: Posted) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
         "pbem new normandy71 -o cotentin.pbem --id cotentin --clock 3d --at 21 \\",
         '  --player "allied=Anna <anna@mail.example>" --player german=bot:greedy',
         "pbem new rampage --player allied=clara@mail.example",
-        "pbem new falaise -o pocket.pbem --option players=one",
+        "pbem new falaise -o pocket.pbem --option players=one --beacon",
     ),
 )
 @click.argument("game", shell_complete=complete.games)
@@ -79,6 +78,11 @@ if TYPE_CHECKING:
     metavar='"NAME <ADDRESS>"',
     help="Who gets disputes, internal errors and unclaimed letters.  [default: from the settings]",
 )
+@click.option(
+    "--beacon",
+    is_flag=True,
+    help="Let all dice hang on the drand beacon, so that not even the host can foresee or choose them.",
+)
 @click.option("--seed", help="Fix the dice; for tests and examples only.")
 def new_command(
     game: str,
@@ -93,6 +97,7 @@ def new_command(
     at: int | None,
     address: str | None,
     moderator: str | None,
+    beacon: bool,
     seed: str | None,
 ) -> None:
     """Start a game and write the first letters.
@@ -113,6 +118,7 @@ def new_command(
         "clock_hours": hours(clock),
         "clock_at": at,
         "zone": default,
+        "dice": "beacon" if beacon else None,
     }
     secrets = pairs(passwords, "--password")
     seated = {
@@ -135,10 +141,12 @@ def hours(clock: str | None) -> float | None:
     """Return ``3d``, ``36h`` or ``1d12h`` in hours."""
     if clock is None:
         return None
-    match = re.fullmatch(r"(?:(\d+)d)?(?:(\d+)h)?", clock.strip().lower())
-    if not match or not any(match.groups()):
-        raise click.UsageError(f'write --clock as 3d, 36h or 1d12h, not "{clock}"')
-    return 24.0 * int(match[1] or 0) + int(match[2] or 0)
+    from pbem.service.terms import hours as read
+
+    try:
+        return read(clock)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from error
 
 
 def player(text: str, zone: str, password: str = "") -> Player:

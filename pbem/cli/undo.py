@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli.shell import examples, json_option, now, on_game, show_either
-from pbem.engine.wording import count
 
 if TYPE_CHECKING:
     from pbem.service.store import Store
@@ -22,11 +21,7 @@ def undo_command(store: Store, game_id: str | None, reason: str, as_json: bool) 
 
     Never past a roll, a reveal, another seat's decision or the end of a turn.
     """
-    from pbem.service.undo import undo
+    from pbem.service.rulings.ruling import rule
 
-    done = undo(store, game_id, now(), reason)
-    lines = [
-        f"undid {count(done.decisions, 'decision')} of {done.seat}; {done.phase} is open again",
-        *(f"  [{s}] {t}" for s, t in done.lines),
-    ]
-    show_either(as_json, done, lines)
+    done = rule(store, game_id, "undo", by="host", why=reason, now=now())
+    show_either(as_json, done, done.lines())

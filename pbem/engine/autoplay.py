@@ -21,10 +21,10 @@ from pbem.engine.play import Answer, Decision, Entry, advance, asked
 S = TypeVar("S", bound=GameState)
 
 MOST_ANSWERS = 20_000
-"""So many decisions in one phase are held to be a phase that never ends."""
+"""A phase with more decisions than this is taken to be endless."""
 
 MOST_ROUNDS = 1_000
-"""So many repetitions of one phase in a turn are held to be a turn that never ends."""
+"""A turn with more repetitions of one phase than this is taken to be endless."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from pbem.engine.map import Map
 
@@ -30,13 +30,15 @@ Symbol = Literal[
     "none",
 ]
 Size = Literal["", "company", "battalion", "regiment", "brigade", "division", "corps", "army"]
+SYMBOLS: tuple[Symbol, ...] = get_args(Symbol)
+SIZES: tuple[Size, ...] = get_args(Size)
 
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """One counter face. `colours` is the key of a palette entry (``allied``, ``german``, ``us``, ``uk``). An
-    unknown counter (`hidden`) shows the back: a trench sign if `entrenched`, and no symbol, figures or
-    name."""
+    """One counter face. `colours` is a key of `FACES` in pbem/render/palette.py, such as ``allied``
+    or ``red``; `symbol` is one of `SYMBOLS`, `size` one of `SIZES`. An unknown counter (`hidden`) shows the
+    back: a trench sign if `entrenched`, and no symbol, figures or name."""
 
     hex: str
     colours: str

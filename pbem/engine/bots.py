@@ -29,13 +29,13 @@ Bot = Callable[[Decision, Any], Answer]
 """Takes a request and the state it was made in, gives a legal answer."""
 
 MOST_ORDERS = 8
-"""So many orders one unit or hex is given of a bot's own accord in one stretch of orders."""
+"""Most orders that a bot gives one unit or hex at one desk unless the rules demand more."""
 
 DRAWS = 8
-"""So many times a batch of decisions is drawn as a whole before it is put together one by one."""
+"""How often a batch of decisions is drawn as a whole before it is put together one by one."""
 
 SEARCHED = 100_000
-"""So many combinations of a batch are tried when its defaults do not go together."""
+"""Most combinations of a batch that are tried when its defaults do not go together."""
 
 
 class DeadEnd(RuntimeError):

@@ -19,7 +19,7 @@ the only loop. ::
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Generator, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Generator, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -33,7 +33,8 @@ SAMPLED = 64
 
 
 class OrderLike(Protocol):
-    """What the engine needs of a game's order: its verb and the way to and from plain values (orders.py)."""
+    """What the engine needs of a game's order: its verb and the way to and from plain values
+    (language/model.py)."""
 
     verb: ClassVar[str]
 
@@ -144,17 +145,12 @@ class Desk(Generic[O]):
     # --- for the engine ---
 
     def samples(self) -> dict[type[O], O]:
-        """One legal order of each kind that is possible now, among those of the first `SAMPLED` subjects."""
-        found: dict[type[O], O] = {}
-        for subject in self.subjects()[:SAMPLED]:
-            by_kind: dict[type[O], list[O]] = {}
-            for order in self.options(subject):
-                by_kind.setdefault(type(order), []).append(order)
-            for kind, orders in by_kind.items():
-                found.setdefault(kind, orders[len(orders) // 2])
-            if len(found) == len(self.takes):
-                break
-        return found
+        """One legal order of each kind that is possible now."""
+        return sampled(self.subjects(), self.options, len(self.takes))
+
+    def samples_after(self) -> dict[type[O], O]:
+        """One order of each kind that is possible only once another of these `samples` has been given."""
+        return {}
 
     def demanded(self) -> O | None:
         """The order that is given by default when a rule still demands one; None if there is none."""
@@ -167,6 +163,21 @@ class Desk(Generic[O]):
 
     def __await__(self) -> Generator[Desk[O], Any, O | None]:
         return self.load((yield self))
+
+
+def sampled(subjects: Sequence[str], options: Callable[[str], Sequence[O]], kinds: int) -> dict[type[O], O]:
+    """Return one order of each kind among the `options` of the first `SAMPLED` of these `subjects`; there are
+    at most this many `kinds`."""
+    found: dict[type[O], O] = {}
+    for subject in subjects[:SAMPLED]:
+        by_kind: dict[type[O], list[O]] = {}
+        for order in options(subject):
+            by_kind.setdefault(type(order), []).append(order)
+        for kind, orders in by_kind.items():
+            found.setdefault(kind, orders[len(orders) // 2])
+        if len(found) == kinds:
+            break
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,13 +17,19 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.engine.play import Chance
+
+_RULED = re.compile(r"\|ruling \d+ of turn (\d+)$")
+_SET = re.compile(r"\|set by ruling \d+$")
+_ROUND = re.compile(r"\|round (\d+)(?=\||$)")
+_TURN = re.compile(r"t(\d+)\.")
 
 
 def sha256(data: bytes) -> bytes:
@@ -74,60 +80,128 @@ def event_key(game: str, phase: str, label: str, salts: Iterable[str] = ()) -> s
     return "|".join([game, phase, label, *salts])
 
 
-def picker(key_material: bytes, event: str) -> Callable[[int], int]:
-    """A source of fair numbers for one event: `pick(n)` gives 0 to n - 1.
+class Word(NamedTuple):
+    """32 bits of the stream of an event: the `digest` of which block, from which of its bytes on, the
+    `number` they make, the `sides` it was wanted for; `picked` is None where it was thrown away."""
+
+    block: int
+    digest: bytes
+    start: int
+    number: int
+    sides: int
+    picked: int | None
+
+
+def picker(key_material: bytes, event: str, seen: list[Word] | None = None) -> Callable[[int], int]:
+    """A source of fair numbers for one event: `pick(n)` gives 0 to n - 1. What it reads is added to `seen`.
 
     The stream is HMAC-SHA-256 of the event and a block counter, read 32 bits at a time; a number in the
     incomplete last stretch of the range is thrown away, so that no face is likelier than another.
     """
 
-    def words() -> Iterable[int]:
+    def words() -> Iterable[tuple[int, bytes, int, int]]:
         block = 0
         while True:
             digest = hmac.digest(key_material, f"{event}|{block}".encode(), hashlib.sha256)
             for start in range(0, 32, 4):
-                yield int.from_bytes(digest[start : start + 4], "big")
+                yield block, digest, start, int.from_bytes(digest[start : start + 4], "big")
             block += 1
 
     stream = iter(words())
 
     def pick(sides: int) -> int:
         limit = (1 << 32) // sides * sides
-        while (word := next(stream)) >= limit:
-            pass
-        return word % sides
+        while True:
+            block, digest, start, number = next(stream)
+            picked = number % sides if number < limit else None
+            if seen is not None:
+                seen.append(Word(block, digest, start, number, sides, picked))
+            if picked is not None:
+                return picked
 
     return pick
 
 
 @dataclass(frozen=True)
 class GameDice:
-    """Draws the dice of one phase. `phase` is the phase's label, such as ``t2.allied_combat``; `salts` are
-    those in force when the phase began."""
+    """Draws the dice of one phase with the link of `turn`. `phase` is the phase's label, such as
+    ``t2.allied_combat``; `salts` are those in force when the phase began; `ruling` is the one for which open
+    dice are thrown, if any (``ruling 2 of turn 3``). `round` is the round of the beacon on which they hang
+    (``round 34139812``), if any; its value is the salt then."""
 
     chain: HashChain
     game: str
     turn: int
     phase: str
     salts: tuple[str, ...] = ()
+    ruling: str = ""
+    round: str = ""
 
     @cached_property
     def _link(self) -> bytes:
         return self.chain.link(self.turn)
 
     def __call__(self, request: Chance, label: str) -> list[Any]:
-        material = self.chain.sealed_secret if request.sealed else self._link
-        return request.faces(picker(material, event_key(self.game, self.phase, label, self.salts)))
+        if request.sealed:
+            return request.faces(
+                picker(
+                    self.chain.sealed_secret,
+                    event_key(self.game, self.phase, ruled(label, self.says(sealed=True)), self.salts),
+                )
+            )
+        event = event_key(self.game, self.phase, ruled(label, self.says()), self.salts)
+        return request.faces(picker(self._link, event))
+
+    def says(self, *, sealed: bool = False) -> str:
+        """What the label of a die says behind what was asked: its round, and of open dice the ruling."""
+        return "|".join(filter(None, (self.round, "" if sealed else self.ruling)))
 
 
-def roll_again(material: bytes, game: str, phase: str, label: str, salts: tuple[str, ...] = ()) -> list[Any]:
-    """The faces that a proof line must show, computed from its own words alone.
+def ruled(asked: str, ruling: str) -> str:
+    """The label of dice that a ruling has to do with (`Entry.ruling`): ``COM|d6|attack on 2126|1|ruling 2 of
+    turn 3``."""
+    return f"{asked}|{ruling}" if ruling else asked
+
+
+def round_of(label: str) -> int | None:
+    """The round of the beacon on which a roll hangs; None if it hangs on none."""
+    named = _ROUND.search(label)
+    return int(named[1]) if named else None
+
+
+def is_set(label: str) -> bool:
+    """Whether a moderator has set these dice."""
+    return _SET.search(label) is not None
+
+
+def link_of(phase: str, label: str) -> int | None:
+    """The turn whose link decides a roll: that of the phase, or the one that a ruling names in the label;
+    None for dice that a moderator has set. What happens before the first turn is thrown with its link: link 0
+    is public. Raises ValueError for a phase that names no turn."""
+    if is_set(label):
+        return None
+    named = _RULED.search(label) or _TURN.match(phase)
+    if named is None:
+        raise ValueError(f"not a phase of a turn: {phase!r}")
+    return max(1, int(named[1]))
+
+
+def roll_again(
+    material: bytes,
+    game: str,
+    phase: str,
+    label: str,
+    salts: tuple[str, ...] = (),
+    seen: list[Word] | None = None,
+) -> list[Any]:
+    """The faces that a proof line must show, computed from its own words alone. What is read of the stream on
+    the way is added to `seen`.
 
     `material` is the link of the turn, or the sealed secret. Raises ValueError when `label` is not the label
     of a roll.
     """
     dice = parse_dice(label)
-    pick = picker(material, event_key(game, phase, label, salts))
+    pick = picker(material, event_key(game, phase, label, salts), seen)
     if dice.pool:
         left = list(dice.pool)
         return [left.pop(pick(len(left))) for _ in range(min(dice.count, len(left)))]

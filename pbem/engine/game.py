@@ -46,7 +46,7 @@ class GameState:
     @property
     def over(self) -> bool:
         """Whether the game ends with the phase being played although its scenario has more: a side has
-        conceded, or won."""
+        conceded, or won. A game in which that can be so overrides it."""
         return False
 
     def note(self, note: Note) -> None:
@@ -107,8 +107,9 @@ class Ahead(Generic[S]):
 @dataclass(frozen=True, slots=True)
 class Phase(Generic[S]):
     """A named stretch of play that is replayed as a whole. `when` says whether it is played this turn; after
-    it has ended it is played again (with `state.round` one higher) as long as `again` says so. `sections` are
-    the order headings that belong to it, for letters and templates.
+    it has ended it is played again (with `state.round` one higher) as long as `again` says so. `seats`
+    are those that write orders or decide in it, a retreat for instance; `sections` the headings of these
+    orders in letters.
 
     Where chance decides in which order the sections come up, the phase is `drawn`: each round of it is played
     for one of them. Orders for any of them may be written from the start of the turn. `sections_of(state,
@@ -158,11 +159,8 @@ class Part(BaseModel):
 
 
 class View(Part):
-    """What one seat may know, built up from nothing. A game derives its own and adds what its readers see.
-
-    `units` are the reader's own units as letters list them; `seen` is everything on the map as the reader
-    sees it.
-    """
+    """What one seat may know, built up from nothing. A game derives its own and adds what its readers see,
+    under any names: only the game's own board, summary and templates read them."""
 
     game: str
     seat: str

@@ -36,6 +36,12 @@ class Note:
     chancy: ClassVar[bool] = False
     """Whether it names what dice or lots have brought: a check that has imagined any leaves it out."""
 
+    chart: ClassVar[str] = ""
+    """The table on which its die is read; "" where the rule compares the die with a number."""
+
+    cell: ClassVar[tuple[str, ...]] = ()
+    """Of a note that tells of a die: the facts that find the cell of the table, and what stands there."""
+
     def seen_by(self, seat: str) -> bool:
         return not self.readers or seat in self.readers or seat == UMPIRE
 

@@ -21,10 +21,10 @@ S = TypeVar("S", bound=HasLog)
 R = TypeVar("R", bound=Hashable)
 
 BRANCHES = 100_000
-"""So many branches are played before giving up, unless told otherwise: some seconds for a small battle."""
+"""Give up after this many branches (a few seconds) unless `limit` says otherwise."""
 
 ROUNDS = 1_000
-"""So many rounds a battle may last before it is held to be endless."""
+"""A battle that lasts longer than this many rounds is taken to be endless."""
 
 
 class TooManyBranches(RuntimeError):

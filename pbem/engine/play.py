@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 from pbem.engine.desk import Desk, FirstOf
 from pbem.engine.errors import NotAllowed, OrderError, ReplayMismatch
 from pbem.engine.notes import Note
+from pbem.engine.wording import count
 
 T = TypeVar("T")
 O = TypeVar("O")  # noqa: E741  (O for order)
@@ -34,13 +35,13 @@ of fields too, begin with nothing."""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chance:
-    """A request for dice. `what` tells it from every other die of the phase; `sealed` rolls may not be proved
-    before the game ends, because one side must not know the result yet. What comes of a `veiled` one depends
-    on what a side does not know, so that a check of orders does not look behind it. Low faces of a `low` one
-    favour whoever gives the orders: a check imagines the best dice first.
+    """A request for dice. `what` tells it from every other die of the phase. A `sealed` roll may not be
+    proved before the game ends, because one side must not know the result yet. The outcome of a `veiled` one
+    depends on something that a side does not know, so a check of orders does not look beyond it. Low faces of
+    a `low` one favour the seat that gives the orders: a check assumes the best dice first.
 
-    `what` is a key although it reads well: the die is drawn from it. To reword it would throw other dice. A
-    better sentence goes into the template of the note that tells of the die.
+    `what` is a key although it reads well: the die is drawn from it. Rewording it would roll other
+    dice; a better sentence belongs in the template of the note about the die.
     """
 
     case: str
@@ -62,6 +63,11 @@ class Chance:
     def outcomes(self) -> Iterable[tuple[list[Any], int]]:
         """A recorded result for each outcome that the rules tell apart, with its weight."""
         raise NotImplementedError
+
+    def worth_of(self, faces: Sequence[Any]) -> str:
+        """What the rules make of a result, in short: ``4``, ``2 hits``, ``A, B``. Results with the same worth
+        are one outcome."""
+        return ", ".join(map(str, faces))
 
     @property
     def dice(self) -> str:
@@ -117,6 +123,9 @@ class Hits(Chance):
             if weight := comb(self.count, hits) * hit**hits * miss ** (self.count - hits):
                 yield [self.sides] * hits + [1] * (self.count - hits), weight
 
+    def worth_of(self, faces: Sequence[Any]) -> str:
+        return count(sum(face >= self.at_least for face in faces), "hit")
+
     @property
     def dice(self) -> str:
         return f"{self.count}d{self.sides}>={self.at_least}"
@@ -150,6 +159,9 @@ class Volley(Chance):
                     sums[so_far + worth] = known[0] + weight, known[1]
             ways = sums
         return ((faces, weight) for _, (weight, faces) in sorted(ways.items()))
+
+    def worth_of(self, faces: Sequence[Any]) -> str:
+        return f"sum {sum(self.worth[face - 1] for face in faces)}"
 
     @property
     def dice(self) -> str:
@@ -214,8 +226,16 @@ class Ask(Generic[T]):
     being played would not find its answers again if they were reworded. `says` is worded as one likes.
 
     `kind` names the sort of decision: standing orders are written per kind. `default` is the answer when
-    nobody gives one in time (by default the first option). `about` holds what a standing order or a letter
-    needs to know to choose (never more than the seat may know).
+    nobody gives one in time (by default the first option).
+
+    A game derives a class for a kind of decision that standing orders and bots take by facts, and declares
+    the facts beside the rule (never more than the seat may know). They follow from the state, so two asks
+    are equal without them::
+
+        @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+        class OpFire(Ask[str]):
+            kind: str = "opfire"
+            modifier: Mapping[str, int]
     """
 
     case: str
@@ -224,7 +244,8 @@ class Ask(Generic[T]):
     options: tuple[T, ...]
     kind: str = ""
     default: T | None = None
-    about: dict[str, Any] = field(default_factory=dict, compare=False)
+    intro: str = field(default="", compare=False)
+    """What letters tell the seat before the options."""
     says: Callable[[T], str] = field(default=lambda option: "", compare=False)
     """What letters tell the seat of an option besides its name; worked out only when one is written."""
     orders_in: str = field(default="", compare=False)
@@ -308,13 +329,25 @@ class Answer:
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One recorded answer: what was asked (case, who, what, how many times before), what was answered, by
-    what means (dice, sealed, orders, standing, default, bot), and a digest of the facts of the log as its
-    readers knew it when the decision was made."""
+    what means (dice, sealed, orders, standing, default, bot, moderator), and a digest of the facts of the log
+    as its readers knew it when the decision was made. Dice of a ruling say so: ``dice ruling 2 of turn 3``
+    were thrown for it, ``dice set by ruling 2`` are the moderator's."""
 
     asked: str
     answer: Any
     by: str = "dice"
     digest: str = ""
+
+    @property
+    def dice(self) -> str:
+        """What threw it: "dice", or "sealed" for a roll that one side may not know yet; "" for a decision."""
+        means = self.by.partition(" ")[0]
+        return means if means in ("dice", "sealed") else ""
+
+    @property
+    def ruling(self) -> str:
+        """What a ruling has to do with these dice: ``ruling 2 of turn 3``, ``set by ruling 2``; mostly ""."""
+        return self.by.partition(" ")[2] if self.dice else ""
 
     @property
     def uncompared(self) -> bool:
@@ -416,11 +449,21 @@ def _answered(
     given = answers(request) if answers else None
     if given is None:
         return None
-    _check(request, given.value)
+    check_value(request, given.value)
     return Entry(label, _dump(request, given.value), given.by, reader.digest())
 
 
-def _check(request: Decision, value: Any) -> None:
+def loaded(request: Decision, recorded: Any) -> Any:
+    """Return the value of a decision as the journal has it recorded. Raise ValueError, KeyError or TypeError
+    for what the request cannot read."""
+    if isinstance(request, FirstOf):
+        seat, order = recorded
+        return seat, request.of(seat).load(order)
+    return request.load(recorded) if isinstance(request, Desk) else recorded
+
+
+def check_value(request: Decision, value: Any) -> None:
+    """Refuse a value of a decision that the rules refuse. Raises OrderError."""
     if isinstance(request, FirstOf):
         seat, order = value
         request.of(seat).check(order)
@@ -444,13 +487,10 @@ def _replayed(request: Request, label: str, entry: Entry, reader: _LogDigest) ->
     if entry.asked != label:
         raise ReplayMismatch(f"recorded {entry.asked!r}, the rules now ask {label!r}")
     try:
-        if isinstance(request, Chance | Ask | AskAll):
+        if isinstance(request, Chance):
             request.check(entry.answer)
-        elif isinstance(request, FirstOf):
-            seat, order = entry.answer
-            request.of(seat).check(request.of(seat).load(order))
         else:
-            request.check(request.load(entry.answer))
+            check_value(request, loaded(request, entry.answer))
     except (OrderError, StopIteration, ValueError, KeyError, TypeError) as error:
         raise ReplayMismatch(f"{entry.asked!r} was answered {entry.answer!r}: {error}") from error
     if entry.digest and not entry.uncompared and entry.digest != (now := reader.digest()):

@@ -22,11 +22,13 @@ from email.header import Header
 from email.utils import format_datetime
 from typing import Literal
 
+from pbem.mail import digests
 from pbem.mail.address import is_address
 
 MAX_PLAIN_COLUMNS = 78  # longer lines are sent quoted-printable, which every mail server leaves alone
 MAX_REFERENCES = 20
 MAX_HEADER_WORD = 60
+MAX_NAME = 100
 
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
 _ID = re.compile(r"<[!-;=?-~]{1,250}>")
@@ -50,7 +52,7 @@ class Key:
 
     @property
     def slug(self) -> str:
-        """The key as part of a file name."""
+        """The key as part of a file name. It says where the game stands: no header may hold it."""
         parts = [self.game, self.phase, self.seat, self.kind, *([str(self.number)] if self.number else [])]
         return "-".join(filter(None, (_ascii_word(part) for part in parts)))
 
@@ -64,12 +66,13 @@ class Key:
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """A file as a finished part of a mail; make it with `attach`. `cid` names a picture that the HTML
-    shows."""
+    shows; `digest` is that of the part, `content` that of the file as its reader gets it."""
 
     name: str
     cid: str
     part: bytes
     digest: str
+    content: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,9 +114,11 @@ def attach(name: str, mime_type: str, data: bytes | str, cid: str = "") -> Attac
     cid = _ascii_word(cid)
     if isinstance(data, str):
         encoding, body = _encode_text(data)
+        content = digests.of_text(_plain(data))
         kind = f'{mime_type}; charset="utf-8"; name="{name}"'
     else:
         encoding, body = "base64", base64.encodebytes(data)
+        content = hashlib.sha256(data).hexdigest()
         kind = f'{mime_type}; name="{name}"'
     headers = [
         f"Content-Type: {kind}",
@@ -122,7 +127,26 @@ def attach(name: str, mime_type: str, data: bytes | str, cid: str = "") -> Attac
         *([f"Content-ID: <{cid}>"] if cid else []),
     ]
     part = _part(headers, body)
-    return Attachment(name, cid, part, hashlib.sha256(part).hexdigest())
+    return Attachment(name, cid, part, hashlib.sha256(part).hexdigest(), content)
+
+
+def contents(envelope: Envelope) -> dict[str, str]:
+    """Return the digests by which a reader can check the headers and all parts but the text, by name: what
+    `digests.read` finds in the composed letter."""
+    people = [
+        f"{_one_line(name)[:MAX_NAME]}{address}"
+        for name, address in (
+            (envelope.sender_name, envelope.sender),
+            (envelope.to_name, envelope.to),
+        )
+    ]
+    found = {
+        digests.SUBJECT: digests.of_headers(_one_line(envelope.subject)),
+        digests.HEAD: digests.of_headers(*people, format_datetime(envelope.date)),
+    }
+    if envelope.html:
+        found[digests.PAGE] = digests.of_text(_plain(envelope.html))
+    return found | {file.name: file.content for file in (*envelope.inline, *envelope.attachments)}
 
 
 def compose(envelope: Envelope) -> bytes:
@@ -158,7 +182,7 @@ def compose(envelope: Envelope) -> bytes:
         *_threading(envelope.in_reply_to, envelope.references),
         f"Auto-Submitted: {envelope.auto}",
         "X-Auto-Response-Suppress: All",
-        f"X-Pbem: {envelope.key.slug}",
+        f"X-Pbem: {'letter' if envelope.key.secret else 'notice'}",
         "MIME-Version: 1.0",
     ]
     return "\n".join(headers).encode("ascii") + b"\n" + body
@@ -186,7 +210,7 @@ def _multipart(subtype: str, parts: Sequence[bytes], boundary: str) -> bytes:
 def _encode_text(text: str) -> tuple[str, bytes]:
     """Transfer encoding and body: 7bit where it is safe everywhere, else quoted-printable, whose soft line
     breaks keep long lines whole for the reader."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    text = _plain(text)
     if not text.endswith("\n"):
         text += "\n"
     data = text.encode("utf-8", "replace")
@@ -198,9 +222,19 @@ def _encode_text(text: str) -> tuple[str, bytes]:
     return "quoted-printable", _LINE_FROM.sub(b"=46rom ", encoded)
 
 
+def _plain(text: str) -> str:
+    """Text as it is sent: line feeds alone end its lines, and it holds no zero bytes."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+
+
+def _one_line(text: str) -> str:
+    """Text as it stands in a header: what would end the header is made a space."""
+    return " ".join(_CONTROLS.sub(" ", text).split())
+
+
 def _header_text(name: str, text: str) -> str:
-    """Text as a header value on lines of at most 76 characters. What would end the header is made a space."""
-    text = " ".join(_CONTROLS.sub(" ", text).split())
+    """Text as a header value on lines of at most 76 characters."""
+    text = _one_line(text)
     foldable = max(map(len, text.split()), default=0) <= MAX_HEADER_WORD
     charset = "us-ascii" if text.isascii() and "=?" not in text and foldable else "utf-8"
     if charset == "us-ascii" and len(name) + 2 + len(text) <= 76:
@@ -211,7 +245,7 @@ def _header_text(name: str, text: str) -> str:
 def _mailbox(name: str, address: str) -> str:
     if not is_address(address):
         raise ValueError(f"{address!r} is not a mail address that can be written to")
-    name = " ".join(_CONTROLS.sub(" ", name).split())[:100]
+    name = _one_line(name)[:MAX_NAME]
     if not name:
         return address
     if name.isascii() and "=?" not in name:

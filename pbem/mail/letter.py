@@ -47,6 +47,7 @@ _QUOTED_NAME = re.compile(r'"(?:[^"\\]|\\.)*+"?|\([^()]*\)')
 _QUOTED_LOCAL_PART = re.compile(r'"([^\s"<>,;:()\\@\[\]]{1,64})"(?=@)')
 _ID = re.compile(r"<[^<>\s]{1,250}>")
 _OUR_ID = re.compile(r"<pbem\.[a-z2-7]{32}@[!-;=?-~]{1,250}>")
+_DMARC_FAILED = re.compile(r"\bdmarc\s*=\s*fail\b", re.IGNORECASE)
 _DAEMONS = ("mailer-daemon", "postmaster", "mail-daemon", "mailerdaemon")
 _AUTO_HEADERS = (
     "x-autoreply", "x-auto-reply", "x-autoreply-from", "x-mail-autoreply", "x-autorespond", "x-autoresponder",
@@ -152,7 +153,8 @@ class Letter:
                     be said twice in a game
     sender          the first of `senders`, or "": a claim, never a proof
     senders         every address in From, lower case, without repeats
-    doubtful        why nobody can say who wrote the mail ("it has 2 From headers"), or ""
+    doubtful        why nobody can say who wrote the mail ("it has 2 From headers"), or "". A mail whose From
+                    has failed DMARC at the receiving server is one
     recipients      every address the mail was sent or delivered to, lower case, without repeats
     date            as the sender's clock says, always with a zone, or None
     kind            only a "letter" is ever answered
@@ -205,7 +207,7 @@ def parse(raw: bytes, *, max_bytes: int = MAX_BYTES, max_lines: int = MAX_LINES)
     senders = _senders(headers)
     sender = next(iter(senders), "")
     doubtful = _doubt(headers, senders)
-    if doubtful:
+    if len(senders) > 1 or len(headers.all("from")) > 1:
         faults.append("the email names more than one sender")
     content = _Content()
     if too_big:
@@ -404,7 +406,20 @@ def _doubt(headers: Headers, senders: tuple[str, ...]) -> str:
     count = len(headers.all("from"))
     if count > 1:
         return f"it has {count} From headers"
-    return f"its From header names {len(senders)} addresses" if len(senders) > 1 else ""
+    if len(senders) > 1:
+        return f"its From header names {len(senders)} addresses"
+    return "its From address may be forged (it failed DMARC)" if _fails_dmarc(headers) else ""
+
+
+def _fails_dmarc(headers: Headers) -> bool:
+    """Whether the receiving server says that From is not proved. Its results come first; what another server
+    has written below them counts for nothing (RFC 8601)."""
+    results = headers.all("authentication-results")
+    servers = [value.partition(";")[0].split() for value in results]
+    return any(
+        server[:1] == servers[0][:1] and _DMARC_FAILED.search(value)
+        for server, value in zip(servers, results, strict=True)
+    )
 
 
 def _recipients(headers: Headers) -> tuple[str, ...]:

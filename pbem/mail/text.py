@@ -96,22 +96,22 @@ def html_to_text(source: str, max_lines: int = 100_000) -> str:
     page = _Page()
     first, *pieces = source.split("<")
     page.write(first)
-    awaited = ""  # the end of a comment or of an unread element, when inside one
+    closing = ""  # the end of a comment or of an unread element, when inside one
     for piece in pieces:
-        if awaited == "-->" or (not awaited and piece.startswith("!--")):
+        if closing == "-->" or (not closing and piece.startswith("!--")):
             _, found, rest = piece.partition("-->")
-            awaited = "" if found else "-->"
+            closing = "" if found else "-->"
             page.write(rest)
             continue
         tag = _tag(piece)
-        if awaited:
-            if tag and tag[1] and tag[2].lower() == awaited:
-                awaited = ""
+        if closing:
+            if tag and tag[1] and tag[2].lower() == closing:
+                closing = ""
                 page.write(piece[tag.end() :])
         elif tag:
             name = tag[2].lower()
             if name in _UNREAD and not tag[1] and not tag[3].endswith("/"):
-                awaited = name
+                closing = name
                 continue
             page.tag(name, closing=bool(tag[1]))
             page.write(piece[tag.end() :])

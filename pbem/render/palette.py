@@ -69,6 +69,8 @@ FACES: dict[str, Face] = {
     "army": Face("#5f6b76", "#f6f4ea", "#d5dade", "#8a3b12", stripe=True),
     "ss": Face("#2b2d31", "#f6f4ea", "#c9ccd0", "#8a3b12", stripe=True),
     "luftwaffe": Face("#44688c", "#f6f4ea", "#d3dfea", "#8a3b12", stripe=True),
+    "red": Face("#e3a69b", "#1d211c", "#fdfbf0", "#8a3b12"),
+    "blue": Face("#3d5a86", "#f6f4ea", "#d3dfea", "#17468f", stripe=True),
     "neutral": Face("#d8d3c8", "#2d2a26", "#fbf8f0", "#4b4640"),
 }
 

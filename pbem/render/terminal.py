@@ -11,11 +11,10 @@ import io
 import re
 from collections.abc import Iterator
 from textwrap import wrap
-from typing import get_args
 
 from PIL import Image
 
-from pbem.engine.board import Board, Counter, Size, Symbol
+from pbem.engine.board import SIZES, SYMBOLS, Board, Counter, Size, Symbol
 from pbem.render.ground import kinds_of
 from pbem.render.pieces import FLAGS, describe
 
@@ -23,8 +22,6 @@ CELL = 4
 STEP = 2
 """Columns of text for each step of `Grid.places` to the east: hexes of one line are two steps apart."""
 
-SYMBOLS: tuple[Symbol, ...] = get_args(Symbol)
-SIZES: tuple[Size, ...] = get_args(Size)
 LETTERS = {
     "clear": ".", "bocage": ",", "woods": "^", "rough": "%", "marsh": "=", "town": "+", "city": "#",
     "fort": "&", "sea": "~", "outside": " ",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -55,11 +55,7 @@ def cases(key: str) -> Cases:
     list."""
     if key not in games():
         raise KeyError(unknown("there is no game", key, games()))
-    try:
-        written = tomllib.loads(find_data(key, "cases.toml").read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise DataError(f"cases.toml of {key}: {error}") from error
-    listed: dict[str, dict[str, Any]] = written.get("case", written)
+    listed = _listed(key)
     folder, tests = home(key), PACKAGE.parent / "tests" / "games" / key
     code = _Places(folder, ("*.py", "data/*.toml"))
     tested = _Places(tests, ("*.py", "*.toml")) if tests.is_dir() else None
@@ -78,6 +74,25 @@ def cases(key: str) -> Cases:
         ),
         tested is not None,
     )
+
+
+@cache
+def titles(key: str) -> Mapping[str, str]:
+    """The title of each case of a game; none for a game without a case list."""
+    try:
+        return {number: str(entry.get("title", "")) for number, entry in _listed(key).items()}
+    except DataError:
+        return {}
+
+
+def _listed(key: str) -> dict[str, dict[str, Any]]:
+    """The entries of a game's case list. Raises DataError."""
+    try:
+        written = tomllib.loads(find_data(key, "cases.toml").read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise DataError(f"cases.toml of {key}: {error}") from error
+    listed: dict[str, dict[str, Any]] = written.get("case", written)
+    return listed
 
 
 class _Places:

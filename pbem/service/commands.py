@@ -1,8 +1,9 @@
 """Letter commands. HELP, STATUS, MAP, LOG, HISTORY, ORDERS and STANDING only inform; PRESS, SALT, RULING and
-DISPUTE act."""
+DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from sqlmodel import col, select
@@ -10,24 +11,33 @@ from sqlmodel import col, select
 from pbem.engine.game import SYSTEM
 from pbem.engine.language import Command
 from pbem.engine.language.reference import reference
+from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count
-from pbem.mail.compose import Key
-from pbem.service.inbox import Inbox
+from pbem.service import disputes, proposals
+from pbem.service.dice_rules import rule_of
+from pbem.service.hosting import Done
+from pbem.service.inbox import Inbox, consider, weight
 from pbem.service.letters import handbook
 from pbem.service.letters.layout import Pictures, Writing, send
-from pbem.service.letters.log import Part, forces, log_of_phases
-from pbem.service.letters.notices import moderator, tell_moderator
-from pbem.service.letters.sheets import examples, order_form, sheet_lines, standing_lines
+from pbem.service.letters.log import Part, forces, log_of_phases, who
+from pbem.service.letters.notices import tell_moderators
+from pbem.service.letters.sheets import NO_STANDING, examples, order_form, sheet_lines, standing_lines
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
-from pbem.service.store import JournalRow
+from pbem.service.store import JournalRow, StaffRow, StoreError, staff
 from pbem.service.table import Table
 
 PRESS_LIMIT = 20
 """Messages that a seat may send with PRESS in one turn."""
 
+MODERATOR = "moderator"
+"""What the moderators of a game are called in PRESS."""
+
 MOST = 20
 """Letter commands that are carried out in one letter."""
+
+BY_LETTER = "letter"
+"""The means by which a salt was given that nobody has chosen: the digest of a letter."""
 
 Answer = Iterator[tuple[str, tuple[str, ...]]]
 """What a command gives: titled parts for the reply."""
@@ -143,7 +153,7 @@ def _orders(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 def _standing(inbox: Inbox, here: Step, command: Command) -> Answer:
     lines = tuple(standing_lines(inbox.table.standing(inbox.seat)))
-    yield "Standing orders", lines or ("none; HELP STANDING lists what there is",)
+    yield "Standing orders", lines or (NO_STANDING,)
 
 
 # --- those that act -----------------------------------------------------------------------------------------
@@ -162,41 +172,39 @@ def _press(inbox: Inbox, here: Step, command: Command) -> Answer:
     if len(before) >= PRESS_LIMIT:
         yield "Press", (f"Not sent: the limit is {PRESS_LIMIT} messages a turn.",)
         return
-    seats = [key for key in _others(inbox) if to in ("all", *_names(table, key))]
-    to_moderator = to in ("moderator", "umpire") and bool(moderator(table.row))
+    seats = [key for key in _others(inbox) if to in ("all", *names(table, key))]
+    to_moderator = to in ("moderator", "umpire") and bool(_moderators(table))
     if not seats and not to_moderator:
-        known = ", ".join([*_others(inbox), "all", *(["moderator"] if moderator(table.row) else [])])
+        known = ", ".join([*_others(inbox), "all", *(["moderator"] if _moderators(table) else [])])
         yield "Press", (f'Not sent: unknown recipient "{command.argument}". You can write to: {known}.',)
         return
     table.journal.append(
         table.row.phase, "press", f"{inbox.seat.key} to {to}", command.text, at=table.now, letter=inbox.row.id
     )
-    send_press(inbox, here, seats, command.text, to_all=to == "all")
+    send_press(table, here, inbox.seat.key, seats, command.text, to_all=to == "all")
     if to_moderator:
         sender = table.game.seat(inbox.seat.key).title
-        key = Key(table.row.id, here.label, "moderator", "press", table.journal.last)
-        tell_moderator(
-            table.session, table.row, f"Press from {sender}", command.text.splitlines(), table.now, key
-        )
+        answer = f"To answer: PRESS {inbox.seat.key}: your words"
+        words = [*(f"> {line}" for line in command.text.splitlines()), answer]
+        tell_moderators(table.session, table.row.id, f"Press from {sender}", words, table.now)
     who = [table.game.seat(key).title for key in seats] or ["the moderator"]
     yield f"Press sent to {', '.join(who)}", tuple(f"> {line}" for line in command.text.splitlines())
 
 
-def send_press(inbox: Inbox, here: Step, seats: list[str], text: str, *, to_all: bool) -> None:
-    """Send the words of a player to others."""
-    table = inbox.table
-    sender = table.game.seat(inbox.seat.key).title
+def send_press(table: Table, here: Step, sent_by: str, seats: list[str], text: str, *, to_all: bool) -> None:
+    """Send the words of a player, or of the MODERATOR, to others."""
+    sender = "the moderator" if sent_by == MODERATOR else table.game.seat(sent_by).title
     part = Part(f"Press from {sender}{' to all' if to_all else ''}", tuple(text.splitlines()))
     how = Part(
         "To answer",
         (
             (
-                f"Reply to this letter with only your message, or write PRESS {inbox.seat.key}: "
+                f"Reply to this letter with only your message, or write PRESS {sent_by}: "
                 "and your message on one line of any letter."
             ),
         ),
     )
-    writing = Writing("press", f"[{table.row.id}] Press from {sender}", (), (part, how), about=inbox.seat.key)
+    writing = Writing("press", f"[{table.row.id}] Press from {sender}", (), (part, how), about=sent_by)
     for key in seats:
         send(table, key, writing, here, Pictures())
 
@@ -206,7 +214,11 @@ def _others(inbox: Inbox) -> list[str]:
     return [key for key, row in inbox.table.seats.items() if key != inbox.seat.key and row.bot != SYSTEM]
 
 
-def _names(table: Table, key: str) -> tuple[str, ...]:
+def _moderators(table: Table) -> list[StaffRow]:
+    return staff(table.session, table.row.id, "moderator")
+
+
+def names(table: Table, key: str) -> tuple[str, ...]:
     """What a seat may be called in PRESS: its key, its title, its player's name."""
     return key, table.game.seat(key).title.lower(), *filter(None, (table.seats[key].name.lower(),))
 
@@ -224,34 +236,114 @@ def _press_of_turn(table: Table, seat: str, turn: int) -> list[JournalRow]:
 
 
 def _salt(inbox: Inbox, here: Step, command: Command) -> Answer:
-    """SALT: words that go into every roll from the next phase on; one for each seat and phase."""
+    """SALT: words that go into every roll from the next phase on, in the place of the seat's salt before; one
+    for each seat and phase."""
     table, key = inbox.table, inbox.seat.key
+    if rule_of(table.row) == "beacon":
+        yield "Salt", ("Not added: the dice of this game hang on a public beacon, and no salt counts.",)
+        return
     text = command.text.replace("|", " ").replace(" / ", " ").strip()
-    given = [row.answer for row in table.rows(table.row.phase, "salt") if row.asked == key]
+    rows = table.rows(table.row.phase, "salt")
+    given = [row.answer for row in rows if row.asked == key and row.by != BY_LETTER]
     if given:
         yield "Salt", (f'Not added: "{given[0]}" is already your salt for this phase.',)
         return
-    table.journal.append(table.row.phase, "salt", key, text, at=table.now, letter=inbox.row.id)
+    table.salt(key, text, inbox.row.id)
     yield "Salt", (f'Your salt "{text}" goes into every roll from the next phase on.',)
 
 
-def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
-    """DISPUTE, RULING: send the request to the moderator with the proof of the roll."""
-    table = inbox.table
-    found = [roll for roll in table.rolls() if f"R{roll.number}" == command.argument]
-    if not found:
-        yield command.argument, ("The log has no such roll.",)
+def first_salt(inbox: Inbox) -> None:
+    """The first letter with orders of a seat gives its first salt, unless it has sent one: so something of
+    every player is in the dice."""
+    table, key = inbox.table, inbox.seat.key
+    if rule_of(table.row) != "salts" or not inbox.row.orders:
         return
-    roll = found[0]
-    line = f"{command.argument} {roll.phase}|{roll.label} = {', '.join(map(str, roll.faces))}"
-    when = "The link for this turn is revealed when the turn ends; pbem dice verify can then check the roll."
-    key = Key(table.row.id, here.label, "moderator", f"ruling-{command.argument}", inbox.row.id or 0)
-    subject = f"{inbox.seat.key} asks for a ruling on {command.argument}"
-    told = tell_moderator(table.session, table.row, subject, [line, command.text], table.now, key)
-    sent = (
-        "The moderator has been notified." if told else "This game has no moderator, so no one was notified."
+    if any(row.asked == key for row in table.rows(1, "salt")):
+        return
+    table.salt(key, inbox.letter.digest, inbox.row.id, BY_LETTER)
+    told = (
+        "The SHA-256 of this letter, as in the receipt, is your salt: it goes into every roll from the next "
+        "phase on. SALT and words of your own replace it."
     )
-    yield f"Roll {command.argument}", (line, sent, when)
+    inbox.parts.append(Part("Salt", (told,)))
+
+
+def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """DISPUTE, RULING: bring a roll before the moderator. Everybody who may know of it gets its page, each as
+    he may know it; the reason goes to the moderator alone."""
+    table, mine = inbox.table, inbox.seat.key
+    try:
+        pages = disputes.raise_dispute(table, command.argument, command.text, mine, inbox.row.id)
+    except StoreError as error:
+        yield command.argument, (str(error),)
+        return
+    name, seat = pages[mine].name, who(table, mine)
+    del pages[UMPIRE]  # the digest has it as it is then
+    told = tell_moderators(table.session, table.row.id, "", (), table.now)
+    page = pages.pop(mine)
+    for seat_key, other in pages.items():
+        lead = (f"{seat} disputes {name}. Below is all that your side may know of this roll.",)
+        writing = Writing("dispute", f"[{table.row.id}] {name} is disputed", lead, other.parts())
+        send(table, seat_key, writing, here, Pictures())
+    others = " and ".join([*(["the moderator"] if told else []), *(who(table, key) for key in pages)])
+    lines = [f"{others[:1].upper()}{others[1:]} will get a page like the one below."] if others else []
+    if not told:
+        lines.append("This game has no moderator: settle it with the other side, or with the host.")
+    elif command.text:
+        lines.append("Only the moderator reads your reason.")
+    yield f"You dispute {name}", tuple(lines)
+    yield from ((part.title, part.lines) for part in page.parts())
+
+
+def _undo(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """UNDO: propose to go back; alone, list what the seat may name."""
+    table, mine, about = inbox.table, inbox.seat.key, " ".join(command.argument.split())
+    if not about:
+        lines = tuple(proposals.undoable(table, mine)) or ("nothing of this turn",)
+        how = "To propose it, write UNDO with its name, BECAUSE and your reason."
+        yield "You can go back to before", (*lines, how)
+        return
+    yield from _proposed(inbox, lambda: proposals.propose_undo(table, about, by=mine, why=_reason(command)))
+
+
+def _extend(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """EXTEND: propose to put off the deadline."""
+    days, _, hours = command.argument.lower().rpartition("d")
+    time = 24.0 * int(days or 0) + float(hours.removesuffix("h") or 0)
+    table, mine = inbox.table, inbox.seat.key
+    yield from _proposed(
+        inbox, lambda: proposals.propose_extension(table, time, by=mine, why=_reason(command))
+    )
+
+
+def _agree(inbox: Inbox, here: Step, command: Command) -> Answer:
+    table, mine = inbox.table, inbox.seat.key
+    yield from _proposed(inbox, lambda: proposals.agree(table, int(command.argument), by=mine))
+
+
+def _refuse(inbox: Inbox, here: Step, command: Command) -> Answer:
+    table, mine, number = inbox.table, inbox.seat.key, int(command.argument)
+    yield from _proposed(inbox, lambda: proposals.refuse(table, number, by=mine, why=_reason(command)))
+
+
+def _reason(command: Command) -> str:
+    return re.sub(r"^because\s+", "", command.text, flags=re.IGNORECASE)
+
+
+def _proposed(inbox: Inbox, act: Callable[[], Done]) -> Answer:
+    """Make or answer a proposal. It may change the position, and with it what the lines of the letter would
+    mean: so it goes in a letter without any."""
+    if weight(inbox):
+        yield "Proposal", ("Not done: send this in an email of its own, without orders, answers or DONE.",)
+        return
+    try:
+        done = act()
+    except StoreError as error:
+        yield "Proposal", (f"Not done: {str(error).rstrip('.')}.",)
+        return
+    inbox.here = inbox.table.here()
+    consider(inbox)
+    yield "Proposal", tuple(f"{line}." for line in done.says)
 
 
 TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
@@ -270,6 +362,10 @@ ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "salt": _salt,
     "ruling": _dispute,
     "dispute": _dispute,
+    "undo": _undo,
+    "extend": _extend,
+    "agree": _agree,
+    "refuse": _refuse,
 }
 
 
@@ -277,11 +373,12 @@ def press_back(inbox: Inbox) -> bool:
     """Send a person's reply to press back as press, unless a line of it is or looks like an order, a heading
     or a command. Return whether it was sent."""
     answered, reading = inbox.answered, inbox.reading
-    if answered is None or answered.kind != "press" or answered.about not in inbox.table.seats:
+    if answered is None or answered.kind != "press" or answered.about not in (*inbox.table.seats, MODERATOR):
         return False
     if len(reading.unread) != len(reading.said) or any(unread.like for unread in reading.unread):
         if not any(command.name == "press" for command in reading.commands):
-            sender = inbox.table.game.seat(answered.about).title
+            by = answered.about
+            sender = "the moderator" if by == MODERATOR else inbox.table.game.seat(by).title
             inbox.notes.append(
                 f"Your email answers press from {sender}, but a line of it is or looks like an order, "
                 f"a heading or a command: none of it was sent on. To write back, use PRESS {answered.about}: "

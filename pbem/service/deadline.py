@@ -1,12 +1,23 @@
-"""Use case: act at a deadline. The section that was asked for is closed as it is, and no other: lines that
-can be played are played, the rest is decided by standing orders and defaults."""
+"""Use case: act at a deadline, by the terms of the game for a missed turn (`missed` in terms.py).
+
+- standing: the section that was asked for is closed as it is, and no other: lines that can be played are
+  played, the rest is decided by standing orders and defaults.
+- hold: it is closed without lines; standing orders do not count, and defaults decide what the rules demand.
+- bot, substitute: the bot, or the stand-by of the game, takes the seat. Without a stand-by: standing.
+- wait: nothing is decided; everybody is told once that the game goes on waiting.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
+from pbem.service.hosting import note
+from pbem.service.letters.notices import tell_moderators
 from pbem.service.letters.reports import tell
+from pbem.service.people import substitute, take_over
 from pbem.service.play.steps import Step
+from pbem.service.reminders import remind
 from pbem.service.store import Store, StoreError, only_game
 from pbem.service.table import Table
 from pbem.service.trouble import guarded
@@ -22,15 +33,20 @@ def play(store: Store, game_id: str | None, now: datetime) -> list[Step]:
 
 
 def act(store: Store, game_id: str | None, now: datetime, force: bool = False) -> list[Step]:
-    """Play on without waiting any longer for the seats that are waited for; `force` does so before their time
-    is up.
+    """Apply the deadline of a game, once it and the time of grace have passed; `force` does so at once.
 
-    Do nothing and return no step while there is time left or the game is not waiting for anyone. Raises
-    StoreError
+    Return the steps that were played: none while there is time left (seats are reminded then) or the game is
+    not waiting for anyone. Raise StoreError for a game that is over or stopped, and for `force` where the
+    terms are to go on waiting.
     """
     with store.transaction() as session:
         table = Table(session, only_game(session, game_id), now)
         _must_run(table)
+        if force and table.row.settings.get("missed") == "wait":
+            raise StoreError(
+                f"game {table.row.id} goes on waiting after a missed deadline, so that there is nothing to "
+                "apply: change that first (pbem deadline terms --missed standing)"
+            )
         return guarded(table, lambda: _decided(table, force)) or []
 
 
@@ -41,25 +57,69 @@ def _must_run(table: Table) -> None:
 
 
 def _decided(table: Table, force: bool) -> list[Step]:
-    """Decide for those whose time is up, and note that they have missed it."""
+    """Decide for those whose time is up as the terms of the game say (`missed` in terms.py), and note that
+    they have missed it."""
     here = table.here()
-    late = table.awaited(here)
-    if not late or not (force or table.is_due(here)):
+    late = table.waited_for(here)
+    if not late:
+        return []
+    if not (force or table.clock.is_due(here)):
+        remind(table, here)
         return []
     due = table.deadline(here) or table.now
-    steps = table.play_on(here, forced=late)
-    for key in late:
+    policy = table.row.settings.get("missed", "standing")
+    if policy == "wait":
+        return _wait(table, late, due)
+    if policy == "bot":
+        for key in late:
+            take_over(table, key, "greedy", by="host", why="the deadline was missed")
+        return _told(table, table.play_on(here))
+    left = {key: section for key, section in late.items() if not _stand_in(table, key)}
+    if not left:
+        return []
+    steps = table.play_on(here, forced=left)
+    for key, section in left.items():
         table.seats[key].missed = {
-            "turn": here.turn,
-            "due": min(due, table.now).isoformat(),
-            "section": late[key],
-        }
+            "turn": here.turn, "due": min(due, table.now).isoformat(), "section": section,
+        }  # fmt: skip
         table.session.add(table.seats[key])
+    names = " and ".join(table.game.seat(key).title for key in left)
+    says = f"The deadline has passed for {names}"
+    tell_moderators(table.session, table.row.id, says, (), table.now)
+    return _told(table, steps)
+
+
+def _stand_in(table: Table, key: str) -> bool:
+    """Hand the seat of a player who is late to the stand-by of the game, where its terms say so and there is
+    one. Return whether the seat was handed over."""
+    if table.clock.policy(key) != "substitute":
+        return False
+    row, who = table.seats[key], table.clock.stand_by()
+    says = (
+        f"You missed the deadline: {table.clock.stand_by_name} takes your seat. "
+        "To take it back, write to the moderator or the host"
+    )
+    note(table, "missed", {"seat": key}, says, {key: says}, by="host", why="")
+    row.missed = {}
+    substitute(table, key, who, by="host", why="the deadline was missed")
+    return True
+
+
+def _told(table: Table, steps: list[Step]) -> list[Step]:
     tell(table, steps)
     return steps
+
+
+def _wait(table: Table, late: Iterable[str], due: datetime) -> list[Step]:
+    """Go on waiting after a deadline, and tell everybody so once."""
+    if table.row.clock.get("waited") != due.isoformat():
+        table.clock.remember(waited=due.isoformat())
+        who = " and ".join(table.game.seat(key).title for key in late)
+        says = f"The deadline has passed; the game goes on waiting for {who}"
+        told = dict.fromkeys(table.seats, says)
+        note(table, "wait", {"due": due.isoformat()}, says, told, by="host", why="")
+    return []
 
 
 def _played(table: Table) -> list[Step]:
-    steps = table.play_on()
-    tell(table, steps)
-    return steps
+    return _told(table, table.play_on())

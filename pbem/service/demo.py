@@ -117,7 +117,7 @@ class Demo:
 
 
 def demo(folder: Path, key: str = "normandy71", say: Callable[[str], None] = lambda line: None) -> Demo:
-    """Play an example, by its name or that of its game, into `folder`; `say` is told of each step.
+    """Play an example, by its name or that of its game, into `folder`; `say` gets a line on each step.
 
     Raise DataError for a folder that holds a game already and for an example that cannot be read, KeyError
     for an unknown game.

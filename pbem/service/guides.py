@@ -53,6 +53,7 @@ GUIDES = {
     "hosting": Guide("service/HOSTING.md", "how to run a server: mail, deadlines, database, backup, trouble"),
     "moderating": Guide("service/MODERATING.md", "how to rule on disputes: dice, odds, undo, replay"),
     "adding": Guide("games/README.md", "how to add a game"),
+    "testing": Guide("testing/README.md", "how to test a game, with and without programming"),
     "dice": Guide("engine/README.md", "how a letter becomes a turn, and how to recompute every roll"),
 }
 """The guides, by the topic of `pbem help` that shows them."""

@@ -442,6 +442,14 @@ def drop_refused(inbox: Inbox) -> None:
             inbox.table.session.add(seat)
 
 
+def acts(inbox: Inbox) -> bool:
+    """Whether a letter would change what its seat has handed in. While the game waits for a round of the
+    beacon such a letter has to wait: the dice may be known when it comes."""
+    if inbox.tried:
+        return False
+    return bool(weight(inbox) or inbox.said("always", "confirm"))
+
+
 def choices(question: Question) -> str:
     """The choices of a question on one line."""
     return ", ".join(f"{choice_letter(at)} {option}" for at, option in enumerate(question.options))

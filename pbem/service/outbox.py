@@ -19,12 +19,11 @@ from sqlalchemy import ColumnElement
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, or_, select
 
-from pbem.engine.wording import count
 from pbem.mail.address import NOWHERE
-from pbem.mail.compose import Key
 from pbem.mail.transport import Outgoing, Transport, Unreachable
-from pbem.service.letters.notices import tell_moderator
-from pbem.service.store import REFUSED, GameRow, OutboxRow, Store, StoreError
+from pbem.service.digest import write_digests
+from pbem.service.letters.notices import tell_moderators
+from pbem.service.store import REFUSED, OutboxRow, SeatRow, Store, StoreError
 
 LEASE = timedelta(minutes=10)
 """How long a claimed letter is left to the process that has it in hand."""
@@ -32,11 +31,7 @@ LEASE = timedelta(minutes=10)
 BACKOFF = tuple(timedelta(minutes=minutes) for minutes in (5, 15, 60, 240, 480))
 """How long a letter waits after its first, second, ... failure; the last one holds for all that follow."""
 
-NOTICE_EVERY = timedelta(days=1)
-"""A moderator is written to about refused letters at most this often."""
-
-LISTED = 20
-"""A notice names at most this many letters."""
+SAYS_REFUSED = "The mail server has refused letters; they are not tried again (pbem mail resend)"
 
 Result = Literal["sent", "later", "refused", "kept"]
 State = Literal["waiting", "failing", "refused", "sent"]
@@ -83,7 +78,7 @@ def send_pending(
             moment = now + timedelta(seconds=monotonic() - began)
             row = _claim(store, moment, last, game, at_once)
             if row is None:
-                if _report_refused(store, now):  # the notices are letters, too
+                if not _in_hand(store, moment) and write_digests(store, now):  # of what was refused, too
                     continue
                 break
             last = row.id or 0
@@ -142,6 +137,14 @@ def _claim(store: Store, moment: datetime, after: int, game: str | None, at_once
     return row
 
 
+def _in_hand(store: Store, moment: datetime) -> bool:
+    """Whether a process has letters in hand. A clock runs from when the letter that asks is sent, so a digest
+    that is written before may name a deadline that moves."""
+    query = select(OutboxRow.id).where(_UNSENT, ~_REFUSED, col(OutboxRow.claimed) > moment - LEASE)
+    with store.transaction() as session:
+        return session.exec(query.limit(1)).first() is not None
+
+
 def _mark(store: Store, mine: OutboxRow, result: Result, detail: str, now: datetime) -> Handed:
     """Write down what became of a claimed letter, unless another process has claimed it meanwhile."""
     detail = _one_line(detail)
@@ -154,6 +157,9 @@ def _mark(store: Store, mine: OutboxRow, result: Result, detail: str, now: datet
             row.attempts += 1
             row.tried, row.claimed = now, None
             session.add(row)
+        if result == "refused" and row.game and session.get(SeatRow, (row.game, row.seat)) is not None:
+            said = f"{row.id}  {row.recipient}  {row.subject}: {detail}"
+            tell_moderators(session, row.game, SAYS_REFUSED, [said], now)
     return Handed(mine.key, mine.recipient, mine.subject, result, detail)
 
 
@@ -242,34 +248,3 @@ def _posted(row: OutboxRow) -> Posted:
         row.id or 0, row.game or "", state, row.recipient, row.subject,
         row.attempts, row.tried, row.next_try, row.error.removeprefix(REFUSED),
     )  # fmt: skip
-
-
-# --- telling the moderator ----------------------------------------------------------------------------------
-
-
-def _report_refused(store: Store, now: datetime) -> bool:
-    """Write to the moderators of games with newly refused letters; whether any was written to."""
-    with store.transaction() as session:
-        games = session.exec(select(OutboxRow.game).where(_UNSENT, _REFUSED).distinct()).all()
-        return sum(_report(session, game, now) for game in games if game) > 0
-
-
-def _report(session: Session, game: str, now: datetime) -> bool:
-    row = session.get_one(GameRow, game, with_for_update=True)
-    key = Key(game, "", "moderator", "refused", now.toordinal())
-    about = col(OutboxRow.key).startswith(key.slug.removesuffix(str(key.number)), autoescape=True)
-    last = session.exec(select(OutboxRow.created).where(about).order_by(col(OutboxRow.id).desc())).first()
-    if last is not None and now - last < NOTICE_EVERY:
-        return False
-    refused = [each for each in failures(session, game) if each.state == "refused"]
-    new = [each for each in refused if last is None or (each.tried or last) > last]
-    if not new:
-        return False
-    lines = [
-        f"The mail server has refused {count(len(new), 'letter')}. They are not tried again:",
-        *(f"  {each.number}  {each.recipient}  {each.subject}: {each.detail}" for each in new[:LISTED]),
-        *([f"  and {len(new) - LISTED} more"] if len(new) > LISTED else []),
-        "",
-        "`pbem mail outbox` lists them, `pbem mail resend` sends them again.",
-    ]
-    return tell_moderator(session, row, f"{count(len(new), 'letter')} refused", lines, now, key)

@@ -15,6 +15,7 @@ from pbem.engine.board import Board
 from pbem.engine.dice import event_key
 from pbem.engine.game import SYSTEM, View
 from pbem.engine.wording import unknown
+from pbem.service import disputes
 from pbem.service.letters import budget
 from pbem.service.letters.log import Part, log_lines, log_of_phases, readable, visible_facts
 from pbem.service.letters.proof import faces_text
@@ -55,7 +56,7 @@ class Status:
     turn: int
     phase: str
     title: str
-    awaited: tuple[str, ...]
+    waited_for: tuple[str, ...]
     deadline: str
     seats: dict[str, dict[str, str]]
     result: str = ""
@@ -67,11 +68,13 @@ class Status:
     """Letters of the game that the mail server has not accepted; for the umpire only."""
     other_rules: str = ""
     """A note if the installed rules differ from those under which the game began."""
+    disputes: tuple[str, ...] = ()
+    """The disputed rolls that no ruling has settled."""
 
     def lines(self) -> list[str]:
         """The status in words."""
         lines = [f"{self.game}: {self.rules}, {self.scenario}, {self.status}", f"  {self.title}"]
-        lines += [f"  {line}" for line in self.awaited]
+        lines += [f"  {line}" for line in (*self.waited_for, *self.disputes)]
         for key, seat in self.seats.items():
             told = [f"{name} {value}" for name, value in seat.items() if value]
             lines.append(f"  {key:<12} " + (SYSTEM if seat["bot"] == SYSTEM else ", ".join(told)))
@@ -146,6 +149,7 @@ def status_of(table: Table, here: Step, seat: str = UMPIRE) -> Status:
             for each in (failures(table.session, row.id) if seat == UMPIRE else ())
         ),
         other_rules(row),
+        disputes.open_lines(table, seat),
     )
 
 
@@ -206,6 +210,13 @@ def rolls(
         return [_roll(table, roll) for roll in known if turn is None or roll.turn == turn]
 
 
+def roll_page(store: Store, game_id: str | None, name: str, seat: str = UMPIRE) -> disputes.Page:
+    """Return the page of a roll, such as ``R22``. Raise StoreError for an unknown game or seat, and for a
+    roll that the seat may not know of."""
+    with table_of(store, game_id, seat) as (table, _):
+        return disputes.page_of(table, name, seat)
+
+
 def _roll(table: Table, roll: Roll) -> dict[str, Any]:
     return asdict(roll) | {
         "name": f"R{roll.number}" if roll.number else "S",
@@ -264,8 +275,8 @@ def _page(table: Table, replayed: Replayed, seat: str, over: bool) -> Page:
     dice: list[str] = []
     for move in moves:
         shown = move.entry.answer
-        if move.entry.by in ("dice", "sealed"):
-            if move.entry.by == "dice" or over or seat == UMPIRE:
+        if move.entry.dice:
+            if move.entry.dice == "dice" or over or seat == UMPIRE:
                 dice.append(f"{move.entry.asked} = {faces_text(shown)}")
         elif seat in (UMPIRE, *move.seats) and (seat == UMPIRE or len(move.seats) == 1):
             if move.orders is not None and move.order is None:

@@ -3,53 +3,46 @@
 Every letter ends as exactly one of: accepted, explained (answered with its errors), held (sender in doubt;
 the owner is notified), quarantined (belongs to no game here; the moderator is notified), ignored
 (auto-replies, bounces, loops: never answered), stopped (kept until its game resumes after an internal error),
-duplicate.
+waiting (kept until a round of the beacon is out), duplicate.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Literal
 
 from sqlmodel import Session, col, or_, select
 
 from pbem.mail.address import Claim, find_password, read_address, verify_password
 from pbem.mail.address import check as token_fits
 from pbem.mail.letter import Letter, parse
-from pbem.service import commands
-from pbem.service.inbox import Inbox, consider, drop_refused, inbox_of, keep, set_aside
+from pbem.service import desk
+from pbem.service.acting import Received, process
 from pbem.service.letters import doubts
-from pbem.service.letters.log import Part, local_time
-from pbem.service.letters.replies import in_one_line, is_unread, reply
-from pbem.service.letters.reports import answer, tell
-from pbem.service.store import GameRow, LetterRow, SeatRow, Store, StoreError, locked_game, only_game
+from pbem.service.roles import ELSEWHERE, Proof, proved
+from pbem.service.store import (
+    GameRow,
+    LetterRow,
+    SeatRow,
+    StaffRow,
+    Store,
+    StoreError,
+    locked_game,
+    only_game,
+)
 from pbem.service.strays import kept
 from pbem.service.table import Table
-from pbem.service.trouble import guarded
 
-Outcome = Literal["accepted", "explained", "held", "quarantined", "ignored", "duplicate", "stopped"]
+__all__ = ["IDLE_LETTERS", "Received", "receive", "resume"]
 
 IDLE_LETTERS = 20
 """Answer at most this many letters without orders per seat and hour: more must come from a program."""
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
-    """What became of a letter. `why` is for the log and the command line; `also` says what became of it in
-    other games and seats that it was sent to."""
-
-    outcome: Outcome
-    game: str = ""
-    seat: str = ""
-    why: str = ""
-    also: tuple[Received, ...] = ()
-
-
 def receive(store: Store, raw: bytes, now: datetime, address: str = "pbem@localhost") -> Received:
-    """Receive one email. `address` is the server's own, used to write to moderators. A duplicate changes
+    """Receive one email. `address` is the server's own, which nothing needs any more. A duplicate changes
     nothing. An error in the rules stops its game and keeps the letter; other errors pass through with nothing
     stored."""
     letter = parse(raw)
@@ -124,25 +117,29 @@ def _sort(
     if letter.kind == "list" and not token_ok:
         return Received("ignored", why="an automatic email (list): never answered")
     if found is None:
-        return _quarantined(session, letter, row, now, address)
-    game_row, seat = found
+        doubts.tell_of_stray(session, letter, row, now)
+        return Received("quarantined", why="it is not addressed to any seat of a game here")
+    game_row, owner = found
     table = Table(session, game_row, now)
-    seat = table.seats[seat.key]
-    if (doubt := _doubt(letter, seat, token_ok)) is not None:
-        doubts.tell_owner(table, seat, letter, row, doubt)
-        return Received("held", game_row.id, seat.key, doubt)
-    if _loops(session, game_row.id, seat.key, now):
+    proofs = _proofs(letter, owner, token_ok)
+    if (doubt := _doubt(letter, claim, proofs)) is not None:
+        doubts.tell_owner(table, owner, letter, row, doubt)
+        return Received("held", game_row.id, owner.key, doubt)
+    if _loops(session, game_row.id, owner.key, now):
         return Received(
             "ignored",
             game_row.id,
-            seat.key,
+            owner.key,
             f"{IDLE_LETTERS} letters without an order within an hour: a loop?",
         )
-    return _taken_up(table, seat, letter, row)
+    if isinstance(owner, StaffRow):
+        return desk.answer(table, owner, letter, row, elsewhere=proofs >= ELSEWHERE)
+    return process(table, owner, letter, row)
 
 
 def _loops(session: Session, game: str, seat: str, now: datetime) -> bool:
-    """Whether a seat has had so many replies to letters without orders that a program must be writing."""
+    """Whether a seat has had at least `IDLE_LETTERS` replies to letters without orders within an hour: a
+    program must be writing them."""
     query = select(LetterRow.orders).where(
         LetterRow.game == game, LetterRow.seat == seat, col(LetterRow.received) > now - timedelta(hours=1),
         col(LetterRow.outcome).in_(("accepted", "explained")),
@@ -153,64 +150,54 @@ def _loops(session: Session, game: str, seat: str, now: datetime) -> bool:
 
 def _addressed(
     session: Session, game_id: str, seat_key: str, letter: Letter
-) -> tuple[GameRow, SeatRow] | None:
-    """The seat that a letter is meant for: by its address, or by its sender and the game named in its
-    subject."""
+) -> tuple[GameRow, SeatRow | StaffRow] | None:
+    """The seat, or the one of the staff, that a letter is meant for: by its address, or by its sender and the
+    game named in its subject."""
     if game_id:
-        if session.get(SeatRow, (game_id, seat_key)) is None:
-            return None
-        return _locked(session, game_id, seat_key)
-    mine = (
-        list(session.exec(select(SeatRow).where(SeatRow.address == letter.sender))) if letter.sender else []
-    )
+        known = any(session.get(kind, (game_id, seat_key)) for kind in (SeatRow, StaffRow))
+        return _locked(session, game_id, seat_key) if known else None
+    mine: list[SeatRow | StaffRow] = []
+    if letter.sender:
+        seats = session.exec(select(SeatRow).where(SeatRow.address == letter.sender)).all()
+        mine = [*(seats or session.exec(select(StaffRow).where(StaffRow.address == letter.sender)))]
     named = [seat for seat in mine if f"[{seat.game}]" in letter.subject.lower()] or mine
     if len(named) != 1:
         return None
     return _locked(session, named[0].game, named[0].key)
 
 
-def _locked(session: Session, game_id: str, seat_key: str) -> tuple[GameRow, SeatRow]:
-    """The game locked, and the seat as it is now that another letter has been dealt with in the meantime."""
+def _locked(session: Session, game_id: str, key: str) -> tuple[GameRow, SeatRow | StaffRow]:
+    """The game locked, and the seat or the one of the staff as it is now that another letter has been dealt
+    with in the meantime."""
     row = locked_game(session, game_id)
-    seat = session.get_one(SeatRow, (game_id, seat_key), populate_existing=True)
-    return row, seat
+    seat = session.get(SeatRow, (game_id, key), populate_existing=True)
+    return row, seat or session.get_one(StaffRow, (game_id, key), populate_existing=True)
 
 
-def _doubt(letter: Letter, seat: SeatRow, token_ok: bool) -> str | None:
-    """Why the letter may not act, or None if its sender has proved to be the owner of the seat."""
+def _proofs(letter: Letter, owner: SeatRow | StaffRow, token_ok: bool) -> set[Proof]:
+    """What a letter gives to prove that it is its owner's."""
     password = find_password(letter.own)
-    password_ok = bool(password and seat.password and verify_password(password, seat.password))
-    known = letter.sender == seat.address and not letter.doubtful
-    if password_ok and (token_ok or known):
+    facts: dict[Proof, bool] = {
+        "token": token_ok,
+        "address": letter.sender == owner.address and not letter.doubtful,
+        "password": bool(password and owner.password and verify_password(password, owner.password)),
+    }
+    return {proof for proof, given in facts.items() if given}
+
+
+def _doubt(letter: Letter, claim: Claim | None, proofs: Collection[Proof]) -> str | None:
+    """Why the letter may not act, or None if its sender has proved to be the owner."""
+    if proved(proofs):
         return None
+    known, token_ok = "address" in proofs, "token" in proofs
     if letter.doubtful:
         return letter.doubtful
     from_ = f"it came from {letter.sender or 'an unknown address'}, which is not your registered address"
     if not token_ok:
-        return "it was not sent to your secret reply address" + ("" if known else f", and {from_}")
+        where = "was sent to a reply address that is not, or no longer, yours"
+        doubt = f"it {where if claim else 'was not sent to your secret reply address'}"
+        return doubt + ("" if known else f", and {from_}")
     return None if known else from_
-
-
-def _quarantined(session: Session, letter: Letter, row: LetterRow, now: datetime, address: str) -> Received:
-    """Keep a letter for no seat here and notify the moderators."""
-    doubts.tell_of_stray(session, list(session.exec(select(GameRow))), letter, row, now, address)
-    return Received("quarantined", why="it is not addressed to any seat of a game here")
-
-
-# --- acting on a letter -------------------------------------------------------------------------------------
-
-
-def _taken_up(table: Table, seat: SeatRow, letter: Letter, row: LetterRow) -> Received:
-    """Act on a letter. If its game is stopped, or stops because of it, keep the letter and notify its
-    sender."""
-    key = seat.key
-    result = None
-    if table.row.status != "stopped":
-        result = guarded(table, lambda: _act(inbox_of(table, seat, letter, row)))
-    if result is None:
-        doubts.tell_stopped(table, table.seats[key], row, letter)
-        return Received("stopped", table.row.id, key, "the game is stopped; the letter is kept")
-    return result
 
 
 def resume(store: Store, game_id: str | None, now: datetime) -> list[Received]:
@@ -225,64 +212,9 @@ def resume(store: Store, game_id: str | None, now: datetime) -> list[Received]:
         results: list[Received] = []
         for letter in session.exec(query.order_by(col(LetterRow.id))).all():
             table = Table(session, row, now)
-            result = _taken_up(table, table.seats[letter.seat], parse(letter.raw), letter)
+            result = process(table, table.seats[letter.seat], parse(letter.raw), letter)
             letter.outcome, letter.why = result.outcome, result.why
             session.add(letter)
             session.flush()
             results.append(result)
         return results
-
-
-def _act(inbox: Inbox) -> Received:
-    table, seat, row = inbox.table, inbox.seat, inbox.row
-    row.game, row.seat, row.turn = table.row.id, seat.key, inbox.here.turn
-    consider(inbox)
-    if inbox.said("confirm") and not inbox.tried:
-        _confirm(inbox)
-        inbox.here = table.here()
-        consider(inbox)
-    commands.press_back(inbox)
-    commands.act(inbox)
-    after = inbox.here
-    if inbox.tried:
-        set_aside(inbox)
-    elif keep(inbox):
-        inbox.steps = table.play_on(inbox.here, letter=row.id)
-        after = inbox.steps[-1]
-        drop_refused(inbox)
-    inbox.parts += commands.carry_out(inbox, after)
-    if inbox.steps:
-        tell(table, inbox.steps, reply(inbox, after))
-    else:
-        answer(table, after, reply(inbox, after))
-    wrong = bool(inbox.reading.faults) or bool(inbox.judgement.faulty()) or is_unread(inbox) or inbox.tried
-    return Received("explained" if wrong else "accepted", table.row.id, seat.key, in_one_line(inbox))
-
-
-def _confirm(inbox: Inbox) -> None:
-    """CONFIRM: act on a held letter of the owner as if it had just arrived."""
-    for command in inbox.said("confirm"):
-        row = _held(inbox, command.argument)
-        if row is None:
-            inbox.parts.append(Part("Confirm", ("No letter is held under this code.",)))
-            continue
-        when = local_time(row.received, inbox.seat.zone)
-        inbox.parts.append(Part("Confirm", (f"Your letter of {when} is processed now.",)))
-        result = _act(inbox_of(inbox.table, inbox.seat, parse(row.raw), row))
-        row.outcome, row.why = result.outcome, f"confirmed by its owner: {result.why}"
-        inbox.table.session.add(row)
-
-
-def _held(inbox: Inbox, code: str) -> LetterRow | None:
-    """The held letter that CONFIRM is about: the one with this code, else the one that the answered letter
-    was about."""
-    table = inbox.table
-    query = select(LetterRow).where(
-        LetterRow.game == table.row.id, LetterRow.seat == inbox.seat.key, LetterRow.outcome == "held"
-    )
-    if code:
-        query = query.where(col(LetterRow.identity).startswith(code))
-    elif inbox.answered is not None and inbox.answered.letter:
-        query = query.where(LetterRow.id == inbox.answered.letter)
-    rows = table.session.exec(query).all()
-    return rows[0] if len(rows) == 1 else None

@@ -63,8 +63,8 @@ class Series:
         return {what: (found[0], found[len(found) // 2], found[-1]) for what, found in listed.items()}
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """How often each word stands for each part of the score that is told in a few short words, as `no` or
-        a month."""
+        """How often each word stands for each part of the score that is a few short words, as `no` or a
+        month."""
         found: dict[str, Counter[str]] = {}
         for each in self.played:
             for what, word in each.words.items():
@@ -198,8 +198,8 @@ def _one(work: Work) -> Played:
         {what: int(value) for what, value, _ in played.result.figures if _is_number(value)},
         {what: value for what, value, _ in played.result.figures if not _is_number(value)},
         len(played.phases),
-        sum(entry.by not in ("dice", "sealed") for entry in entries),
-        sum(entry.by in ("dice", "sealed") for entry in entries),
+        sum(not entry.dice for entry in entries),
+        sum(bool(entry.dice) for entry in entries),
         played.phases[-1].state_hash,
         True,
     )

@@ -2,7 +2,8 @@
 them.
 
 A database row is not checked when it is made, so these are: the sheet, the standing orders, the questions,
-the played sections, the missed deadline and the news of a seat, and the lines that a letter set aside.
+the played sections, the missed deadline and the news of a seat, what the staff has been told, and the lines
+that a letter set aside.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -44,7 +45,11 @@ def storable(value: Any) -> Any:
 
 
 def _moment(text: str) -> str:
-    if datetime.fromisoformat(text).tzinfo is None:
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError("should be a time, such as 2026-11-20T21:00:00+00:00") from None
+    if moment.tzinfo is None:
         raise ValueError("should have a time zone")
     return text
 
@@ -185,6 +190,7 @@ class DeadlineNews(_Shape):
 
     seat: str
     what: str
+    how: str = ""
 
 
 class News(_Shape):
@@ -199,6 +205,8 @@ class News(_Shape):
     deadlines: list[DeadlineNews] = []
     begun: list[LineNews] = []
     over: bool = False
+    due: Moment | Literal[""] = ""
+    due_for: str = ""
 
 
 class Kept(_Shape):
@@ -217,14 +225,114 @@ class Kept(_Shape):
         return self
 
 
-def like(shape: Any, older: Any = None, marked: str = "") -> Callable[[Any], Any]:
-    """Return a check that a value is empty or of this shape; of the `older` one if it has the field
-    `marked`."""
+class Ruling(_Shape):
+    """A ruling of a moderator (rulings.py)."""
+
+    ruling: Number
+    what: str
+    says: str
+    why: str
+    before: str
+    after: str
+    stands: Whole | None = None
+    turn: Whole | None = None
+    salts: dict[str, list[str]] = {}
+    opened: dict[str, list[str]] = {}
+    phase: Number | None = None
+    set: dict[str, str] = {}
+
+
+class Beacon(_Shape):
+    """A round of the beacon, when it is named or when its signature has come (dice_rules.py)."""
+
+    round: Number
+    closed: Moment | None = None
+    late: dict[str, str] = {}
+    signature: Annotated[str, Field(pattern="^[0-9a-f]{96}$")] | None = None
+
+
+class Position(_Shape):
+    """What a ruling has changed in the state with which a phase begins."""
+
+    ruling: Number
+    before: str
+    after: str
+
+
+class Host(BaseModel):
+    """What a person has done to a game (hosting.py), with the details that it has."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    why: str
+    proposal: Number | None = None
+    do: Literal["undo", "extend"] | None = None
+    about: str = ""
+    seat: str = ""
+    says: str = ""
+    due: Moment | Literal[""] = ""
+    since: Moment | None = None
+    hours: float | None = None
+    place: Number | None = None
+    to: str = ""
+
+    @model_validator(mode="after")
+    def _whole(self) -> Host:
+        """A proposal says what is to be done (proposals.py)."""
+        done = {"undo": (self.place,), "extend": (self.hours, self.since)}
+        if self.do and None in (self.proposal, *done[self.do]):
+            raise ValueError("is half a proposal")
+        return self
+
+
+class Clock(_Shape):
+    """What the clock has to remember (clock.py)."""
+
+    since: Moment | None = None
+    due: Moment | None = None
+    paused: Moment | None = None
+    left: float | None = None
+    reminded: dict[str, Moment] = {}
+    waited: Moment | None = None
+
+
+class Heard(_Shape):
+    """One thing that a moderator is to hear of (letters/notices.py)."""
+
+    says: str
+    lines: list[str]
+    times: Number
+    at: Moment
+
+
+class ToldStaff(_Shape):
+    """What one of the staff has been told: what is to be in the next digest, when the last one was written,
+    and which lines have acted, each with the moment (desk.py)."""
+
+    news: list[Heard] = []
+    digest: Moment | Literal[""] = ""
+    acted: dict[str, Moment] = {}
+
+
+def _dates(days: list[str]) -> list[str]:
+    first, last = map(date.fromisoformat, days)
+    if first > last:
+        raise ValueError("ends before it begins")
+    return days
+
+
+Days = Annotated[list[str], Field(min_length=2, max_length=2), AfterValidator(_dates)]
+"""The first and the last date of an absence."""
+
+
+def like(shape: Any, older: Any = None, marked: str = "", *, needed: bool = False) -> Callable[[Any], Any]:
+    """Return a check that a value is of this shape, or empty unless it is `needed`; of the `older` shape if
+    it has the field `marked`."""
     now, before = TypeAdapter(shape), TypeAdapter(older)
 
     def check(value: Any) -> Any:
         try:
-            if value:
+            if value or needed:
                 (before if marked and marked in value else now).validate_python(value)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
@@ -243,6 +351,17 @@ COLUMNS: dict[str, Callable[[Any], Any]] = {
     "missed": like(Missed),
     "news": like(News),
     "aside": like(list[Kept]),
+    "clock": like(Clock),
+    "away": like(list[Days]),
+    "told": like(ToldStaff),
 }
 """Column -> the check of its values. Each returns a value as it is, or raises ValueError saying where it is
 wrong."""
+
+EVENTS: dict[str, Callable[[Any], Any]] = {
+    "ruling": like(Ruling, needed=True),
+    "position": like(Position, needed=True),
+    "beacon": like(Beacon, needed=True),
+    "host": like(Host, needed=True),
+}
+"""Kind of journal row -> the check of its answer, as in `COLUMNS`."""

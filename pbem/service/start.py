@@ -9,15 +9,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from pbem.engine import beacon
 from pbem.engine.dice import new_secret
 from pbem.engine.game import SYSTEM, game
 from pbem.engine.wording import unknown
 from pbem.fields import address, zone
 from pbem.mail.address import hash_password, reply_address
 from pbem.service.letters.reports import tell
-from pbem.service.store import GameRow, JournalWriter, PhaseRow, SeatRow, Store, StoreError, pack
+from pbem.service.store import GameRow, JournalWriter, PhaseRow, SeatRow, StaffRow, Store, StoreError, pack
 from pbem.service.table import Table
 from pbem.service.terms import Terms, settled
+
+TOKEN_BYTES = 16
+"""How long the secret is from which the reply address of a seat, or of one of the staff, is made."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,23}")
 
@@ -54,6 +58,10 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
     Raise StoreError, KeyError or ValueError naming what cannot be.
     """
     settings = check(new)
+    settings.setdefault("dice", "salts" if new.seed is None else "seed")
+    if settings["dice"] == "beacon":
+        beacon.require()
+    moderators = moderators_of(new.id, settings, new.seed)
     rules = game(new.key)
     state = rules.start(new.scenario, new.options)
     with store.transaction() as session:
@@ -62,9 +70,11 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
         row = GameRow(
             id=new.id, game=new.key, scenario=state.scenario, options=state.options,
             secret=new_secret(new.seed), settings=settings, created=now, rules=rules.rules,
+            letter_key=new_secret(None if new.seed is None else f"{new.seed} letters"),
         )  # fmt: skip
         session.add(row)
         session.flush()
+        session.add_all(moderators)
         for seat_key in (seat.key for seat in rules.seats_of(state.options)):
             session.add(_seat(new, seat_key, seat_key in rules.systems_of(state.options)))
         snapshot = rules.dump(state)
@@ -87,6 +97,27 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
         tell(table, steps)
 
 
+def moderators_of(game_id: str, settings: dict[str, Any], seed: str | None = None) -> list[StaffRow]:
+    """Take the moderator out of the settings of a game, and return the rows of its staff."""
+    to, name = settings.pop("moderator", ""), settings.pop("moderator_name", "")
+    return [new_staff(game_id, "moderator", "moderator", name, to, seed=seed)] if to else []
+
+
+def new_staff(
+    game_id: str, key: str, role: str, name: str, to: str, *, zone: str = "UTC", seed: str | None = None
+) -> StaffRow:
+    """A new row of a game's staff, with an address of its own to write to."""
+    return StaffRow(
+        game=game_id, key=key, role=role, name=name, address=to.lower(), zone=zone,
+        token_key=new_token(seed, key),
+    )  # fmt: skip
+
+
+def new_token(seed: str | None = None, key: str = "") -> bytes:
+    """Return a new secret for a reply address; `seed` fixes it, for tests and examples alone."""
+    return secrets.token_bytes(TOKEN_BYTES) if seed is None else new_secret(f"{seed} {key}")[:TOKEN_BYTES]
+
+
 def check(new: NewGame) -> dict[str, Any]:
     """Return the settings of a new game as its row keeps them, once everything about it has been checked.
 
@@ -105,7 +136,7 @@ def check(new: NewGame) -> dict[str, Any]:
         _check_player(player)
     settings = settled(new.settings)
     for each in rules.seats_of(chosen):  # a long name may not fit into a mail address
-        reply_address(settings.get("address", Terms().address), new.id, each.key, bytes(16))
+        reply_address(settings.get("address", Terms().address), new.id, each.key, bytes(TOKEN_BYTES))
     return settings
 
 
@@ -119,9 +150,8 @@ def _check_player(player: Player) -> None:
 
 def _seat(new: NewGame, key: str, system: bool) -> SeatRow:
     player = new.players.get(key, Player(bot=SYSTEM if system else ""))
-    token_key = secrets.token_bytes(16) if new.seed is None else new_secret(f"{new.seed} {key}")[:16]
     return SeatRow(
         game=new.id, key=key, name=player.name, address=player.address.lower(), zone=player.zone,
-        bot=player.bot, token_key=token_key,
+        bot=player.bot, token_key=new_token(new.seed, key),
         password=hash_password(player.password) if player.password else "",
     )  # fmt: skip

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,14 +32,15 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.exc import OperationalError
-from sqlmodel import Field, Session, SQLModel, col, create_engine, select
+from sqlmodel import Field, Session, col, create_engine, select
 
 from pbem.engine.data import use_own
 from pbem.engine.play import Entry
 from pbem.engine.wording import unknown
 from pbem.paths import private
+from pbem.service.covered import Covered
 
-SCHEMA = "0004"
+SCHEMA = "0006"
 """The alembic revision this code works with."""
 
 BUSY_MS = 30_000
@@ -67,9 +68,9 @@ class StoreError(RuntimeError):
     what to do."""
 
 
-class GameRow(SQLModel, table=True):
-    """One game. `secret` is the end of its hash chain; `settings` hold the host's choices (address,
-    moderator, clock)."""
+class GameRow(Covered, table=True):
+    """One game. `secret` is the end of its hash chain; `settings` hold the host's choices (terms.py): address
+    and clock. `clock` is what the clock has to remember (clock.py)."""
 
     __tablename__ = "game"
 
@@ -87,9 +88,13 @@ class GameRow(SQLModel, table=True):
     trouble: str = Field(default="", sa_column=Column(Text, nullable=False))
     rules: str = ""
     """The version of its rules under which it began; "" if it began before rules had one."""
+    letter_key: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
+    """The key with which its letters are signed. Nothing of it follows from `secret`, which everybody knows
+    once the last turn is over."""
+    clock: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
 
 
-class SeatRow(SQLModel, table=True):
+class SeatRow(Covered, table=True):
     """Who plays a seat, and what this seat has handed in and been told.
 
     `sheet` holds its order lines of this turn (play/sheet.py), `standing` its standing orders,
@@ -117,9 +122,38 @@ class SeatRow(SQLModel, table=True):
     news: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     letters: int = 0
     """How many letters have been written to this seat: each has a number of its own."""
+    away: list[list[str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
+    """The days on which its player is away: pairs of the first and the last date."""
 
 
-class PhaseRow(SQLModel, table=True):
+ROLES = ("moderator", "observer")
+
+
+class StaffRow(Covered, table=True):
+    """Somebody who is part of a game without playing: a moderator, or an observer.
+
+    `key` is unique among the seats and the staff of a game. `settings` hold what an observer or moderator has
+    chosen (delay, hour of the digest), `told` what the last digest said, and when.
+    """
+
+    __tablename__ = "staff"
+
+    game: str = Field(primary_key=True, foreign_key="game.id")
+    key: str = Field(primary_key=True)
+    role: str
+    """One of `ROLES`."""
+    name: str = ""
+    address: str = Field(default="", index=True)
+    token_key: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    password: str = ""
+    zone: str = "UTC"
+    settings: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    told: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    letters: int = 0
+    """How many letters have been written to this person: each has a number of its own."""
+
+
+class PhaseRow(Covered, table=True):
     """A phase: its snapshot, and once it has ended its log and the hash of the state after it."""
 
     __tablename__ = "phase"
@@ -136,9 +170,12 @@ class PhaseRow(SQLModel, table=True):
     notes: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
 
 
-class JournalRow(SQLModel, table=True):
-    """A row of the journal. `kind`: answer (a die or a decision), salt, end (of a phase, `answer` holding the
-    state hash), undo (`answer` being the number of the last row that stands), start."""
+class JournalRow(Covered, table=True):
+    """A row of the journal. `kind`: start; answer (a die or a decision); salt; beacon (a round, when it is
+    named and when its signature comes: dice_rules.py); end (of a phase, `answer` holding the state hash);
+    press; dispute (of the roll `asked`); ruling (rulings.py); position (what a ruling has changed in the
+    state at the start of `phase`); host (what a person has done to the game: hosting.py); undo (of an earlier
+    release, `answer` being the number of the last row that stands)."""
 
     __tablename__ = "journal"
     __table_args__ = (Index("journal_phase", "game", "phase"),)
@@ -159,7 +196,7 @@ class JournalRow(SQLModel, table=True):
         return Entry(self.asked, self.answer, self.by, self.digest)
 
 
-class LetterRow(SQLModel, table=True):
+class LetterRow(Covered, table=True):
     """A letter as it was received, and what became of it: accepted, explained, held, quarantined, ignored."""
 
     __tablename__ = "letter"
@@ -192,7 +229,7 @@ REFUSED = "refused: "
 """How the error of a letter begins that no mail server will ever take."""
 
 
-class OutboxRow(SQLModel, table=True):
+class OutboxRow(Covered, table=True):
     """A letter to be sent. `key` says what it is (game, phase, seat, kind, number): it is written once."""
 
     __tablename__ = "outbox"
@@ -212,7 +249,7 @@ class OutboxRow(SQLModel, table=True):
     letter: int | None = None
     """The letter that it answers, or is about."""
     about: str = ""
-    """Of press: the seat that wrote it."""
+    """Of press: the seat that wrote it; of a letter to the staff: its games."""
     subject: str = ""
     raw: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     created: datetime = Field(sa_column=Column(Moment(), nullable=False))
@@ -383,17 +420,28 @@ def game_ids(session: Session, status: str = "") -> list[str]:
 
 def only_game(session: Session, game_id: str | None) -> GameRow:
     """The game called `game_id`, or the only one there is. Raises StoreError."""
-    if game_id:
-        return locked_game(session, game_id)
+    return locked_game(session, game_id or only_key(session))
+
+
+def only_key(session: Session) -> str:
+    """The id of the only game there is. Raises StoreError."""
     known = game_ids(session)
     if len(known) != 1:
         raise StoreError(f"say which game (--game): {', '.join(known) or 'there is none here'}")
-    return locked_game(session, known[0])
+    return known[0]
 
 
 def seats(session: Session, game_id: str) -> dict[str, SeatRow]:
     rows = session.exec(select(SeatRow).where(SeatRow.game == game_id)).all()
     return {row.key: row for row in rows}
+
+
+def staff(session: Session, game_id: str, role: str = "") -> list[StaffRow]:
+    """The staff of a game, or those with this role, in the order in which they came."""
+    rows = session.exec(select(StaffRow).where(StaffRow.game == game_id)).all()
+    return sorted(
+        (row for row in rows if role in ("", row.role)), key=lambda row: (row.role, len(row.key), row.key)
+    )
 
 
 def phase_row(session: Session, game_id: str, number: int) -> PhaseRow:
@@ -410,41 +458,72 @@ def journal(session: Session, game_id: str) -> list[JournalRow]:
     )
 
 
+PLAYED = ("answer", "end", "position")
+"""Kinds of journal rows that play has brought: only these can be taken back."""
+
+TAKING_BACK = ("undo", "ruling")
+"""Kinds of journal rows that take others back."""
+
+
 def standing_rows(rows: Sequence[JournalRow]) -> list[JournalRow]:
-    """The rows that still count: an undo takes back what came after the row it names."""
+    """The rows that still count: an undo, or a ruling that goes back, takes back what was played after the
+    row it names. What people have said and ruled stands."""
     kept: list[JournalRow] = []
     for row in rows:
-        if row.kind == "undo":
-            kept = [earlier for earlier in kept if earlier.number <= int(row.answer)]
-        else:
+        stands = taken_back_to(row)
+        if stands is not None:
+            kept = [each for each in kept if each.number <= stands or each.kind not in PLAYED]
+        if row.kind != "undo":
             kept.append(row)
     return kept
 
 
+def taken_back_to(row: JournalRow) -> int | None:
+    """The last row that stands of what was played before a row of the journal that takes some of it back;
+    None for a row that does not."""
+    if row.kind == "ruling":
+        return int(row.answer["stands"]) if "stands" in row.answer else None
+    return int(row.answer) if row.kind == "undo" else None
+
+
 def phase_entries(session: Session, game_id: str, phase: int) -> list[Entry]:
     """The answers recorded in a phase that still count, in order."""
+    played = (col(JournalRow.phase) == phase) & (JournalRow.kind == "answer")
     query = select(JournalRow).where(
-        JournalRow.game == game_id, or_(col(JournalRow.phase) == phase, col(JournalRow.kind) == "undo")
+        JournalRow.game == game_id, or_(played, col(JournalRow.kind).in_(TAKING_BACK))
     )
     rows = standing_rows(list(session.exec(query.order_by(col(JournalRow.number)))))
     return [row.entry() for row in rows if row.kind == "answer"]
 
 
-def row_hash(previous: str, row: JournalRow) -> str:
-    """The link of a journal row: SHA-256 over the link before and everything the row says."""
+HASHED = "2:"
+"""How the hash of a journal row begins that covers its moment and the letter that led to it, too."""
+
+
+def row_hash(previous: str, row: JournalRow, letter: str, version: str = HASHED) -> str:
+    """The link of a journal row: SHA-256 over the link before and everything the row says.
+
+    `letter` is the digest of the letter that the row names, "" for none: its number is another wherever the
+    game is imported. Hashes of earlier releases have the `version` "".
+    """
     content = [previous, row.game, row.number, row.phase, row.kind, row.asked, row.answer, row.by, row.digest]
-    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+    if version:
+        content += [row.at.astimezone(UTC).isoformat(), letter]
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"))
+    return version + hashlib.sha256(text.encode()).hexdigest()
 
 
-def broken_links(rows: list[JournalRow]) -> list[str]:
-    """Return what is wrong with the hash chain of a whole journal, row by row."""
+def broken_links(rows: Sequence[JournalRow], letters: Mapping[int | None, str]) -> list[str]:
+    """Return what is wrong with the hash chain of a whole journal, row by row. `letters` are the digests of
+    the letters received, by number."""
     wrong: list[str] = []
-    before = ""
+    before = version = ""
     for place, row in enumerate(rows, 1):
         if row.number != place:
             wrong.append(f"journal row {place} is missing")
             return wrong
-        if row_hash(before, row) != row.hash:
+        version = HASHED if row.hash.startswith(HASHED) else version
+        if row_hash(before, row, letters.get(row.letter, ""), version) != row.hash:
             wrong.append(f"journal row {row.number} ({row.kind} {row.asked}) does not fit its hash")
         before = row.hash
     return wrong
@@ -470,6 +549,11 @@ class JournalWriter:
     def last(self) -> int:
         return self._number
 
+    @property
+    def head(self) -> str:
+        """The hash of the last row, which covers the whole journal."""
+        return self._hash
+
     def append(
         self,
         phase: int,
@@ -487,7 +571,8 @@ class JournalWriter:
             game=self._game, number=self._number, phase=phase, kind=kind, asked=asked, answer=answer,
             by=by, digest=digest, letter=letter, at=at, hash="",
         )  # fmt: skip
-        row.hash = self._hash = row_hash(self._hash, row)
+        named = self._session.get(LetterRow, letter) if letter else None
+        row.hash = self._hash = row_hash(self._hash, row, named.digest if named else "")
         self._session.add(row)
 
 

@@ -9,33 +9,39 @@ import random
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
+from pbem.engine.beacon import round_after
 from pbem.engine.board import Board
 from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.desk import FirstOf
-from pbem.engine.dice import GameDice, HashChain
+from pbem.engine.dice import GameDice, HashChain, round_of, ruled
 from pbem.engine.game import Game, GameState, View, game
 from pbem.engine.language import StandingLine
 from pbem.engine.notes import Note
 from pbem.engine.play import Ask, AskAll, Chance, Dice, Entry, Request, seats_asked
-from pbem.mail.address import NOWHERE
 from pbem.mail.compose import Key
 from pbem.mail.letter import Letter
+from pbem.service.clock import Clock
+from pbem.service.dice_rules import Round, rounds_of, rule_of, salts_kept, salts_that_count
 from pbem.service.letters.news import DeadlineNews, DecisionNews, LineNews, News
+from pbem.service.letters.notices import tell_moderators
 from pbem.service.play.answers import Outcome, Papers, questions, reached
 from pbem.service.play.lateness import Played
+from pbem.service.play.position import changed
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section, entries
 from pbem.service.play.sheet import Sheet, SheetLine, load_standing
-from pbem.service.play.steps import Position, Step, play_on, resume, state_hash
+from pbem.service.play.steps import HELD, Position, Step, play_on, resume, state_hash
 from pbem.service.store import (
+    TAKING_BACK,
     GameRow,
     JournalRow,
     JournalWriter,
@@ -50,9 +56,6 @@ from pbem.service.store import (
     standing_rows,
     unpack,
 )
-
-MAIL_TAKES = timedelta(hours=1)
-"""A letter that has been sent this long after it was written does not put off a deadline."""
 
 _TITLE = re.compile(r"\[(?P<game>[a-z0-9_-]+)\]\s*(?P<title>Turn \d+, [^:]+)", re.IGNORECASE)
 
@@ -71,7 +74,7 @@ class Postmark:
 @dataclass(frozen=True, slots=True)
 class Roll:
     """A recorded die or draw. `number` is its place among the open rolls of the game (R17), 0 if it is
-    sealed."""
+    sealed; `row` is its row in the journal."""
 
     number: int
     turn: int
@@ -79,6 +82,7 @@ class Roll:
     label: str
     faces: tuple[Any, ...]
     salts: tuple[str, ...]
+    row: int
 
     @property
     def event(self) -> str:
@@ -99,6 +103,9 @@ class Table:
         self._writer: JournalWriter | None = None
         self._position: Position | None = None
         self._sheets: dict[str, Sheet] = {}
+        self._round: Round | None = None
+        self.named: Round | None = None
+        """The round that was named in this transaction."""
 
     @property
     def journal(self) -> JournalWriter:
@@ -141,8 +148,9 @@ class Table:
         wanted = col(JournalRow.phase) >= first_phase
         if kinds:
             wanted = wanted & col(JournalRow.kind).in_(kinds)
-        query = query.where(wanted | (col(JournalRow.kind) == "undo"))
-        return standing_rows(list(self.session.exec(query.order_by(col(JournalRow.number)))))
+        query = query.where(wanted | col(JournalRow.kind).in_(TAKING_BACK))
+        rows = standing_rows(list(self.session.exec(query.order_by(col(JournalRow.number)))))
+        return [row for row in rows if row.phase >= first_phase and (not kinds or row.kind in kinds)]
 
     # --- what the seats have handed in ----------------------------------------------------------------
 
@@ -215,6 +223,7 @@ class Table:
             sections=frozenset({late} if late else ()),
             asked=frozenset(ask.what for ask in asks) if named else None,
             defaults=asked.defaults == self.row.phase,
+            hold=forced and self.clock.policy(seat.key) == "hold",
         )
 
     def has_missed(self, seat: SeatRow) -> bool:
@@ -231,12 +240,49 @@ class Table:
     # --- playing on -----------------------------------------------------------------------------------
 
     def dice(self, state: GameState, label: str, number: int) -> Dice:
-        salts = tuple(self.phase(number).salts) if number == self.row.phase else tuple(self.salts())
-        return GameDice(self.chain, self.row.id, max(1, state.turn), label, salts)
+        salts = tuple(self.phase(number).salts) if number == self.row.phase else tuple(self.salts(label))
+        turn, ruling = self.secret_turn(max(1, state.turn))
+        if rule_of(self.row) != "beacon":
+            return GameDice(self.chain, self.row.id, turn, label, salts, ruling)
+        if self._round is None:
+            return lambda request, label: None
+        return GameDice(self.chain, self.row.id, turn, label, (self._round.value,), ruling, self._round.name)
 
-    def salts(self) -> list[str]:
-        """The salts that will count in the next phase to begin."""
-        return [f"{row.asked}: {row.answer}" for row in self.rows(1, "salt")]
+    def rounds(self) -> list[Round]:
+        """The rounds of the beacon that were named in this game, in order."""
+        query = select(JournalRow).where(
+            JournalRow.game == self.row.id, col(JournalRow.kind).in_(("beacon", "ruling"))
+        )
+        return rounds_of(self.session.exec(query.order_by(col(JournalRow.number))))
+
+    def open_round(self) -> Round | None:
+        """The round of the beacon that the game waits for."""
+        if rule_of(self.row) != "beacon" or self.row.status != "running":
+            return None
+        last = self.rounds()[-1:]
+        return last[0] if last and last[0].waits else None
+
+    @cached_property
+    def rulings(self) -> list[JournalRow]:
+        """The rulings of the game, in order."""
+        query = select(JournalRow).where(JournalRow.game == self.row.id, JournalRow.kind == "ruling")
+        return list(self.session.exec(query.order_by(col(JournalRow.number))))
+
+    def secret_turn(self, turn: int) -> tuple[int, str]:
+        """The turn whose link throws new dice in `turn`, and what these dice say of it: once a ruling has
+        gone back into a turn whose link was revealed, the turn from which it went back, and the ruling."""
+        back = [row.answer for row in self.rulings if row.answer.get("turn", 0) > turn]
+        last = max(back, key=lambda each: int(each["turn"]), default=None)
+        return (last["turn"], f"ruling {last['ruling']} of turn {last['turn']}") if last else (turn, "")
+
+    def salts(self, phase: str) -> list[str]:
+        """The salts that will count in the next phase to begin, given its label."""
+        kept = salts_kept(self.rulings, phase)
+        return salts_that_count(self.rows(1, "salt"), rule_of(self.row)) if kept is None else kept
+
+    def salt(self, seat: str, words: str, letter: int | None, by: str = "") -> None:
+        """Write down a salt of a seat; `by` is "letter" where its first letter gives it."""
+        self.journal.append(self.row.phase, "salt", seat, words, at=self.now, by=by, letter=letter)
 
     def play_on(
         self,
@@ -244,20 +290,26 @@ class Table:
         *,
         letter: int | None = None,
         forced: Mapping[str, str] | None = None,
+        round: Round | None = None,
     ) -> list[Step]:
         """Adjudicate as far as it goes and write down what was played. `here` is the game as it is, if it is
         known; `letter` the one that sets off the play; `forced` are the seats whose time is up, each with the
-        section asked for."""
+        section asked for. `round` is that of the beacon which throws the dice: without it a game with a
+        beacon plays up to the first die, and names the round."""
         here = here or self.here()
+        self._round = round
+        new = forced or {}  # a deadline before the round was told, and closed its sections, then
+        if round is not None and round.phase == self.row.phase:
+            forced = {seat: section for seat, section in round.late.items() if section}
         position = self.position()
         papers = self.papers(forced, here.waiting)
         before = _asked_for(here.waiting)
-        steps = play_on(self.game, position, papers, self.dice)
+        steps = play_on(self.game, position, papers, self.dice, self.opened)
         for step in steps:
             self._record(step, letter)
             self._mark_played(step, forced or {})
-        late = _close_late(papers, steps, forced or {})
-        self._note(steps, forced or {})
+        late = _close_late(papers, steps, new)
+        self._note(steps, new)
         self._position = None
         self._keep(papers, steps, late)
         last = steps[-1]
@@ -270,36 +322,119 @@ class Table:
             self.row.waiting_since = self.now
         if last.over:
             self.row.status = "over"
+        elif isinstance(last.waiting, Chance) and self.open_round() is None:
+            self._name_round(forced or {})
         return steps
 
-    def _record(self, step: Step, letter: int | None) -> None:
-        for entry in step.fresh:
-            self._append(step.number, entry, letter)
-        if step.after is None:
+    def _name_round(self, late: Mapping[str, str]) -> None:
+        """Name the round on which the dice hang that the game has come to: its orders have just been closed.
+        A game without a beacon waits for dice only where it is played for show."""
+        if rule_of(self.row) != "beacon":
             return
+        number = round_after(self.now)
+        answer = {"round": number, "closed": self.now.astimezone(UTC).isoformat(), "late": dict(late)}
+        self.journal.append(self.row.phase, "beacon", f"round {number}", answer, at=self.now)
+        self.session.flush()
+        self.named = self.open_round()
+
+    def _record(self, step: Step, letter: int | None) -> None:
+        ruling = self.secret_turn(max(1, step.turn))[1]
+        round = self._round.name if self._round else ""
+        for entry in step.fresh:
+            said = [round, ruling if entry.by == "dice" else ""] if entry.dice else []
+            by = f"{entry.by} {'|'.join(filter(None, said))}".rstrip()
+            self.append(step.number, replace(entry, by=by), letter)
+        if step.after is not None:
+            self.end_phase(step)
+
+    def end_phase(self, step: Step, salts: Sequence[str] | None = None) -> None:
+        """Write down the end of a phase and open the next one, in which `salts` count: those held now, unless
+        they are given."""
+        assert step.after is not None
         digest = state_hash(step.after)
         self.journal.append(step.number, "end", step.label, digest, at=self.now)
         row = self.phase(step.number)
         row.ended, row.state_hash, row.notes = True, digest, [note.facts() for note in step.notes]
         self.session.flush()
-        following = self.game.load(step.after)
+        snapshot = self._open(step.number + 1, step.after)
+        following = self.game.load(snapshot)
+        label = self.game.label(following)
+        held = self.salts(label) if salts is None else list(salts)
         self.row.phase = step.number + 1
         self.session.add(
             PhaseRow(
-                game=self.row.id, number=step.number + 1, label=self.game.label(following),
-                turn=following.turn, snapshot=pack(step.after), salts=self.salts(), rolls=following.rolls,
+                game=self.row.id, number=step.number + 1, label=label,
+                turn=following.turn, snapshot=pack(snapshot), salts=held, rolls=following.rolls,
                 notes=[],
             )
         )  # fmt: skip
         self.session.flush()
 
-    def _append(self, phase: int, entry: Entry, letter: int | None) -> None:
+    def _rulings_on_position(self, number: int) -> list[JournalRow]:
+        """The rulings that change the position where a phase begins."""
+        return [
+            row for row in self.rulings if row.answer["what"] == "position" and row.answer["phase"] == number
+        ]
+
+    def opened(self, number: int, snapshot: bytes) -> bytes:
+        """What a phase begins with, given the state after the one before: rulings may change it."""
+        for row in self._rulings_on_position(number):
+            with suppress(ValueError):
+                snapshot = changed(self.game, snapshot, row.answer["set"])
+        return snapshot
+
+    def _open(self, number: int, snapshot: bytes) -> bytes:
+        """Write down what rulings change where a phase begins."""
+        for row in self._rulings_on_position(number):
+            snapshot = self._change(number, snapshot, row)
+        return snapshot
+
+    def _change(self, number: int, snapshot: bytes, row: JournalRow) -> bytes:
+        """Carry out a ruling on the position; the moderator hears of one that cannot be."""
+        ruling = row.answer["ruling"]
+        try:
+            after = changed(self.game, snapshot, row.answer["set"])
+        except ValueError as error:
+            says = f"Ruling {ruling} was not carried out"
+            lines = [f"{row.answer['says']}: {error}."]
+            tell_moderators(self.session, self.row.id, says, lines, self.now)
+            return snapshot
+        said = {"ruling": ruling, "before": state_hash(snapshot), "after": state_hash(after)}
+        self.journal.append(number, "position", row.asked, said, at=self.now, by=row.by)
+        return after
+
+    def change_position(self, row: JournalRow) -> None:
+        """Carry out a ruling on the position in the running phase, in which nothing has been played."""
+        phase = self.phase()
+        phase.snapshot = pack(self._change(phase.number, unpack(phase.snapshot), row))
+        self.session.add(phase)
+        self.session.flush()
+        self.forget()
+
+    def forget(self) -> None:
+        """Read the game anew when it is next looked at: rows were changed under it."""
+        self._position = None
+
+    def reopen(self, number: int) -> None:
+        """Make a phase that has been played the running one, and delete those after it."""
+        row = self.phase(number)
+        row.ended, row.state_hash, row.notes = False, "", []
+        self.session.add(row)
+        for later in self.phases(number + 1):
+            self.session.delete(later)
+        self.session.flush()
+        self.row.phase = number
+        self.session.add(self.row)
+        self.forget()
+
+    def append(self, phase: int, entry: Entry, letter: int | None = None, at: datetime | None = None) -> None:
+        """Write down an answer that was given now, or `at` an earlier moment."""
         self.journal.append(
             phase,
             "answer",
             entry.asked,
             entry.answer,
-            at=self.now,
+            at=at or self.now,
             by=entry.by,
             digest=entry.digest,
             letter=letter,
@@ -329,7 +464,7 @@ class Table:
                     )
         for late, section in forced.items():
             for news in told.values():
-                news.deadlines.append(DeadlineNews(late, section))
+                news.deadlines.append(DeadlineNews(late, section, self.clock.policy(late)))
         for key, news in told.items():
             people[key].news = news.dump()
 
@@ -391,31 +526,38 @@ class Table:
         """The dice recorded since a phase began, open ones, or the sealed ones too."""
         phases = {row.number: row for row in self.phases(first_phase)}
         numbers = {number: row.rolls for number, row in phases.items()}
+        values = {each.number: each.value for each in self.rounds()}
         found: list[Roll] = []
         for row in self.rows(first_phase, "answer"):
-            if row.by not in ("dice", "sealed"):
-                continue
-            where = phases[row.phase]
-            if row.by == "dice":
-                numbers[row.phase] += 1
-            if sealed or row.by == "dice":
-                number = numbers[row.phase] if row.by == "dice" else 0
+            entry, where = row.entry(), phases[row.phase]
+            open_ = entry.dice == "dice"
+            numbers[row.phase] += open_
+            if open_ or (sealed and entry.dice):
+                label = ruled(row.asked, entry.ruling)
+                round = round_of(label)
+                salts = tuple(where.salts) if round is None else (values[round],)
                 found.append(
                     Roll(
-                        number,
+                        numbers[row.phase] if open_ else 0,
                         max(1, where.turn),
                         where.label,
-                        row.asked,
+                        label,
                         tuple(row.answer),
-                        tuple(where.salts),
+                        salts,
+                        row.number,
                     )
                 )
         return found
 
-    def commitment(self, snapshot: bytes) -> str:
-        """The sealed commitment to the whole state, checkable when the game is over (design: dice that anyone
-        can check)."""
-        return hmac.digest(self.chain.sealed_secret, snapshot, hashlib.sha256).hex()
+    def commitment(self, secret: bytes) -> str:
+        """The sealed commitment to a state or another secret, checkable when the game is over (design: dice
+        that anyone can check)."""
+        return hmac.digest(self.chain.sealed_secret, secret, hashlib.sha256).hex()
+
+    def journal_seal(self, seat: str, letter: int, head: str) -> str:
+        """What letter number `letter` to a seat commits to of the journal, whose last hash is `head`. The
+        hash itself would let the reader try out what the other side may have written."""
+        return self.commitment(f"{seat} {letter} {head}".encode())
 
     def letters_of_turn(self, turn: int) -> dict[str, int]:
         """N13: how many order letters each seat has used in a turn, those that had to be corrected
@@ -469,7 +611,7 @@ class Table:
 
     # --- time -----------------------------------------------------------------------------------------
 
-    def awaited(self, here: Step) -> dict[str, str]:
+    def waited_for(self, here: Step) -> dict[str, str]:
         """The people that the game is waiting for, each with the section that it is asked for ("" for a
         decision). Who writes at the same time as others and has closed the section is not waited for any
         more."""
@@ -487,83 +629,32 @@ class Table:
         open_to = entries(self.game, step, view.seat)
         return replace(board, entries=open_to)
 
+    @cached_property
+    def clock(self) -> Clock:
+        return Clock(self)
+
     def deadline(self, here: Step | None = None) -> datetime | None:
-        """When the seats that are waited for must have answered, in UTC; None if the game has no clock.
-
-        The clock runs from when the letters that asked were sent. Who has let a deadline pass and not written
-        since has until the same hour of the next day for each further section of that turn.
-        """
-        if self.row.waiting_since is None or self.row.status != "running":
-            return None
-        hours = self.row.settings.get("clock_hours")
-        if not hours:
-            return None
-        waited = self.awaited(here or self.here())
-        missed = [self.seats[seat].missed for seat in waited]
-        due = self._rounded(self._asked_at(waited) + timedelta(hours=hours))
-        turn = (here or self.here()).turn
-        if missed and all(each.get("turn") == turn for each in missed):
-            again = [self._next_day(datetime.fromisoformat(each["due"])) for each in missed]
-            return min(due, max(again))
-        return due
-
-    def is_due(self, here: Step) -> bool:
-        """Whether the deadline has passed. While a letter that asks has not been sent, the clock does not
-        run."""
-        moment = self.deadline(here)
-        unsent = any(row.sent is None for row in self._asking(self.awaited(here)))
-        return moment is not None and moment <= self.now and not unsent
-
-    def _asked_at(self, waited: Iterable[str]) -> datetime:
-        """The moment from which the clock runs: when the game began to wait, or when the last letter that
-        asks was sent, if that was much later."""
-        assert self.row.waiting_since is not None
-        sent = [row.sent for row in self._asking(waited) if row.sent is not None]
-        late = [moment for moment in sent if moment - self.row.waiting_since > MAIL_TAKES]
-        return max([self.row.waiting_since, *late])
-
-    def _asking(self, waited: Iterable[str]) -> list[OutboxRow]:
-        """The letters that asked the seats that are waited for, as far as they go by mail."""
-        keys = [News.load(self.seats[seat].news).letter for seat in waited]
-        query = (
-            select(OutboxRow)
-            .options(defer(OutboxRow.raw))  # type: ignore[arg-type]
-            .where(col(OutboxRow.key).in_(keys))
-        )
-        return [row for row in self.session.exec(query) if not row.recipient.endswith(f"@{NOWHERE}")]
-
-    def _rounded(self, due: datetime) -> datetime:
-        """A deadline put off to the hour of day at which those of this game are."""
-        at = self.row.settings.get("clock_at")
-        if at is None:
-            return due
-        local = due.astimezone(ZoneInfo(self.row.settings.get("zone", "UTC")))
-        evening = local.replace(hour=int(at), minute=0, second=0, microsecond=0)
-        return (evening if evening >= local else evening + timedelta(days=1)).astimezone(due.tzinfo)
-
-    def _next_day(self, due: datetime) -> datetime:
-        """The same hour of the day after that on which the game began to wait."""
-        assert self.row.waiting_since is not None
-        local = due.astimezone(ZoneInfo(self.row.settings.get("zone", "UTC")))
-        asked = self.row.waiting_since.astimezone(local.tzinfo).date()
-        while local.date() <= asked:
-            local += timedelta(days=1)
-        return local.astimezone(due.tzinfo)
+        """When the seats that are waited for must have answered, in UTC; None if there is no deadline."""
+        return self.clock.due(here)
 
 
 def _close_late(
     papers: dict[str, Papers], steps: Sequence[Step], forced: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the sections that a deadline has closed but that could not be played to the end because a
-    decision is open: they stay closed, without their faulty lines."""
+    decision is open: they stay closed, without the lines that the deadline does not play."""
     spent = {pair for step in steps for pair in step.spent}
     late = {seat: section for seat, section in forced.items() if section and (seat, section) not in spent}
     for seat, section in late.items():
         paper = papers[seat]
-        faulty = [line for line in paper.lines if line.section == section and line.state == "faulty"]
+        left_out = [
+            line for line in paper.lines if line.section == section and (paper.hold or line.state == "faulty")
+        ]
         phase = steps[-1].state.phase
-        steps[-1].outcomes += [Outcome(seat, line, phase, skipped=line.why) for line in faulty]
-        paper.lines = [line for line in paper.lines if line not in faulty]
+        steps[-1].outcomes += [
+            Outcome(seat, line, phase, skipped=HELD if paper.hold else line.why) for line in left_out
+        ]
+        paper.lines = [line for line in paper.lines if line not in left_out]
     return late
 
 

@@ -2,19 +2,46 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from pbem.fields import Address, Zone, faults, person
+from pbem.fields import Address, Person, Zone, faults, person
+from pbem.service.dice_rules import DiceRule
 
 LONGEST_CLOCK = 10_000
 """The longest time to answer in, in hours: more than a year."""
 
+WEEK = "mon tue wed thu fri sat sun"
+
+Missed = Literal["wait", "standing", "hold", "bot", "substitute"]
+
+
+def _days(text: str) -> str:
+    """Return weekdays in their order, each once. Raise ValueError for others, and for none."""
+    given = text.lower().replace(",", " ").split()
+    if strange := [day for day in given if day not in WEEK.split()]:
+        raise ValueError(f'"{strange[0]}" is not a weekday; write some of {WEEK}')
+    if not given:
+        raise ValueError(f"at least one weekday must count; write some of {WEEK}")
+    return " ".join(day for day in WEEK.split() if day in given)
+
+
+Days = Annotated[str, AfterValidator(_days)]
+
 
 class Terms(BaseModel):
-    """What a host decides for a game: the server's address, the moderator, and the clock."""
+    """What a host decides for a game: the server's address, the first moderator, and the clock.
+
+    `days` are the weekdays that count, `grace_hours` how long pbem waits after a deadline before it acts,
+    `minimum_hours` the least time to answer in, and
+    `missed` what happens when a seat misses one (deadline.py). `remind_hours` is how long before a deadline
+    a reminder goes out (0: none; not given: a day if there are two days or more to answer in). `standby` is
+    who takes the seat of a player who misses a deadline, where `missed` is "substitute". `dice` is
+    what the dice hang on (dice_rules.py).
+    """
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -24,6 +51,13 @@ class Terms(BaseModel):
     clock_hours: float = Field(0, ge=0, le=LONGEST_CLOCK)
     clock_at: int = Field(0, ge=0, le=23)
     zone: Zone = "UTC"
+    days: Days = WEEK
+    grace_hours: float = Field(0, ge=0, le=LONGEST_CLOCK)
+    minimum_hours: float = Field(0, ge=0, le=LONGEST_CLOCK)
+    missed: Missed = "standing"
+    dice: DiceRule = ""
+    remind_hours: float = Field(0, ge=0, le=LONGEST_CLOCK)
+    standby: Person = ""
 
 
 def settled(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -39,3 +73,11 @@ def settled(settings: Mapping[str, Any]) -> dict[str, Any]:
         return Terms.model_validate(values).model_dump(exclude_unset=True)
     except ValidationError as error:
         raise ValueError(faults(error, Terms)) from error
+
+
+def hours(text: str) -> float:
+    """Return ``3d``, ``36h`` or ``1d12h`` in hours. Raise ValueError for anything else."""
+    match = re.fullmatch(r"(?:(\d{1,4})d)?(?:(\d{1,5})h)?", text.strip().lower())
+    if not match or not any(match.groups()):
+        raise ValueError(f'write a time as 3d, 36h or 1d12h, not "{text}"')
+    return 24.0 * int(match[1] or 0) + int(match[2] or 0)

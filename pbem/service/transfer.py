@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import binascii
 import json
 import re
 from collections import Counter
@@ -25,22 +26,27 @@ from pydantic import (
 )
 from sqlmodel import Session, SQLModel, col, select
 
+from pbem.engine.dice import new_secret
 from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import SYSTEM
 from pbem.engine.game import game as rules_of
-from pbem.fields import faults
-from pbem.mail.address import is_address
+from pbem.fields import address, faults, zone
+from pbem.mail.address import is_address, reply_address
+from pbem.mail.signing import KEY_BYTES
 from pbem.service import queries
+from pbem.service.covered import Covered
 from pbem.service.letters.log import log_of_phases
-from pbem.service.shapes import COLUMNS, STRICT, Whole, storable
-from pbem.service.start import NewGame, Player, check
+from pbem.service.shapes import COLUMNS, EVENTS, STRICT, Whole, storable
+from pbem.service.start import TOKEN_BYTES, NewGame, Player, check, moderators_of
 from pbem.service.store import (
+    ROLES,
     GameRow,
     JournalRow,
     LetterRow,
     OutboxRow,
     PhaseRow,
     SeatRow,
+    StaffRow,
     Store,
     StoreError,
     broken_links,
@@ -50,24 +56,33 @@ from pbem.service.store import (
     unpack,
 )
 from pbem.service.table import Table
-from pbem.service.verify import phase_faults
+from pbem.service.terms import Terms
+from pbem.service.verify import field_faults, phase_faults
 
 FORMAT = "pbem game"
 VERSION = 1
 PARTS: dict[str, type[SQLModel]] = {
     "seats": SeatRow,
+    "staff": StaffRow,
     "phases": PhaseRow,
     "journal": JournalRow,
     "letters": LetterRow,
     "outbox": OutboxRow,
 }
-ORDERED = {"seats": "key", "phases": "number", "journal": "number", "letters": "id", "outbox": "id"}
+ORDERED = {
+    "seats": "key",
+    "staff": "key",
+    "phases": "number",
+    "journal": "number",
+    "letters": "id",
+    "outbox": "id",
+}
 
 LARGEST_FILE = 500_000_000
 """The largest exported game that is read, in bytes."""
 
-SECRET_BYTES, TOKEN_BYTES = 32, 16
-"""How long the secrets of a game and of a seat are."""
+SECRET_BYTES = 32
+"""How long the secret of a game is."""
 
 LISTED = 5
 """The most faults that are listed."""
@@ -113,13 +128,19 @@ def _value(value: Any) -> Any:
 def _bytes(value: Any) -> bytes:
     if not isinstance(value, dict) or set(value) != {"base64"} or not isinstance(value["base64"], str):
         raise ValueError('should be {"base64": "..."}')
-    return base64.b64decode(value["base64"], validate=True)
+    try:
+        return base64.b64decode(value["base64"], validate=True)
+    except binascii.Error:
+        raise ValueError("is not base64") from None
 
 
 def _time(value: Any) -> datetime:
     if not isinstance(value, dict) or set(value) != {"time"} or not isinstance(value["time"], str):
         raise ValueError('should be {"time": "..."}')
-    return datetime.fromisoformat(value["time"])
+    try:
+        return datetime.fromisoformat(value["time"])
+    except ValueError:
+        raise ValueError("is not a time such as 2026-06-06T07:00:00+00:00") from None
 
 
 Text = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
@@ -142,6 +163,7 @@ WRITTEN: dict[Any, Any] = {
 def _file() -> type[BaseModel]:
     """Return the model of an exported game. Fields with a default may be missing, as in older versions."""
     parts: dict[str, Any] = {name: list[_shape(kind)] for name, kind in PARTS.items()}  # type: ignore[misc]
+    parts["staff"] = (parts["staff"], [])
     return create_model("File", __config__=STRICT, format=str, version=int, game=_shape(GameRow), **parts)
 
 
@@ -168,10 +190,16 @@ class Exported:
 
     game: GameRow
     seats: list[SeatRow]
+    staff: list[StaffRow]
     phases: list[PhaseRow]
     journal: list[JournalRow]
     letters: list[LetterRow]
     outbox: list[OutboxRow]
+
+    def rows(self) -> list[Covered]:
+        return [
+            self.game, *self.seats, *self.staff, *self.phases, *self.journal, *self.letters, *self.outbox,
+        ]  # fmt: skip
 
 
 def load(path: Path) -> Any:
@@ -179,9 +207,28 @@ def load(path: Path) -> Any:
     if path.stat().st_size > LARGEST_FILE:
         raise StoreError(f"{path} is not an exported game: it is larger than {LARGEST_FILE:,} bytes")
     try:
-        return json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        raise StoreError(f"{path} is not an exported game: {error}") from error
+        text = path.read_text(encoding="utf-8")
+        return json.loads(text, parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        why = f"its byte {error.start + 1} is no text of UTF-8"
+    except json.JSONDecodeError as error:
+        why = f"it is no JSON from line {error.lineno}, column {error.colno} on{_near(text[: error.pos])}"
+    except RecursionError:
+        why = "its values are nested too deeply"
+    except ValueError as error:
+        why = str(error)
+    raise StoreError(f"{path} is not an exported game: {why}")
+
+
+def _near(text: str) -> str:
+    """Say in which row and field an exported game breaks off, as far as its text goes."""
+    parts = list(re.finditer(rf'"({"|".join(["game", *PARTS])})": [\[{{]', text))
+    names = re.findall(r'"(\w+)": ', text)
+    if not parts:
+        return ""
+    part = parts[-1]
+    row = text.count('{"digests": ', part.end() - 1)
+    return f" ({part[1]}{f' row {row}' if part[1] != 'game' else ''}, at or after {names[-1]})"
 
 
 def _no_number(text: str) -> Any:
@@ -195,7 +242,10 @@ def read(data: Any) -> Exported:
     """
     try:
         found = _rows(data)
+        if wrong := list(islice(field_faults(found.rows()), LISTED)):
+            raise StoreError(f"{DAMAGED}: {'; '.join(wrong)}")
         found.game.settings = check(_as_new(found))
+        found.staff.extend(moderators_of(found.game.id, found.game.settings))
         for stage in (_game_faults, _row_faults, _journal_faults, _phase_faults):
             if wrong := list(islice(stage(found), LISTED)):
                 raise StoreError(f"{DAMAGED}: {'; '.join(wrong)}")
@@ -218,11 +268,12 @@ def import_(store: Store, data: Any, *, send_pending: bool = False) -> str:
     with store.transaction() as session:
         if session.get(GameRow, game.id) is not None:
             raise StoreError(f"there is already a game {game.id!r} here")
+        game.letter_key = game.letter_key or new_secret()
         session.add(game)
         session.flush()
         _renumber(found, _add_letters(session, found.letters))
         _add_outbox(session, found, send_pending)
-        session.add_all([*found.seats, *found.phases, *found.journal])
+        session.add_all([*found.seats, *found.staff, *found.phases, *found.journal])
         session.flush()
         _must_open(session, game)
     return game.id
@@ -267,21 +318,32 @@ def _game_faults(found: Exported) -> Iterator[str]:
         yield f'there is no status "{game.status}"'
     if len(game.secret) != SECRET_BYTES:
         yield f"the secret has {len(game.secret)} bytes, not {SECRET_BYTES}"
+    if len(game.letter_key) not in (0, KEY_BYTES):
+        yield f"the key of the letters has {len(game.letter_key)} bytes, not {KEY_BYTES}"
     played = {
         seat.key: SYSTEM if seat.key in rules.systems_of(chosen) else "" for seat in rules.seats_of(chosen)
     }
     there = {seat.key: SYSTEM if seat.bot == SYSTEM else "" for seat in found.seats}
     if played != there or len(there) != len(found.seats):
         yield f"the seats are {', '.join(seat.key for seat in found.seats)}, not {', '.join(played)}"
-    for seat in found.seats:
-        if len(seat.token_key) != TOKEN_BYTES:
-            yield f"the token of seat {seat.key} has {len(seat.token_key)} bytes, not {TOKEN_BYTES}"
+    people: list[SeatRow | StaffRow] = [*found.seats, *found.staff]
+    for person in people:
+        if len(person.token_key) != TOKEN_BYTES:
+            yield f"the token of {person.key} has {len(person.token_key)} bytes, not {TOKEN_BYTES}"
+    keys = Counter(person.key for person in people)
+    yield from (f"two people are called {key}" for key, times in keys.items() if times > 1)
+    for helper in found.staff:
+        if helper.role not in ROLES:
+            yield f'{helper.key} has the role "{helper.role}": there are {", ".join(ROLES)}'
+        reply_address(game.settings.get("address", Terms().address), game.id, helper.key, bytes(TOKEN_BYTES))
+        address(helper.address)
+        zone(helper.zone)
 
 
 def _row_faults(found: Exported) -> Iterator[str]:
     """Yield what keeps the rows from standing in one store, and letters from being sent."""
-    rows = [*found.seats, *found.phases, *found.journal, *found.letters, *found.outbox]
-    if strange := sorted({str(row.game) for row in rows} - {found.game.id}):  # type: ignore[attr-defined]
+    rows: list[Any] = found.rows()[1:]
+    if strange := sorted({str(row.game) for row in rows} - {found.game.id}):
         yield f"rows belong to another game: {', '.join(strange)}"
     unique: dict[str, list[Any]] = {
         "letters": [row.id for row in found.letters],
@@ -290,7 +352,9 @@ def _row_faults(found: Exported) -> Iterator[str]:
     }
     for what, values in unique.items():
         yield from (f"two {what} are {value}" for value, times in Counter(values).items() if times > 1)
-    seats = {"", *(seat.key for seat in found.seats)}
+    seats = {"", *(seat.key for seat in found.seats), *(helper.key for helper in found.staff)}
+    said = [row.answer for row in found.journal if row.kind == "host" and isinstance(row.answer, dict)]
+    seats |= {str(answer.get("staff", "")) for answer in said}  # removed since
     for letter in found.letters:
         if letter.seat not in seats:
             yield f"letter {letter.id} is of no seat: {letter.seat}"
@@ -300,12 +364,17 @@ def _row_faults(found: Exported) -> Iterator[str]:
 
 
 def _journal_faults(found: Exported) -> Iterator[str]:
-    """Yield what is wrong with the journal: its hash chain, its undos, its letters."""
-    yield from broken_links(found.journal)
+    """Yield what is wrong with the journal: its hash chain, its undos and rulings, its letters."""
+    yield from broken_links(found.journal, {letter.id: letter.digest for letter in found.letters})
     letters = {None, *(letter.id for letter in found.letters)}
     for row in found.journal:
         if row.kind == "undo" and not isinstance(row.answer, int):
             yield f"journal row {row.number} goes back to no row: {row.answer!r}"
+        if row.kind in EVENTS:
+            try:
+                EVENTS[row.kind](row.answer)
+            except ValueError as error:
+                yield f"journal row {row.number} is no {row.kind}: {error}"
         if row.letter not in letters:
             yield f"journal row {row.number} names letter {row.letter}, which is not there"
 
@@ -314,7 +383,7 @@ def _phase_faults(found: Exported) -> Iterator[str]:
     """Yield what is wrong with the phases: their order, their hashes, their snapshots."""
     rules = rules_of(found.game.game)
     standing = standing_rows(found.journal)
-    yield from phase_faults(found.game.phase, standing, {phase.number: phase for phase in found.phases})
+    yield from phase_faults(found.game, standing, {phase.number: phase for phase in found.phases})
     for phase in found.phases:
         state = rules.load(unpack(phase.snapshot))
         if (phase.label, phase.turn) != (rules.label(state), state.turn):
@@ -354,7 +423,7 @@ def _renumber(found: Exported, letters: Mapping[int | None, int | None]) -> None
 
 def _add_outbox(session: Session, found: Exported, send_pending: bool) -> None:
     """Add the letters written. Of those not yet sent, only pending ones to known people will be."""
-    known = {seat.address for seat in found.seats} | {str(found.game.settings.get("moderator"))}
+    known = {seat.address for seat in found.seats} | {helper.address for helper in found.staff}
     for row in found.outbox:
         if session.exec(select(OutboxRow.id).where(OutboxRow.key == row.key)).first() is not None:
             raise StoreError(f"a letter of the exported game is here already: {row.key}")

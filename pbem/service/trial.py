@@ -57,7 +57,8 @@ def preview(store: Store, game_id: str | None, seat: str | None, text: str) -> t
             raise new[-1].error
         if new[-1].state == "faulty":
             raise Unreadable(" ".join(new[-1].says))
-        return new[-1].says or (f"waiting for: {new[-1].after}",)
+        after = new[-1].after
+        return new[-1].says or (f"waiting for: {after}" if after else "possible now; no dice decide it",)
 
 
 @contextmanager

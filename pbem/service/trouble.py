@@ -6,8 +6,7 @@ import traceback
 from collections.abc import Callable
 from typing import TypeVar
 
-from pbem.mail.compose import Key
-from pbem.service.letters.notices import tell_moderator
+from pbem.service.letters.notices import tell_moderators
 from pbem.service.store import is_temporary
 from pbem.service.table import Table
 
@@ -33,10 +32,9 @@ def _stop(table: Table, error: Exception) -> None:
     table.row.trouble = "".join(traceback.format_exception(error))
     table.session.add(table.row)
     lines = [
-        f"Game {table.row.id} has stopped because of an internal error. All letters are kept.",
-        f"Once it is fixed, `pbem adjudicate --game {table.row.id} --resume` processes them.",
-        "",
+        f"All letters are kept. Once it is fixed, `pbem adjudicate --game {table.row.id} --resume` processes",
+        "them.",
         *table.row.trouble.splitlines(),
     ]
-    key = Key(table.row.id, table.phase().label, "moderator", "trouble", table.journal.last)
-    tell_moderator(table.session, table.row, "stopped", lines, table.now, key)
+    says = f"Game {table.row.id} has stopped because of an internal error"
+    tell_moderators(table.session, table.row.id, says, lines, table.now)

@@ -5,20 +5,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from sqlmodel import col, select
+from sqlalchemy import inspect
+from sqlalchemy.exc import StatementError
+from sqlmodel import Session, col, select
 
-from pbem.engine.dice import roll_again
+from pbem.engine.beacon import MissingLibrary, is_genuine, round_after
+from pbem.engine.dice import is_set, link_of, roll_again, round_of, ruled
 from pbem.engine.errors import ReplayMismatch
 from pbem.engine.game import GameState, game
 from pbem.engine.notes import Note, plain
 from pbem.engine.play import Entry, asked
 from pbem.engine.wording import count
+from pbem.mail.signing import public_key
+from pbem.service.covered import Covered, altered
+from pbem.service.dice_rules import rounds_of, rule_of, salts_kept, salts_that_count
 from pbem.service.letters import proof
 from pbem.service.play.history import Retold, Told, retell, told_by
 from pbem.service.play.steps import state_hash
@@ -28,11 +34,14 @@ from pbem.service.store import (
     LetterRow,
     OutboxRow,
     PhaseRow,
+    SeatRow,
+    StaffRow,
     Store,
     StoreError,
     broken_links,
     journal,
     only_game,
+    only_key,
     standing_rows,
     unpack,
 )
@@ -40,37 +49,112 @@ from pbem.service.table import Table
 
 
 def verify_game(store: Store, game_id: str | None = None) -> proof.Findings:
-    """Check a game with nothing but its own rows: the hash chain of the journal, every die (sealed ones too)
-    from links and salts, the snapshots against the state hashes, the letters received, and the proof lines of
-    all letters written. What is wrong is named."""
+    """Check a game with nothing but its own rows: the fields of every row, the hash chain of the journal,
+    every die (sealed ones too) from links and salts, the snapshots against the state hashes, the letters
+    received, and the proof lines of all letters written. What is wrong is named, with table, row and field.
+
+    Raises StoreError if there is no such game.
+    """
     with store.transaction() as session:
+        game_id = game_id or only_key(session)
+        if unreadable := list(_unreadable(session, game_id)):
+            return proof.Findings(wrong=unreadable)
         row = only_game(session, game_id)
-        table = Table(session, row, row.created)
+        rows: list[Covered] = [row]
+        for kind in TABLES[1:]:
+            rows += session.exec(select(kind).where(kind.game == row.id).order_by(*inspect(kind).primary_key))
+        changed = list(field_faults(rows))
         try:
-            rows = journal(session, row.id)
-        except json.JSONDecodeError as error:
-            return proof.Findings(wrong=[f"the journal holds an answer that cannot be read: {error}"])
-        findings = _letters_out(table)
-        findings.links += len(rows)
-        findings.wrong += broken_links(rows)
-        standing = standing_rows(rows)
-        phases = {phase.number: phase for phase in table.phases()}
-        findings.links += sum(row.kind == "end" for row in standing)
-        findings.wrong += phase_faults(row.phase, standing, phases)
-        _check_dice(table, standing, phases, findings)
-        _check_letters_in(table, findings)
+            findings = _checked(session, row)
+        except Exception as error:  # whatever a damaged value leads to
+            told = changed or [f"game {row.id}: it cannot be checked: {type(error).__name__}: {error}"]
+            return proof.Findings(wrong=told)
+        findings.wrong[:0] = changed
     return findings
 
 
-def phase_faults(
-    running: int, standing: Sequence[JournalRow], phases: Mapping[int, PhaseRow]
-) -> Iterator[str]:
-    """Yield what is wrong with the phases of a game, of which `running` is being played.
+TABLES: tuple[Any, ...] = (GameRow, SeatRow, StaffRow, PhaseRow, JournalRow, LetterRow, OutboxRow)
 
-    Each begins with the state in which the one before ended, and with the salts given by then.
+
+def _checked(session: Session, row: GameRow) -> proof.Findings:
+    table = Table(session, row, row.created)
+    rows = journal(session, row.id)
+    letters = list(session.exec(select(LetterRow).where(LetterRow.game == row.id)))
+    findings = _letters_out(table, rows, letters)
+    findings.links += len(rows)
+    findings.wrong += broken_links(rows, {letter.id: letter.digest for letter in letters})
+    standing = standing_rows(rows)
+    phases = {phase.number: phase for phase in table.phases()}
+    findings.links += sum(row.kind == "end" for row in standing)
+    findings.wrong += phase_faults(row, standing, phases)
+    findings.wrong += round_faults(row, rows)
+    _check_dice(table, standing, phases, findings)
+    _check_letters_in(letters, findings)
+    return findings
+
+
+def field_faults(rows: Iterable[Covered]) -> Iterator[str]:
+    """Yield which fields of rows are not as pbem wrote them."""
+    for row in rows:
+        for name in altered(row):
+            yield f"{named(row)}, field {name}: it is not what pbem wrote"
+
+
+def named(row: Any) -> str:
+    """A row as people find it: its table and its key."""
+    match row:
+        case SeatRow() | StaffRow():
+            key = row.key
+        case PhaseRow():
+            key = f"{row.number} ({row.label})"
+        case JournalRow():
+            key = f"{row.number} ({row.kind} {row.asked})"
+        case LetterRow():
+            key = f"{row.id} from {row.sender}"
+        case OutboxRow():
+            key = row.key
+        case _:
+            key = row.id
+    return f"table {row.__tablename__}, row {key}"
+
+
+def _unreadable(session: Session, game_id: str) -> Iterator[str]:
+    """Yield the fields of a game's rows that cannot be read at all."""
+    for kind in TABLES:
+        mine = (kind.id if kind is GameRow else kind.game) == game_id
+        try:
+            session.exec(select(kind).where(mine)).all()
+            continue
+        except _DAMAGE:
+            pass
+        columns = kind.__table__.columns
+        keys = [column for column in inspect(kind).primary_key if column.name != "game"]
+        for key in session.exec(select(*keys).where(mine)).all():
+            values = key if len(keys) > 1 else (key,)
+            where = [column == value for column, value in zip(keys, values, strict=True)]
+            for column in columns:
+                try:
+                    session.exec(select(column).where(mine, *where)).all()
+                except _DAMAGE:
+                    row = " ".join(map(str, values))
+                    yield f"table {kind.__tablename__}, row {row}, field {column.name}: it cannot be read"
+
+
+_DAMAGE = (ValueError, TypeError, AttributeError, StatementError)
+"""What reading a damaged field raises: it is no JSON, no time, not of its type."""
+
+
+def phase_faults(
+    game: GameRow, standing: Sequence[JournalRow], phases: Mapping[int, PhaseRow]
+) -> Iterator[str]:
+    """Yield what is wrong with the phases of a game.
+
+    Each begins with the state in which the one before ended, but for what rulings have changed in it, and
+    with the salts given before it first began.
     """
-    if list(phases) != list(range(1, len(phases) + 1)) or running != len(phases):
-        yield f"the phases are {', '.join(map(str, phases)) or 'none'}, and phase {running} is being played"
+    if list(phases) != list(range(1, len(phases) + 1)) or game.phase != len(phases):
+        listed = ", ".join(map(str, phases)) or "none"
+        yield f"the phases are {listed}, and phase {game.phase} is being played"
         return
     ends = {row.phase: row for row in standing if row.kind == "end"}
     for number, phase in phases.items():
@@ -79,33 +163,95 @@ def phase_faults(
         if phase.ended != (end is not None):
             yield f"only one of phase and journal says that {where} has ended"
         elif end is not None and number + 1 in phases:
-            try:
-                after = state_hash(unpack(phases[number + 1].snapshot))
-            except StoreError as error:
-                after = str(error)
-            if not end.answer == phase.state_hash == after:
+            if end.answer != phase.state_hash:
                 yield f"{where}: the state after it does not have the hash that was recorded"
-        before = ends.get(number - 1)
-        salts = [
-            f"{row.asked}: {row.answer}"
-            for row in standing
-            if row.kind == "salt" and before and row.number < before.number
-        ]
-        if list(phase.salts) != salts:
+            yield from _start_faults(phases[number + 1], end.answer, standing)
+        if list(phase.salts) != _salts(game, standing, ends.get(number - 1), phase):
             yield f"{where}: its salts differ from those in the journal"
+
+
+def round_faults(game: GameRow, rows: Sequence[JournalRow]) -> Iterator[str]:
+    """Yield what is wrong with the rounds of the beacon that a journal names, and with dice that do not hang
+    on the one that was named last."""
+    rounds = rounds_of(rows)
+    for each in rounds:
+        if each.number != round_after(each.closed) or each.closed != rows[each.row - 1].at:
+            yield f"journal row {each.row}: {each.name} is not that of the moment when orders were closed"
+        if each.waits and each is not rounds[-1]:
+            yield f"journal row {each.row}: {each.name} was named, and its value withheld"
+        try:
+            if each.signature and not is_genuine(each.number, each.signature):
+                yield f"journal row {each.signed}: the signature of {each.name} is not the one of the beacon"
+        except MissingLibrary as error:
+            yield f"journal row {each.signed}: {each.name} cannot be checked, for {error}"
+    if rule_of(game) != "beacon":
+        return
+    for row in rows:
+        entry = row.entry() if row.kind == "answer" else None
+        if entry is None or not entry.dice or is_set(ruled(row.asked, entry.ruling)):
+            continue
+        named = [each for each in rounds if each.row < row.number][-1:]
+        known = named and 0 < named[0].signed < row.number
+        if not known or round_of(ruled(row.asked, entry.ruling)) != named[0].number:
+            yield f"journal row {row.number}: these dice do not hang on the round that was named for them"
+
+
+def _start_faults(phase: PhaseRow, before: str, standing: Sequence[JournalRow]) -> Iterator[str]:
+    """Yield what is wrong with the state with which a phase begins, given the hash of the one before it and
+    the rulings that have changed it."""
+    where = f"phase {phase.number} ({phase.label})"
+    for row in standing:
+        if row.kind == "position" and row.phase == phase.number:
+            if row.answer["before"] != before:
+                yield f"{where}: ruling {row.answer['ruling']} changed another state than the one before it"
+            before = row.answer["after"]
+    try:
+        begins = state_hash(unpack(phase.snapshot))
+    except StoreError as error:
+        begins = str(error)
+    if begins != before:
+        yield f"{where}: the state with which it begins does not have the hash that was recorded"
+
+
+def _salts(
+    game: GameRow, standing: Sequence[JournalRow], before: JournalRow | None, phase: PhaseRow
+) -> list[str]:
+    """The salts that count in a phase: those given before the one `before` it ended, or if a ruling has gone
+    back to before it, those that it names."""
+    if before is None:
+        return []
+    earlier = [row for row in standing if row.number < before.number]
+    for row in reversed(earlier):
+        if row.kind == "ruling":
+            if str(phase.number) in row.answer.get("salts", {}):
+                return list(row.answer["salts"][str(phase.number)])
+            if "stands" in row.answer:
+                break
+    kept = salts_kept([row for row in earlier if row.kind == "ruling"], phase.label)
+    given = [row for row in earlier if row.kind == "salt"]
+    return salts_that_count(given, rule_of(game)) if kept is None else kept
 
 
 def _check_dice(
     table: Table, standing: list[JournalRow], phases: dict[int, PhaseRow], findings: proof.Findings
 ) -> None:
+    values = {each.number: each.value for each in table.rounds() if each.signature}
     for row in standing:
-        if row.kind != "answer" or row.by not in ("dice", "sealed") or row.phase not in phases:
+        if row.kind != "answer" or not row.entry().dice or row.phase not in phases:
             continue
-        phase = phases[row.phase]
-        material = table.chain.sealed_secret if row.by == "sealed" else table.chain.link(max(1, phase.turn))
-        findings.rolls += 1
+        entry, phase = row.entry(), phases[row.phase]
+        label = ruled(row.asked, entry.ruling)
         try:
-            fell = roll_again(material, table.row.id, phase.label, row.asked, tuple(phase.salts))
+            turn = link_of(phase.label, label)
+            if turn is None:
+                continue
+            material = table.chain.sealed_secret if entry.dice == "sealed" else table.chain.link(turn)
+            findings.rolls += 1
+            round = round_of(label)
+            if round is not None and round not in values:
+                raise ValueError(f"the value of round {round} is not there")
+            salts = tuple(phase.salts) if round is None else (values[round],)
+            fell = roll_again(material, table.row.id, phase.label, label, salts)
         except ValueError as error:
             findings.wrong.append(f"journal row {row.number}: {error}")
             continue
@@ -117,29 +263,57 @@ def _check_dice(
             )
 
 
-def _check_letters_in(table: Table, findings: proof.Findings) -> None:
+def _check_letters_in(letters: Iterable[LetterRow], findings: proof.Findings) -> None:
     """A letter is the one that was received if it still has the digest with which it was taken in."""
-    for row in table.session.exec(select(LetterRow).where(LetterRow.game == table.row.id)):
+    for row in letters:
         findings.texts += 1
         if row.digest and hashlib.sha256(row.raw).hexdigest() != row.digest:
             findings.wrong.append(f"letter {row.id} from {row.sender} is not the one that was received")
 
 
-def _letters_out(table: Table) -> proof.Findings:
+def _letters_out(table: Table, rows: Sequence[JournalRow], letters: Iterable[LetterRow]) -> proof.Findings:
     """The proof lines of all letters written, with the links of the game itself: here nothing has to wait
     until it is revealed."""
     checker = proof.Checker()
+    received = {letter.id: letter.digest for letter in letters}
     query = select(OutboxRow).where(OutboxRow.game == table.row.id).order_by(col(OutboxRow.id))
     for row in table.session.exec(query):
-        checker.read(f"letter {row.key}", proof.letter_text(row.raw))
+        name = f"letter {row.key}"
+        checker.read(name, row.raw)
+        told = checker.told.get(name)
+        if told is None:
+            continue
+        head = rows[row.position - 1].hash if 0 < row.position <= len(rows) else ""
+        if told.journal and told.journal != table.journal_seal(row.seat, told.number, head):
+            checker.found.wrong.append(
+                f"{name}: the journal up to row {row.position} is not the one it was written after"
+            )
+        if told.received and told.received != received.get(row.letter):
+            checker.found.wrong.append(f"{name}: letter {row.letter} is not the one that it answers")
+    if checker.key and checker.key != public_key(table.row.letter_key):
+        checker.found.wrong.append("the key of the letters is not the one of the game")
     chain = table.chain
     known = {str(turn): chain.link(turn).hex() for turn in range(chain.turns + 1)}
     known |= {"sealed": chain.sealed_commitment.hex(), "opened": chain.sealed_secret.hex()}
-    for name, told in checker.links.items():
-        if told != known.get(name):
-            checker.found.wrong.append(f"link {name} of the letters is not the one of the game")
+    for link, value in checker.links.items():
+        if value != known.get(link):
+            checker.found.wrong.append(f"link {link} of the letters is not the one of the game")
     checker.links = known
+    named = {each.number for each in table.rounds()}
+    for number in checker.rounds.keys() - named:
+        checker.found.wrong.append(f"a letter has named round {number} of the beacon, the journal has not")
+    for each in table.rounds():
+        checker.take("journal", each.line())
     return checker.finish()
+
+
+def roll_lines(store: Store, game_id: str | None, roll: str) -> list[str]:
+    """Return the proof lines for one roll (R22) that the letters of a game hold. Raises ValueError if none
+    of them has the roll, or its link is not yet revealed."""
+    with store.transaction() as session:
+        row = only_game(session, game_id)
+        query = select(OutboxRow).where(OutboxRow.game == row.id).order_by(col(OutboxRow.id))
+        return proof.roll_lines(((each.key, each.raw) for each in session.exec(query)), roll)
 
 
 # --- replay -------------------------------------------------------------------------------------------------
@@ -174,12 +348,29 @@ def replay(store: Store, game_id: str | None = None) -> Iterator[Replayed]:
     with store.transaction() as session:
         row = only_game(session, game_id)
         table = Table(session, row, row.created)
-        rows = [each for each in table.rows() if each.kind == "answer"]
-        phases = table.phases()
-    for phase, following in zip_longest(phases, phases[1:]):
-        yield _replayed(
-            table, phase, [each.entry() for each in rows if each.phase == phase.number], following
-        )
+        record = _record(table)
+    for each in record:
+        yield _replayed(table, *each)
+
+
+def difference(table: Table, first_phase: int = 1) -> str:
+    """Return what comes out otherwise first when the game at a table is rerun from a phase on; "" if nothing
+    does."""
+    try:
+        for each in _record(table, first_phase):
+            _replayed(table, *each)
+    except ReplayMismatch as error:
+        return str(error)
+    return ""
+
+
+def _record(table: Table, first_phase: int = 1) -> list[tuple[PhaseRow, Sequence[Entry], PhaseRow | None]]:
+    """The phases from one on, each with its answers and the phase after it."""
+    rows, phases = table.rows(first_phase, "answer"), table.phases(first_phase)
+    return [
+        (phase, [each.entry() for each in rows if each.phase == phase.number], following)
+        for phase, following in zip_longest(phases, phases[1:])
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from xml.etree import ElementTree
 
 from pbem import render
 from pbem.engine.autoplay import replay_equal
-from pbem.engine.board import Board
+from pbem.engine.board import SIZES, SYMBOLS, Board
 from pbem.engine.board import Counter as Face
 from pbem.engine.errors import DataError, ReplayMismatch
 from pbem.engine.game import Game, GameState, View
@@ -32,6 +32,7 @@ from pbem.engine.installed import games, home
 from pbem.engine.language import Condition, Grammar, Order, Policy, Reading, Roster
 from pbem.engine.language.reference import Examples, reference
 from pbem.engine.notes import UMPIRE, Note
+from pbem.engine.wording import unknown
 from pbem.service.deadline import act
 from pbem.service.letters.log import forces, log_lines
 from pbem.service.letters.proof import letter_text
@@ -255,6 +256,10 @@ def _miscounted(board: Board) -> str:
     hexes = set(board.map.grid.ids)
     if strays := [face.hex for face in board.counters if face.hex not in hexes]:
         return f"a counter is drawn on {strays[0]}, which the map does not have"
+    for face in board.counters:
+        for what, word, known in (("symbol", face.symbol, SYMBOLS), ("size", face.size, SIZES)):
+            if word not in known:
+                return f"{face.name or face.hex}: {unknown(f'no {what}', word, filter(None, known))}"
     faces = Counter(board.counters)
     for name, other in (
         ("text", Counter(render.read_text(render.text(board)))),
@@ -422,7 +427,7 @@ def examples(suite: Suite) -> Iterator[str]:
             yield from _kept_from(grammar, kind, seat, rosters[seat])
 
 
-Kind = type[Order | Condition | Policy]
+Kind = type[Order | Condition | Policy[Any]]
 
 
 def _any_reads(tries: Sequence[Callable[[], str]]) -> bool:

@@ -12,6 +12,7 @@ from sqlmodel import col, delete, select
 
 from pbem.engine.game import Game, GameState, game
 from pbem.mail.address import reply_address
+from pbem.service.digest import write_digests
 from pbem.service.letters.proof import letter_text
 from pbem.service.letters.reports import tell
 from pbem.service.receive import Received, receive
@@ -24,6 +25,7 @@ from pbem.service.store import (
     OutboxRow,
     PhaseRow,
     SeatRow,
+    StaffRow,
     Store,
     only_game,
     pack,
@@ -92,12 +94,22 @@ class Postbox:
         return self.deliver(self.raw(seat, body, **how))
 
     def address(self, seat: str) -> str:
-        return self.seat(seat).address
+        return self.person(seat).address
 
     def reply_address(self, seat: str) -> str:
-        return reply_address(self.server, self.game, seat, self.seat(seat).token_key)
+        return reply_address(self.server, self.game, seat, self.person(seat).token_key)
 
     # --- what there is ---
+
+    def person(self, key: str) -> SeatRow | StaffRow:
+        """A seat, or one of the staff."""
+        with self.store.transaction() as session:
+            row = session.get(StaffRow, (self.game, key))
+        return row or self.seat(key)
+
+    def digests(self) -> int:
+        """Write the moderators the digests that are due; return how many."""
+        return write_digests(self.store, self.now)
 
     def seat(self, key: str) -> SeatRow:
         with self.store.transaction() as session:
@@ -161,7 +173,7 @@ def people(rules: Game[Any], options: Mapping[str, str]) -> dict[str, Player]:
 
 
 def put(store: Store, id: str, state: GameState, players: Mapping[str, Player]) -> None:
-    """A game that nobody has been told of begins with this state."""
+    """Begin a game with this state, before any letter about it has been written."""
     with store.transaction() as session:
         row = only_game(session, id)
         for key, player in players.items():

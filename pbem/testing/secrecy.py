@@ -19,9 +19,18 @@ from pbem.testing.post import SETTINGS, START, Postbox, people, put
 Letters = Sequence[tuple[str, str]]
 """Who writes what."""
 
-COVERED = re.compile(rb"^((?:<pre[^>\n]*>)?(?:state|text|seal)) [0-9a-f]{64}", re.MULTILINE)
-"""The seal of the whole state, opened when the game ends, and the digests that cover it."""
+COVERED = re.compile(
+    rb"^(?:(?:<pre[^>\n]*>)?(?:state|journal|text|part letter\.html) (?:[0-9a-f]|=\n){64,66}|signed [^-]+)",
+    re.MULTILINE,
+)
+"""The seals of the whole state and the journal, opened when the game ends, and the digests and signatures
+that cover them."""
 BOUNDARY = re.compile(rb"=_([arm])[0-9a-f]{32}")
+
+
+def covered_up(raw: bytes) -> bytes:
+    """A letter without what must differ with every secret, and from which nobody can learn it."""
+    return COVERED.sub(b"", BOUNDARY.sub(rb"=_\1", raw))
 
 
 @dataclass(frozen=True)
@@ -69,7 +78,7 @@ class Watch:
         for number, text in enumerate(self.probes):
             yield f"outcome {number}", repr(box.mail(seat, text)).encode()
         for row in box.outbox(box.address(seat)):
-            yield row.key, COVERED.sub(rb"\1", BOUNDARY.sub(rb"=_\1", row.raw))
+            yield row.key, covered_up(row.raw)
 
     def alike(
         self,

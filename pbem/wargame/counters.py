@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from pbem.engine.errors import NotAllowed
@@ -65,23 +65,6 @@ class Counters(Generic[U]):
             raise NotAllowed(f"{id} is not one of your units", case, legal=legal)
         return unit
 
-    def named(
-        self,
-        ids: Iterable[str],
-        mine: Callable[[U], bool],
-        case: str,
-        *,
-        on_map: bool = False,
-        legal: Sequence[str] = (),
-    ) -> list[U]:
-        """Return the units that an order names, each once. Raises NotAllowed for one that is not `mine`, and
-        for one that must be on the map and is not."""
-        found = [self.own(id, mine, case, legal=legal) for id in dict.fromkeys(ids)]
-        for unit in found:
-            if on_map and unit.place != "map":
-                raise NotAllowed(f"{unit.id} is not on the map", case, legal=legal)
-        return found
-
 
 class Sides(Counters[V], Generic[V, S]):
     """A state whose counters are those of sides: ``class State(Sides[Unit, Side], GameState)``."""
@@ -103,5 +86,5 @@ class Sides(Counters[V], Generic[V, S]):
 
 
 def of_side(side: str) -> Callable[[Sided[str]], bool]:
-    """Return what says whether a unit is of a side, for `own` and `named`."""
+    """Return what says whether a unit is of a side, for `own`."""
     return lambda unit: unit.side == side

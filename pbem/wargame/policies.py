@@ -14,14 +14,16 @@ The names of the classes are stored with the standing orders of a game that is b
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from pbem.engine.hexes import Grid
 from pbem.engine.language import Policy
 from pbem.engine.play import Ask
 
+A = TypeVar("A", bound=Ask[Any])
 
-class Settling(Policy):
+
+class Settling(Policy[A]):
     """A standing order that answers every decision of its kind."""
 
     @property
@@ -29,7 +31,7 @@ class Settling(Policy):
         return True
 
 
-class Fixed(Settling):
+class Fixed(Settling[Ask[Any]]):
     """A standing order that always gives the same `answer`."""
 
     answer: ClassVar[Any]
@@ -55,14 +57,13 @@ def nearest(grid: Grid, hex: str, ends: Mapping[str, str], then: Callable[[str],
 
 # --- units --------------------------------------------------------------------------------------------------
 
-Rank = Callable[[str, Mapping[str, Any]], Any]
-"""How a unit ranks by a preference, given what the decision is about: the unit with the least is named
-first."""
+Rank = Callable[[str, A], Any]
+"""How a unit ranks by a preference, given the decision: the unit with the least is named first."""
 
 
 def first(
-    ask: Ask[Any],
-    ranks: Mapping[str, Rank],
+    ask: A,
+    ranks: Mapping[str, Rank[A]],
     prefs: Iterable[str],
     among: Iterable[str],
     then: Callable[[str], Any] = lambda id: 0,
@@ -70,4 +71,4 @@ def first(
     """Return the unit that comes first by these preferences, each deciding where those before it do not, then
     by the least `then`; None if there is no unit."""
     order = [ranks[pref] for pref in prefs]
-    return min(among, key=lambda id: (*(rank(id, ask.about) for rank in order), then(id)), default=None)
+    return min(among, key=lambda id: (*(rank(id, ask) for rank in order), then(id)), default=None)

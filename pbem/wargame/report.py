@@ -36,9 +36,9 @@ def compose(
 ) -> Board:
     """Return the board of a view: its counters, what these notes draw, and what the game adds.
 
-    `standing` is the subtitle; the umpire's is that it sees everything. `names` is the legend by palette key,
-    `also` the keys that are in it even without a counter. Each arrow is drawn once. The focus is on the
-    counters.
+    The title ends with that of the view. `standing`, how the game stands, is the subtitle; the umpire's is
+    that it sees everything. `names` is the legend by palette key, `also` the keys that are in it even without
+    a counter. Each arrow is drawn once. The focus is on the counters.
     """
     shown = tuple(counters)
     drawn = [note for note in readable(seen, notes) if isinstance(note, MapNote)]

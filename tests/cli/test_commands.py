@@ -165,8 +165,8 @@ def test_a_new_game_waits_for_its_first_orders(toy_file: Path) -> None:
     """A game that was just started says whom it waits for, until when by their clock."""
     status = loaded("status", toy_file)[0]
     assert (status["game"], status["phase"], status["status"]) == ("toy", "t1.red_march", "running")
-    assert "Red (Rita): orders for [march] (Red march), due" in status["awaited"][0]
-    assert "21:00 Europe/Paris" in status["awaited"][0]
+    assert "Red (Rita): orders for [march] (Red march), due" in status["waited_for"][0]
+    assert "21:00 Europe/Paris" in status["waited_for"][0]
     assert "rita@mail.example" in ok("status", toy_file)
 
 
@@ -318,6 +318,13 @@ def test_odds_of_an_order(toy_file: Path) -> None:
     assert "R9" in refused("odds", toy_file, "move R9 to 0201", "--seat", "red")
 
 
+def test_odds_of_an_order_without_dice(tmp_path: Path) -> None:
+    """Where there is nothing to tell of an order, it says that it is possible."""
+    ok("new", "normandy71", "-o", tmp_path / "plan.pbem")
+    told = ok("odds", tmp_path / "plan.pbem", "supply 3 Utah", "--seat", "allied")
+    assert told.strip() == "possible now; no dice decide it"
+
+
 def test_adjudication_at_the_deadline(toy_file: Path) -> None:
     """Nothing is done or said while there is time; --force plays on without waiting."""
     assert ok("adjudicate", toy_file, "--deadline") == ""
@@ -330,9 +337,8 @@ def test_adjudication_at_the_deadline(toy_file: Path) -> None:
 def test_orders_are_taken_back(toy_file: Path) -> None:
     """The last orders can be undone, and a second undo says why there is nothing left."""
     ok("submit", toy_file, "-", "--seat", "red", stdin="move R1 to 0201\ndone\n")
-    assert "undid 2 decisions of red; t1.red_march is open again" in ok(
-        "undo", toy_file, "--reason", "a slip"
-    )
+    told = ok("undo", toy_file, "--reason", "a slip")
+    assert "Undone: the last orders or decision of Red" in told and "red [march] move R1 to 0201" in told
     assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
     assert "nothing can be undone" in refused("undo", toy_file)
 
@@ -441,7 +447,8 @@ def test_a_game_moves_to_another_file(played_file: Path, tmp_path: Path) -> None
     )
     damaged = (tmp_path / "toy.json").read_text(encoding="utf-8").replace('"clash"', '"chess"')
     (tmp_path / "bad.json").write_text(damaged, encoding="utf-8")
-    assert 'no game "chess"' in refused("import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem")
+    told = refused("import", tmp_path / "bad.json", "-o", tmp_path / "third.pbem")
+    assert "table game, row toy, field game: it is not what pbem wrote" in told
     assert not (tmp_path / "third.pbem").exists()
     assert ok("mail", "outbox", tmp_path / "other.pbem") == ""
     ok("import", tmp_path / "toy.json", "-o", tmp_path / "third.pbem", "--send-pending")

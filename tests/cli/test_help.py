@@ -24,8 +24,14 @@ READ_ONLY = (
     "postgresql:",
     "mail send club.pbem",
     "mail resend club.pbem 12 15",
+    "dice proof",
+    "player join",
+    "player back",
+    "player remove",
+    "deadline continue",
 )
-"""Examples that take long or need a server or refused letters: their words are read, and they are not run."""
+"""Examples that take long, or need a server or what another command does first: their words are read, and
+they are not run."""
 
 
 def commands() -> Iterator[tuple[str, click.Command]]:
@@ -74,6 +80,12 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ok("new", "normandy71", "-o", "club.pbem", "--id", "utah", "--player", "allied=anna@mail.example")
         ok("new", "rampage", "-o", "caen.pbem", "--player", "allied=clara@mail.example")
         ok("submit", "caen.pbem", "-", "--seat", "allied", stdin="[set-up]\ndefault\ndone\n")
+        ok("new", "normandy44", "-o", "utah.pbem", "--scenario", "cherbourg")
+        people = ("--player", "allied=anna@mail.example", "--player", "german=bert@mail.example")
+        ok("new", "france44", "-o", "mill.pbem", "--clock", "3d", *people)
+        ok("new", "france44", "-o", "stray.pbem", *people)
+        held = "From: anna@mail.example\nTo: pbem@localhost\nSubject: orders\n\nstatus\n"
+        assert ": held france44 allied" in ok("mail", "receive", "stray.pbem", stdin=held)
         ok("mail", "folder", "cotentin.pbem", "saved-letters")
         ok("export", "cotentin.pbem", "-o", "cotentin.json")
         ok("data", "export", "normandy71", "data/normandy71")

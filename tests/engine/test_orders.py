@@ -414,6 +414,7 @@ def test_standing_orders() -> None:
         ("defaults", "defaults", "", ""),
         ("dispute r17, that die was cocked", "dispute", "R17", "that die was cocked"),
         ("ruling R3", "ruling", "R3", ""),
+        ("Dispute 22", "dispute", "R22", ""),
         ("press to all: hello: there", "press", "all", "hello: there"),
     ],
 )

@@ -4,18 +4,17 @@ Two sides of two units. In each of three turns red moves, then blue, then a die 
 blue decides who of his retreats. A sealed lot, which only red may read, says where a prize lies.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 from fourth_game.clash import clash, result
 from fourth_game.hide import hide
-from fourth_game.march import blue_march, red_march
+from fourth_game.march import March
 from fourth_game.orders import GRAMMAR, Move
 from fourth_game.state import State
 from fourth_game.tables import KEY, UNITS
 from fourth_game.view import board, roster, summary, view
 
+from pbem.engine.desk import write
 from pbem.engine.game import Game, Option, Phase, Report, Scenario, Seat
 
 
@@ -41,8 +40,8 @@ GAME: Game[State] = Game(
     setup=setup,
     phases=(
         Phase("hide", "Hiding", hide, (), when=lambda state: state.turn == 1),
-        Phase("red_march", "Red march", red_march, ("red",), ("march",)),
-        Phase("blue_march", "Blue march", blue_march, ("blue",), ("march",)),
+        Phase("red_march", "Red march", lambda state: write(March(state, "red")), ("red",), ("march",)),
+        Phase("blue_march", "Blue march", lambda state: write(March(state, "blue")), ("blue",), ("march",)),
         Phase("clash", "Clash", clash, ("blue",)),
     ),
     grammar=GRAMMAR,

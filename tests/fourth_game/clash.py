@@ -1,10 +1,8 @@
 """Chapter 3: the clash, and who has won."""
 
-from __future__ import annotations
-
 from fourth_game.notes import Fought
 from fourth_game.state import State
-from fourth_game.tables import CHARTS, UNITS
+from fourth_game.tables import CLASH, UNITS
 
 from pbem.engine.game import Result
 from pbem.engine.play import Ask, Roll
@@ -13,7 +11,7 @@ from pbem.engine.play import Ask, Roll
 async def clash(state: State) -> None:
     """3.1 A die says whether blue is pushed back; if so, he says which unit goes home (3.2)."""
     die = await Roll(case="3.1", what="clash")
-    result = CHARTS.clash.results[die - 1]
+    result = CLASH.results[die - 1]
     if result == "red wins":
         state.wins += 1
         back = await Ask(case="3.2", what="who goes back", seat="blue", options=("B1", "B2"), kind="retreat")

@@ -1,7 +1,5 @@
 """Chapter 2: the sides move, one after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from fourth_game.notes import Moved, Spied
@@ -9,19 +7,9 @@ from fourth_game.orders import Move, Scout
 from fourth_game.state import State
 from fourth_game.tables import MAP
 
-from pbem.engine.desk import Desk, write
+from pbem.engine.desk import Desk
 from pbem.engine.errors import NotAllowed
 from pbem.engine.language import Order
-
-
-async def red_march(state: State) -> None:
-    """2.1 Red moves."""
-    await write(March(state, "red"))
-
-
-async def blue_march(state: State) -> None:
-    """2.1 Blue moves."""
-    await write(March(state, "blue"))
 
 
 class March(Desk[Order]):

@@ -1,7 +1,5 @@
 """What the log can say; how it is worded stands in templates/log.txt.j2."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

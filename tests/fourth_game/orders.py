@@ -1,7 +1,5 @@
 """What a letter may say: the order verbs, the conditions and the standing orders."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -39,7 +37,7 @@ class Free(Condition):
     hex: str
 
     usage: ClassVar[str] = "<hex> is free"
-    help: ClassVar[str] = "Nobody stands there."
+    help: ClassVar[str] = "No unit is in the hex."
     example: ClassVar[str] = "if 0201 is free"
 
     def holds(self, state: Any, seat: str) -> bool:

@@ -1,7 +1,5 @@
 """What a game of Clash keeps between two phases: plain values only, for it is stored as JSON."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from pbem.engine.game import GameState

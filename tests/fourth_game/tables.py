@@ -1,7 +1,5 @@
 """The map, the counters and the charts, read from the data files once and frozen."""
 
-from __future__ import annotations
-
 from pydantic import Field
 
 from pbem.engine.data import Data, Sourced, find_data, read
@@ -31,20 +29,6 @@ class ClashChart(Sourced):
     results: list[str] = Field(min_length=6, max_length=6)
 
 
-class PrizeChart(Sourced):
-    """1.1 Where the prize may lie."""
-
-    case: str
-    hexes: tuple[str, ...]
-
-
-class Charts(Data):
-    """charts.toml"""
-
-    clash: ClashChart
-    prize: PrizeChart
-
-
 MAP = Map.load(find_data(KEY, "map.toml"))
 UNITS = read(KEY, "units.toml", Units).unit
-CHARTS = read(KEY, "charts.toml", Charts)
+CLASH = read(KEY, "charts.toml", ClashChart)

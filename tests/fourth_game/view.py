@@ -1,7 +1,5 @@
 """What a seat may know, built up from nothing, and what is drawn and said of it."""
 
-from __future__ import annotations
-
 from fourth_game.state import State
 from fourth_game.tables import KEY, MAP, UNITS
 
@@ -9,9 +7,6 @@ from pbem.engine.board import Board, Counter
 from pbem.engine.game import View
 from pbem.engine.language import Roster, RosterUnit
 from pbem.engine.notes import Note
-
-COLOURS = {"red": "allied", "blue": "german"}
-"""The colours in which a side is drawn, by their names in the palette."""
 
 
 class ClashView(View):
@@ -39,10 +34,9 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
     """The map with the counters."""
     assert isinstance(seen, ClashView)
     counters = tuple(
-        Counter(hex, COLOURS[UNITS[unit].side], UNITS[unit].strength, unit)
-        for unit, hex in seen.units.items()
+        Counter(hex, UNITS[unit].side, UNITS[unit].strength, unit) for unit, hex in seen.units.items()
     )
-    return Board(MAP, "Clash", seen.title, counters, legend={"allied": "Red", "german": "Blue"})
+    return Board(MAP, "Clash", seen.title, counters, legend={"red": "Red", "blue": "Blue"})
 
 
 def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
@@ -53,7 +47,7 @@ def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
 def roster(state: State, seat: str) -> Roster:
     """The names that a seat may use."""
     units = {
-        unit: RosterUnit(unit, UNITS[unit].strength, hex, enemy=unit not in state.own(seat))
-        for unit, hex in state.units.items()
+        unit: RosterUnit(unit, counter.strength, state.units.get(unit), enemy=counter.side != seat)
+        for unit, counter in UNITS.items()
     }
     return Roster(units, frozenset(MAP.grid.ids))

@@ -17,6 +17,7 @@ from pbem.engine.tally import Modifier
 
 S = TypeVar("S", bound=GameState)
 N = TypeVar("N", bound=Note)
+A = TypeVar("A", bound=Ask[Any])
 
 
 @dataclass
@@ -47,6 +48,13 @@ class Played(Generic[S]):
     def rolled(self) -> list[str]:
         """What each die was thrown for."""
         return [each.what for each in self.requests if isinstance(each, Chance)]
+
+
+def decision(
+    kind: type[A], /, *options: str, seat: str = "german", what: str = "a decision", **facts: Any
+) -> A:
+    """A decision of this kind, with these facts to take it by."""
+    return kind(case="1.0", what=what, seat=seat, options=options, **facts)
 
 
 def play(

@@ -62,7 +62,7 @@ class Free(Condition):
     hex: str
 
     usage: ClassVar[str] = "<hex> is free"
-    help: ClassVar[str] = "Nobody stands there."
+    help: ClassVar[str] = "No unit is in the hex."
     example: ClassVar[str] = "0302 is free"
 
     def holds(self, state: Any, seat: str) -> bool:
@@ -75,7 +75,7 @@ class At(Condition):
     unit: str = ""
 
     usage: ClassVar[str] = "[<unit>] at <hex>"
-    help: ClassVar[str] = "The unit stands there; without a name, the unit of the line."
+    help: ClassVar[str] = "The unit is in the hex; without a name, the unit of the line."
     example: ClassVar[str] = "1a at 0101"
 
     def about(self, order: Order) -> At:

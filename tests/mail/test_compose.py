@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail.compose import Attachment, Envelope, Key, attach, compose
+from pbem.mail import digests
+from pbem.mail.compose import Attachment, Envelope, Key, attach, compose, contents
 from pbem.mail.letter import parse
 
 KEY = Key("cotentin", "turn-2", "allied", "turn")
@@ -59,7 +60,7 @@ def test_a_plain_letter() -> None:
     assert message["From"].addresses[0].addr_spec == PLAIN.sender
     assert message["To"].addresses[0].addr_spec == PLAIN.to
     assert message["Message-ID"] == PLAIN.message_id
-    assert message["X-Pbem"] == "cotentin-turn-2-allied-turn"
+    assert message["X-Pbem"] == "notice"
 
 
 def test_a_full_letter() -> None:
@@ -112,9 +113,7 @@ def test_our_own_letter_is_recognised_as_ours() -> None:
     """A letter of ours that comes back is never answered, even when a program on the way ate our header."""
     raw = compose(FULL)
     assert parse(raw).kind == "ours"
-    stripped = raw.replace(b"X-Pbem: cotentin-turn-2-allied-turn\n", b"").replace(
-        b"X-Auto-Response-Suppress: All\n", b""
-    )
+    stripped = raw.replace(b"X-Pbem: notice\n", b"").replace(b"X-Auto-Response-Suppress: All\n", b"")
     assert parse(stripped).kind == "ours"
 
 
@@ -140,6 +139,52 @@ def test_no_text_can_add_a_header(subject: str, name: str, reference: str) -> No
     ]  # fmt: skip
     assert max(map(len, head.split("\n"))) <= 998
     assert parse(raw).sender == PLAIN.sender
+
+
+def test_headers_do_not_tell_where_a_game_stands() -> None:
+    """Two letters that differ in phase, kind and number alone differ in the Message-ID alone, whose key only
+    the server has."""
+    keys = [
+        Key("cotentin", "t1.plan", "allied", "turn", 1, b"s" * 32),
+        Key("cotentin", "t9.german_combat", "allied", "reply", 40, b"s" * 32),
+    ]
+    one, two = (compose(replace(PLAIN, key=key)).splitlines() for key in keys)
+    assert [line.partition(b":")[0] for line, other in zip(one, two, strict=True) if line != other] == [
+        b"Message-ID"
+    ]
+    assert b"X-Pbem: letter" in one
+
+
+@given(
+    st.text(max_size=200), st.text(max_size=60), st.text(max_size=60), st.text(max_size=200), st.booleans()
+)
+def test_a_reader_finds_the_digests_that_were_sent(
+    subject: str, name: str, html: str, file: str, crlf: bool
+) -> None:
+    """Whatever a letter says, its reader's program gets what has the digests of the sender's, with either
+    line end and encoded anew on the way."""
+    envelope = replace(
+        FULL, subject=subject, sender_name=name, to_name=name[::-1], html=html or "<p>",
+        attachments=[attach("a.txt", "text/plain", file), attach("b.svg", "image/svg+xml", b"<svg\r/>")],
+    )  # fmt: skip
+    raw = compose(envelope)
+    again = raw.replace(b"\n", b"\r\n") if crlf else raw
+    lines, found = digests.read(again)
+    assert found == contents(envelope)
+    assert digests.of_lines(lines) == digests.of_text(envelope.text)
+
+
+@pytest.mark.parametrize("encoding", ["base64", "quoted-printable"])
+def test_other_encodings_are_the_same_letter(encoding: str) -> None:
+    """A server that encodes every part of text in its own way changes no digest."""
+    message = read(compose(FULL))
+    for part in message.walk():
+        if part.get_content_maintype() == "text":
+            kind, name = part.get_content_subtype(), part.get_filename()
+            part.set_content(part.get_content(), subtype=kind, cte=encoding, filename=name)
+    lines, found = digests.read(message.as_bytes())
+    assert found == contents(FULL)
+    assert digests.of_lines(lines) == digests.of_text(FULL.text)
 
 
 def test_injected_headers_stay_in_the_subject() -> None:

@@ -213,7 +213,7 @@ def test_quoted_local_parts(address: str) -> None:
         ("Return-Path: < >", "bounce"),
         ("X-Failed-Recipients: anna@example.org", "bounce"),
         ("Content-Type: multipart/report; boundary=x", "bounce"),
-        ("X-Pbem: cotentin-turn", "ours"),
+        ("X-Pbem: letter", "ours"),
     ],
 )
 def test_kinds(header: str, kind: str) -> None:

@@ -34,6 +34,7 @@ from sqlmodel import col, select  # noqa: E402
 
 from pbem.mail import transport  # noqa: E402
 from pbem.service import deadline  # noqa: E402
+from pbem.service.digest import write_digests  # noqa: E402
 from pbem.service.outbox import LEASE, send_pending  # noqa: E402
 from pbem.service.store import OutboxRow, Store, StoreError  # noqa: E402
 
@@ -67,6 +68,10 @@ def _send(folder: Path, now: datetime) -> None:
     send_pending(store, way, now + 2 * LEASE)
 
 
+def _digest(folder: Path, now: datetime) -> None:
+    write_digests(Store.open(folder / "game.pbem"), now)
+
+
 STEPS: dict[str, Step] = {
     "start": _start,
     "send the first letters": _send,
@@ -77,6 +82,7 @@ STEPS: dict[str, Step] = {
     "a forged letter": _letter("red", "move R1 to 0201\n", 3, sender="eve@evil.example"),
     "the letter that moves the game": _letter("red", "move R1 to 0201\n", 4),
     "act at the deadline": _deadline,
+    "write the digest": _digest,
     "send the rest": _send,
 }
 
@@ -168,7 +174,9 @@ def outbox(store: Store) -> list[str]:
     """The letters of the outbox, and whether they were sent, not when."""
     with store.transaction() as session:
         rows = session.exec(select(OutboxRow).order_by(col(OutboxRow.id)))
-        return [f"{row.model_dump(exclude={'sent', 'tried'})} {row.sent is not None}" for row in rows]
+        return [
+            f"{row.model_dump(exclude={'sent', 'tried', 'digests'})} {row.sent is not None}" for row in rows
+        ]
 
 
 def trials(work: Path, name: str) -> Iterator[tuple[int, list[str]]]:

@@ -10,12 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from conftest import HOUR, NOW, begin
 from sqlmodel import col, delete, select
 
 from pbem.engine.autoplay import PlayedPhase, autoplay
 from pbem.engine.bots import greedy_bot, random_bot
 from pbem.engine.game import game
 from pbem.games.normandy71.state import State
+from pbem.service.deadline import act
 from pbem.service.start import NewGame, Player
 from pbem.service.store import (
     GameRow,
@@ -25,6 +27,7 @@ from pbem.service.store import (
     OutboxRow,
     PhaseRow,
     SeatRow,
+    StaffRow,
     Store,
     pack,
 )
@@ -68,7 +71,7 @@ def sent(store: Store, now: datetime) -> None:
 
 def facts(store: Store) -> dict[str, Any]:
     """Everything that a store holds, as plain values: two stores with equal facts hold the same."""
-    tables: tuple[Any, ...] = (GameRow, SeatRow, PhaseRow, JournalRow, LetterRow, OutboxRow)
+    tables: tuple[Any, ...] = (GameRow, SeatRow, StaffRow, PhaseRow, JournalRow, LetterRow, OutboxRow)
     with store.transaction() as session:
         return {
             table.__tablename__: sorted(repr(row.model_dump()) for row in session.exec(select(table)))
@@ -122,3 +125,16 @@ def placed(path: Path, state: State, seed: str = "1", entries: tuple[Any, ...] =
         )  # fmt: skip
         row.phase, row.waiting_since = 1, START
     return box
+
+
+def toy_to_the_end(file: Path) -> Postbox:
+    """Play the toy game to its end in a new file: red writes letters and a salt, blue is a bot."""
+    store = Store.create(file)
+    begin(store, blue=Player(bot="random"))
+    box = Postbox(store, "toy", "pbem@host.example", NOW)
+    box.mail("red", "salt hop and malt\nmove R1 to 0201\nmove R2 to 0202\ndone\n")
+    for step in range(12):
+        if box.row().status == "over":
+            return box
+        act(store, None, NOW + (step + 5) * HOUR, force=True)
+    raise AssertionError("the game does not end")

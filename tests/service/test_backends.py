@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from conftest import NOW, POSTGRES, _schema
+from conftest import NOW, POSTGRES, schema
 from postbox import ID, PLAYERS, Postbox, new_game
 
 from pbem.mail.transport import FolderTransport
@@ -41,7 +41,7 @@ def on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Postbox:
 def postgres() -> Iterator[Store]:
     if not POSTGRES:
         pytest.skip("PBEM_TEST_POSTGRES names no PostgreSQL server")
-    yield from _schema("test_whole_game")
+    yield from schema()
 
 
 def end(box: Postbox) -> tuple[str, list[str], list[tuple[str, str]]]:

@@ -43,7 +43,7 @@ def started(tmp_path: Path, **options: str) -> Postbox:
     return box
 
 
-def awaited(box: Postbox) -> tuple[str, str]:
+def waited_for(box: Postbox) -> tuple[str, str]:
     """The seat that is waited for, and the section that it is to write."""
     with box.store.transaction() as session:
         waiting = Table(session, box.row(), NOW).here().waiting
@@ -57,7 +57,7 @@ def units(box: Postbox) -> dict[str, str]:
 
 
 def others(box: Postbox, seat: str) -> list[str]:
-    """The sections of a seat that are still to come, the awaited one left out."""
+    """The sections of a seat that are still to come, but for the one that the game waits for."""
     with box.store.transaction() as session:
         state = Table(session, box.row(), NOW).here().state
     return [command for command in OWN[seat] if command not in state.acted]  # type: ignore[attr-defined]
@@ -71,7 +71,7 @@ def order(section: str) -> str:
 def picked(box: Postbox, body: str = "[pick]\npick 0302\ndone\n") -> tuple[str, str, str]:
     """After red's pick: the seat asked, its section, and the other seat."""
     assert box.mail("red", body).outcome == "accepted"
-    seat, section = awaited(box)
+    seat, section = waited_for(box)
     return seat, section, "blue" if seat == "red" else "red"
 
 
@@ -219,7 +219,7 @@ def test_one_letter_for_each_seat_and_stop(box: Postbox) -> None:
     who it waits for, the map."""
     box.mail("red", "pick 0302\ndone\n")
     for _ in range(4):
-        seat, section = awaited(box)
+        seat, section = waited_for(box)
         last = box.last()
         box.mail(seat, f"when {section}: {order(section)}\ndone\n")
         letters = box.outbox(after=last)
@@ -284,7 +284,7 @@ def test_whoever_has_decided_and_is_to_write_gets_the_form(tmp_path: Path) -> No
     [seat] = [seat for seat in OWN if " decision" in box.outbox(box.address(seat))[-1].subject]
     last = box.last()
     box.mail(seat, "Q1: b\n")
-    assert awaited(box)[0] == seat
+    assert waited_for(box)[0] == seat
     [letter] = box.outbox(after=last)
     assert letter.recipient == box.address(seat) and "your move" in letter.subject
 
@@ -293,7 +293,7 @@ def test_what_came_of_lines_is_told_line_by_line(box: Postbox) -> None:
     """Where a die falls between orders and the next cannot be carried out, both are told."""
     box.mail("blue", "no orders: B1, B2\n")
     box.mail("red", "[pick]\npick 0302\ndone\nno orders: A1\n")
-    assert awaited(box) == ("red", "A2")
+    assert waited_for(box) == ("red", "A2")
     last = box.last()
     box.mail("red", f"when A2: 4a to {MIDDLE}; try 3a to 0101\ndone\n")
     [told] = box.texts(RITA, last)
@@ -346,7 +346,7 @@ def test_replies_show_each_line_under_its_heading(box: Postbox) -> None:
 
 
 def test_judging_ahead_changes_nothing(box: Postbox) -> None:
-    """What `Game.ahead` does to the state it is given is not seen by the game, nor by the next judgement."""
+    """What `Ahead.play` does to the state it is given is not seen by the game, nor by the next judgement."""
     text = "when B1: 2b to 0402\nwhen B2: 3b to 0402\n"
     assert [state for state, _ in states(box, "blue", text)] == ["waiting", "waiting"]
     assert units(box)["1b"] == "0501"
@@ -375,4 +375,4 @@ def test_a_deadline_closes_the_section_that_was_asked_for_and_no_other(box: Post
     assert section in acted(box) and units(box)[WAYS[section][0]] != WAYS[section][1]
     assert {each for each, _ in kept(box, late)} == set(later)
     assert {each for each, _ in kept(box, other)} == set(theirs)
-    assert awaited(box)[1] in (*later, *theirs, "pick")
+    assert waited_for(box)[1] in (*later, *theirs, "pick")

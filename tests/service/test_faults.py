@@ -13,8 +13,8 @@ import pytest
 from crash import STEPS
 
 CRASH = Path(__file__).parent / "crash.py"
-FEWEST = {"a forged letter": 5}
-"""So many points at least must have been met, or the test has not looked."""
+FEWEST = {"a forged letter": 5, "write the digest": 3}
+"""At least this many points must have been met, or the test has not looked."""
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked to be killed")

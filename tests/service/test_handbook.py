@@ -11,6 +11,7 @@ from protocol_kit import new_game, told, toy_box
 from pbem.cli import main
 from pbem.engine.game import game
 from pbem.engine.installed import games, home
+from pbem.engine.language.reference import Examples, reference
 from pbem.service import guides
 from pbem.service.letters import handbook
 
@@ -149,3 +150,36 @@ def test_the_standing_orders_of_the_first_letter_can_be_sent(tmp_path: Path, key
         answer = told(box, seat, "\n".join(shown) + "\n")
         kept = box.seat(seat).standing
         assert len(kept) == len(shown), (shown, answer)
+
+
+def test_normandy_charts_have_what_the_printed_map_shows() -> None:
+    """INV.1A, VIC.X Without a map sheet a player reads beaches, exits and cities with their hexes, and how
+    many units a hex holds."""
+    charts = {
+        part.title: "\n".join(part.lines)
+        for part in handbook.charts(game("normandy71"), game("normandy71").start())
+    }
+    places = charts["Beaches and exits [INV.1A, VIC.X]"]
+    assert "3 Utah 5031" in places and "Exits east: 0109, 0115, 0121, 0125" in places
+    assert "Caen (1518, 1618, 1619) 6" in charts["Victory points [VIC]"]
+    stacking = charts["Stacking, supply, entrenching [STK, SUP, ENT]"]
+    assert "Bocage: at most 2 battalions, or 1 regiment" in stacking
+    assert "Other hexes: at most 3 battalions, 1 regiment and 2 battalions, or 2 regiments" in stacking
+
+
+@pytest.mark.parametrize(
+    ("seat", "own", "other"), [("allied", "[plan]", "[set-up]"), ("german", "[set-up]", "[plan]")]
+)
+def test_help_has_no_section_of_the_other_side(seat: str, own: str, other: str) -> None:
+    """HELP in Normandy lists the deployment of its reader alone."""
+    grammar = game("normandy71").grammar
+    text = reference(grammar, examples=Examples(grammar, seat)).splitlines()
+    assert own in text and other not in text
+
+
+def test_help_writes_marks_plainly_and_names_words_as_they_are_listed() -> None:
+    """Op-fire is ordered with >=, and a preference is found under WORDS by the name in the usage."""
+    grammar = game("falaise").grammar
+    text = reference(grammar, examples=Examples(grammar, "german"))
+    assert "[is] (at least|>=) <modifier>" in " ".join(text.split())
+    assert "standing losses: <preference>, ..." in text and "<prefs>" not in text

@@ -42,7 +42,8 @@ def units(box: Postbox) -> dict[str, str]:
 def untouched(box: Postbox) -> list[Any]:
     """All of a game that a letter could change, the letters themselves left out."""
     kept = facts(box.store)
-    seats = [{name: value for name, value in row.items() if name != "letters"} for row in rows_of(box)]
+    apart = ("letters", "digests")
+    seats = [{name: value for name, value in row.items() if name not in apart} for row in rows_of(box)]
     return [seats, *(kept[name] for name in ("game", "phase", "journal"))]
 
 
@@ -200,7 +201,7 @@ def test_what_is_not_acted_upon_is_not_repeated_either(box: Postbox, kind: str) 
 
 def test_answers_to_a_decision_letter_count_once(box: Postbox) -> None:
     """The answer to a question, delivered again in a later turn, does not answer that turn's question."""
-    while "decision" not in str(queries.status(box.store, "toy").awaited):
+    while "decision" not in str(queries.status(box.store, "toy").waited_for):
         box.mail("red", "no orders\n")
         box.mail("blue", "no orders\n")
     raw = box.raw("blue", "Q1: b\n")
@@ -248,6 +249,7 @@ def test_a_letter_for_nobody_is_set_aside(box: Postbox, to: str) -> None:
     before, last = untouched(box), box.last()
     assert box.mail("red", MOVE, to=to, sender="eve@evil.example").outcome == "quarantined"
     assert untouched(box) == before
+    assert box.outbox(after=last) == [] and box.digests() == 1
     assert [row.recipient for row in box.outbox(after=last)] == [MODERATOR]
     assert "eve@evil.example" in box.texts(MODERATOR, last)[0]
 
@@ -297,7 +299,7 @@ def test_every_mail_ends_in_exactly_one_outcome(box: Postbox, file: Path) -> Non
     """N9 Each mail of the corpus, as it came and as one of a player, has one outcome, and is answered if and
     only if a person wrote it."""
     for raw in (file.read_bytes(), retargeted(file.read_bytes(), RITA, box.reply_address("red"))):
-        rows, last = len(box.letters()), box.last()
+        rows, last, heard = len(box.letters()), box.last(), box.person("moderator").told
         received = box.deliver(raw)
         assert received.outcome in OUTCOMES
         assert [row.outcome for row in box.letters()[rows:]] == [received.outcome]
@@ -305,7 +307,8 @@ def test_every_mail_ends_in_exactly_one_outcome(box: Postbox, file: Path) -> Non
         if parse(raw).kind not in ("letter", "list") or (parse(raw).kind == "list" and not rows):
             assert received.outcome == "ignored" and told == []
         else:
-            assert told == ([MODERATOR] if received.outcome == "quarantined" else [RITA])
+            assert told == ([] if received.outcome == "quarantined" else [RITA])
+            assert (box.person("moderator").told != heard) == (received.outcome == "quarantined")
 
 
 # --- confirmations ------------------------------------------------------------------------------------------

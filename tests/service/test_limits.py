@@ -41,6 +41,7 @@ def test_a_fault_in_a_picture_leaves_the_letter_without_it(
     assert (box.row().status, box.row().trouble) == ("running", "")
     mine = box.outbox(box.address("allied"), last)
     assert mine and not any("image/png" in _types(row.raw) for row in mine)
+    assert box.digests() == 1
     assert "there is no hex" in box.texts("mod@club.example", last)[0]
 
 

@@ -169,22 +169,23 @@ def test_a_refused_letter_stays_in_sight(toy: Store) -> None:
     """A refused letter is not tried again, is listed with the server's words, and can be put back."""
     assert send_pending(toy, Way("refused", "no such person"), NOW)[0].result == "refused"
     assert send_pending(toy, Way(), NOW + 9 * HOUR, at_once=True) == []
-    (posted,) = [each for each in letters(toy) if each.game]
+    posted, digest = letters(toy)
+    assert (digest.recipient, digest.state) == (MODERATOR, "refused")
     assert (posted.state, posted.detail, posted.attempts) == ("refused", "no such person", 1)
     with toy.transaction() as session:
-        assert failures(session, "toy") == [posted]
+        assert failures(session, "toy") == [posted, digest]
     assert resend(toy, [posted.number]) == [posted]
     with toy.transaction() as session:
-        assert failures(session, "toy") == []
+        assert failures(session, "toy") == [digest]
     assert [each.result for each in send_pending(toy, Way(), NOW + 9 * HOUR)] == ["sent"]
-    assert [each.state for each in letters(toy, "toy", everything=True)] == ["sent"]
+    assert [each.state for each in letters(toy, "toy", everything=True)] == ["sent", "refused"]
 
 
 def test_only_letters_that_were_not_sent_are_put_back(toy: Store) -> None:
     """All refused letters are put back at once; an unknown number, or that of a sent letter, is refused."""
     assert resend(toy) == []
     send_pending(toy, Way("refused"), NOW)
-    assert len(resend(toy, game="toy")) == 1
+    assert [each.recipient for each in resend(toy, game="toy")] == ["rita@mail.example", MODERATOR]
     with pytest.raises(StoreError, match="no letter 99"):
         resend(toy, [1, 99])
     send_pending(toy, Way(), NOW)
@@ -196,7 +197,7 @@ def test_only_letters_that_were_not_sent_are_put_back(toy: Store) -> None:
 
 
 def notices(store: Store) -> list[str]:
-    return [each.subject for each in letters(store, everything=True) if "refused" in each.subject]
+    return [each.subject for each in letters(store, everything=True) if "Digest" in each.subject]
 
 
 def test_the_moderator_learns_of_refused_letters(toy: Store) -> None:
@@ -204,15 +205,16 @@ def test_the_moderator_learns_of_refused_letters(toy: Store) -> None:
     way = Way("refused", "554 looks like spam")
     send_pending(toy, way, NOW)
     assert way.given == ["rita@mail.example", MODERATOR]
-    assert notices(toy) == ["[toy] 1 letter refused"]
+    assert notices(toy) == ["[toy] Digest: 1 news item"]
     told = Postbox(toy).texts(MODERATOR)[0]
+    assert "The mail server has refused letters" in told
     assert "rita@mail.example" in told and "554 looks like spam" in told
     for hours in (1, 2, 3):
         resend(toy, [1])
         send_pending(toy, way, NOW + hours * HOUR)
     assert len(notices(toy)) == 1
     send_pending(toy, Way(), NOW + 25 * HOUR)
-    assert len(notices(toy)) == 2
+    assert len(notices(toy)) == 2 and "3 times" in Postbox(toy).texts(MODERATOR)[1]
     send_pending(toy, Way(), NOW + 50 * HOUR)
     assert len(notices(toy)) == 2
 
@@ -337,8 +339,8 @@ def test_the_outbox_of_an_older_game_file_goes_on(tmp_path: Path) -> None:
     store = Store.create(tmp_path / "old.pbem")
     assert [each.state for each in letters(store, everything=True)] == ["sent", "failing", "refused"]
     way = Way()
-    assert [each.result for each in send_pending(store, way, NOW + HOUR)] == ["sent", "sent"]
-    assert way.given == ["rita@mail.example", MODERATOR]
+    assert [each.result for each in send_pending(store, way, NOW + HOUR)] == ["sent"]
+    assert way.given == ["rita@mail.example"]
     with store.engine.connect() as connection:
         assert connection.execute(text("SELECT COUNT(*) FROM journal")).scalar_one() > 3
     store.close()

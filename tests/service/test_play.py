@@ -134,6 +134,7 @@ def test_who_missed_a_deadline_has_a_day_for_each_further_section(store: Store) 
     deadline.act(store, "toy", NOW + 100 * HOUR, force=True)
     with store.transaction() as session:
         table = Table(session, only_game(session, None), NOW + 100 * HOUR)
+        table.seats["red"].news = {}  # no letter has named a deadline yet
         table.seats["red"].missed = {"turn": table.here().turn, "due": (NOW + 100 * HOUR).isoformat()}
         assert table.deadline() == NOW + 124 * HOUR
         table.seats["red"].missed = {}

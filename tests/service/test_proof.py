@@ -3,25 +3,28 @@ enough to be found out."""
 
 from __future__ import annotations
 
+import hashlib
 import random
 import re
 from collections.abc import Iterator
+from email import message_from_bytes, policy
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import HOUR, NOW, begin
-from postbox import ID, PLAYERS, Postbox, new_game, placed, position
+from conftest import NOW, begin
+from postbox import ID, PLAYERS, Postbox, new_game, placed, position, toy_to_the_end
 from sqlalchemy import text
 
 from pbem.games.normandy71.view import view
+from pbem.mail import digests
+from pbem.mail.signing import public_key
 from pbem.service import queries
 from pbem.service.deadline import act
-from pbem.service.letters import proof
-from pbem.service.letters.proof import HEAD, check_folder, check_letters, letter_text
+from pbem.service.letters.proof import HEAD, check_folder, check_letters, letter_text, signed
 from pbem.service.start import Player
-from pbem.service.store import Store
-from pbem.service.transfer import broken_links
+from pbem.service.store import SeatRow, Store, broken_links
 from pbem.service.verify import verify_game
 
 Letters = list[tuple[str, bytes]]
@@ -29,16 +32,7 @@ Letters = list[tuple[str, bytes]]
 
 @pytest.fixture(scope="module")
 def game_played(tmp_path_factory: pytest.TempPathFactory) -> Postbox:
-    """A toy game played to its end: red writes letters and a salt, blue is a bot."""
-    store = Store.create(tmp_path_factory.mktemp("proof") / "toy.pbem")
-    begin(store, blue=Player(bot="random"))
-    box = Postbox(store, "toy", "pbem@host.example", NOW)
-    box.mail("red", "salt hop and malt\nmove R1 to 0201\nmove R2 to 0202\ndone\n")
-    for step in range(12):
-        if box.row().status == "over":
-            return box
-        act(store, None, NOW + (step + 5) * HOUR, force=True)
-    raise AssertionError("the game does not end")
+    return toy_to_the_end(tmp_path_factory.mktemp("proof") / "toy.pbem")
 
 
 @pytest.fixture(scope="module")
@@ -47,9 +41,15 @@ def letters(game_played: Postbox) -> Letters:
     return [(row.key, row.raw) for row in game_played.outbox()]
 
 
-def plain(key: str, lines: list[str]) -> tuple[str, bytes]:
-    """A letter as a mail with these lines."""
-    return key, ("Content-Type: text/plain; charset=utf-8\n\n" + "\n".join(lines) + "\n").encode()
+def rewritten(letter: tuple[str, bytes], lines: list[str]) -> tuple[str, bytes]:
+    """A letter with another text and all its other parts."""
+    key, raw = letter
+    message = message_from_bytes(raw, policy=policy.default)
+    assert isinstance(message, EmailMessage)
+    body = message.get_body(("plain",))
+    assert isinstance(body, EmailMessage)
+    body.set_content("\n".join(lines) + "\n")
+    return key, message.as_bytes()
 
 
 def blocks(letters: Letters) -> Iterator[tuple[int, str, list[str], int]]:
@@ -81,13 +81,14 @@ def test_the_letters_of_one_player_prove_a_whole_game(
     game_played: Postbox, letters: Letters, tmp_path: Path
 ) -> None:
     """From the saved letters of one seat every die of the game is computed anew, sealed ones included, and
-    every seal opened."""
+    every part and signature checked."""
     for number, (_, raw) in enumerate(letters):
         (tmp_path / f"{number}.eml").write_bytes(raw)
     found = check_folder(tmp_path)
-    assert found.wrong == [] and found.pending == []
+    assert found.wrong == found.pending == found.noted == []
     assert found.rolls == len(queries.rolls(game_played.store, "toy"))
-    assert found.seals == found.texts == len(letters)
+    assert found.signatures == found.texts == len(letters)
+    assert found.parts >= 3 * len(letters)
     assert verify_game(game_played.store).wrong == []
 
 
@@ -97,18 +98,19 @@ def test_sealed_lots_are_proved_when_the_game_is_over_and_not_before(letters: Le
     assert not any(re.search(r"^S t", text, re.MULTILINE) or "link opened" in text for text in texts[:-1])
     assert "\nS t1.hide|1.1|draw 1 of 0301,0302,0303|prize|1 = " in texts[-1]
     before, after = check_letters(letters[:-1]), check_letters(letters)
-    assert before.ok and before.pending and not after.pending
+    assert before.ok and after.ok and not after.pending
     assert after.rolls > before.rolls
 
 
 def test_every_byte_of_the_proof_lines_counts(letters: Letters) -> None:
-    """Any sign of the proof lines of the last letter changed into another is found out, in the letter that
-    holds it."""
+    """A sign of the proof lines of the last letter changed into another is found out, in the letter that
+    holds it: every fifth, in turn."""
     number, key, lines, start = list(blocks(letters))[-1]
+    assert check_letters([*letters[:number], rewritten(letters[number], lines)]).ok
     for place in range(start, len(lines)):
-        for column, sign in enumerate(lines[place]):
-            changed = lines[place][:column] + others(sign) + lines[place][column + 1 :]
-            altered = plain(key, [*lines[:place], changed, *lines[place + 1 :]])
+        for column in range(place % 5, len(lines[place]), 5):
+            changed = lines[place][:column] + others(lines[place][column]) + lines[place][column + 1 :]
+            altered = rewritten(letters[number], [*lines[:place], changed, *lines[place + 1 :]])
             wrong = found_out([*letters[:number], altered])
             assert any(key in each for each in wrong), changed
 
@@ -123,7 +125,7 @@ def test_every_letter_is_guarded(letters: Letters, seed: int) -> None:
             place = chance.choice([at for at in where if lines[at].strip()])
             column = chance.choice([at for at, sign in enumerate(lines[place]) if sign.strip()])
             changed = lines[place][:column] + others(lines[place][column]) + lines[place][column + 1 :]
-            altered = plain(key, [*lines[:place], changed, *lines[place + 1 :]])
+            altered = rewritten(letters[number], [*lines[:place], changed, *lines[place + 1 :]])
             wrong = found_out([*letters[:number], altered, *letters[number + 1 :]])
             assert any(key in each for each in wrong), changed
 
@@ -149,11 +151,12 @@ def test_what_was_altered_is_named(letters: Letters, pattern: str, named: str) -
         if (match := re.match(pattern, lines[place]))
     ]
     number, key, lines, place, match = found[-1]
+    raw = letters[number][1]
     lines[place] = lines[place][: match.start(1)] + others(match[1]) + lines[place][match.end(1) :]
-    lines[-2] = f"text {proof.text_digest(lines[:-2])}"
-    wrong = check_letters([*letters[:number], plain(key, lines), *letters[number + 1 :]]).wrong
+    lines[-2] = f"text {digests.of_lines(lines[:-2])}"
+    wrong = check_letters([*letters[:number], rewritten((key, raw), lines), *letters[number + 1 :]]).wrong
     assert any(named in each for each in wrong)
-    assert any("the seal does not match" in each for each in wrong)
+    assert any("the signature is not of this text" in each for each in wrong)
 
 
 def test_a_message_that_looks_like_proof_lines_does_no_harm(store: Store) -> None:
@@ -163,6 +166,53 @@ def test_a_message_that_looks_like_proof_lines_does_no_harm(store: Store) -> Non
     box = Postbox(store, "toy", "pbem@host.example", NOW)
     box.mail("red", f"press blue: look\n{HEAD}\nlink 0 {'0' * 64}\n\nmove R1 to 0201\n")
     assert check_letters((row.key, row.raw) for row in box.outbox("bob@mail.example")).wrong == []
+
+
+def test_missing_letters_and_rolls_are_named(letters: Letters) -> None:
+    """A letter that is not there leaves a gap among the numbers of its seat, and perhaps among the rolls:
+    both are named, and neither is called wrong."""
+    thrown = [
+        len(re.findall(r"^R\d+ ", "\n".join(letter_text(raw)), re.MULTILINE)) for _, raw in letters[:-1]
+    ]
+    at = thrown.index(max(thrown))
+    found = check_letters([*letters[:at], *letters[at + 1 : -1]])
+    assert found.ok
+    assert f"letter {at + 1} to red is not among these" in found.noted
+    assert any(re.fullmatch(r"roll R\d+( to \d+)? is in none of these letters", each) for each in found.noted)
+
+
+def test_two_letters_of_one_number_are_named(store: Store) -> None:
+    """A server that gives one number to two letters is found out by who has both."""
+    begin(store)
+    box = Postbox(store, "toy", "pbem@host.example", NOW)
+    box.mail("red", "status\n")
+    with store.transaction() as session:
+        seat = session.get_one(SeatRow, ("toy", "red"))
+        seat.letters -= 1
+        session.add(seat)
+    box.mail("red", "move R1 to 0201\ndone\n")
+    [wrong] = check_letters((row.key, row.raw) for row in box.outbox("rita@mail.example")).wrong
+    assert wrong.endswith("toy-t1.red_march-red-reply-2 is letter 2 to red, too")
+
+
+def test_a_letter_signed_by_another_is_named(letters: Letters) -> None:
+    """Somebody who signs with a key of his own is found out by the key that the letters before have named."""
+    key, raw = letters[-1]
+    text, (secret, ours) = letter_text(raw), (b"x" * 32, re.compile(r"^(part|text|signed) "))
+    parts = digests.read(raw)[1]
+    text = [f"key {public_key(secret)}" if line.startswith("key ") else line for line in text]
+    forged = signed([line for line in text if not ours.match(line)], parts, secret)
+    wrong = check_letters([*letters[:-1], rewritten(letters[-1], forged)]).wrong
+    assert wrong == [f"{key}: it names another key than the letters before"]
+
+
+def test_a_receipt_names_the_letter_it_answers(game_played: Postbox, letters: Letters) -> None:
+    """A confirmation holds the digest of the letter as it was received, when that was, and its orders."""
+    [received] = game_played.letters()
+    told = next(text for text in ("\n".join(letter_text(raw)) for _, raw in letters) if "\nreceived " in text)
+    moment = received.received.isoformat()
+    assert f"\nreceived {hashlib.sha256(received.raw).hexdigest()} {moment}\n" in told
+    assert "\norder 1 L1 [march] move R1 to 0201 = " in told
 
 
 # --- the game file ------------------------------------------------------------------------------------------
@@ -203,8 +253,9 @@ def _write(store: Store, column: str, number: int, value: Any) -> None:
 def test_a_missing_row_is_missed(game_played: Postbox) -> None:
     """A row taken out of the journal leaves a gap that is named."""
     rows = game_played.journal()
-    assert broken_links(rows) == []
-    assert broken_links([*rows[:3], *rows[4:]]) == ["journal row 4 is missing"]
+    letters = {letter.id: letter.digest for letter in game_played.letters()}
+    assert broken_links(rows, letters) == []
+    assert broken_links([*rows[:3], *rows[4:]], letters) == ["journal row 4 is missing"]
 
 
 # --- dice keyed to the event --------------------------------------------------------------------------------

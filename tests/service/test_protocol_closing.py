@@ -26,8 +26,8 @@ from test_letters_in import with_red_there
 
 from pbem.service import queries
 from pbem.service.deadline import act
+from pbem.service.rulings.ruling import rule
 from pbem.service.trial import check_file
-from pbem.service.undo import undo
 
 PLAN = "[movement]\nmove 8/3 to 1422\n[combat]\nattack 1321 with 8/3\n"
 
@@ -319,7 +319,7 @@ def test_seats_that_write_at_the_same_time_close_each_for_itself(tmp_path: Path)
 
 def waiting(box: Postbox) -> dict[str, str]:
     with queries.table_of(box.store, box.game) as (table, here):
-        return table.awaited(here)
+        return table.waited_for(here)
 
 
 def test_what_gives_up_a_game_needs_a_code(tmp_path: Path) -> None:
@@ -383,7 +383,7 @@ def test_try_and_the_check_of_a_file_say_the_same(box: Postbox) -> None:
 def test_what_was_taken_back_is_a_draft(box: Postbox) -> None:
     """After an undo what was played is on the sheet again, and not closed."""
     told(box, "red", "move R1 to 0201\ndone\n")
-    undo(box.store, "toy", NOW + 3 * HOUR)
+    rule(box.store, "toy", "undo", by="host", why="", now=NOW + 3 * HOUR)
     assert list(kept(box, "red").values()) == ["move R1 to 0201"] and closed(box, "red") == []
     assert units(box)["R1"] == "0101"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import zip_longest
@@ -25,14 +24,7 @@ from pbem.service.store import (
     Store,
 )
 from pbem.service.table import Table
-
-COVERS_THE_WHOLE_STATE = re.compile(rb"^((?:<pre[^>\n]*>)?(?:state|text|seal)) [0-9a-f]{64}", re.MULTILINE)
-"""The seal of the state is an HMAC over everything, with a secret opened at the end of the game; text digest
-and seal of the letter cover that line. Nobody can learn anything from them before the end, and they must
-differ."""
-DIGEST_IN_A_BOUNDARY = re.compile(rb"=_([arm])[0-9a-f]{32}")
-"""The boundaries of the mail's parts are digests of its text, and so of the lines above."""
-
+from pbem.testing.secrecy import covered_up
 
 # --- positions and their twins ------------------------------------------------------------------------------
 
@@ -116,7 +108,10 @@ def told(box: Postbox, seat: str, letters: list[str], pictures: Pictures) -> Ite
     yield "view", queries.view_of(box.store, ID, seat).model_dump_json(indent=1).encode()
     yield "status", repr(queries.status(box.store, ID, seat)).encode()
     yield "log", repr([queries.log(box.store, ID, seat), queries.log_facts(box.store, ID, seat)]).encode()
-    yield "rolls", repr(queries.rolls(box.store, ID, seat)).encode()
+    rolls = queries.rolls(box.store, ID, seat)
+    yield "rolls", repr(rolls).encode()
+    for roll in rolls:
+        yield "roll", repr(queries.roll_page(box.store, ID, roll["name"], seat)).encode()
     board = queries.board_of(box.store, ID, seat)
     yield "board", repr(board).encode()
     yield "svg", render.scene_svg(render.layout(board)).encode()
@@ -131,10 +126,7 @@ def told(box: Postbox, seat: str, letters: list[str], pictures: Pictures) -> Ite
     for number, text in enumerate(letters):
         yield f"outcome {number}", repr(box.mail(seat, text)).encode()
     for row in box.outbox(PLAYERS[seat].address):
-        yield (
-            f"letter {row.key}",
-            COVERS_THE_WHOLE_STATE.sub(rb"\1", DIGEST_IN_A_BOUNDARY.sub(rb"=_\1", row.raw)),
-        )
+        yield f"letter {row.key}", covered_up(row.raw)
         yield f"subject {row.key}", row.subject.encode()
 
 

@@ -50,11 +50,11 @@ def test_the_system_plays_its_seat(solo: Store) -> None:
 
 
 def test_it_is_shown_as_the_system(solo: Store) -> None:
-    """Where seats are listed it says `system`, and nobody is awaited for it."""
+    """Where seats are listed it says `system`, and the game waits for nobody there."""
     told = queries.status(solo, None)
     assert told.seats["blue"]["bot"] == "system"
     assert "  blue         system" in told.lines()
-    assert not any("Blue" in line for line in told.awaited)
+    assert not any("Blue" in line for line in told.waited_for)
     assert next(row for row in export(solo)["seats"] if row["key"] == "blue")["bot"] == "system"
     assert verify_game(solo).ok
 

@@ -8,6 +8,7 @@ import random
 import zlib
 from collections.abc import Callable, Iterator
 from copy import deepcopy
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from pbem.service.outbox import letters, pending
 from pbem.service.start import NewGame, start
 from pbem.service.store import JournalRow, LetterRow, OutboxRow, Store, StoreError, row_hash
 from pbem.service.submit import submit
-from pbem.service.transfer import NOT_SENT_HERE, export, import_, load, read
+from pbem.service.transfer import NOT_SENT_HERE, PARTS, export, import_, load, read
 from pbem.service.verify import verify_game
 
 Data = dict[str, Any]
@@ -40,8 +41,10 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Data:
 
 
 def changed(data: Data, change: Callable[[Data], object]) -> Data:
-    """A copy of a game with a change, its journal chained anew."""
+    """A copy of a game with a change, as somebody writes it who knows of the digests of its fields."""
     copy = deepcopy(data)
+    for row in (copy["game"], *(row for part in PARTS for row in copy[part])):
+        row["digests"] = {}
     change(copy)
     return copy
 
@@ -49,11 +52,13 @@ def changed(data: Data, change: Callable[[Data], object]) -> Data:
 def chained(data: Data) -> Data:
     """Give a journal that was altered the hashes it would have had."""
     before = ""
+    letters = {letter["id"]: letter["digest"] for letter in data["letters"]}
     for row in data["journal"]:
         values = {
             name: row[name] for name in ("game", "number", "phase", "kind", "asked", "answer", "by", "digest")
         }
-        row["hash"] = before = row_hash(before, JournalRow(**values))
+        at = datetime.fromisoformat(row["at"]["time"])
+        row["hash"] = before = row_hash(before, JournalRow(**values, at=at), letters.get(row["letter"], ""))
     return data
 
 
@@ -73,12 +78,29 @@ def test_a_game_moves_whole(data: Data, store: Store) -> None:
     assert deadline.act(store, None, NOW + 9 * HOUR, force=True)
 
 
+def test_what_was_changed_is_named_by_its_field(data: Data) -> None:
+    """A value that fits where it stands, and is not what pbem wrote, is named by table, row and field."""
+    for path, where in {
+        ("seats", 1, "zone"): "table seat, row red, field zone",
+        ("phases", 1, "rolls"): "table phase, row 2 (t1.red_march), field rolls",
+        ("letters", 0, "turn"): "table letter, row 1 from rita@mail.example, field turn",
+        ("outbox", 0, "position"): "table outbox, row toy-t1.red_march-red-turn-1, field position",
+        ("journal", 2, "letter"): "table journal, row 3 ",
+        ("game", "phase"): "table game, row toy, field phase",
+    }.items():
+        copy = deepcopy(data)
+        put(*path, value="Europe/Paris" if path[-1] == "zone" else 9)(copy)
+        with pytest.raises(StoreError) as refused:
+            read(copy)
+        assert where in str(refused.value) and "it is not what pbem wrote" in str(refused.value)
+
+
 def test_a_game_that_is_here_is_refused(data: Data, store: Store) -> None:
     """A game, or a letter, does not come into a store twice."""
     import_(store, data)
     with pytest.raises(StoreError, match="there is already a game 'toy'"):
         import_(store, data)
-    other = chained(json.loads(json.dumps(data).replace('"toy"', '"toy2"')))
+    other = chained(changed(json.loads(json.dumps(data).replace('"toy"', '"toy2"')), lambda data: None))
     with pytest.raises(StoreError, match="letter of the exported game is here already"):
         import_(store, other)
     assert [status.game for status in queries.statuses(store)] == ["toy"]
@@ -91,13 +113,16 @@ def test_an_export_of_an_older_version_is_taken(data: Data, store: Store) -> Non
         for row in old["outbox"]:
             for name in ("tried", "next_try", "claimed"):
                 del row[name]
+        del old["staff"], old["game"]["clock"], old["seats"][0]["away"]
         old["game"]["settings"]["moderator"] = "Carla <carla@club.example>"
         del old["game"]["rules"]
 
     import_(store, changed(data, older))
     assert queries.status(store, None).other_rules.startswith("toy began before the rules had a version")
-    settings = json.loads(json.dumps(export(store)))["game"]["settings"]
-    assert (settings["moderator"], settings["moderator_name"]) == ("carla@club.example", "Carla")
+    again = json.loads(json.dumps(export(store)))
+    (carla,) = again["staff"]
+    assert (carla["key"], carla["name"], carla["address"]) == ("moderator", "Carla", "carla@club.example")
+    assert "moderator" not in again["game"]["settings"]
 
 
 def test_what_names_a_letter_names_it_in_the_new_store(data: Data, store: Store) -> None:
@@ -141,7 +166,8 @@ def test_what_seats_have_written_comes_along(data: Data, store: Store) -> None:
 
     moved = changed(data, written)
     import_(store, moved)
-    assert [{**seat} for seat in json.loads(json.dumps(export(store)))["seats"]] == moved["seats"]
+    again = json.loads(json.dumps(export(store)))["seats"]
+    assert [seat | {"digests": {}} for seat in again] == moved["seats"]
     assert deadline.act(store, None, NOW + 9 * HOUR, force=True)
 
 
@@ -246,7 +272,14 @@ BAD: dict[str, tuple[Callable[[Data], object], str]] = {
     "id_path": (put("game", "id", value="../../x"), '"../../x" is not a valid game name'),
     "id_other": (put("journal", 0, "game", value="other"), "belong to another game: other"),
     "secret": (put("game", "secret", value={"base64": "aGVsbG8="}), "the secret has 5 bytes"),
-    "token": (put("seats", 0, "token_key", value={"base64": ""}), "the token of seat"),
+    "token": (put("seats", 0, "token_key", value={"base64": ""}), "the token of "),
+    "staff_token": (put("staff", 0, "token_key", value={"base64": ""}), "the token of moderator"),
+    "staff_role": (put("staff", 0, "role", value="king"), 'moderator has the role "king"'),
+    "staff_key": (put("staff", 0, "key", value="red"), "two people are called red"),
+    "staff_address": (put("staff", 0, "address", value="at home"), '"at home" is not a mail address'),
+    "staff_odd_key": (put("staff", 0, "key", value="a b"), "cannot stand in a mail address"),
+    "away": (put("seats", 0, "away", value=[["2026-07-02", "2026-07-01"]]), "ends before it begins"),
+    "clock": (put("game", "clock", value={"due": "soon"}), "game.clock: due"),
     "base64": (put("game", "secret", value={"base64": "!"}), "game.secret"),
     "time": (put("game", "created", value={"time": "2026-06-06"}), "game.created"),
     "huge_number": (put("game", "phase", value=2**70), "game.phase"),

@@ -42,12 +42,13 @@ def test_a_fault_stops_its_game_and_loses_nothing(box: Postbox) -> None:
     assert box.mail("red", "move R1 to 0201\n").outcome == "stopped"
     assert len(box.journal()) == rows
     assert "stopped because of an internal error" in box.texts(RITA, last)[0]
+    assert box.digests() == 1
     (told,) = box.texts(MODERATOR, last)
     assert "KeyError" in told and "nowhere" in told
     other = Postbox(box.store, "other", SERVER, NOW)
     assert other.mail("red", "move R1 to 0201\n").outcome == "accepted"
     assert box.mail("red", "move R2 to 0202\n").outcome == "stopped"
-    assert len(box.texts(MODERATOR, last)) == 1
+    assert box.digests() == 0 and len(box.texts(MODERATOR, last)) == 1
 
     phase_key(box.store, good)
     results = receive.resume(box.store, "toy", NOW + HOUR)

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import pytest
 from conftest import HOUR, NOW, begin
 from sqlmodel import col, select
 
 from pbem.service import queries
 from pbem.service.deadline import act
+from pbem.service.digest import write_digests
 from pbem.service.letters.proof import letter_text
+from pbem.service.rulings.ruling import rule
+from pbem.service.rulings.told import Ruled
 from pbem.service.start import Player
 from pbem.service.store import OutboxRow, SeatRow, Store, StoreError, journal
 from pbem.service.submit import submit
-from pbem.service.undo import undo
 from pbem.service.verify import replay, verify_game
+
+
+def undo(store: Store, game_id: str | None, now: datetime, why: str = "") -> Ruled:
+    return rule(store, game_id, "undo", by="host", why=why, now=now)
 
 
 def letters(store: Store, kind: str) -> dict[str, str]:
@@ -26,13 +34,15 @@ def test_orders_are_taken_back_across_a_phase(toy: Store) -> None:
     """Orders that ended their phase are a draft again, the phase is open, and both seats are told why."""
     submit(toy, None, "red", "move R1 to 0201\nmove R2 to 0103\ndone\n", NOW + HOUR)
     undone = undo(toy, "toy", NOW + 2 * HOUR, "Rita asked for it")
-    assert (undone.seat, undone.phase) == ("red", "t1.red_march")
-    assert undone.lines == (("march", "move R1 to 0201"), ("march", "move R2 to 0103"))
+    assert undone.says == "Undone: the last orders or decision of Red"
+    assert undone.left == (("red", "march", "move R1 to 0201"), ("red", "march", "move R2 to 0103"))
     status = queries.status(toy, None)
     assert status.phase == "t1.red_march"
     assert queries.view_of(toy, None).units["R1"] == "0101"  # type: ignore[attr-defined]
-    told = letters(toy, "undo")
+    told = letters(toy, "ruling")
     assert set(told) == {"rita@mail.example", "bob@mail.example"}
+    assert write_digests(toy, NOW + 2 * HOUR) == 1
+    assert "Rita asked for it" in letters(toy, "digest")["mod@host.example"]
     assert all("Rita asked for it" in text and "R1 goes to 0201" in text for text in told.values())
     with toy.transaction() as session:
         seat = session.get(SeatRow, ("toy", "red"))
@@ -54,7 +64,7 @@ def test_the_game_goes_on_after_an_undo(toy: Store) -> None:
     assert queries.view_of(toy, None).units["R2"] == "0103"  # type: ignore[attr-defined]
     with toy.transaction() as session:
         kinds = [row.kind for row in journal(session, "toy")]
-    assert kinds.count("undo") == 1
+    assert kinds.count("ruling") == 1
     assert verify_game(toy).wrong == []
     assert [phase.label for phase in replay(toy)][:3] == ["t1.hide", "t1.red_march", "t1.blue_march"]
 

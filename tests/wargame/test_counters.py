@@ -58,26 +58,20 @@ def test_a_counter_off_the_map_has_no_hex(state: State) -> None:
         _ = state.units["R3"].placed
 
 
-def test_units_named_in_an_order(state: State) -> None:
-    """Each unit once, as it was named; lost ones too unless they must be on the map."""
+def test_a_unit_named_in_an_order(state: State) -> None:
+    """A unit of the side itself, also one that is not on the map."""
     mine = of_side("red")
-    assert ids(state.named(("R3", "R1", "R3"), mine, "7.0")) == ["R3", "R1"]
     assert state.own("R2", mine, "7.0") is state.units["R2"]
+    assert state.own("R3", mine, "7.0").place != "map"
 
 
-@pytest.mark.parametrize(
-    ("id", "on_map", "text"),
-    [
-        ("B1", False, "B1 is not one of your units [7.0]"),
-        ("R9", False, "R9 is not one of your units [7.0]"),
-        ("R3", True, "R3 is not on the map [7.0]"),
-    ],
-)
-def test_units_that_are_refused(state: State, id: str, on_map: bool, text: str) -> None:
-    """Enemy and unknown units, and those that are not on the map, are refused with the case."""
+@pytest.mark.parametrize("id", ["B1", "R9"])
+def test_units_that_are_refused(state: State, id: str) -> None:
+    """Enemy and unknown units are refused in the same words, with the case."""
     with pytest.raises(NotAllowed) as refused:
-        state.named(("R1", id), of_side("red"), "7.0", on_map=on_map, legal=("move R1",))
-    assert str(refused.value) == text and refused.value.legal == ("move R1",)
+        state.own(id, of_side("red"), "7.0", legal=("move R1",))
+    assert str(refused.value) == f"{id} is not one of your units [7.0]"
+    assert refused.value.legal == ("move R1",)
 
 
 def test_the_state_is_stored(state: State) -> None:

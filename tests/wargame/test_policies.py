@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 import pytest
@@ -11,7 +11,7 @@ import pytest
 from pbem.engine.hexes import Grid
 from pbem.engine.language import Grammar, Kind, Policy, Roster, StandingLine
 from pbem.engine.play import Ask
-from pbem.wargame.policies import Fixed, Settling, ends, first, nearest
+from pbem.wargame.policies import Fixed, Rank, Settling, ends, first, nearest
 
 ADVANCE = Kind("advance", "9.8")
 RETREAT = Kind("retreat", "9.7", seats=("red",))
@@ -23,7 +23,7 @@ class AdvanceNever(Fixed, kind=ADVANCE):
     answer = "stay"
 
 
-class RetreatTo(Settling, kind=RETREAT, case="9.71"):
+class RetreatTo(Settling[Ask[str]], kind=RETREAT, case="9.71"):
     usage = "(toward|to) <hex>"
     help = "Your units retreat toward this hex."
     example = "toward 0101"
@@ -33,8 +33,15 @@ class RetreatTo(Settling, kind=RETREAT, case="9.71"):
     steps: int = 0
 
 
-def ask(*options: str, **about: Any) -> Ask[str]:
-    return Ask(case="1", what="a decision", seat="red", kind="retreat", options=options, about=about)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Loss(Ask[str]):
+    kind: str = "loss"
+    strength: Mapping[str, int]
+    armour: Mapping[str, int]
+
+
+def ask(*options: str) -> Ask[str]:
+    return Ask(case="1", what="a decision", seat="red", kind="retreat", options=options)
 
 
 def test_a_kind_gives_its_lines_name_case_and_seats() -> None:
@@ -117,12 +124,18 @@ def test_nearest_way() -> None:
 
 def test_first_unit() -> None:
     """The first preference decides, then the next, then what comes after them, then the order of units."""
-    ranks = {
-        "weakest": lambda id, about: about["strength"][id],
-        "armour": lambda id, about: not about["armour"][id],
+    ranks: Mapping[str, Rank[Loss]] = {
+        "weakest": lambda id, ask: ask.strength[id],
+        "armour": lambda id, ask: not ask.armour[id],
     }
-    about: dict[str, Any] = {"strength": {"a": 2, "b": 1, "c": 1}, "armour": {"a": 1, "b": 0, "c": 1}}
-    decision = ask("a", "b", "c", **about)
+    decision = Loss(
+        case="1",
+        what="a decision",
+        seat="red",
+        options=("a", "b", "c"),
+        strength={"a": 2, "b": 1, "c": 1},
+        armour={"a": 1, "b": 0, "c": 1},
+    )
     assert first(decision, ranks, ("weakest",), decision.options) == "b"
     assert first(decision, ranks, ("weakest", "armour"), decision.options) == "c"
     assert first(decision, ranks, ("armour",), decision.options) == "a"

@@ -13,6 +13,7 @@ from pbem.engine.language.commands import (
     COMMANDS,
     FIRST_WORDS,
     command,
+    disputing,
 )
 from pbem.engine.language.courtesies import is_closing, is_greeting
 from pbem.engine.language.model import (
@@ -23,7 +24,7 @@ from pbem.engine.language.model import (
 from pbem.engine.language.names import LONGEST_NAME
 from pbem.engine.language.never import contradiction, idle_else
 from pbem.engine.language.phrases import STANDING
-from pbem.engine.language.repair import distance, near, reworded, split_orders
+from pbem.engine.language.repair import distance, misspelt_place, near, reworded, split_orders
 from pbem.engine.language.senses import (
     Senses,
     first_word,
@@ -160,9 +161,12 @@ class Amiss(Senses):
         ) or self._has_place(scan)
 
     def _has_place(self, scan: Scan) -> bool:
-        """Whether a line names a place of the map behind its first word."""
+        """Whether a line names a place of the map behind its first word, or misspells one where it wants a
+        hex."""
         words = [piece.text for piece in scan.pieces[1:]]
-        return any(self.names.place(words[at : at + LONGEST_NAME]) for at in range(len(words)))
+        return any(self.names.place(words[at : at + LONGEST_NAME]) for at in range(len(words))) or (
+            scan.furthest > 0 and misspelt_place(scan) is not None
+        )
 
     def _is_like(self, scan: Scan) -> bool:
         """Whether a line that is not read looks like an order all the same: it begins with a unit or a
@@ -305,7 +309,7 @@ class Amiss(Senses):
         first = scan.keys[0] if scan.length else ""
         if first in FIRST_WORDS and first not in self._verbs and first not in scan.reserved:
             error = Unreadable(f"write it as: {FIRST_WORDS[first].usage}", length=len(first))
-            return Fault(number, text, error, command=True)
+            return Fault(number, text, error, disputing(scan.line), command=True)
         if scan.length > 3 or len(first) < 4 or first in self._verbs or not one_slip(first, FIRST_WORDS):
             return None
         word = near(first, FIRST_WORDS)[0].upper()

@@ -28,7 +28,7 @@ def _form(name: str, usage: str, help: str, pattern: str) -> Form:
 
 
 _END = r"\s*[.!]*"
-_ROLL = r"(?P<argument>R\d+)\s*[:,]?\s*(?P<text>.*?)"
+_ROLL = r"(?P<argument>R?\d+)\b\s*[:,]?\s*(?P<text>.*?)"
 _FORMS = (
     _form("help", "HELP [topic]", "explains orders: all of them, one verb, one section",
         rf"help(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
@@ -75,9 +75,23 @@ _FORMS = (
         r"password\s*:?\s+(?P<text>\S.*?)"),
     _form("confirm", "CONFIRM [code]", "confirms that a letter held because of its sender address is yours",
         rf"confirm(?:\s+(?P<argument>[0-9a-f]{{8}}))?{_END}"),
-    _form("ruling", "RULING R<number> [text]", "asks the moderator for a ruling on a result of the log",
+    _form("ruling", "RULING R<number> [reason]", "the same as DISPUTE",
         rf"ruling\s*:?\s+{_ROLL}"),
-    _form("dispute", "DISPUTE R<number> [text]", "disputes a result of the log", rf"dispute\s*:?\s+{_ROLL}"),
+    _form("dispute", "DISPUTE R<number> [reason]",
+        "asks the moderator for a ruling on a roll of the log; all about it goes to everyone who knows of it",
+        rf"dispute\s*:?\s+{_ROLL}"),
+    _form("undo", "UNDO [R<number>|J<number>|turn <number>] [because <reason>]",
+        "proposes to the others to go back to before a roll, an order of yours or a turn; "
+        "alone it lists what you can name",
+        rf"undo(?:\s+(?P<argument>[RJ]\d{{1,6}}|turn\s+\d{{1,3}})\b\s*[:,]?\s*(?P<text>.*?))?{_END}"),
+    _form("extend", "EXTEND <2d|12h> [because <reason>]",
+        "proposes to the others to put off the present deadline",
+        r"extend\s+(?:by\s+)?(?P<argument>\d{1,3}d(?:\d{1,3}h)?|\d{1,3}h)\b\s*[:,]?\s*(?P<text>.*?)"),
+    _form("agree", "AGREE <number>", "agrees to a proposal; it is done when all who play agree",
+        rf"agree(?:\s+(?:to|with))?\s+(?:proposal\s+)?(?P<argument>\d{{1,4}}){_END}"),
+    _form("refuse", "REFUSE <number> [because <reason>]",
+        "refuses a proposal, which ends it; takes back one of your own",
+        r"refuse\s+(?:proposal\s+)?(?P<argument>\d{1,4})\b\s*[:,]?\s*(?P<text>.*?)"),
 )  # fmt: skip
 COMMANDS = {form.name: form for form in _FORMS}
 FIRST_WORDS = {form.name: form for form in _FORMS if form.name != "none"} | {"no": COMMANDS["none"]}
@@ -102,8 +116,22 @@ def command(number: int, line: str) -> Command | None:
     parts = found.groupdict()
     argument = (parts.get("argument") or "").strip()
     if form.name in ("ruling", "dispute"):
-        argument = argument.upper()
+        argument = f"R{argument.upper().removeprefix('R')}"
     return Command(form.name, argument, number, (parts.get("text") or "").strip())
+
+
+_DISPUTED = re.compile(
+    r"\b(?:disput(?:e|ed|ing)|contest|challenge|(?:ruling|rule)\s+on)\s+(?:(?:the|that|this|result|of)\s+)*"
+    r"(?:R|(?:roll|die|dice)\s+(?:number\s+)?R?)(?P<roll>\d{1,6})\b\s*[:,;.-]?\s*(?P<text>.*)",
+    re.IGNORECASE,
+)
+
+
+def disputing(line: str) -> str:
+    """``I dispute R22, it fell off the table`` as the command to send; "" for a line that speaks of no
+    disputed roll."""
+    found = _DISPUTED.search(line)
+    return f"DISPUTE R{found['roll']} {found['text'].strip()}".strip() if found else ""
 
 
 # --- answers ------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from pbem.engine.errors import NotAllowed, Unreadable
 from pbem.engine.language.amiss import (
@@ -15,6 +16,7 @@ from pbem.engine.language.amiss import (
 from pbem.engine.language.commands import (
     COMMANDS,
     command,
+    disputing,
 )
 from pbem.engine.language.courtesies import is_closing, is_greeting, is_name
 from pbem.engine.language.model import (
@@ -209,7 +211,7 @@ class Lines(Amiss):
             self._failed_standing(number, text, read)
             return
         said = dict(read)
-        policy: Policy | None = said.get("policy")
+        policy: Policy[Any] | None = said.get("policy")
         if absent := self._absent(policy):
             self._fail(Fault(number, text, NotAllowed(absent, length=len(text.strip())), command=True))
             return
@@ -267,5 +269,5 @@ class Lines(Amiss):
             self._fail(Fault(number, text, error, self._sendable(order), self.section))
         else:
             like = self._is_like(scan)
-            close = self._fault(number, text, words, scan).suggestion if like else ""
+            close = self._fault(number, text, words, scan).suggestion if like else disputing(words)
             self.said.append(Unread(number, text.strip(), self.section, like, close))

@@ -6,11 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, ClassVar, dataclass_transform
+from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform
 
 from pbem.engine.desk import load_order
 from pbem.engine.errors import OrderError
 from pbem.engine.play import Ask
+
+A = TypeVar("A", bound=Ask[Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,16 +145,17 @@ class Kind:
 
 @dataclass_transform(frozen_default=True)
 @dataclass(frozen=True)
-class Policy:
+class Policy(Generic[A]):
     """A standing order: how one kind of decision is taken while its seat is away. The first standing order of
     the right kind that gives an answer decides.
 
     A game derives a class for each; the fields are the slots of the usage line, which is written ``standing
-    <kind>: <usage>``. The class is made a dataclass, and its example need not repeat ``standing <kind>:``::
+    <kind>: <usage>``. The class is made a dataclass, and its example need not repeat ``standing <kind>:``.
+    `A` is the class of the asks of its kind, with the facts to decide by::
 
         OPFIRE = Kind("opfire", "6.2")
 
-        class FireAt(Policy, kind=OPFIRE):
+        class FireAt(Policy[OpFire], kind=OPFIRE):
             usage = "if modifier >= <modifier:number>"
             help = "The best stack fires if its modifier is at least this; otherwise no unit fires."
             example = "if modifier >= 0"
@@ -206,7 +209,7 @@ class Policy:
         reached."""
         return False
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> Any | None:
+    def decide(self, ask: A, earlier: Mapping[str, Any]) -> Any | None:
         """One of `ask.options`, or None if this line has nothing to say. `earlier` holds the answers already
         given to the other asks of the same batch, by their `what`."""
         raise NotImplementedError
@@ -297,7 +300,7 @@ class StandingLine:
     number: int
     text: str
     kind: str
-    policy: Policy | None
+    policy: Policy[Any] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,7 +372,7 @@ class Unread:
     section: str = ""
     like: bool = False
     suggestion: str = ""
-    """Lines to send instead, if it was meant as an order."""
+    """Lines to send instead, if it was meant as an order or a letter command."""
 
 
 Said = Line | StandingLine | Command | Heading | Fault | Unread
@@ -440,7 +443,7 @@ class Declarations:
     orders: tuple[type[Order], ...] = ()
     """All of them; left out, those of the sections."""
     conditions: tuple[type[Condition], ...] = ()
-    policies: tuple[type[Policy], ...] = ()
+    policies: tuple[type[Policy[Any]], ...] = ()
     words: Words = field(default_factory=dict)
     sections: Mapping[str, tuple[type[Order], ...]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)

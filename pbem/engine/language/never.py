@@ -1,6 +1,6 @@
 """Lines that read as orders and can never act, whatever happens in the game: what the words alone rule out.
 
-What only the rules of a game rule out is said by `Game.never`.
+`Ahead.never` says what only the rules of a game rule out.
 """
 
 from __future__ import annotations

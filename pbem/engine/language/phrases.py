@@ -247,7 +247,7 @@ class Reader:
 
     # --- writing -------------------------------------------------------------------------------------------
 
-    def write(self, thing: Order | Condition | Policy) -> str:
+    def write(self, thing: Order | Condition | Policy[Any]) -> str:
         kind = type(thing)
         values = {item.name: getattr(thing, item.name) for item in fields(thing)}
         written = self.patterns[kind].write(values, self.defaults[kind])

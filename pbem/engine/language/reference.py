@@ -4,7 +4,7 @@ declarations."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from textwrap import wrap
@@ -26,6 +26,10 @@ _HOW = (
     (
         "Each line that you send gets a name: L1, L2. L9: <order> replaces L9; WITHDRAW L9 removes it. "
         "Questions are Q1, Q2; answer one with Q1: a."
+    ),
+    (
+        "Below, [word] may be left out, (one|other) means one of these, {{one | other}} any of these in any "
+        "order; fill in what is in <angle brackets>."
     ),
     "Name units by any unambiguous part of their names: {units}.",
     (
@@ -61,8 +65,11 @@ class Examples:
         order = self._legal.get(kind)
         return self.grammar.write(order) if order is not None else ""
 
-    def written(self, kind: type[Order | Condition | Policy]) -> str:
-        """The example that comes with the game; "" if it is about units that are not this seat's here."""
+    def written(self, kind: type[Order | Condition | Policy[Any]]) -> str:
+        """An order that another makes possible now, else the example that comes with the game; "" if that is
+        about units that are not this seat's here. An order with many options keeps the example with them."""
+        if issubclass(kind, Order) and "{" not in kind.usage and (order := self._legal_after.get(kind)):
+            return self.grammar.write(order)
         found = kind.examples.get(self.seat, kind.example)
         given = (found,) if isinstance(found, str) else found
         return next((example for example in given if self._fits(kind, example)), "")
@@ -71,7 +78,11 @@ class Examples:
     def _legal(self) -> Mapping[type[Order], Order]:
         return self.asked.samples() if self.asked is not None else {}
 
-    def _fits(self, kind: type[Order | Condition | Policy], example: str) -> bool:
+    @cached_property
+    def _legal_after(self) -> Mapping[type[Order], Order]:
+        return self.asked.samples_after() if self.asked is not None else {}
+
+    def _fits(self, kind: type[Order | Condition | Policy[Any]], example: str) -> bool:
         if self.roster is None:
             return True
         if issubclass(kind, Condition):
@@ -189,13 +200,13 @@ def _sections(grammar: Grammar) -> Iterator[tuple[list[str], Sequence[type[Order
             yield same, orders
 
 
-def _entries(kinds: Sequence[type[Order | Condition | Policy]], examples: Examples) -> Iterator[str]:
+def _entries(kinds: Sequence[type[Order | Condition | Policy[Any]]], examples: Examples) -> Iterator[str]:
     for kind in kinds:
         yield from _entry(kind, examples)
 
 
-def _entry(kind: type[Order | Condition | Policy], examples: Examples) -> Iterator[str]:
-    yield f"  {_usage(kind)}"
+def _entry(kind: type[Order | Condition | Policy[Any]], examples: Examples) -> Iterator[str]:
+    yield f"  {_usage(kind, examples.grammar.words)}"
     for line in wrap(_explained(kind), WIDTH - 4):
         yield f"    {line}"
     legal = examples.now(kind) if issubclass(kind, Order) else ""
@@ -203,22 +214,30 @@ def _entry(kind: type[Order | Condition | Policy], examples: Examples) -> Iterat
         yield f"    e.g. {example}"
 
 
-def _usage(kind: type[Order | Condition | Policy]) -> str:
+def _usage(kind: type[Order | Condition | Policy[Any]], words: Collection[str]) -> str:
     """The usage line of an order, condition or standing order, as a letter has it."""
-    usage = _readable(kind.usage)
+    usage = _readable(kind.usage, words)
     if issubclass(kind, Policy):
         return f"standing {kind.kind}: {usage}"
     return f"{'if ' * issubclass(kind, Condition)}{usage}"
 
 
-def _explained(kind: type[Order | Condition | Policy]) -> str:
+def _explained(kind: type[Order | Condition | Policy[Any]]) -> str:
     """Return what it does, with its rulebook case."""
     return kind.help if issubclass(kind, Condition) else f"{kind.help} [{kind.case}]"
 
 
-def _readable(usage: str) -> str:
-    """A usage line for people: ``<hexes:hex...>`` becomes ``<hexes>``, ``<dug_in:=dug in>`` its words."""
-    return re.sub(r"<(\w+):[\w.]+>", r"<\1>", re.sub(r"<\w+:=([^>]*)>", r"\1", usage))
+def _readable(usage: str, words: Collection[str]) -> str:
+    """A usage line for people: ``<hexes:hex...>`` becomes ``<hexes>``, ``<dug_in:=dug in>`` its words,
+    ``">" "="`` the mark ``>=``. A slot for one of `words` has the name under which these are listed."""
+
+    def slot(found: re.Match[str]) -> str:
+        name, type, many = found.groups()
+        known = type in words and not name.startswith(type)
+        return f"<{type}>{', ...' if many else ''}" if known else f"<{name}>"
+
+    usage = re.sub(r"<\w+:=([^>]*)>", r"\1", usage)
+    return re.sub(r"<(\w+):(\w+)(\.\.\.)?>", slot, usage).replace('" "', "").replace('"', "")
 
 
 def _command(form: Form) -> Iterator[str]:
@@ -275,16 +294,16 @@ def page(grammar: Grammar, seats: Mapping[str, str]) -> str:
             parts.append("\n".join(names))
         for kind in orders:
             if kind not in shown:
-                parts += _page_entry(kind, seats)
+                parts += _page_entry(kind, seats, grammar.words)
         if again := [f"`{kind.verb}` (see {shown[kind]})" for kind in orders if kind in shown]:
             parts.append(f"Also: {', '.join(again)}.")
         shown |= {kind: f"[{titles[0]}]" if titles else "Orders" for kind in orders if kind not in shown}
     if grammar.conditions:
         parts += ["## Conditions", _escaped(_CONDITIONAL)]
-        parts += [part for kind in grammar.conditions for part in _page_entry(kind, seats)]
+        parts += [part for kind in grammar.conditions for part in _page_entry(kind, seats, grammar.words)]
     if grammar.policies:
         parts.append("## Standing orders")
-        parts += [part for kind in grammar.policies for part in _page_entry(kind, seats)]
+        parts += [part for kind in grammar.policies for part in _page_entry(kind, seats, grammar.words)]
         parts += [f"    {_CLEAR}", f"{_CLEARED.capitalize()}."]
     if grammar.words:
         words = (f"- `<{name}>`: {', '.join(words)}" for name, words in grammar.words.items())
@@ -303,9 +322,11 @@ def _page_heading(grammar: Grammar, section: str, seats: Mapping[str, str]) -> s
     return f"- {name}{f', for {_listed(writers, seats)} only' if writers else ''}"
 
 
-def _page_entry(kind: type[Order | Condition | Policy], seats: Mapping[str, str]) -> Iterator[str]:
+def _page_entry(
+    kind: type[Order | Condition | Policy[Any]], seats: Mapping[str, str], words: Collection[str]
+) -> Iterator[str]:
     name = f"{kind.kind}: " if issubclass(kind, Policy) else ""
-    yield f"    {_usage(kind)}"
+    yield f"    {_usage(kind, words)}"
     only = () if issubclass(kind, Condition) else kind.seats
     restricted = f" For {_listed(only, seats)} only." if only else ""
     yield f"{_escaped(_explained(kind))}{restricted}"

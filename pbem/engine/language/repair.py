@@ -73,6 +73,11 @@ def complaint(scan: Scan) -> OrderError:
         end = scan.pieces[-1].end if scan.pieces else 0
         text = f"incomplete: expected {_either(wanted)}"
         return Unreadable(text, legal=wanted, column=end, length=1)
+    if place := misspelt_place(scan):
+        name, column, length = place
+        written = scan.line[column : column + length]
+        text = f'there is no place "{written}" on the map; the closest is {name}'
+        return Unreadable(text, legal=[name], column=column, length=length)
     piece = scan.pieces[scan.furthest]
     column, length = piece.column, len(piece.text)
     keys = [miss.wanted.word for miss in scan.misses if isinstance(miss.wanted, Key)]
@@ -111,7 +116,7 @@ def _unknown(scan: Scan, word: str, wanted: list[str]) -> str:
         if len(several) > 1:
             return f'there is no unit "{word}"; the closest are {", ".join(several[:MOST_EITHER])}'
         return f'there is no unit "{word}"' + (f"; the closest is {closest[0]}" if closest else "")
-    if digits and types & {"a hex", "hexes", "the hexes of a path"}:
+    if digits and types & set(HEXES):
         return f'there is no hex "{word}" on the map'
     if not word[0].isalnum() or word.lower() in scan.reserved or digits:
         return f'"{word}" is not allowed here; expected {_either(wanted)}'
@@ -119,6 +124,8 @@ def _unknown(scan: Scan, word: str, wanted: list[str]) -> str:
         near(word.lower(), miss.wanted.candidates(scan)) for miss in scan.misses if miss.wanted is not None
     ):
         return f'unknown word "{word}"'
+    if types and types <= set(HEXES) and len(types) == len(wanted):
+        return f'there is no place "{word}" on the map; give the number of the hex'
     return f'unknown word "{word}"; expected {_either(wanted)}'
 
 
@@ -210,11 +217,14 @@ MOST_EITHER = 6
 
 
 def either(scan: Scan, attempt: Attempt) -> tuple[str, ...]:
-    """The line with each of the few units that a name of it may mean, as far as it reads then."""
+    """The line with each of the few units or hexes that a name of it may mean, as far as it reads then."""
     miss = next((miss for miss in scan.misses if miss.either and miss.error is not None), None)
     if miss is not None and miss.error is not None:
         names: Sequence[str] = miss.either
         start, end = miss.error.column, miss.error.column + miss.error.length
+    elif place := misspelt_place(scan):
+        name, start, width = place
+        names, end = scan.names.roster.places[name], start + width
     elif scan.furthest < scan.length:
         names = close_units(scan)
         start, end = scan.pieces[scan.furthest].column, scan.pieces[scan.furthest].end
@@ -459,11 +469,11 @@ def _near_words(scan: Scan, at: int) -> list[str]:
     return [each for each in near(word, sorted(scan.reserved - NOISE))[:2] if len(each) > 2 or not capital]
 
 
-def _with_place(scan: Scan) -> Iterator[str]:
-    """The line with the place of which the words that stopped it are a misspelling, if it is one place alone:
-    ``Le Harve``."""
+def misspelt_place(scan: Scan) -> tuple[str, int, int] | None:
+    """The place of which the words that stopped the line are a misspelling, with the column and width of
+    these words: ``Le Harve``. None if several are equally near, or the line wants no hex there."""
     if not any(isinstance(miss.wanted, Slot) and miss.wanted.type.title in HEXES for miss in scan.misses):
-        return
+        return None
     places = {place_key(name): name for name in scan.names.roster.places}
     words = scan.words(scan.furthest)
     for length in range(len(words) if words[:1] and words[0][:1].isupper() else 0, 0, -1):
@@ -473,8 +483,15 @@ def _with_place(scan: Scan) -> Iterator[str]:
             key for key in near(written, places) if len(key) > 3 and distance(written, key, limit) <= limit
         ]
         if close and (len(close) == 1 or distance(written, close[0], 1) < distance(written, close[1], 1)):
-            column, width = scan.span(scan.furthest, scan.furthest + length)
-            yield scan.line[:column] + places[close[0]] + scan.line[column + width :]
+            return (places[close[0]], *scan.span(scan.furthest, scan.furthest + length))
+    return None
+
+
+def _with_place(scan: Scan) -> Iterator[str]:
+    """The line with the place that its writer misspelt."""
+    if found := misspelt_place(scan):
+        name, column, width = found
+        yield scan.line[:column] + name + scan.line[column + width :]
 
 
 def _candidates(scan: Scan) -> list[str]:

@@ -78,7 +78,7 @@ def _named_hex(scan: Scan, at: int, hexes: Sequence[str], end: int, slot: Slot) 
     else:
         column, length = scan.span(at, end)
         text = f'"{scan.line[column : column + length]}": {" or ".join(hexes)}?'
-        scan.miss(at, Miss(slot, Ambiguous(text, legal=hexes, column=column, length=length)))
+        scan.miss(at, Miss(slot, Ambiguous(text, legal=hexes, column=column, length=length), either=hexes))
 
 
 def _number(scan: Scan, at: int, slot: Slot) -> Found:

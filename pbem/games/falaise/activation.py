@@ -117,7 +117,6 @@ async def chosen(state: State) -> str:
         seat="german",
         kind="choose",
         options=tuple(own),
-        about={"turn": state.turn},
         says=lambda key: f"{COMMAND_NAMES[key]}, {count(len(active_units(state, key)), 'unit')}",
     )
     if command in state.cup:
@@ -148,6 +147,15 @@ def tell_draw(state: State, command: str, how: str, left: int | None = None) -> 
     state.note(Drawn(case=cases[how], roll=roll, command=command, how=how, cup=cup))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Substitution(Ask[str]):
+    """11.2 Does the 58th Corps act, with its `eligible` units, in place of the command `drawn`?"""
+
+    kind: str = "58th"
+    drawn: str
+    eligible: int
+
+
 async def replaced(state: State, command: str) -> bool:
     """11.2 Once a turn, on turns 1 to 4, the 58th Corps may act in place of a German command that was drawn;
     its marker goes back into the cup."""
@@ -155,20 +163,16 @@ async def replaced(state: State, command: str) -> bool:
     if not units:
         return False
     state.drawn = command
-    answer = await Ask(
+    answer = await Substitution(
         case="11.2",
         what=f"58th Corps instead of {command}",
         seat="german",
-        kind="58th",
         options=("no", "yes"),
-        about={
-            "drawn": command,
-            "eligible": [unit.id for unit in units],
-            "says": (
-                f"{COMMAND_NAMES[command]} ({command}) is drawn: "
-                f"{count(len(state.command_of(command)), 'unit')}."
-            ),
-        },
+        drawn=command,
+        eligible=len(units),
+        intro=(
+            f"{COMMAND_NAMES[command]} ({command}) is drawn: {count(len(state.command_of(command)), 'unit')}."
+        ),
         says=lambda option: (
             (
                 f"moves {count(len(units), 'unit')} west of the Orne, {some([unit.id for unit in units])}; "

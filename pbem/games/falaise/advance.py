@@ -9,6 +9,7 @@ units that stay behind to cover others (6.3) do not advance.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from dataclasses import dataclass
 
 from pbem.engine.play import Ask
 from pbem.games.falaise import communication, placing, ratings, restrictions, stacking, zones
@@ -20,6 +21,15 @@ from pbem.games.falaise.tables import GRID, MAP, Hex, place_name
 STAY = "stay"
 WATER = frozenset({"river_major", "river_minor", "bridge", "ford"})
 """Hexsides after which an advance ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AdvanceWay(Ask[str]):
+    """10.4 By which way does a unit advance from `start`? Or does it `STAY`?"""
+
+    kind: str = "advance"
+    unit: str
+    start: Hex
 
 
 async def advance(
@@ -85,18 +95,14 @@ def written(order: Attack, unit: Unit, hex: Hex, found: Sequence[str]) -> str | 
 
 async def asked(state: State, unit: Unit, hex: Hex, found: Sequence[str]) -> str:
     """10.4 The attacker decides; without an answer the unit stays."""
-    way: str = await Ask(
+    way: str = await AdvanceWay(
         case="10.4",
         what=f"advance of {unit.id} into {hex}",
         seat=unit.side,
-        kind="advance",
         options=(STAY, *found),
-        about={
-            "unit": unit.id,
-            "hex": hex,
-            "from": unit.placed,
-            "says": f"{unit.id} ({ratings.in_words(state, unit)}) is in {place_name(unit.placed)}.",
-        },
+        unit=unit.id,
+        start=unit.placed,
+        intro=f"{unit.id} ({ratings.in_words(state, unit)}) is in {place_name(unit.placed)}.",
         says=lambda way: told(state, unit, unit.placed if way == STAY else way.split()[-1]),
     )
     return way

@@ -27,14 +27,34 @@ from pbem.games.falaise.orders import Assault, Attack, MechAssault
 from pbem.games.falaise.retreat import Way, retreat, ways
 from pbem.games.falaise.state import OTHER, State, Unit
 from pbem.games.falaise.tables import CHARTS, GRID, MAP, Hex, Nation, Result, Side
+from pbem.wargame.counters import of_side
 
 Who = Literal["attacker", "defender"]
 ODDS = CHARTS.assault.columns
 """The odds that an order may name, the worst first."""
+KEEP, CHANGE = "keep", "change"
+"""The answers to `ResultChange`."""
 DIE = range(1, 7)
 US: tuple[Nation, ...] = ("us", "french")
 """11.9.1 The French count as US, the Poles as Commonwealth."""
 COMMONWEALTH: tuple[Nation, ...] = ("british", "canadian", "polish")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ResultChange(Ask[str]):
+    """10.2 Does the side with the higher rating, `who`, change `result` into `to`?"""
+
+    kind: str = "ter"
+    result: Result
+    to: Result
+    who: Who
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class UnitHit(Ask[str]):
+    """8.1, 8.4, 10.2 Which unit is hit? `steps` says how many each has left."""
+
+    steps: Mapping[str, int]
 
 
 # --- an assault -----------------------------------------------------------------------------------------
@@ -331,10 +351,7 @@ class Assaults:
 
     def unit(self, id: str) -> Unit:
         """A unit of this side. Raises NotAllowed."""
-        unit = self.state.units.get(id)
-        if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not one of your units", "10.1")
-        return unit
+        return self.state.own(id, of_side(self.side), "10.1")
 
     def target_fault(self, hex: Hex) -> NotAllowed | None:
         """10.1 Why a hex cannot be attacked, None if it can."""
@@ -519,34 +536,25 @@ async def judged(fight: Fight, result: Result, roll: int, die: int) -> Result:
     if to is None or better is None:
         return result
     seat = fight.side(better)
-    final: dict[str, Result] = {"keep": result, "change": to}
+    final: dict[str, Result] = {KEEP: result, CHANGE: to}
     ours, theirs = fight.ters if better == "attacker" else fight.ters[::-1]
     names = {
         who: ", ".join(unit.id for unit in units)
         for who, units in (("attacker", fight.attackers), ("defender", fight.defenders))
     }
     thrown = f"R{roll}, die {die}: {result}" if roll else f"below 1-3: {result}"
-    answer = await Ask(
+    answer = await ResultChange(
         case="10.2",
         what=f"result {result} at {fight.hex}",
         seat=seat,
-        kind="ter",
         options=tuple(final),
-        default="change" if fight.preferred(result) == to else "keep",
-        about={
-            "result": result,
-            "to": to,
-            "who": better,
-            "hex": fight.hex,
-            "attackers": [unit.id for unit in fight.attackers],
-            "defenders": [unit.id for unit in fight.defenders],
-            "odds": fight.column or "",
-            "die": die,
-            "says": (
-                f"{names['attacker']} against {names['defender']}. {thrown}. TER: "
-                f"yours {ours}, theirs {theirs}."
-            ),
-        },
+        default=CHANGE if fight.preferred(result) == to else KEEP,
+        result=result,
+        to=to,
+        who=better,
+        intro=(
+            f"{names['attacker']} against {names['defender']}. {thrown}. TER: yours {ours}, theirs {theirs}."
+        ),
         says=lambda option: f"{final[option]}: {consequence(fight, final[option])}",
     )
     fight.state.note(ResultChosen(case="10.2", side=seat, hex=fight.hex, result=result, final=final[answer]))
@@ -606,21 +614,15 @@ async def lose_step(fight: Fight, units: Sequence[Unit], who: Who, first: Sequen
     choices = {unit.id: unit for unit in may_lose(units)}
     id = next((id for id in first if id in choices), "")
     if not id:
-        id = await Ask(
+        id = await UnitHit(
             case="10.2",
             what=f"step loss of the {who} at {fight.hex}",
             seat=units[0].side,
             kind="losses",
             options=tuple(choices),
             default=min(choices, key=lambda id: (choices[id].steps == 1, choices[id].strength)),
-            about={
-                "hex": fight.hex,
-                "who": who,
-                "units": {
-                    id: {"steps": unit.steps, "strength": unit.strength} for id, unit in choices.items()
-                },
-                "says": f"In the assault: {', '.join(unit.id for unit in units)}.",
-            },
+            steps={id: unit.steps for id, unit in choices.items()},
+            intro=f"In the assault: {', '.join(unit.id for unit in units)}.",
             says=lambda id: victory.loss_in_words(fight.state, choices[id]),
         )
     victory.lose_step(fight.state, choices[id], "10.2", "assault")

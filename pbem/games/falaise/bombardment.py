@@ -17,9 +17,10 @@ from dataclasses import dataclass, field
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.language import Order
-from pbem.engine.play import Ask, Roll
+from pbem.engine.play import Roll
 from pbem.engine.tally import Tally
 from pbem.games.falaise import preview, ratings, solitaire
+from pbem.games.falaise.assault import UnitHit
 from pbem.games.falaise.notes import Airstrikes, Bombarded, DisruptedBy, FriendlyFire
 from pbem.games.falaise.orders import Bombard, Strike
 from pbem.games.falaise.state import State, Unit
@@ -222,16 +223,13 @@ async def one_of(state: State, case: str, kind: str, hex: Hex, units: Sequence[U
     own = units[0].side == "german"
     ranked = sorted(units, key=lambda unit: (unit.strength, ratings.ter(state, unit)), reverse=not own)
     by_name = {unit.id: unit for unit in ranked}
-    answer = await Ask(
+    answer = await UnitHit(
         case=case,
         what=f"who is disrupted at {hex}",
         seat="german",
         kind=kind,
         options=tuple(by_name),
-        about={
-            "hex": hex,
-            "units": {unit.id: {"strength": unit.strength, "steps": unit.steps} for unit in ranked},
-        },
+        steps={unit.id: unit.steps for unit in ranked},
         says=lambda id: ratings.in_words(state, by_name[id]),
     )
     disrupt([by_name[answer]])

@@ -20,10 +20,13 @@ from pbem.engine.language import Order
 from pbem.engine.map import CostTable, Extra
 from pbem.engine.play import Ask, Request
 from pbem.games.falaise import assault, counterattack, ratings, restrictions, setup, zone86, zones
-from pbem.games.falaise.activation import Joining, Round
+from pbem.games.falaise.activation import Joining, Round, Substitution
+from pbem.games.falaise.advance import STAY, AdvanceWay
+from pbem.games.falaise.assault import KEEP, ResultChange, UnitHit
 from pbem.games.falaise.bombardment import Bombardment
-from pbem.games.falaise.counterattack import Gathering
+from pbem.games.falaise.counterattack import Counterattack, Gathering
 from pbem.games.falaise.march import FAR, FINE, Kind, half_rate, step_cost
+from pbem.games.falaise.opfire import HOLD, OpFire
 from pbem.games.falaise.orders import (
     Attach,
     Attack,
@@ -35,6 +38,7 @@ from pbem.games.falaise.orders import (
     UseDefault,
     Withhold,
 )
+from pbem.games.falaise.retreat import RetreatWay
 from pbem.games.falaise.state import OTHER, Hex, Mode, Side, State, Unit
 from pbem.games.falaise.tables import ARGENTAN, GRID, MAP, Result
 
@@ -102,38 +106,36 @@ def judge(state: State, request: Request) -> Rate:
 
 def decision(state: State, ask: Ask[Any]) -> Rate:
     """Decisions in passing."""
-    about = ask.about
-    match ask.kind:
-        case "opfire":
-            return lambda choice: 0.0 if choice == "hold" else 10.0 + about["modifier"][choice]
-        case "ter":
-            better = LADDER.index(about["to"]) - LADDER.index(about["result"])
-            change = float(better if about["who"] == "attacker" else -better)
-            return lambda choice: 0.0 if choice == "keep" else change
-        case "losses":
-            return lambda choice: loss(**about["units"][choice])
-        case "disrupt":
+    match ask:
+        case OpFire(modifier=modifier):
+            return lambda choice: 0.0 if choice == HOLD else 10.0 + modifier[choice]
+        case ResultChange(result=result, to=to, who=who):
+            better = LADDER.index(to) - LADDER.index(result)
+            change = float(better if who == "attacker" else -better)
+            return lambda choice: 0.0 if choice == KEEP else change
+        case UnitHit(kind="losses"):
+            return lambda choice: loss(state.units[choice])
+        case UnitHit(kind="disrupt"):
             return lambda choice: -float(ratings.ter(state, state.units[choice]))
-        case "friendly fire":
+        case UnitHit(kind="friendly fire"):
             return lambda choice: float(ratings.ter(state, state.units[choice]))
-        case "retreat":
-            return retreat(Scene(state, "german"), state.units[about["unit"]], about["fire"])
-        case "advance":
-            unit = state.units[about["unit"]]
-            return advance(Scene(state, unit.side), unit)
-        case "58th":
-            more = len(about["eligible"]) >= len(own(state, about["drawn"]))
+        case RetreatWay(unit=id, fire=fire):
+            return retreat(Scene(state, "german"), state.units[id], fire)
+        case AdvanceWay(unit=id):
+            return advance(Scene(state, state.units[id].side), state.units[id])
+        case Substitution(drawn=drawn, eligible=eligible):
+            more = eligible >= len(own(state, drawn))
             return lambda choice: float(choice == "yes" and more)
-        case "counterattack":
+        case Counterattack():
             return lambda choice: float(choice != "no" and state.turn >= LAST) * (1 + len(own(state, choice)))
-        case "choose":
+        case Ask(kind="choose"):
             return lambda choice: float(len(own(state, choice)))
     return lambda choice: 0.0
 
 
-def loss(steps: int, strength: int) -> float:
+def loss(unit: Unit) -> float:
     """How well a unit bears the loss of a step: one that survives it better, the weakest of those."""
-    return float(10 * (steps == 2) - strength)
+    return float(10 * (unit.steps == 2) - unit.strength)
 
 
 def own(state: State, command: str) -> list[Unit]:
@@ -154,7 +156,7 @@ def advance(seen: Scene, unit: Unit) -> Rate:
     """Whether to follow into a hex: Allies unless they hold a post, Germans if it leads them out."""
 
     def rate(choice: str) -> float:
-        if choice == "stay":
+        if choice == STAY:
             return 0.0
         if unit.side == "allied":
             return float(not seen.at_post(unit))

@@ -5,6 +5,9 @@ into the cup (11.10). No orders are written.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 from pbem.engine.play import Ask, Roll
 from pbem.games.falaise import paris, placing, solitaire, stacking, zone86
 from pbem.games.falaise.notes import Arrived, ReliefTried
@@ -20,6 +23,14 @@ RELIEVED = "C4Arm"
 """11.6 The Canadian 4th Armoured Division."""
 INITIATIVE_TURNS = 2
 """11.10 The Germans begin in this many turns."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Arrival(Ask[Hex]):
+    """11.5 In which hex do the tank destroyers arrive? `present` has the units in each."""
+
+    kind: str = "arrival"
+    present: Mapping[Hex, Sequence[str]]
 
 
 async def command(state: State) -> None:
@@ -40,13 +51,12 @@ async def tank_destroyers(state: State) -> None:
     hexes = arrival_hexes(state)
     if not hexes:
         return
-    hex = await Ask(
+    hex = await Arrival(
         case="11.5",
         what=f"arrival of {unit.id}",
         seat="allied",
-        kind="arrival",
         options=hexes,
-        about={"unit": unit.id, "with": {hex: [other.id for other in state.at(hex)] for hex in hexes}},
+        present={hex: [other.id for other in state.at(hex)] for hex in hexes},
         says=lambda hex: f"with {', '.join(other.id for other in state.at(hex))}",
     )
     placing.put(state, [unit], hex)

@@ -58,23 +58,24 @@ def entry_hexes(state: State) -> int:
     return zone86.EAST & ~(allied | GRID.spread(allied))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Counterattack(Ask[str]):
+    """11.3 Which command makes the counterattack this `turn`? Or is there "no" counterattack?"""
+
+    kind: str = "counterattack"
+    turn: int
+
+
 async def counterattack(state: State) -> None:
     """11.3 Is it declared, by which command, and with whom?"""
     choices = commands(state)
-    answer = await Ask(
+    answer = await Counterattack(
         case="11.3",
         what=f"counterattack in turn {state.turn}",
         seat="german",
-        kind="counterattack",
         options=("no", *choices),
-        about={
-            "turn": state.turn,
-            "east": {key: [unit.id for unit in core(state, key)] for key in choices},
-            "unknown": [unit.id for unit in unknown(state)],
-            "says": (
-                f"Unknown forces that may enter: {', '.join(unit.id for unit in unknown(state)) or 'none'}."
-            ),
-        },
+        turn=state.turn,
+        intro=f"Unknown forces that may enter: {', '.join(unit.id for unit in unknown(state)) or 'none'}.",
         says=lambda key: (
             "no counterattack this turn"
             if key == "no"

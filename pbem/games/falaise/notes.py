@@ -46,6 +46,9 @@ class Withheld(Note):
 class Rated(Note):
     """11.8 The rating of the US 80th Division."""
 
+    chart = "rating of the 80th Division"
+    cell = ("die", "ter")
+
     die: int
     ter: int
 
@@ -61,6 +64,9 @@ class CounterattackDeclared(Note):
 class Airstrikes(Note):
     """8.3 The number of airstrike markers this turn."""
 
+    chart = "airstrikes"
+    cell = ("die", "number")
+
     die: int
     number: int
 
@@ -68,6 +74,8 @@ class Airstrikes(Note):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReliefTried(Note):
     """11.6 An attempt to replace the commander of the Canadian 4th Armoured Division."""
+
+    cell = ("die", "done")
 
     die: int
     done: bool
@@ -77,6 +85,8 @@ class ReliefTried(Note):
 class BoundaryTried(Note):
     """13.3 May the system's side cross the 86th Corps boundary?"""
 
+    cell = ("die", "total", "done")
+
     die: int
     total: int
     done: bool
@@ -85,6 +95,9 @@ class BoundaryTried(Note):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParisTried(Note):
     """12.5 Does Paris beckon the French? `outcome` is free, waiting or gone."""
+
+    chart = "Paris beckons"
+    cell = ("total", "outcome")
 
     die: int
     parts: tuple[Modifier, ...]
@@ -108,6 +121,9 @@ class Arrived(Note):
 class Bombarded(Note):
     """8.1 An airstrike (`by` is air) or the guns of a command against a hex; `result` is none, one or all."""
 
+    chart = "bombardment"
+    cell = ("total", "result")
+
     by: str
     hex: str
     parts: tuple[Modifier, ...]
@@ -123,6 +139,8 @@ class Bombarded(Note):
 class FriendlyFire(Note):
     """8.4 Bombs or shells beside one's own troops."""
 
+    cell = ("die", "disrupted")
+
     hex: str
     target: str
     die: int
@@ -136,6 +154,8 @@ class SystemPassed(Note):
     """13.1 The system's dice for targets: this many Germans were rolled for and not chosen;
     `by` is air or a command."""
 
+    cell = ("number",)
+
     by: str
     number: int
 
@@ -147,6 +167,8 @@ class SystemPassed(Note):
 class Drawn(Note):
     """4.0 A command marker is drawn, or played without a draw (`how` is drawn, initiative, counterattack,
     chosen). `cup` is the number left."""
+
+    cell = ("command", "cup")
 
     command: str
     how: str
@@ -167,6 +189,9 @@ class PutBack(Note):
 class Allotted(Note):
     """7.1.1 Movement points of a command."""
 
+    chart = "movement points"
+    cell = ("total", "points")
+
     command: str
     parts: tuple[Modifier, ...]
     die: int
@@ -177,6 +202,9 @@ class Allotted(Note):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemActs(Note):
     """13.2 What the system's die makes of a command."""
+
+    chart = "what the system does"
+    cell = ("total", "units", "action")
 
     command: str
     die: int
@@ -236,6 +264,9 @@ class OpFired(shared.MapNote):
     """6.2 Op-fire by the stack at `origin` on units in `hex`; `result` is none, halt or DIS,
     `effect` what it came to: none, halt, disrupted, eliminated."""
 
+    chart = "op-fire"
+    cell = ("total", "result", "effect")
+
     side: str
     firing: tuple[str, ...]
     origin: str
@@ -270,6 +301,8 @@ class FireHeld(Note):
 class HelpTried(Note):
     """11.9.2 Does a unit of another command join a prepared assault?"""
 
+    cell = ("total", "ter", "done")
+
     unit: str
     parts: tuple[Modifier, ...]
     die: int
@@ -292,6 +325,9 @@ class CalledOff(Note):
 class Assaulted(shared.MapNote):
     """10.2 An assault: strengths, odds (empty below 1-3, where no die is thrown), die and result;
     what the side that is `better` rated `may` turn it into, empty if nothing."""
+
+    chart = "assault"
+    cell = ("odds", "total", "result")
 
     side: str
     mech: bool
@@ -410,6 +446,8 @@ class Recovered(Note):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurrenderTried(Note):
     """3.3 A German unit without a line of communication at the end of the game."""
+
+    cell = ("total", "ter", "surrendered")
 
     unit: str
     hex: str

@@ -8,6 +8,7 @@ in retreat.py, those of a move in movement.py.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
@@ -24,6 +25,20 @@ HOLD = "hold"
 DIE = range(1, 7)
 FEW, MANY = 3, 5
 """Combat factors from which fire is better, and better still."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class OpFire(Ask[Hex]):
+    """6.2 Which stack fires, by its hex, or `HOLD`? `mech` says whether a mechanised unit is its target,
+    `town` whether the target is in a town, `breaking` whether it breaks contact; `modifier` gives the die
+    modifier of each stack, `stacks` its units."""
+
+    kind: str = "opfire"
+    mech: bool
+    town: bool
+    breaking: bool
+    modifier: Mapping[Hex, int]
+    stacks: Mapping[Hex, Sequence[str]]
 
 
 def tally(
@@ -142,28 +157,21 @@ async def _stack(
         guns = zones.firing(state, enemy, origin, breaking_from or hex)
         return f"{', '.join(unit.id for unit in guns)}, {outlook(tallies[origin].total)}"
 
-    chosen: Hex = await Ask(
+    chosen: Hex = await OpFire(
         case="6.2",
         what=what,
         seat=enemy,
-        kind="opfire",
         options=(HOLD, *tallies),
         default=max(tallies, key=lambda origin: tallies[origin].total),
-        about={
-            "names": [unit.id for unit in units],
-            "hex": hex,
-            "mech": any(unit.mech for unit in units),
-            "town": MAP.terrain(hex) == "town",
-            "breaking": breaking_from is not None,
-            "retreat": retreat,
-            "night": not state.day,
-            "modifier": {origin: found.total for origin, found in tallies.items()},
-            "stacks": {
-                origin: [unit.id for unit in zones.firing(state, enemy, origin, breaking_from or hex)]
-                for origin in tallies
-            },
-            "says": f"{told} {'retreats' if retreat else 'moves'}, {_doing(hex, breaking_from)}.",
+        mech=any(unit.mech for unit in units),
+        town=MAP.terrain(hex) == "town",
+        breaking=breaking_from is not None,
+        modifier={origin: found.total for origin, found in tallies.items()},
+        stacks={
+            origin: [unit.id for unit in zones.firing(state, enemy, origin, breaking_from or hex)]
+            for origin in tallies
         },
+        intro=f"{told} {'retreats' if retreat else 'moves'}, {_doing(hex, breaking_from)}.",
         says=says,
     )
     return chosen

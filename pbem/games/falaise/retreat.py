@@ -8,7 +8,8 @@ the stacking limits, and then as few hexes as it can.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from pbem.engine.play import Ask
@@ -29,6 +30,17 @@ from pbem.games.falaise.tables import GERMAN_EXIT, GRID, MAP, Hex, place_name
 LENGTH = 2
 """Hexes of a retreat."""
 Way = tuple[Hex, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RetreatWay(Ask[str]):
+    """10.3 By which way does a unit retreat from `start`? `fire` has the hexes of each way in which fire
+    threatens."""
+
+    kind: str = "retreat"
+    unit: str
+    start: Hex
+    fire: Mapping[str, Sequence[Hex]]
 
 
 # --- where to -------------------------------------------------------------------------------------------
@@ -127,8 +139,7 @@ async def retreat_of(state: State, unit: Unit, together: Sequence[Unit]) -> Way:
 
 async def chosen(state: State, unit: Unit, found: Sequence[Way], together: Sequence[Unit]) -> Way:
     """10.3 The owner chooses the path; by default the one on which fire is least likely to disrupt,
-    then to halt the unit, for a German the one of these that ends nearest to the exit.
-    `about.fire` has the hexes of a path where fire threatens."""
+    then to halt the unit, for a German the one of these that ends nearest to the exit."""
     by_name = {" ".join(way): way for way in found}
     best = {
         hex: opfire.best(state, [unit], hex)
@@ -159,19 +170,16 @@ async def chosen(state: State, unit: Unit, found: Sequence[Way], together: Seque
         return "; ".join(told)
 
     again = ", and is eliminated if fire disrupts it again [6.4]" if unit.disrupted else ""
-    name = await Ask(
+    name = await RetreatWay(
         case="10.3",
         what=f"retreat of {unit.id} from {unit.placed}",
         seat=unit.side,
-        kind="retreat",
         options=tuple(by_name),
         default=min(by_name, key=rank),
-        about={
-            "unit": unit.id,
-            "from": unit.placed,
-            "fire": fire,
-            "says": f"{unit.id} ({ratings.in_words(state, unit)}) must retreat{again}.",
-        },
+        unit=unit.id,
+        start=unit.placed,
+        fire=fire,
+        intro=f"{unit.id} ({ratings.in_words(state, unit)}) must retreat{again}.",
         says=says,
     )
     return by_name[name]

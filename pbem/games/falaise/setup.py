@@ -35,6 +35,7 @@ from pbem.games.falaise.tables import (
     place_name,
 )
 from pbem.games.falaise.victory import award
+from pbem.wargame.counters import of_side
 
 GERMAN_SIDE = MAP.without("front_line").flood(GRID.bits([GERMAN_EXIT]))
 """The hexes on the German side of the Starting Front Line."""
@@ -333,9 +334,7 @@ class SetUp(Desk[Order]):
 
     def named(self, id: str) -> str:
         """The name of a unit that this seat sets up. Raises NotAllowed."""
-        unit = self.state.units.get(id)
-        if unit is None or unit.side != self.seat:
-            raise NotAllowed(f"{id} is not one of your units", "3.1")
+        unit = self.state.own(id, of_side(self.seat), "3.1")
         if unit.counter.later:
             case = "11.5" if self.seat == "allied" else "11.4"
             raise NotAllowed(f"{id} is not set up: it arrives later", case)
@@ -438,9 +437,7 @@ class Redeployment(Desk[Order]):
             self.check_redeploy(ids, order.hex)
 
     def named(self, id: str) -> str:
-        unit = self.state.units.get(id)
-        if unit is None or unit.side != "german":
-            raise NotAllowed(f"{id} is not one of your units", "3.1")
+        unit = self.state.own(id, of_side("german"), "3.1")
         if unit.place != "map" and id not in self.lifted:
             raise NotAllowed(f"{id} is not on the map", "3.1")
         return id

@@ -15,6 +15,13 @@ from typing import Any, ClassVar
 from pbem.engine.language import Kind, Policy
 from pbem.engine.play import Ask
 from pbem.engine.verbs import HOLDERS
+from pbem.games.falaise.activation import Substitution
+from pbem.games.falaise.advance import STAY, AdvanceWay
+from pbem.games.falaise.assault import CHANGE, KEEP, ResultChange, UnitHit
+from pbem.games.falaise.command import Arrival
+from pbem.games.falaise.counterattack import Counterattack
+from pbem.games.falaise.opfire import HOLD, OpFire
+from pbem.games.falaise.retreat import RetreatWay
 from pbem.games.falaise.tables import COMMAND_NAMES, GRID, MAP, UNITS, Result
 from pbem.wargame.policies import Fixed, Rank, Settling, ends, first, nearest
 
@@ -30,32 +37,29 @@ COUNTERATTACK = Kind("counterattack", "11.3", seats=("german",))
 CHOOSE = Kind("choose", "12.1", seats=("german",))
 ARRIVAL = Kind("arrival", "11.5", seats=("allied",))
 
-HOLD = "hold"
-KEEP, CHANGE = "keep", "change"
-STAY = "stay"
 NO, YES = "no", "yes"
 
 
 # --- op-fire (6.2) ----------------------------------------------------------------------------------------
 
 
-def best_fire(ask: Ask[Any]) -> str:
+def best_fire(ask: OpFire) -> str:
     """6.2 Return the stack that fires with the best modifier, the first of equals; HOLD if none can."""
     stacks = [option for option in ask.options if option != HOLD]
-    return max(stacks, key=lambda origin: int(ask.about["modifier"][origin]), default=HOLD)
+    return max(stacks, key=lambda origin: ask.modifier[origin], default=HOLD)
 
 
-def fire_from(modifier: int, ask: Ask[Any]) -> str:
+def fire_from(modifier: int, ask: OpFire) -> str:
     """6.2 Return the stack that fires best, or HOLD if its modifier is too low."""
     best = best_fire(ask)
-    return best if best != HOLD and ask.about["modifier"][best] >= modifier else HOLD
+    return best if best != HOLD and ask.modifier[best] >= modifier else HOLD
 
 
-class FireAlways(Settling, kind=OPFIRE):
+class FireAlways(Settling[OpFire], kind=OPFIRE):
     usage = "always"
     help = "Your stack with the best modifier fires at any unit that enters one of your zones of control."
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
+    def decide(self, ask: OpFire, earlier: Mapping[str, Any]) -> str:
         return best_fire(ask)
 
 
@@ -65,14 +69,14 @@ class FireNever(Fixed, kind=OPFIRE):
     answer = HOLD
 
 
-class FireAt(Settling, kind=OPFIRE):
+class FireAt(Settling[OpFire], kind=OPFIRE):
     usage = '(if|when) [the] modifier [is] (at least|">" "=") <modifier:number>'
     help = "The best stack fires if its modifier is at least this; otherwise no unit fires."
     example = "if modifier >= 0"
 
     modifier: int
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
+    def decide(self, ask: OpFire, earlier: Mapping[str, Any]) -> str:
         return fire_from(self.modifier, ask)
 
 
@@ -81,7 +85,7 @@ ANY_MODIFIER = -9
 """Less than any modifier of op-fire."""
 
 
-class FireAtMech(Policy, kind=OPFIRE):
+class FireAtMech(Policy[OpFire], kind=OPFIRE):
     usage = f"[always] at (mech|mechanised|mechanized) {IF_MODIFIER}"
     help = (
         "The best stack fires at mechanised units, if its modifier is at least this; "
@@ -91,11 +95,11 @@ class FireAtMech(Policy, kind=OPFIRE):
 
     modifier: int = ANY_MODIFIER
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return fire_from(self.modifier, ask) if ask.about["mech"] else None
+    def decide(self, ask: OpFire, earlier: Mapping[str, Any]) -> str | None:
+        return fire_from(self.modifier, ask) if ask.mech else None
 
 
-class FireAtBreaking(Policy, kind=OPFIRE, case="6.3"):
+class FireAtBreaking(Policy[OpFire], kind=OPFIRE, case="6.3"):
     usage = f"[always] at breaking contact {IF_MODIFIER}"
     help = (
         "The best stack fires at units that break contact, if its modifier is at least this; "
@@ -105,11 +109,11 @@ class FireAtBreaking(Policy, kind=OPFIRE, case="6.3"):
 
     modifier: int = ANY_MODIFIER
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return fire_from(self.modifier, ask) if ask.about["breaking"] else None
+    def decide(self, ask: OpFire, earlier: Mapping[str, Any]) -> str | None:
+        return fire_from(self.modifier, ask) if ask.breaking else None
 
 
-class FireWith(Policy, kind=OPFIRE):
+class FireWith(Policy[OpFire], kind=OPFIRE):
     usage = f"with <units> {IF_MODIFIER}"
     help = (
         "The stack of the first of these units that can fire does, if its modifier is at least this; "
@@ -121,32 +125,32 @@ class FireWith(Policy, kind=OPFIRE):
     units: tuple[str, ...]
     modifier: int = ANY_MODIFIER
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: OpFire, earlier: Mapping[str, Any]) -> str | None:
         for unit in self.units:
-            for origin, stack in ask.about["stacks"].items():
-                if unit in stack and ask.about["modifier"][origin] >= self.modifier:
-                    return str(origin)
+            for origin, stack in ask.stacks.items():
+                if unit in stack and ask.modifier[origin] >= self.modifier:
+                    return origin
         return None
 
 
-class NeverAtMech(Policy, kind=OPFIRE):
+class NeverAtMech(Policy[OpFire], kind=OPFIRE):
     usage = "never at (mech|mechanised|mechanized) [<town:=in town>]"
     help = "No fire at mechanised units (in towns); for other units the next standing order applies."
     example = "never at mech in town"
 
     town: bool = False
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        spared = ask.about["mech"] and (ask.about["town"] or not self.town)
+    def decide(self, ask: OpFire, earlier: Mapping[str, Any]) -> str | None:
+        spared = ask.mech and (ask.town or not self.town)
         return HOLD if spared else None
 
 
-class NeverAtBreaking(Policy, kind=OPFIRE, case="6.3"):
+class NeverAtBreaking(Policy[OpFire], kind=OPFIRE, case="6.3"):
     usage = "never at breaking contact"
     help = "No fire at units that break contact; for other units the next standing order applies."
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return HOLD if ask.about["breaking"] else None
+    def decide(self, ask: OpFire, earlier: Mapping[str, Any]) -> str | None:
+        return HOLD if ask.breaking else None
 
 
 # --- results changed by rating (10.2) ---------------------------------------------------------------------
@@ -164,71 +168,71 @@ class ChangeNever(Fixed, kind=TER):
     answer = KEEP
 
 
-class ChangeExcept(Settling, kind=TER):
+class ChangeExcept(Settling[ResultChange], kind=TER):
     usage = "[always] except <results:result...>"
     help = "Results are changed in your favour, but these stay as they were rolled."
     example = "always except CON"
 
     results: tuple[str, ...]
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
-        return KEEP if ask.about["result"] in self.results else CHANGE
+    def decide(self, ask: ResultChange, earlier: Mapping[str, Any]) -> str:
+        return KEEP if ask.result in self.results else CHANGE
 
 
-class ChangeOnly(Settling, kind=TER):
+class ChangeOnly(Settling[ResultChange], kind=TER):
     usage = "only <results:result...>"
     help = "Only these results are changed in your favour."
     example = "only AL1, DR"
 
     results: tuple[str, ...]
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
-        return CHANGE if ask.about["result"] in self.results else KEEP
+    def decide(self, ask: ResultChange, earlier: Mapping[str, Any]) -> str:
+        return CHANGE if ask.result in self.results else KEEP
 
 
 # --- which unit: losses, disruption ------------------------------------------------------------------------
 
-PREFERENCES: Mapping[str, Rank] = {
-    "reduced first": lambda id, about: steps(id, about) == UNITS[id].steps,
-    "full first": lambda id, about: steps(id, about) < UNITS[id].steps,
-    "weakest first": lambda id, about: strength(id, about),
-    "strongest first": lambda id, about: -strength(id, about),
-    "infantry first": lambda id, about: UNITS[id].mech,
-    "mechanised first": lambda id, about: not UNITS[id].mech,
+PREFERENCES: Mapping[str, Rank[UnitHit]] = {
+    "reduced first": lambda id, ask: steps(id, ask) == UNITS[id].steps,
+    "full first": lambda id, ask: steps(id, ask) < UNITS[id].steps,
+    "weakest first": lambda id, ask: strength(id, ask),
+    "strongest first": lambda id, ask: -strength(id, ask),
+    "infantry first": lambda id, ask: UNITS[id].mech,
+    "mechanised first": lambda id, ask: not UNITS[id].mech,
 }
 """The unit for which this is least is named first."""
 
 
-def steps(id: str, about: Mapping[str, Any]) -> int:
+def steps(id: str, ask: UnitHit) -> int:
     """Return the steps that a unit has left, according to the decision."""
-    return int(about["units"][id]["steps"])
+    return ask.steps[id]
 
 
-def strength(id: str, about: Mapping[str, Any]) -> int:
+def strength(id: str, ask: UnitHit) -> int:
     """2.2 Return the combat factor of a unit with the steps that it has left."""
     printed = UNITS[id].strength
-    return printed[len(printed) - steps(id, about)]
+    return printed[len(printed) - steps(id, ask)]
 
 
-def hit(ask: Ask[Any], prefs: tuple[str, ...], spared: tuple[str, ...] = ()) -> str | None:
+def hit(ask: UnitHit, prefs: tuple[str, ...], spared: tuple[str, ...] = ()) -> str | None:
     """Return the unit that comes first by these preferences, except those that are spared; None if all
     are."""
     units = [option for option in ask.options if option in UNITS and option not in spared]
     return first(ask, PREFERENCES, prefs, units)
 
 
-class Preferring(Settling):
+class Preferring(Settling[UnitHit]):
     """Names the unit that comes first by these preferences."""
 
     usage = "<prefs:preference...>"
 
     prefs: tuple[str, ...]
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: UnitHit, earlier: Mapping[str, Any]) -> str | None:
         return hit(ask, self.prefs)
 
 
-class Sparing(Policy):
+class Sparing(Policy[UnitHit]):
     """Names none of these units while there is another."""
 
     usage = "spare <units> [then <prefs:preference...>]"
@@ -236,7 +240,7 @@ class Sparing(Policy):
     units: tuple[str, ...]
     prefs: tuple[str, ...] = ()
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: UnitHit, earlier: Mapping[str, Any]) -> str | None:
         return hit(ask, self.prefs, self.units)
 
 
@@ -269,12 +273,12 @@ class FriendlyFirePreferring(Preferring, kind=FRIENDLY_FIRE):
 # --- retreats (10.3) --------------------------------------------------------------------------------------
 
 
-def under_fire(ask: Ask[Any], way: str) -> int:
+def under_fire(ask: RetreatWay, way: str) -> int:
     """10.3 Return in how many hexes of a way the units may be fired on."""
-    return len(ask.about["fire"][way])
+    return len(ask.fire[way])
 
 
-class RetreatTowards(Settling, kind=RETREAT):
+class RetreatTowards(Settling[RetreatWay], kind=RETREAT):
     usage = "(toward|towards|to) <hex>"
     help = "Your units that must retreat end as near to this hex as they can."
     example = "toward 1703"
@@ -282,43 +286,43 @@ class RetreatTowards(Settling, kind=RETREAT):
 
     hex: str
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
+    def decide(self, ask: RetreatWay, earlier: Mapping[str, Any]) -> str:
         return nearest(GRID, self.hex, ends(ask), lambda way: under_fire(ask, way))
 
 
-class RetreatAway(Settling, kind=RETREAT):
+class RetreatAway(Settling[RetreatWay], kind=RETREAT):
     usage = "away from [the] enemy"
     help = "Your units retreat through as few hexes as possible in which they may be fired on."
     example = "away from the enemy"
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
-        return str(min(ask.options, key=lambda way: under_fire(ask, way)))
+    def decide(self, ask: RetreatWay, earlier: Mapping[str, Any]) -> str:
+        return min(ask.options, key=lambda way: under_fire(ask, way))
 
 
-class RetreatByRoad(Settling, kind=RETREAT):
+class RetreatByRoad(Settling[RetreatWay], kind=RETREAT):
     usage = "along [the] roads"
     help = "Your units retreat along roads as far as they can."
     example = "along roads"
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
+    def decide(self, ask: RetreatWay, earlier: Mapping[str, Any]) -> str:
         def off_road(way: str) -> int:
-            return sum(MAP.road(a, b) is None for a, b in pairwise([ask.about["from"], *way.split()]))
+            return sum(MAP.road(a, b) is None for a, b in pairwise([ask.start, *way.split()]))
 
-        return str(min(ask.options, key=lambda way: (off_road(way), under_fire(ask, way))))
+        return min(ask.options, key=lambda way: (off_road(way), under_fire(ask, way)))
 
 
 # --- advances (10.4) --------------------------------------------------------------------------------------
 
 
-class AdvanceAlways(Policy, kind=ADVANCE):
+class AdvanceAlways(Policy[AdvanceWay], kind=ADVANCE):
     usage = "always"
     help = "Your units advance into the hex that they have won, no further."
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: AdvanceWay, earlier: Mapping[str, Any]) -> str | None:
         return next((way for way in ask.options if way != STAY and len(way.split()) == 1), None)
 
 
-class AdvanceOn(Settling, kind=ADVANCE):
+class AdvanceOn(Settling[AdvanceWay], kind=ADVANCE):
     usage = "[always] on (toward|towards|to) <hex>"
     help = (
         "Your units advance as near to this hex as they can, mechanised ones on the heels of the defenders; "
@@ -328,8 +332,8 @@ class AdvanceOn(Settling, kind=ADVANCE):
 
     hex: str
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
-        return nearest(GRID, self.hex, {STAY: ask.about["from"]} | ends(ask, leaving=(STAY,)))
+    def decide(self, ask: AdvanceWay, earlier: Mapping[str, Any]) -> str:
+        return nearest(GRID, self.hex, {STAY: ask.start} | ends(ask, leaving=(STAY,)))
 
 
 class AdvanceNever(Fixed, kind=ADVANCE):
@@ -338,19 +342,19 @@ class AdvanceNever(Fixed, kind=ADVANCE):
     answer = STAY
 
 
-class NeverOutOfTown(Policy, kind=ADVANCE):
+class NeverOutOfTown(Policy[AdvanceWay], kind=ADVANCE):
     usage = "never out of [a] town"
     help = "Your units in a town stay there; for other units the next standing order applies."
     example = "never out of town"
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return STAY if MAP.terrain(ask.about["from"]) == "town" else None
+    def decide(self, ask: AdvanceWay, earlier: Mapping[str, Any]) -> str | None:
+        return STAY if MAP.terrain(ask.start) == "town" else None
 
 
 # --- commands (11.2, 11.3, 12.1) and arrivals (11.5) --------------------------------------------------------
 
 
-class SubstituteFor(Settling, kind=CORPS_58):
+class SubstituteFor(Settling[Substitution], kind=CORPS_58):
     usage = "instead of <commands:command...> [with [at] least <units:number> units]"
     help = (
         "The 58th Panzer Corps takes the place of the first of these that is drawn, "
@@ -361,9 +365,9 @@ class SubstituteFor(Settling, kind=CORPS_58):
     commands: tuple[str, ...]
     units: int = 0
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
-        enough = len(ask.about["eligible"]) >= self.units
-        return YES if ask.about["drawn"] in self.commands and enough else NO
+    def decide(self, ask: Substitution, earlier: Mapping[str, Any]) -> str:
+        enough = ask.eligible >= self.units
+        return YES if ask.drawn in self.commands and enough else NO
 
 
 class SubstituteNever(Fixed, kind=CORPS_58):
@@ -372,7 +376,7 @@ class SubstituteNever(Fixed, kind=CORPS_58):
     answer = NO
 
 
-class CounterattackWith(Settling, kind=COUNTERATTACK):
+class CounterattackWith(Settling[Counterattack], kind=COUNTERATTACK):
     usage = "(from|in) turn <turn:number> with <command>"
     help = "Not before this turn; then, as soon as it can, this command makes the counterattack."
     example = "from turn 6 with 2SS"
@@ -380,8 +384,8 @@ class CounterattackWith(Settling, kind=COUNTERATTACK):
     turn: int
     command: str
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
-        ready = ask.about["turn"] >= self.turn and self.command in ask.options
+    def decide(self, ask: Counterattack, earlier: Mapping[str, Any]) -> str:
+        ready = ask.turn >= self.turn and self.command in ask.options
         return self.command if ready else NO
 
 
@@ -391,33 +395,33 @@ class CounterattackNever(Fixed, kind=COUNTERATTACK):
     answer = NO
 
 
-class ChooseFirst(Policy, kind=CHOOSE):
+class ChooseFirst(Policy[Ask[str]], kind=CHOOSE):
     usage = "<commands:command...>"
     help = "With better command: the first of these that can be chosen opens the turn."
     example = "58Pz, 84"
 
     commands: tuple[str, ...]
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Ask[str], earlier: Mapping[str, Any]) -> str | None:
         return next((command for command in self.commands if command in ask.options), None)
 
 
-class ArriveWith(Policy, kind=ARRIVAL):
+class ArriveWith(Policy[Arrival], kind=ARRIVAL):
     usage = "with <units>"
     help = "The tank destroyers arrive with the first of these units that has room for them."
     example = "with 318/80, 317/80"
 
     units: tuple[str, ...]
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Arrival, earlier: Mapping[str, Any]) -> str | None:
         for unit in self.units:
             for hex in ask.options:
-                if unit in ask.about["with"][hex]:
-                    return str(hex)
+                if unit in ask.present[hex]:
+                    return hex
         return None
 
 
-POLICIES: tuple[type[Policy], ...] = (
+POLICIES: tuple[type[Policy[Any]], ...] = (
     FireAlways,
     FireAt,
     FireAtMech,

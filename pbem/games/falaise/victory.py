@@ -1,8 +1,8 @@
 """Victory points (3.2, 3.3), which side holds Argentan at the end (3.4), and surrender.
 
 Allied points are counted as they come, each a line of the ledger; they may fall below zero.
-German points are counted when the game is over and taken off. Below, a unit's loss is told and scored here,
-whatever rule has caused it.
+German points are counted when the game is over and subtracted. The loss of a unit is logged and scored here,
+whichever rule caused it.
 """
 
 from __future__ import annotations

@@ -167,9 +167,9 @@ def view(state: State, seat: str) -> FalaiseView:
         unknown=unknown(state, told=seat in ("german", UMPIRE) or not state.phase),
         to_place=tuple(to_place(state, seat)),
         reinforcements=tuple(
-            f"{unit.id}, {ARRIVES[unit.side]}"
-            for unit in state.units.values()
-            if unit.place == "later" and unit.counter.later and seat in (unit.side, UMPIRE)
+            f"{', '.join(units)}, {ARRIVES[side]}"
+            for side in ("german", "allied")
+            if seat in (side, UMPIRE) and (units := [u.id for u in state.units.values() if to_come(u, side)])
         ),
         commands=tuple(commands(state)),
         cup=tuple(state.cup),
@@ -254,6 +254,11 @@ def unknown(state: State, told: bool) -> Unknown:
     """3.1 The unknown forces; their names only if `told`."""
     names = tuple(unit.id for unit in state.units.values() if unit.place == "unknown")
     return Unknown(number=len(names), names=names if told else ())
+
+
+def to_come(unit: Unit, side: Side) -> bool:
+    """11.4, 11.5 Whether a unit of a side arrives after set-up and has not come yet."""
+    return unit.side == side and unit.place == "later" and unit.counter.later
 
 
 def to_place(state: State, seat: str) -> Iterable[ToPlace]:

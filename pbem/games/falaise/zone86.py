@@ -1,9 +1,9 @@
 """The 86th Corps Zone and the Withdrawal Line (11.4): what opens the zone, and which units may enter the map,
-and where, when the marker of its corps is drawn. Where Germans and Allies may not go because of it stands
-in restrictions.py, how units are put on the map in entering.py, 13.3 in solitaire.py.
+and where, when the marker of its corps is drawn. restrictions.py says where Germans and Allies may not go
+because of it, entering.py how units are put on the map; 13.3 is in solitaire.py.
 
-The trigger counts steps: whoever stands within range of the bridges at set-up,
-or arrives there, has not come.
+What triggers it is a step from a hex outside the range of the bridges to one inside: a unit that is set up
+or arrives within range triggers nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pbem.games.falaise.tables import GERMAN_EXIT, GRID, MAP, region
 
 COMMAND = "86"
 RANGE = 6
-"""So close to one of the bridges an Allied unit sets things going."""
+"""Within this many hexes of one of the bridges an Allied unit triggers the zone."""
 ZONE = MAP.bits("zone_86")
 ENTRY = GRID.bits(region("86 entry").hexes)
 """The hexes of the zone on the German side of the Front Line."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from pbem.engine.desk import write
+from pbem.engine.desk import sampled, write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.language import Order
 from pbem.games.france44 import airborne, command, preview
@@ -24,6 +24,7 @@ from pbem.games.france44.series import Series
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import GRID, Side
+from pbem.wargame.counters import of_side
 
 INCREMENTS: tuple[type[Order], ...] = (Administrative, Increment, Move, Attack)
 VERBS: dict[Side, tuple[type[Order], ...]] = {
@@ -88,9 +89,7 @@ class Initiative(SideDesk):
             return command.most_of(self.state, hq, self._supplied(command.eligible(self.state, hq)))
         units = []
         for id in dict.fromkeys(order.units):
-            unit = self.state.units.get(id)
-            if unit is None or unit.side != self.side:
-                raise NotAllowed(f"{id} is not one of your units", "4.7")
+            unit = self.state.own(id, of_side(self.side), "4.7")
             if unit.place != "map":
                 raise Overtaken(f"{id} is not on the map", "4.7")
             units.append(unit)
@@ -128,6 +127,15 @@ class Initiative(SideDesk):
         yield command.most_of(self.state, hq, sorted(able, key=lambda unit: unit.arm != "armour"))
         yield command.most_of(self.state, hq, sorted(able, key=lambda unit: far[unit.id]))
         yield command.most_of(self.state, hq, sorted(able, key=lambda unit: -far[unit.id]))
+
+    def samples_after(self) -> dict[type[Order], Order]:
+        """6.0 What the units of the headquarters that may be activated could do then."""
+        first = self.samples().get(Activate)
+        if self.series is not None or not isinstance(first, Activate):
+            return {}
+        units = [self.state.units[id] for id in first.units]
+        series = Series(self.state, self.side, units, hq=self.state.units[first.hq])
+        return sampled(series.subjects(), series.options, len(self.takes))
 
     def _fits(self, order: Drop) -> bool:
         try:

@@ -8,6 +8,7 @@ where no enemy controls it. Over the Rhine in boats all stop in the hex that the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pbem.engine.play import Ask
 from pbem.games.france44 import airborne, crossing, stacking, zones
@@ -15,7 +16,7 @@ from pbem.games.france44.commanded import Commanded
 from pbem.games.france44.notes import Advanced
 from pbem.games.france44.orders import Attack
 from pbem.games.france44.state import ENEMY, State, Unit
-from pbem.games.france44.tables import GRID, LAND, OPEN_GROUND, Hex, described
+from pbem.games.france44.tables import GRID, LAND, OPEN_GROUND, Arm, Hex, ground
 
 NONE = "none"
 
@@ -85,17 +86,31 @@ def _ordered(order: Attack, unit: Unit, ways: dict[str, tuple[Hex, ...]]) -> tup
     return onward or next(iter(ways.values()))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AdvanceWay(Ask[str]):
+    """9.8 Which way does a unit advance from `start`, or `NONE`? `first` is the way that it goes without an
+    answer."""
+
+    kind: str = "advance"
+    unit: str
+    arm: Arm
+    start: Hex
+    first: str
+
+
 async def _chosen(unit: Unit, ways: dict[str, tuple[Hex, ...]]) -> tuple[Hex, ...] | None:
     """9.8 The owner decides; without an answer the unit goes into the vacated hex."""
     first = next(iter(ways))
-    answer = await Ask(
+    answer = await AdvanceWay(
         case="9.8",
         what=f"advance of {unit.id}",
         seat=unit.side,
-        kind="advance",
         options=(NONE, *ways),
         default=first,
-        says=lambda way: described(way.split()[-1]) if way != NONE else "",
-        about={"unit": unit.id, "arm": unit.arm, "from": unit.placed, "first": first},
+        says=lambda way: ground(way.split()[-1]) if way != NONE else "",
+        unit=unit.id,
+        arm=unit.arm,
+        start=unit.placed,
+        first=first,
     )
     return ways.get(answer)

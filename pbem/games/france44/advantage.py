@@ -5,6 +5,7 @@ then the other side holds it from the next turn on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from pbem.engine.play import Ask, Roll
 from pbem.games.france44.notes import Rerolled
@@ -16,6 +17,16 @@ NO = "no"
 def usable(state: State) -> bool:
     """12.10 Whether the marker may be used now."""
     return bool(state.advantage) and state.turn >= state.advantage_from
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Reroll(Ask[str]):
+    """12.10 Which die is rolled again, if any? `faces` has the face of each; `attacker` is the side that
+    attacks if it is a combat."""
+
+    kind: str = "advantage"
+    faces: Mapping[str, int]
+    attacker: str
 
 
 async def throw(
@@ -36,14 +47,14 @@ async def throw(
     if not usable(state):
         return faces
     holder, shown = state.advantage, {name or what: face for name, face in faces.items()}
-    answer = await Ask(
+    answer = await Reroll(
         case="12.10",
         what=f"advantage: {what}",
         seat=holder,
-        kind="advantage",
         options=(NO, *(name or what for name in faces)),
         default=NO,
-        about={"what": what, "faces": shown, "attacker": attacker},
+        faces=shown,
+        attacker=attacker,
         says=lambda name: means(name, shown[name]) if name != NO else "",
     )
     for name, face in faces.items():

@@ -29,6 +29,7 @@ from pbem.games.france44.tables import (
     Hex,
     Side,
 )
+from pbem.wargame.counters import of_side
 
 ANTWERP_FROM = 4
 """11.4 From October on."""
@@ -139,9 +140,7 @@ class Arrivals(SideDesk):
         return found
 
     def _unit(self, id: str) -> Unit:
-        unit = self.state.units.get(id)
-        if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not one of your units", "10.1.6")
+        unit = self.state.own(id, of_side(self.side), "10.1.6")
         if unit.place != "due":
             raise NotAllowed(f"{id} is not among the arrivals now", "10.1.6")
         return unit

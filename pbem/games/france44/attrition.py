@@ -14,7 +14,7 @@ from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import CHARTS, GRID, LAND, OPEN_GROUND, SOUTH, UNITS, Side
 
 FUEHRER_AFTER = 2
-"""10.1.1 So many turns later a Fuehrer division comes to the eliminated box."""
+"""10.1.1 Turns until a Fuehrer division comes to the eliminated box."""
 
 
 def judge(state: State) -> None:

@@ -95,8 +95,8 @@ def add_supply(state: State) -> None:
 
 
 def add_reaction(state: State) -> None:
-    """2.0.2, 2.0.5, 12.1, 12.2, 12.9 Reaction points begin anew each turn;
-    with their supply both sides are told."""
+    """2.0.2, 2.0.5, 12.1, 12.2, 12.9 Both sides get new reaction points each turn and are shown them
+    with their supply."""
     turn = TURNS[state.turn]
     for side in SIDES:
         parts = Tally()
@@ -190,6 +190,12 @@ class Commitment(SideDesk):
     @property
     def takes(self) -> tuple[type[Order], ...]:
         return VERBS[self.side]
+
+    @property
+    def offers(self) -> tuple[type[Order], ...]:
+        """2.0.3, 12.5 The orders that are possible this turn."""
+        kinds = {"commit": Commit, "interdict": Interdict, "offensive": Offensive}
+        return tuple(kinds[subject] for subject in self.subjects())
 
     @property
     def most(self) -> int:

@@ -11,7 +11,7 @@ Figures are in steps, more or less.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import combinations
 from typing import Any
 
@@ -23,13 +23,14 @@ from pbem.engine.play import Ask, Request
 from pbem.games.france44 import combat, command, crossing, odds, orders, tables, victory
 from pbem.games.france44.activation import Initiative
 from pbem.games.france44.advance import NONE as HALT
-from pbem.games.france44.advantage import NO
+from pbem.games.france44.advance import AdvanceWay
+from pbem.games.france44.advantage import NO, Reroll
 from pbem.games.france44.arrivals import Arrivals
 from pbem.games.france44.begin import Commitment
 from pbem.games.france44.movement import Ground, step_cost
-from pbem.games.france44.reaction import DENY, REACT, Reaction
+from pbem.games.france44.reaction import DENY, REACT, Opportunity, Reaction
 from pbem.games.france44.replacement import Replacements
-from pbem.games.france44.retreat import STAY
+from pbem.games.france44.retreat import STAY, RetreatWay
 from pbem.games.france44.series import Series
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
@@ -184,51 +185,49 @@ def commitment(desk: Commitment, order: Order) -> float:
 def decision(state: State, ask: Ask[Any]) -> Rate:
     """Decisions in passing; lead, losses and headquarters go by their defaults."""
     side: Side = "german" if ask.seat == "german" else "allied"
-    match ask.kind:
-        case "reaction":
-            seen = Picture(state, side, acted=state.units.get(ask.about.get("acted", "")))
-            return lambda choice: whether_to_react(seen, ask.about, choice)
-        case "retreat":
-            seen = Picture(state, side)
-            return lambda choice: retreat(seen, ask.about, choice)
-        case "advance":
-            seen, unit = Picture(state, side), state.units[ask.about["unit"]]
+    match ask:
+        case Opportunity():
+            return partial(whether_to_react, Picture(state, side, acted=state.units.get(ask.acted)), ask)
+        case RetreatWay():
+            return partial(retreat, Picture(state, side), ask)
+        case AdvanceWay():
+            seen, unit = Picture(state, side), state.units[ask.unit]
             return lambda way: 0.0 if way == HALT else seen.gain(unit, way.split()[-1])
-        case "advantage":
-            return lambda name: reroll(state, side, ask.about, name)
+        case Reroll():
+            return partial(reroll, state, side, ask)
     return lambda choice: 0.0
 
 
-def retreat(seen: Picture, about: Mapping[str, Any], choice: str) -> float:
+def retreat(seen: Picture, ask: RetreatWay, choice: str) -> float:
     """9.7 A stack with few steps left goes, another one stays on good ground."""
     if choice == STAY:
-        return 0.3 + ground(about["hex"])
-    stack = seen.state.at(about["hex"])
+        return 0.3 + ground(ask.hex)
+    stack = seen.state.at(ask.hex)
     unit = next(unit for unit in stack if not unit.hq and unit.side == seen.side)
-    weak = 1.0 if sum(about["steps"].values()) <= 3 else 0.0
+    weak = 1.0 if ask.steps <= 3 else 0.0
     return weak + seen.gain(unit, choice.split()[-1])
 
 
-def reroll(state: State, side: Side, about: Mapping[str, Any], name: str) -> float:
+def reroll(state: State, side: Side, ask: Reroll, name: str) -> float:
     """12.10 A die for air support that hurts, or one's own hit die that shows the worst."""
     if name == NO:
         return 0.0
     if name == "air support":
-        return float((about["faces"][name] > tables.TURNS[state.turn].air_to) == (side == "allied"))
-    own = ("attack" if about["attacker"] == side else "defence") + " hits"
-    return float(name == own and about["faces"][name] == 6)
+        return float((ask.faces[name] > tables.TURNS[state.turn].air_to) == (side == "allied"))
+    own = ("attack" if ask.attacker == side else "defence") + " hits"
+    return float(name == own and ask.faces[name] == 6)
 
 
-def whether_to_react(seen: Picture, about: Mapping[str, Any], choice: str) -> float:
+def whether_to_react(seen: Picture, ask: Opportunity, choice: str) -> float:
     """5.2 React where it pays; deny the enemy his reaction with a point that one's own army
     can do without."""
-    points, foe = about["points"], seen.state.reaction.get(seen.enemy, 0)
+    points, foe = ask.points, seen.state.reaction.get(seen.enemy, 0)
     if choice == REACT:
         able = seen.state.on_map(seen.side)
         return 2.0 * (seen.army_reacts or any(piece(seen, unit) > 0 for unit in able))
     if choice == DENY:
         spare = points % CHARTS.points.army and points > CHARTS.points.army
-        return float(bool(about["chit"] == seen.enemy and spare and foe >= CHARTS.points.army))
+        return float(bool(ask.chit == seen.enemy and spare and foe >= CHARTS.points.army))
     return 0.0
 
 

@@ -6,8 +6,10 @@ Who may be attacked by whom is checked here; what decides a combat before its di
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations, product
+from typing import NamedTuple
 
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.language import Order
@@ -31,7 +33,7 @@ from pbem.games.france44.odds import Battle
 from pbem.games.france44.orders import Attack
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import CHARTS, GRID, MAP, SOUTH, Hex, Side, blocked
+from pbem.games.france44.tables import CHARTS, GRID, MAP, SOUTH, Arm, Hex, Side, blocked
 
 MOST_HEXES = 2
 INVOLVED = 3
@@ -258,28 +260,37 @@ def _fly(series: Commanded, air: str) -> None:
         series.state.heavies -= 1
 
 
+class Leader(NamedTuple):
+    """9.3 What a unit has that may lead: its morale, the steps that it has left, its arm."""
+
+    morale: int
+    steps: int
+    arm: Arm
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Lead(Ask[str]):
+    """9.3 Which of these units leads the defence?"""
+
+    kind: str = "lead"
+    units: Mapping[str, Leader]
+
+
 async def defending_lead(battle: Battle, defenders: Sequence[Unit], lead: Unit, supply: Supply) -> Unit:
     """9.3 The defender names his lead unit, told who attacks him and what comes of it with each."""
     best = odds.best_lead(defenders)
     if len(defenders) == 1:
         return best
     looks = {unit.id: odds.outlook(battle, lead, unit, supply) for unit in defenders}
-    answer = await Ask(
+    answer = await Lead(
         case="9.3",
         what=f"lead in {' '.join(battle.hexes)}",
         seat=best.side,
-        kind="lead",
         options=tuple(looks),
         default=best.id,
         says=lambda id: outcomes.lead_in_words(battle, looks[id], battle.state.units[id]),
-        about={
-            "says": outcomes.attack_in_words(battle, looks[best.id], lead),
-            "hexes": list(battle.hexes),
-            "fight": battle.fight,
-            "units": {
-                unit.id: {"morale": unit.morale, "steps": unit.left, "arm": unit.arm} for unit in defenders
-            },
-        },
+        intro=outcomes.attack_in_words(battle, looks[best.id], lead),
+        units={unit.id: Leader(unit.morale, unit.left, unit.arm) for unit in defenders},
     )
     return battle.state.units[answer]
 
@@ -347,11 +358,11 @@ async def roll(battle: Battle, lead: Unit, other: Unit, supply: Supply) -> tuple
 async def _defend(
     series: Commanded, battle: Battle, defenders: Sequence[Unit], lead: Unit, hits: int, retreats: str
 ) -> None:
-    """9.5 to 9.7 The defender retreats if he must, or if he may and likes to, each hex as a stack;
-    then he loses his steps, and those who are left go.
+    """9.5 to 9.7 The defender retreats if it must, or chooses to where it may, the units of each hex as a
+    stack; then it loses its steps, and the units that are left go.
 
-    A retreat of his own choice spares a hit, if nobody stays; a stack that must go and cannot costs one more.
-    Whom the hits destroy wherever he goes is not asked.
+    A retreat by choice spares a hit if no unit stays; a stack that must retreat and cannot costs one more
+    hit. A defender that the hits destroy in any case is not asked.
     """
     state, must = battle.state, retreats == "must"
     spares, of = 0 if must else CHARTS.combat.retreat_spares, sum(unit.left for unit in defenders)

@@ -65,8 +65,8 @@ def fault(state: State, hq: Unit, units: Sequence[Unit]) -> NotAllowed | None:
 
 
 def too_many(hq: Unit, units: Sequence[Unit]) -> NotAllowed | None:
-    """4.5, 4.7 Why a headquarters may not command so many units that it could command singly,
-    None if it may."""
+    """4.5, 4.7 Why a headquarters may not command all these units at once, each of which it could
+    command; None if it may."""
     if hq.nation == "british" and sum(unit.nation == "us" for unit in units) > CHARTS.command.british_us:
         return NotAllowed(f"{hq.id} can command at most one American unit", "4.5")
     for arm in ARMS:

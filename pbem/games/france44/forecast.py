@@ -145,8 +145,8 @@ def _all(state: State, ids: Sequence[str]) -> str:
 
 
 def ahead(state: State, seat: str, section: str) -> Coroutine[Request, Any, None] | None:
-    """The play of a section of a seat as if its turn came now, line after line as the rules have it.
-    None if there is nothing to judge lines by: for the south, as nobody has come there yet,
+    """The play of a section of a seat as if its turn came now, line by line by the rules.
+    None if there is nothing to judge lines by: for the south, where no unit has arrived yet,
     and for a reaction without a point."""
     if seat not in ENEMY:
         return None

@@ -4,6 +4,7 @@ who falls below cadre is eliminated."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from pbem.engine.play import Ask
 from pbem.engine.wording import count
@@ -16,7 +17,7 @@ MANY_WAYS = 200
 
 
 def lose(state: State, lost: Mapping[str, int], hex: Hex, why: str, case: str = "9.6") -> None:
-    """3.2 Units lose so many steps; who has none left is eliminated."""
+    """3.2 Each unit loses the steps that `lost` gives it; a unit without any left is eliminated."""
     parts = tuple((id, min(steps, state.units[id].left)) for id, steps in lost.items() if steps)
     if not parts:
         return
@@ -46,7 +47,7 @@ def eliminate(state: State, unit: Unit, why: str, case: str, place: Place = "eli
 
 
 def splits(left: Sequence[int], steps: int) -> Iterator[tuple[int, ...]]:
-    """Every way to spread so many steps over units that have so many left."""
+    """Every way to spread the loss of `steps` over units, `left` being the steps that each has."""
     if not left:
         if not steps:
             yield ()
@@ -56,11 +57,21 @@ def splits(left: Sequence[int], steps: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Losses(Ask[str]):
+    """9.6 Which units lose steps? `steps` has those that each unit has left, `ways` the steps that each loses
+    with each option."""
+
+    kind: str = "losses"
+    steps: Mapping[str, int]
+    ways: Mapping[str, Mapping[str, int]]
+
+
 async def pay(
     state: State, units: Sequence[Unit], hits: int, lead: Unit, hex: Hex, *, named: Sequence[str] = ()
 ) -> int:
-    """9.6 Units of a side lose so many steps in a combat: the lead unit the first,
-    then those that an order names, then as the owner decides. Gives the steps lost."""
+    """9.6 Units of a side lose as many steps as there are hits in a combat: the lead unit the first,
+    then those that an order names, then as the owner decides. Returns the number of steps lost."""
     hits = min(hits, sum(unit.left for unit in units))
     if not hits:
         return 0
@@ -71,22 +82,16 @@ async def pay(
             taken[id] = taken.get(id, 0) + 1
     ways = _ways(units, hits, taken)
     by_name = {name(way): way for way in sorted(ways, key=lambda way: _rank(state, way))[:MANY_WAYS]}
-    answer = await Ask(
+    answer = await Losses(
         case="9.6",
         what=f"{NAMES[units[0].side]} losses at {hex}",
         seat=units[0].side,
-        kind="losses",
         options=tuple(by_name),
         says=lambda way: left(state, by_name[way]),
-        about={
-            "says": f"{count(hits, 'step')} to lose; the lead unit {lead.id} loses the first [9.6]",
-            "hex": hex,
-            "lead": lead.id,
-            "units": {
-                unit.id: {"steps": unit.left, "arm": unit.arm, "morale": unit.morale} for unit in units
-            },
-            "ways": by_name,
-        },
+        intro=f"{count(hits, 'step')} to lose; the lead unit {lead.id} loses the first [9.6]. "
+        "In brackets: set piece and mobile strength left",
+        steps={unit.id: unit.left for unit in units},
+        ways=by_name,
     )
     lose(state, by_name[answer], hex, "combat")
     return hits

@@ -1,6 +1,6 @@
-"""How far the Allies have come: the months in which they first stood beyond the Seine,
-in Germany and over the Rhine. No rule asks for the first two; they are told with the result,
-so that a game can be held against history."""
+"""How far the Allies have come: the months in which they were first beyond the Seine,
+in Germany and over the Rhine. No rule needs the first two; letters give them with the result,
+so that a game can be compared with history."""
 
 from __future__ import annotations
 

@@ -18,6 +18,9 @@ from pbem.games.france44.tables import CHARTS, GRID, LAND, MAP, RHINE, SOUTH, He
 
 COSTS = CHARTS.movement
 
+ANY_COST = 999
+"""More points than any way on the map takes."""
+
 
 def hex_cost(hex: Hex) -> int:
     """7.0 Points for entering a hex across no river: its terrain; a city or fortress adds nothing."""
@@ -166,7 +169,9 @@ class Ground:
             if cost is not None:
                 return NotAllowed(f"{text}, {hex} costs {cost}", "7.0", legal=legal)
             return NotAllowed(f"there is no way from {GRID.ids[here]} to {hex}", "3.3", legal=legal)
-        return NotAllowed(f"{text}, not enough to reach {hex}", "7.0", legal=legal)
+        ever = table.reach(here, ANY_COST, goal=goal)
+        needs = f"{hex} needs {ever.costs[goal]}" if goal in ever else f"no way leads to {hex}"
+        return NotAllowed(f"{text}; {needs}", "7.0", legal=legal)
 
     def _instead(self, unit: Unit, points: int, wanted: Hex, administrative: bool) -> tuple[str, ...]:
         reach = self.reach(unit, points, administrative)

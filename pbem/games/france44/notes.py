@@ -21,6 +21,8 @@ from pbem.wargame import notes as shared
 class AirRolled(Note):
     """2.0.3 Whether there is air support; `die` is 0 in July."""
 
+    cell = ("die", "needed", "available")
+
     die: int
     needed: int
     available: bool
@@ -86,6 +88,8 @@ class OffensiveDeclared(Note):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChitDrawn(Note):
     """2.0.9 A chit: allied, german or administrative; `left` are those in the cup after it."""
+
+    cell = ("chit", "left")
 
     chit: str
     left: int
@@ -181,6 +185,8 @@ class TookControl(shared.TookControl):
 class BridgeRolled(Note):
     """12.7 The bridges of a hexside of the Rhine are tried."""
 
+    cell = ("dice", "standing")
+
     hexes: tuple[str, str]
     dice: tuple[int, ...]
     standing: int
@@ -205,6 +211,8 @@ class RhineCrossed(Note):
 class Rerolled(Note):
     """12.10 The Advantage is used: the die is rerolled."""
 
+    cell = ("first", "second")
+
     side: str
     what: str
     first: int
@@ -217,6 +225,20 @@ class Rerolled(Note):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attacked(shared.MapNote):
     """9 A combat. `fight` is set_piece or mobile."""
+
+    chart = "combat"
+    cell = (
+        "comparison",
+        "corner",
+        "attack_die",
+        "attack_needs",
+        "defence_die",
+        "defence_needs",
+        "attack_hit_die",
+        "defence_hit_die",
+        "attack_hits",
+        "defence_hits",
+    )
 
     side: str
     fight: str

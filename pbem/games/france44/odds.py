@@ -184,7 +184,7 @@ def passes(morale: int) -> Fraction:
 
 def hits(die: int, change: int, strength: int) -> int:
     """9.5, 9.6 Hits of a side: its die, changed by the box and by how strengths compare;
-    never below nought."""
+    at least zero."""
     return max(0, CHARTS.combat.hits[die - 1] + change + strength)
 
 

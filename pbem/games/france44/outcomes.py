@@ -33,6 +33,13 @@ def added(total: int, parts: Sequence[Modifier]) -> str:
     return told if len(parts) == 1 else f"{told} = {total}"
 
 
+def tested(needs: int, parts: Sequence[Modifier]) -> str:
+    """9.4 The morale of a lead unit that has been named: ``3 + rough 1 = 4, passed 67 %``."""
+    first, *others = parts
+    told = " + ".join((str(first.value), *(f"{why} {value}" for value, _, why in others)))
+    return f"{told if not others else f'{told} = {needs}'}, passed {percent(odds.passes(needs))}"
+
+
 def morale(battle: Battle, seen: Outlook, lead: Unit, other: Unit) -> str:
     """9.4 What the dice of both morale tests must show."""
     ours = added(seen.attack_needs, battle.attack_morale(lead).parts)
@@ -132,20 +139,20 @@ def average(chances: Mapping[int, Fraction]) -> str:
 def attack_in_words(battle: Battle, seen: Outlook, lead: Unit) -> str:
     """9.1 to 9.4 Who attacks, from where, with what support, how strong, and who leads."""
     air = f", {battle.air} air" if battle.air else ""
-    morale = added(seen.attack_needs, battle.attack_morale(lead).parts)
     return (
         f"Attack from {' and '.join(place_name(hex) for hex in battle.origins)}{air}. "
-        f"{strengths(seen, battle.hexes)} {lead.id} leads, morale {morale}, "
-        f"passed {percent(odds.passes(seen.attack_needs))} [9.4]"
+        f"{strengths(seen, battle.hexes)}. {lead.id} leads: morale "
+        f"{tested(seen.attack_needs, battle.attack_morale(lead).parts)} [9.4]. "
+        "Your lead unit is tested for morale and loses the first step [9.3, 9.6]."
     )
 
 
 def lead_in_words(battle: Battle, seen: Outlook, other: Unit) -> str:
     """9.3 to 9.7 What a lead unit of the defence has, and what becomes of its side with it."""
     ahead = prospects(battle.state, battle, seen)
-    morale = added(seen.defence_needs, battle.defence_morale(other).parts)
+    morale = tested(seen.defence_needs, battle.defence_morale(other).parts)
     return (
-        f"{count(other.left, 'step')}, morale {morale}, passed {percent(odds.passes(seen.defence_needs))}; "
-        f"you lose {average(ahead.defence)} steps on average, all of them {percent(ahead.dead)}; "
+        f"{count(other.left, 'step')}, morale {morale}; "
+        f"you lose {average(ahead.defence)} steps on average, all units {percent(ahead.dead)}; "
         f"you must retreat {percent(ahead.must)}"
     )

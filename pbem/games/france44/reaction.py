@@ -7,6 +7,7 @@ A side that has written how it reacts is not asked; nor is one whose standing or
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
@@ -22,6 +23,7 @@ from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import CHARTS, NAMES, Hex, Side, place_name
 from pbem.games.france44.track import weaker
+from pbem.wargame.counters import of_side
 
 NONE, DENY, REACT = "none", "deny", "react"
 AHEAD: tuple[type[Order], ...] = (React, Deny)
@@ -58,6 +60,20 @@ async def opportunities(state: State, side: Side) -> None:
             await react(state, side)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Opportunity(Ask[str]):
+    """5.2 Does a side react, with `points` in hand? `chit` is the side whose chit has been played, "final" or
+    "offensive"; `fallen` are the places that the side has lost since, `army` the headquarters that could
+    react with the points; `acted` is the headquarters that has just acted, if any."""
+
+    kind: str = "reaction"
+    points: int
+    chit: str
+    fallen: Sequence[Hex]
+    army: Sequence[str]
+    acted: str = ""
+
+
 async def decision(
     state: State, side: Side, fallen: Sequence[Hex], chit: str, acted: Unit | None = None
 ) -> str:
@@ -70,23 +86,20 @@ async def decision(
     options = (NONE, *((DENY,) if denies else ()), *((REACT,) if desk.subjects() else ()))
     points = state.reaction[side]
     army = [hq.id for hq in desk.headquarters()] if points >= CHARTS.points.army else []
-    answer: str = await Ask(
+    answer: str = await Opportunity(
         case="5.2",
         what=f"{NAMES[side]} reaction",
         seat=side,
-        kind="reaction",
         options=options,
         default=NONE,
         orders_in="reaction",
         says=lambda option: _says(option, desk, army),
-        about={
-            "says": _occasion(state, side, fallen, chit),
-            "points": points,
-            "chit": chit,
-            "fallen": list(fallen),
-            "army": army,
-            "acted": acted.id if acted else "",
-        },
+        intro=_occasion(state, side, fallen, chit),
+        points=points,
+        chit=chit,
+        fallen=tuple(fallen),
+        army=tuple(army),
+        acted=acted.id if acted else "",
     )
     return answer
 
@@ -238,9 +251,7 @@ class Reaction(activation.Initiative):
         return None
 
     def _check_piece(self, id: str) -> Unit:
-        unit = self.state.units.get(id)
-        if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not one of your units", "5.2")
+        unit = self.state.own(id, of_side(self.side), "5.2")
         if unit.place != "map":
             raise Overtaken(f"{id} is not on the map", "5.2")
         if self.army:

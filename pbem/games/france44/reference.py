@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from pbem.engine.wording import count
-from pbem.games.france44 import stacking, track
-from pbem.games.france44.state import State
+from pbem.games.france44 import stacking, supply, track
+from pbem.games.france44.state import CADRE, SIDES, State
 from pbem.games.france44.tables import (
     ALLOWANCES,
     ANTWERP,
@@ -17,11 +17,14 @@ from pbem.games.france44.tables import (
     BRUSSELS,
     CHARTS,
     GERMAN_CITIES,
+    GRID,
     METZ,
+    NAMES,
     NORMANDY,
     PARIS,
     SAINT_NAZAIRE,
     SCENARIOS,
+    SOUTH,
     TRACK,
     TURNS,
     V1_SITES,
@@ -45,6 +48,7 @@ CORNERS: Mapping[Corner, str] = {
 def charts(state: State) -> Mapping[str, tuple[str, ...]]:
     """Every chart by its name, with what wins in the scenario that is played."""
     found = {name: tuple(lines()) for name, lines in LINES.items()}
+    found["supply"] += tuple(_sources(state))
     return found | {"victory": tuple(victory(state))}
 
 
@@ -81,6 +85,10 @@ def _terrain() -> Iterator[str]:
         f"across a river {costs.river} more [7.0]."
     )
     yield (
+        "A ZOC (zone of control) is the six hexes around a combat unit; headquarters and cadres "
+        f"(units that have lost {CADRE} steps) have none [3.2, 3.3]."
+    )
+    yield (
         f"Enemy ZOC: {costs.enter_zone} more to enter a hex in it, "
         f"{costs.leave_zone} more to leave one [3.3]."
     )
@@ -104,7 +112,7 @@ def _combat() -> Iterator[str]:
     combat, air = CHARTS.combat, CHARTS.air
     yield (
         "Each side rolls for its lead unit's morale (passed if the die is not higher) "
-        "and for its own hits [9.5]."
+        "and for hits on its own units; a hit costs a step, the first the lead unit's [9.5, 9.6]."
     )
     yield (
         f"Hits by the die, 1 to 6: {', '.join(map(str, combat.hits))} [9.5]. "
@@ -121,7 +129,7 @@ def _combat() -> Iterator[str]:
             if line.ratio
             else f"more than {line.above} of it"
             if line.above
-            else "less"
+            else "otherwise"
         )
         yield f"  {line.name}, {when}: {line.hits[0]:+d}, {line.hits[1]:+d}{mark(line.source)}"
     yield "The morale tests also change them, in set piece, then in mobile combat [9.6]:"
@@ -157,6 +165,14 @@ def _supply() -> Iterator[str]:
         f"Attrition, steps lost with a new marker and with an old one: {_pair(attrition.open)}; "
         f"surrounded {_pair(attrition.surrounded)} [10.1.1]."
     )
+
+
+def _sources(state: State) -> Iterator[str]:
+    """11.2, 11.3 Where supply comes from now."""
+    for side in SIDES:
+        found = supply.sources(state, side)
+        south = ", the southern row" if found & SOUTH else ""
+        yield f"{NAMES[side]} sources now: {_named(*GRID.named(found & ~SOUTH))}{south} [11.2, 11.3]."
 
 
 def _pair(steps: tuple[int, int]) -> str:

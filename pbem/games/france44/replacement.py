@@ -15,6 +15,7 @@ from pbem.games.france44.orders import Replace
 from pbem.games.france44.state import AIRBORNE, State, Unit
 from pbem.games.france44.supply import Supply
 from pbem.games.france44.tables import TURNS, Arm, Side
+from pbem.wargame.counters import of_side
 
 Pool = tuple[Literal["us", "allied", "german"], Arm]
 STATES = ("full", "reduced", "cadre")
@@ -92,9 +93,7 @@ class Replacements(SideDesk):
         """Refuse what a rule forbids now. Raises NotAllowed."""
         if not isinstance(order, Replace):
             return
-        unit = self.state.units.get(order.unit)
-        if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{order.unit} is not one of your units", "10.1.2")
+        unit = self.state.own(order.unit, of_side(self.side), "10.1.2")
         if fault := self.fault(unit):
             raise fault
         if not 0 < order.number <= self.most(unit):

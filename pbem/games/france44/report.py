@@ -214,7 +214,7 @@ def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     assert isinstance(seen, France44View)
     notes = report.readable(seen, notes)
     lines = [
-        _beginning(notes),
+        _beginning(seen, notes),
         _chits(notes),
         WORDS.ground(seen.control, notes),
         _fighting(notes),
@@ -224,8 +224,8 @@ def summary(seen: View, notes: tuple[Note, ...]) -> tuple[str, ...]:
     return report.summary(lines, sentence(standing(seen)), _hand(seen))
 
 
-def _beginning(notes: Sequence[Note]) -> str:
-    """Air support, what has been committed and declared."""
+def _beginning(seen: France44View, notes: Sequence[Note]) -> str:
+    """Air support, what has been committed and declared; nothing is committed in the last turn (2.0.8)."""
     told = []
     for note in notes:
         match note:
@@ -233,7 +233,7 @@ def _beginning(notes: Sequence[Note]) -> str:
                 told.append("air support" if available else "no air support")
             case Interdicted(cost=cost):
                 told.append(f"{count(cost, 'German reaction point')} interdicted")
-            case Committed(side=side, number=number):
+            case Committed(side=side, number=number) if seen.turn < seen.last_turn:
                 told.append(f"{NAMES[side]} supply committed for the next turn: {number or 'none'}")
             case OffensiveDeclared():
                 told.append("the Germans declare a surprise offensive")

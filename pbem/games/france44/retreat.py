@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from pbem.engine.play import Ask
 from pbem.engine.wording import count
@@ -15,7 +16,7 @@ from pbem.games.france44 import airborne, command, control, crossing, stacking, 
 from pbem.games.france44.notes import Retreated
 from pbem.games.france44.state import ENEMY, State, Unit
 from pbem.games.france44.supply import Supply
-from pbem.games.france44.tables import GRID, LAND, OPEN_GROUND, SOUTH, Hex, Side, described
+from pbem.games.france44.tables import GRID, LAND, OPEN_GROUND, SOUTH, Hex, Side, ground
 
 LEAST, MOST = 2, 3
 STAY = "stay"
@@ -94,6 +95,28 @@ def staff(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
     return [hq for hq in state.at(hex) if hq.hq and any(command.may_command(hq, unit) for unit in units)]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RetreatWay(Ask[str]):
+    """9.7 Which way does a stack go, or does it `STAY`? `must` says whether it may not stay, `best` is the
+    way that it goes without an answer; `hits` counts those on all defenders, `steps` those that the stack has
+    left."""
+
+    kind: str = "retreat"
+    hex: Hex
+    must: bool
+    best: str
+    hits: int
+    steps: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GoAlong(Ask[str]):
+    """4.10 Does the headquarters `hq` go along with a stack that retreats?"""
+
+    kind: str = "headquarters"
+    hq: str
+
+
 async def choose(
     state: State,
     units: Sequence[Unit],
@@ -108,8 +131,8 @@ async def choose(
 ) -> Path | None:
     """9.5, 9.7 The owner chooses where the stack goes, or to stay if he may; None if it stays.
     Without an answer a stack that need not go stays; one that must goes where it ends nearest to a
-    headquarters of its side. `about` holds the `hits` on all defenders, how many of them a retreat `spares`,
-    `of` how many steps they are taken, and whether the hits are due from his stack `alone`."""
+    headquarters of its side. `hits` are those on all defenders, a retreat `spares` some of them, `of` is the
+    number of steps that they are taken from; `alone` says whether they are due from this stack only."""
     ways = ends(state, units, paths(state, units, attackers, coming))
     if not ways:
         return None
@@ -123,11 +146,10 @@ async def choose(
     best = min(ways, key=rank)
     least = max(0, hits - spares)
     names = ", ".join(unit.id for unit in units)
-    answer = await Ask(
+    answer = await RetreatWay(
         case="9.7",
         what=f"retreat from {units[0].placed}",
         seat=side,
-        kind="retreat",
         options=tuple(ways) if must else (STAY, *ways),
         default=best if must else STAY,
         says=lambda way: (
@@ -135,20 +157,19 @@ async def choose(
             if way != STAY
             else count(hits, "hit")
         ),
-        about={
-            "says": f"{names} must retreat"
-            + (f": {_of(hits, of)} whichever way [9.7]" if of else " [10.1.3]")
+        intro=(
+            f"{names} must retreat" + (f": {_of(hits, of)} in any case [9.7]" if of else " [10.1.3]")
             if must
             else (
                 f"{names} may stay: {_of(hits, of)}; or retreat: "
                 f"{_of(least, of)}{'' if alone else ', if the other stack also retreats'} [9.7]"
-            ),
-            "hex": units[0].placed,
-            "must": must,
-            "best": best,
-            "hits": hits,
-            "steps": {unit.id: unit.left for unit in units},
-        },
+            )
+        ),
+        hex=units[0].placed,
+        must=must,
+        best=best,
+        hits=hits,
+        steps=sum(unit.left for unit in units),
     )
     return ways.get(answer)
 
@@ -163,20 +184,20 @@ def _told(
     """9.7, 3.3, 7.1, 11.1, 4.10 Where a way ends, the hits that are left, and what is wrong there."""
     end, side = path[-1], units[0].side
     there = [*(unit for unit in state.at(end) if not unit.hq and unit.side == side), *coming.get(end, ())]
-    told = [described(end)]
+    told = [ground(end)]
     told += [hits] if hits else []
     if zones.zone(state, ENEMY[side]) >> GRID.index(end) & 1:
         told.append("next to the enemy")
     if there:
         told.append(f"with {', '.join(unit.id for unit in there)}")
     if not any(stacking.fits([*there, *units, other]) for other in _kinds(state, side)):
-        told.append("full then")
+        told.append("then full")
     fed = Supply(state, side)
     if not any(
         reach >> GRID.index(end) & 1 and any(command.may_command(state.units[hq], unit) for unit in units)
         for hq, reach in fed.hqs.items()
     ):
-        told.append("in no command range")
+        told.append("out of command range")
     if met := [hq.id for hex in path[:-1] for hq in staff(state, units, hex)]:
         told.append(f"past {', '.join(met)}")
     return "; ".join(told)
@@ -200,14 +221,13 @@ async def go(state: State, units: Sequence[Unit], path: Path, spared: int) -> No
     start, side = left[0].placed, left[0].side
     going = list(left)
     for hq in [hq for hex in (start, *path[:-1]) for hq in staff(state, left, hex)]:
-        answer = await Ask(
+        answer = await GoAlong(
             case="4.10",
             what=f"{hq.id} in {hq.placed}",
             seat=side,
-            kind="headquarters",
             options=(GOES, STAYS),
             default=GOES if hq.hex == start else STAYS,
-            about={"hq": hq.id, "hex": hq.placed, "start": start, "path": list(path)},
+            hq=hq.id,
         )
         if answer == GOES:
             going.append(hq)

@@ -20,6 +20,7 @@ from pbem.games.france44.orders import Administrative, Attack, Increment, Move
 from pbem.games.france44.state import Unit
 from pbem.games.france44.tables import GRID, Hex
 from pbem.games.france44.track import What
+from pbem.wargame.counters import of_side
 
 AMPHIBIOUS = 1
 """12.8 The first box, in which the Rhine is crossed in boats."""
@@ -49,9 +50,7 @@ class Series(Commanded):
                 raise NotAllowed(f"{order.verb} is not an order for an increment", "6.0")
 
     def _named(self, id: str) -> Unit:
-        unit = self.state.units.get(id)
-        if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not one of your units", "7.0")
+        unit = self.state.own(id, of_side(self.side), "7.0")
         if fault := self.fault(unit):
             raise fault
         return unit

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from pbem.engine.desk import write
 from pbem.engine.errors import NotAllowed, Overtaken
 from pbem.engine.language import Order
-from pbem.engine.play import Ask
 from pbem.games.france44 import advance, control, headquarters, losses, retreat, stacking, zones
 from pbem.games.france44.desk import SideDesk
 from pbem.games.france44.notes import Advanced, Retreated, SetUpSouth
@@ -84,14 +83,16 @@ async def pursue(state: State, hex: Hex) -> None:
         if not ways:
             continue
         first = next(iter(ways))
-        answer = await Ask(
+        answer = await advance.AdvanceWay(
             case="10.1.3",
             what=f"advance of {unit.id} through {hex}",
             seat="allied",
-            kind="advance",
             options=(advance.NONE, *ways),
             default=first,
-            about={"unit": unit.id, "arm": unit.arm, "from": unit.placed, "first": first},
+            unit=unit.id,
+            arm=unit.arm,
+            start=unit.placed,
+            first=first,
         )
         if answer in ways:
             start, path = unit.placed, ways[answer]
@@ -204,8 +205,8 @@ class SouthernArrivals(SideDesk):
         self.state.note(SetUpSouth(case="10.1.3", side=self.side, names=names, hex=hex))
 
     def fill_in(self) -> None:
-        """10.1.3 Whoever has not been set up is, next to the Rhone valley in the east of the row,
-        the Allies so that every German hex has a pursuer as far as they go round; headquarters last."""
+        """10.1.3 Set up the units that have no hex yet, next to the Rhone valley in the east of the row,
+        the Allied ones so that as many German hexes as possible have a pursuer; headquarters last."""
         for unit in sorted(arrivals(self.state, self.side), key=lambda unit: unit.hq):
             hexes = self.open_to([unit])
             if hexes:

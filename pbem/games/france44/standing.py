@@ -14,12 +14,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from pbem.engine.language import Kind, Policy
-from pbem.engine.play import Ask
 from pbem.games.france44.advance import NONE as HALT
-from pbem.games.france44.advantage import NO
+from pbem.games.france44.advance import AdvanceWay
+from pbem.games.france44.advantage import NO, Reroll
+from pbem.games.france44.combat import Lead
 from pbem.games.france44.control import HEXES
-from pbem.games.france44.reaction import DENY, NONE, REACT
-from pbem.games.france44.retreat import GOES, STAY, STAYS
+from pbem.games.france44.losses import Losses
+from pbem.games.france44.reaction import DENY, NONE, REACT, Opportunity
+from pbem.games.france44.retreat import GOES, STAY, STAYS, GoAlong, RetreatWay
 from pbem.games.france44.state import ENEMY
 from pbem.games.france44.tables import CHARTS, GRID, MAP, UNITS, Counter, Hex, terrains
 from pbem.wargame.policies import Fixed, Rank, ends, first, nearest
@@ -38,12 +40,12 @@ PLACES: Mapping[str, Hex] = {name: hex for hex in HEXES for name in (*MAP.names(
 # --- reactions (5.2) ----------------------------------------------------------------------------------------
 
 
-def fallen(ask: Ask[Any], place: str) -> bool:
+def fallen(ask: Opportunity, place: str) -> bool:
     """5.2, 11.3 Whether a place has been lost since the chit; always if the line names none."""
-    return not place or PLACES[place] in ask.about["fallen"]
+    return not place or PLACES[place] in ask.fallen
 
 
-class ReactWith(Policy, kind=REACTION):
+class ReactWith(Policy[Opportunity], kind=REACTION):
     usage = 'react with <points:number> (points|point) [":"] <units> [if <place> falls]'
     help = (
         "Your side reacts if it has this many points: for 3 points one of these headquarters, "
@@ -56,16 +58,16 @@ class ReactWith(Policy, kind=REACTION):
     units: tuple[str, ...]
     place: str = ""
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        if REACT not in ask.options or ask.about["points"] < self.points or not fallen(ask, self.place):
+    def decide(self, ask: Opportunity, earlier: Mapping[str, Any]) -> str | None:
+        if REACT not in ask.options or ask.points < self.points or not fallen(ask, self.place):
             return None
         armies = [id for id in self.units if UNITS[id].hq]
-        if self.points >= CHARTS.points.army and armies and not set(armies) & set(ask.about["army"]):
+        if self.points >= CHARTS.points.army and armies and not set(armies) & set(ask.army):
             return None
         return REACT
 
 
-class Deny(Policy, kind=REACTION, case="5.1"):
+class Deny(Policy[Opportunity], kind=REACTION, case="5.1"):
     usage = "spend (one|a) point to deny [if <place> falls] [keeping <keep:number> (points|point)]"
     help = (
         "After an enemy chit, spends a point to deny the enemy a reaction to it; "
@@ -76,10 +78,10 @@ class Deny(Policy, kind=REACTION, case="5.1"):
     place: str = ""
     keep: int = 0
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        if ask.about["chit"] != ENEMY[ask.seat] or not fallen(ask, self.place):
+    def decide(self, ask: Opportunity, earlier: Mapping[str, Any]) -> str | None:
+        if ask.chit != ENEMY[ask.seat] or not fallen(ask, self.place):
             return None
-        return DENY if ask.about["points"] - CHARTS.points.single >= self.keep else None
+        return DENY if ask.points - CHARTS.points.single >= self.keep else None
 
 
 class ReactNever(Fixed, kind=REACTION):
@@ -90,34 +92,34 @@ class ReactNever(Fixed, kind=REACTION):
 
 # --- the lead unit of the defence (9.3) ---------------------------------------------------------------------
 
-LEADING: Mapping[str, Rank] = {
-    "best morale": lambda id, about: -int(about["units"][id]["morale"]),
-    "worst morale": lambda id, about: int(about["units"][id]["morale"]),
-    "most steps": lambda id, about: -int(about["units"][id]["steps"]),
-    "infantry": lambda id, about: about["units"][id]["arm"] != "infantry",
-    "armour": lambda id, about: about["units"][id]["arm"] != "armour",
+LEADING: Mapping[str, Rank[Lead]] = {
+    "best morale": lambda id, ask: -ask.units[id].morale,
+    "worst morale": lambda id, ask: ask.units[id].morale,
+    "most steps": lambda id, ask: -ask.units[id].steps,
+    "infantry": lambda id, ask: ask.units[id].arm != "infantry",
+    "armour": lambda id, ask: ask.units[id].arm != "armour",
 }
 """The unit for which this is least leads."""
 
 
-def leader(ask: Ask[Any], prefs: Iterable[str], among: Iterable[str]) -> str | None:
+def leader(ask: Lead, prefs: Iterable[str], among: Iterable[str]) -> str | None:
     """9.3 Return the unit that leads by these preferences, then the one that would lead without a line;
     of all units that can if `among` is empty."""
     return first(ask, LEADING, prefs, tuple(among) or ask.options, lambda id: id != ask.fallback)
 
 
-class LeadPreferring(Policy, kind=LEAD):
+class LeadPreferring(Policy[Lead], kind=LEAD):
     usage = "<prefs:leading...>"
     help = "Which unit leads your defence. The lead unit loses the first step."
     example = "best morale, infantry"
 
     prefs: tuple[str, ...]
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Lead, earlier: Mapping[str, Any]) -> str | None:
         return leader(ask, self.prefs, ask.options)
 
 
-class LeadWith(Policy, kind=LEAD):
+class LeadWith(Policy[Lead], kind=LEAD):
     usage = "with <units>"
     help = (
         "The first of these units that defends leads; if none of them does, the next standing order applies."
@@ -126,11 +128,11 @@ class LeadWith(Policy, kind=LEAD):
 
     units: tuple[str, ...]
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Lead, earlier: Mapping[str, Any]) -> str | None:
         return next((id for id in self.units if id in ask.options), None)
 
 
-class LeadSparing(Policy, kind=LEAD):
+class LeadSparing(Policy[Lead], kind=LEAD):
     usage = "(spare|never) <units> [then <prefs:leading...>]"
     help = "These units do not lead while another one can."
     example = "spare 1SS, 12SS then best morale"
@@ -138,7 +140,7 @@ class LeadSparing(Policy, kind=LEAD):
     units: tuple[str, ...]
     prefs: tuple[str, ...] = ()
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Lead, earlier: Mapping[str, Any]) -> str | None:
         others = [id for id in ask.options if id not in self.units]
         return leader(ask, self.prefs or ("best morale", "most steps"), others)
 
@@ -164,27 +166,24 @@ def price(counter: Counter, left: int) -> int:
     return sum(counter.steps[lost]) - after
 
 
-def ranks(ask: Ask[Any], way: str, prefs: Iterable[str]) -> list[int]:
+def ranks(ask: Losses, way: str, prefs: Iterable[str]) -> list[int]:
     """Return how badly a way agrees with each of these preferences, step by step."""
     steps = [
-        (counter, int(ask.about["units"][id]["steps"]) - number)
-        for id, count in ask.about["ways"][way].items()
+        (counter, ask.steps[id] - number)
+        for id, count in ask.ways[way].items()
         for number in range(count)
         if isinstance(counter := UNITS[id], Counter)
     ]
     return [sum(PREFERENCES[pref](counter, left) for counter, left in steps) for pref in prefs]
 
 
-def dead(ask: Ask[Any], way: str, units: Iterable[str] = ()) -> int:
+def dead(ask: Losses, way: str, units: Iterable[str] = ()) -> int:
     """3.2 Return how many units a way eliminates; only of `units`, if any are named."""
     named = set(units)
-    lost: Mapping[str, int] = ask.about["ways"][way]
-    return sum(
-        count >= ask.about["units"][id]["steps"] for id, count in lost.items() if not named or id in named
-    )
+    return sum(count >= ask.steps[id] for id, count in ask.ways[way].items() if not named or id in named)
 
 
-class LosePreferring(Policy, kind=LOSSES):
+class LosePreferring(Policy[Losses], kind=LOSSES):
     usage = "<prefs:preference...>"
     help = (
         "Which units lose steps after the lead unit, which loses the first. "
@@ -194,11 +193,11 @@ class LosePreferring(Policy, kind=LOSSES):
 
     prefs: tuple[str, ...]
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
-        return str(min(ask.options, key=lambda way: ranks(ask, way, self.prefs)))
+    def decide(self, ask: Losses, earlier: Mapping[str, Any]) -> str:
+        return min(ask.options, key=lambda way: ranks(ask, way, self.prefs))
 
 
-class LoseSparing(Policy, kind=LOSSES):
+class LoseSparing(Policy[Losses], kind=LOSSES):
     usage = "(spare|never) <units> [then <prefs:preference...>]"
     help = "These units lose steps only if they must, even if another unit is eliminated instead."
     example = "spare 1SS, 12SS then infantry first"
@@ -206,27 +205,26 @@ class LoseSparing(Policy, kind=LOSSES):
     units: tuple[str, ...]
     prefs: tuple[str, ...] = ()
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
+    def decide(self, ask: Losses, earlier: Mapping[str, Any]) -> str:
         def cost(way: str) -> tuple[Any, ...]:
-            lost: Mapping[str, int] = ask.about["ways"][way]
-            return sum(lost.get(id, 0) for id in self.units), *ranks(ask, way, self.prefs)
+            return sum(ask.ways[way].get(id, 0) for id in self.units), *ranks(ask, way, self.prefs)
 
-        return str(min(ask.options, key=cost))
+        return min(ask.options, key=cost)
 
 
-class LoseEvenly(Policy, kind=LOSSES):
+class LoseEvenly(Policy[Losses], kind=LOSSES):
     usage = "evenly [then <prefs:preference...>]"
     help = "As few units as possible are eliminated, and no unit loses more steps than it must."
     example = "evenly then weakest first"
 
     prefs: tuple[str, ...] = ()
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
+    def decide(self, ask: Losses, earlier: Mapping[str, Any]) -> str:
         def cost(way: str) -> tuple[Any, ...]:
-            most = max(ask.about["ways"][way].values(), default=0)
+            most = max(ask.ways[way].values(), default=0)
             return dead(ask, way), most, *ranks(ask, way, self.prefs)
 
-        return str(min(ask.options, key=cost))
+        return min(ask.options, key=cost)
 
 
 # --- retreats (9.7) -----------------------------------------------------------------------------------------
@@ -239,15 +237,15 @@ def speaks_of(hex: Hex, kinds: Iterable[str], hexes: Iterable[Hex]) -> bool:
     return (not named or bool(named & {*terrains(hex)})) and (not listed or hex in listed)
 
 
-def way_back(ask: Ask[Any], goal: Hex = "") -> str:
+def way_back(ask: RetreatWay, goal: Hex = "") -> str:
     """9.7 Return the way that ends nearest to a hex; without one, the way that units take which must
     retreat."""
     if not goal:
-        return str(ask.about["best"])
-    return nearest(GRID, goal, ends(ask, leaving=(STAY,)), lambda way: way != ask.about["best"])
+        return ask.best
+    return nearest(GRID, goal, ends(ask, leaving=(STAY,)), lambda way: way != ask.best)
 
 
-class StayThere(Policy, kind=RETREAT):
+class StayThere(Policy[RetreatWay], kind=RETREAT):
     usage = "stay [in <terrains:terrain...>] [at <hexes>]"
     help = (
         "Your units do not retreat unless they must, in this terrain or these hexes if you name any; "
@@ -258,13 +256,13 @@ class StayThere(Policy, kind=RETREAT):
     terrains: tuple[str, ...] = ()
     hexes: tuple[str, ...] = ()
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        if ask.about["must"] or not speaks_of(ask.about["hex"], self.terrains, self.hexes):
+    def decide(self, ask: RetreatWay, earlier: Mapping[str, Any]) -> str | None:
+        if ask.must or not speaks_of(ask.hex, self.terrains, self.hexes):
             return None
         return STAY
 
 
-class GiveGround(Policy, kind=RETREAT):
+class GiveGround(Policy[RetreatWay], kind=RETREAT):
     usage = (
         "give ground {in <terrains:terrain...> | (toward|towards|to) <hex> | at <hexes> | "
         "with <steps:number> (steps|step) or fewer}"
@@ -281,16 +279,16 @@ class GiveGround(Policy, kind=RETREAT):
     """Only with at most this many steps left; 0 for any number."""
     hex: str = ""
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        weak = not self.steps or sum(ask.about["steps"].values()) <= self.steps
-        if not weak or not speaks_of(ask.about["hex"], self.terrains, self.hexes):
+    def decide(self, ask: RetreatWay, earlier: Mapping[str, Any]) -> str | None:
+        weak = not self.steps or ask.steps <= self.steps
+        if not weak or not speaks_of(ask.hex, self.terrains, self.hexes):
             return None
-        if not ask.about["must"] and not ask.about["hits"]:
+        if not ask.must and not ask.hits:
             return STAY
         return way_back(ask, self.hex)
 
 
-class RetreatTowards(Policy, kind=RETREAT):
+class RetreatTowards(Policy[RetreatWay], kind=RETREAT):
     usage = "(toward|towards|to) <hex>"
     help = (
         "Your units that must retreat end as near to this hex as they can; "
@@ -300,25 +298,25 @@ class RetreatTowards(Policy, kind=RETREAT):
 
     hex: str
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return way_back(ask, self.hex) if ask.about["must"] else None
+    def decide(self, ask: RetreatWay, earlier: Mapping[str, Any]) -> str | None:
+        return way_back(ask, self.hex) if ask.must else None
 
 
 # --- headquarters (4.10) ------------------------------------------------------------------------------------
 
 
-class HeadquartersGo(Policy, kind=HEADQUARTERS):
+class HeadquartersGo(Policy[GoAlong], kind=HEADQUARTERS):
     usage = "[<units>] (go|goes) along"
     help = "These headquarters, or all, retreat with their stack."
     example = "go along"
 
     units: tuple[str, ...] = ()
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return GOES if not self.units or ask.about["hq"] in self.units else None
+    def decide(self, ask: GoAlong, earlier: Mapping[str, Any]) -> str | None:
+        return GOES if not self.units or ask.hq in self.units else None
 
 
-class HeadquartersStay(Policy, kind=HEADQUARTERS):
+class HeadquartersStay(Policy[GoAlong], kind=HEADQUARTERS):
     usage = "[<units>] (stay|stays)"
     help = (
         "These headquarters, or all, stay when their stack retreats; "
@@ -328,22 +326,22 @@ class HeadquartersStay(Policy, kind=HEADQUARTERS):
 
     units: tuple[str, ...] = ()
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return STAYS if not self.units or ask.about["hq"] in self.units else None
+    def decide(self, ask: GoAlong, earlier: Mapping[str, Any]) -> str | None:
+        return STAYS if not self.units or ask.hq in self.units else None
 
 
 # --- advances (9.8) -----------------------------------------------------------------------------------------
 
 
-class AdvanceAlways(Policy, kind=ADVANCE):
+class AdvanceAlways(Policy[AdvanceWay], kind=ADVANCE):
     usage = "always"
     help = "Each of your units that attacked enters the vacated hex and stops there."
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
-        return str(ask.about["first"])
+    def decide(self, ask: AdvanceWay, earlier: Mapping[str, Any]) -> str:
+        return ask.first
 
 
-class AdvanceTowards(Policy, kind=ADVANCE):
+class AdvanceTowards(Policy[AdvanceWay], kind=ADVANCE):
     usage = "(toward|towards|to) <hex>"
     help = (
         "Each unit advances one hex or two, to end as near to this hex as it can; "
@@ -353,42 +351,42 @@ class AdvanceTowards(Policy, kind=ADVANCE):
 
     hex: str
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
-        ways = {HALT: ask.about["from"]} | ends(ask, leaving=(HALT,))
+    def decide(self, ask: AdvanceWay, earlier: Mapping[str, Any]) -> str:
+        ways = {HALT: ask.start} | ends(ask, leaving=(HALT,))
         return nearest(GRID, self.hex, ways, lambda way: 0 if way == HALT else len(way))
 
 
-class AdvanceWith(Policy, kind=ADVANCE):
+class AdvanceWith(Policy[AdvanceWay], kind=ADVANCE):
     usage = "only with <units>"
     help = "Only these of your units advance: as the next standing order says, or one hex."
     example = "only with 2AD/US, 3AD/US"
 
     units: tuple[str, ...]
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return None if ask.about["unit"] in self.units else HALT
+    def decide(self, ask: AdvanceWay, earlier: Mapping[str, Any]) -> str | None:
+        return None if ask.unit in self.units else HALT
 
 
-class AdvanceArm(Policy, kind=ADVANCE):
+class AdvanceArm(Policy[AdvanceWay], kind=ADVANCE):
     usage = "only <arm>"
     help = "Only armour, or only infantry, advances: as the next standing order says, or one hex."
     example = "only armour"
 
     arm: str
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return None if ask.about["arm"] == self.arm else HALT
+    def decide(self, ask: AdvanceWay, earlier: Mapping[str, Any]) -> str | None:
+        return None if ask.arm == self.arm else HALT
 
 
-class NeverOutOf(Policy, kind=ADVANCE):
+class NeverOutOf(Policy[AdvanceWay], kind=ADVANCE):
     usage = "never out of <hexes>"
     help = "Your units in these hexes stay there; for other units the next standing order applies."
     example = "never out of 1409, 3408"
 
     hexes: tuple[str, ...]
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return HALT if ask.about["from"] in self.hexes else None
+    def decide(self, ask: AdvanceWay, earlier: Mapping[str, Any]) -> str | None:
+        return HALT if ask.start in self.hexes else None
 
 
 class AdvanceNever(Fixed, kind=ADVANCE):
@@ -402,19 +400,18 @@ class AdvanceNever(Fixed, kind=ADVANCE):
 DICE = ("attack morale", "attack hits", "defence morale", "defence hits", "air support")
 
 
-def thrown(ask: Ask[Any], die: str, role: str, hexes: Iterable[Hex]) -> int | None:
+def thrown(ask: Reroll, die: str, role: str, hexes: Iterable[Hex]) -> int | None:
     """12.10 Return the face of a die that has just been rolled, in a combat in which the side has this role
     and at one of these hexes, if the line names them; None if it was not."""
     listed = set(hexes)
-    if role and role != ("attack" if ask.about["attacker"] == ask.seat else "defend"):
+    if role and role != ("attack" if ask.attacker == ask.seat else "defend"):
         return None
-    if listed and not listed & set(str(ask.about["what"]).split()):
+    if listed and not listed & set(ask.what.split()):
         return None
-    face = ask.about["faces"].get(die)
-    return None if face is None else int(face)
+    return ask.faces.get(die)
 
 
-class ThrowHigh(Policy, kind=ADVANTAGE):
+class ThrowHigh(Policy[Reroll], kind=ADVANTAGE):
     usage = "throw <die> again on <face:number> or more [when we <role>] [at <hexes>]"
     help = (
         "Rerolls this die if it shows this or more; only when you attack or defend, "
@@ -427,12 +424,12 @@ class ThrowHigh(Policy, kind=ADVANTAGE):
     hexes: tuple[str, ...] = ()
     role: str = ""
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Reroll, earlier: Mapping[str, Any]) -> str | None:
         face = thrown(ask, self.die, self.role, self.hexes)
         return self.die if face is not None and face >= self.face else None
 
 
-class ThrowLow(Policy, kind=ADVANTAGE):
+class ThrowLow(Policy[Reroll], kind=ADVANTAGE):
     usage = "throw <die> again on <face:number> or less [when we <role>] [at <hexes>]"
     help = (
         "Rerolls this die if it shows this or less; only when you attack or defend, "
@@ -446,7 +443,7 @@ class ThrowLow(Policy, kind=ADVANTAGE):
     hexes: tuple[str, ...] = ()
     role: str = ""
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Reroll, earlier: Mapping[str, Any]) -> str | None:
         face = thrown(ask, self.die, self.role, self.hexes)
         return self.die if face is not None and face <= self.face else None
 
@@ -457,7 +454,7 @@ class AdvantageNever(Fixed, kind=ADVANTAGE):
     answer = NO
 
 
-POLICIES: tuple[type[Policy], ...] = (
+POLICIES: tuple[type[Policy[Any]], ...] = (
     ReactWith,
     Deny,
     ReactNever,

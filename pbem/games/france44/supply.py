@@ -1,8 +1,8 @@
 """Supply (11): headquarters trace to sources, combat units to headquarters that could command them,
-or stand beside a source.
+or are adjacent to a source.
 
 Supply is judged at three moments only (11.5): at activation, for defenders in combat,
-and in the administrative phase. Nothing here is kept: whoever judges asks anew.
+and in the administrative phase. Nothing here is kept: each judgement is worked out afresh.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def sources(state: State, side: Side) -> int:
     """11.2, 11.3 The set of the hexes that are sources of supply of a side.
 
     The Allies have the source hexes that they control, and from the arrivals of September the southern row.
-    The Germans have their cities while no Allied piece stands there, and every port and source hex
+    The Germans have their cities while no Allied piece is there, and every port and source hex
     that they control.
     """
     enemy = zones.occupied(state, ENEMY[side])
@@ -102,8 +102,8 @@ class Supply:
 
 @lru_cache(maxsize=128)
 def _served(sources: int, steps: int, closed: int, enemy: int) -> int:
-    """The hexes from which a line of so many hexes leads to a source: not into hexes of the enemy,
-    into his zones but not through them, and not along the southern row, which is off the map (10.1.3)."""
+    """The hexes from which a line of at most `steps` hexes leads to a source: not into enemy hexes,
+    into enemy zones but not through them, and not along the southern row, which is off the map (10.1.3)."""
     open_to = LAND & ~enemy
     inner = OPEN_GROUND.flood(sources, open_to & ~closed, steps - 1)
     return inner | OPEN_GROUND.spread(inner) & open_to

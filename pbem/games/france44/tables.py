@@ -479,6 +479,6 @@ def terrains(hex: Hex) -> tuple[str, ...]:
     return (MAP.terrain(hex), *(mark for mark in ("city", "fortress") if MAP.has(hex, mark)))
 
 
-def described(hex: Hex) -> str:
-    """A hex as letters offer it: where it is, and its ground."""
-    return f"{place_name(hex)}, {', '.join(terrains(hex))}"
+def ground(hex: Hex) -> str:
+    """What there is in a hex that a letter offers by its number: its place and terrain."""
+    return ", ".join((*MAP.names(hex)[:1], *terrains(hex)))

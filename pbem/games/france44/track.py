@@ -57,7 +57,7 @@ class Track:
         number = box or self.box
         if not number:
             raise NotAllowed(
-                "the first line must name the box of the track it is for",
+                "the first line must name the box of the track it is for, as in inc 1: move ...",
                 "6.0",
                 legal=tuple(f"inc {each}" for each in self.onward()),
             )

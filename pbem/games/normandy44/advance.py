@@ -7,7 +7,8 @@ marsh off the road, and a major river without a bridge (E4).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 from pbem.engine.play import Ask
@@ -58,24 +59,30 @@ def named(state: State, units: Sequence[Unit], hex: Hex, order: Attack) -> list[
     return going
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Advance(Ask[str]):
+    """7.4 Which units advance into `hex`, each from its hex in `origins`? Or `NONE`?"""
+
+    kind: str = "advance"
+    hex: Hex
+    origins: Mapping[str, Hex]
+
+
 async def chosen(state: State, units: Sequence[Unit], hex: Hex) -> list[Unit]:
     """7.4 The owner chooses. By default no unit advances, so that no hex is left empty and no headquarters
     alone by mistake."""
     by_name = {", ".join(unit.id for unit in group): group for group in groups(units)}
     close = zones.zone(state, ENEMY[units[0].side]) >> GRID.index(hex) & 1
     near = ", adjacent to the enemy" if close else ""
-    answer = await Ask(
+    answer = await Advance(
         case="7.4",
         what=f"advance into {hex}",
         seat=units[0].side,
-        kind="advance",
         options=(*by_name, NONE),
         default=NONE,
-        about={
-            "hex": hex,
-            "from": {unit.id: unit.placed for unit in units},
-            "says": f"{place_name(hex)} is empty ({MAP.terrain(hex)}{near}); advancing costs nothing.",
-        },
+        hex=hex,
+        origins={unit.id: unit.placed for unit in units},
+        intro=f"{place_name(hex)} is empty ({MAP.terrain(hex)}{near}); advancing costs nothing.",
         says=lambda name: means(state, by_name.get(name, ())),
     )
     return list(by_name.get(answer, ()))

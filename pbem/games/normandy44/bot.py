@@ -18,6 +18,7 @@ from pbem.engine.hexes import indices
 from pbem.engine.play import Ask, Request
 from pbem.games.normandy44 import control, losses, naval, odds, reach, supply, support, victory, zones
 from pbem.games.normandy44.activation import Activation
+from pbem.games.normandy44.advance import Advance
 from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.orders import (
     Attack,
@@ -716,14 +717,14 @@ def prize(seen: Picture, hex: Hex) -> float:
 def decision(state: State, ask: Ask[Any]) -> Rate:
     """How the options of a decision in passing are rated; what is not weighed here is left to the default."""
     side: Side = "german" if ask.seat == "german" else "allied"
-    match ask.kind:
-        case "losses":
+    match ask:
+        case losses.Losses(kind="losses"):
             return partial(sacrifice, state, ask, ground_lost(ask))
-        case "support" | "air" | "guns":
+        case support.Help():
             return partial(help_for, ask)
-        case "advance":
+        case Advance():
             return partial(follow, Picture(state, side), ask)
-        case "set down":
+        case Ask(kind="set down"):
             return partial(open_ground, zones.zone(state, ENEMY[side]))
     return lambda option: 0.0
 
@@ -734,36 +735,31 @@ def open_ground(foes: int, hex: Hex) -> float:
     return float(supply.LINKS.open[at].bit_count()) - 2.0 * (foes >> at & 1)
 
 
-def sacrifice(state: State, ask: Ask[Any], ground: float, choice: str) -> float:
+def sacrifice(state: State, ask: losses.Losses, ground: float, choice: str) -> float:
     """What a way of taking a result saves: the price is steps, units that die of it, and ground."""
     price = 0.0
-    if hexes := int(ask.about["ways"][choice]["hexes"]):
-        price += ground + 0.4 * hexes + 1.2 * ask.about["retreat_cost"].get(hexes, 0)
+    if hexes := ask.ways[choice].hexes:
+        price += ground + 0.4 * hexes + 1.2 * ask.retreat_cost.get(hexes, 0)
     for id, steps in losses.losers(choice).items():
         unit = state.units[id]
         price += steps * (1.0 + 0.15 * unit.attack) + (1.0 if steps >= unit.left else 0.0)
     return -price
 
 
-def ground_lost(ask: Ask[Any]) -> float:
+def ground_lost(ask: losses.Losses) -> float:
     """What its hex is worth to a defender."""
-    hex = ask.about["hex"]
-    if hex in control.HEXES:
+    if ask.hex in control.HEXES:
         return 4.0
-    return 0.3 + (0.6 * strength_of_ground(GRID.index(hex)) if ask.seat == "german" else 0.2)
+    return 0.3 + (0.6 * strength_of_ground(GRID.index(ask.hex)) if ask.seat == "german" else 0.2)
 
 
 PRICES = {"support": 0.25, "air": 0.15, "guns": 0.04}
 
 
-def help_for(ask: Ask[Any], choice: str) -> float:
+def help_for(ask: support.Help, choice: str) -> float:
     """What the help for a combat changes, less what it is worth elsewhere."""
-    about = ask.about
-    before, after = (
-        CHARTS.combat.columns.index(column) for column in (about["column"], about["after"][choice])
-    )
-    chance = float(about.get("chance", {}).get(choice, 1.0))
-    change = chance * (_balance(after) - _balance(before)) * (1 if about["attack"] else -1)
+    before, after = (CHARTS.combat.columns.index(column) for column in (ask.column, ask.after[choice]))
+    change = ask.chance.get(choice, 1.0) * (_balance(before) - _balance(after))
     number = int(choice) if choice.isdigit() else choice.count(" + ") + (choice != "none")
     return change - PRICES[ask.kind] * number
 
@@ -773,11 +769,11 @@ def _balance(column: int) -> float:
     return gained - lost
 
 
-def follow(seen: Picture, ask: Ask[Any], choice: str) -> float:
+def follow(seen: Picture, ask: Advance, choice: str) -> float:
     """What an advance by these units into a won hex is worth; garrisons stay, and units keep in supply."""
     if choice == "none":
         return 0.0
-    hex = ask.about["hex"]
+    hex = ask.hex
     units = [seen.state.units[id] for id in choice.split(", ")]
     value = prize(seen, hex)
     for unit in units:

@@ -21,6 +21,7 @@ from pbem.games.normandy44.odds import Fight
 from pbem.games.normandy44.orders import Attack
 from pbem.games.normandy44.state import ENEMY, State, Unit
 from pbem.games.normandy44.tables import CHARTS, GRID, MAP, Hex, Side
+from pbem.wargame.counters import of_side
 
 COLUMNS = CHARTS.combat.columns
 
@@ -124,10 +125,7 @@ class Combat:
 
     def unit(self, id: str) -> Unit:
         """A unit of this side. Raises NotAllowed."""
-        unit = self.state.units.get(id)
-        if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not one of your units", "7.1")
-        return unit
+        return self.state.own(id, of_side(self.side), "7.1")
 
     def words_fault(self, order: Attack) -> NotAllowed | None:
         """What is wrong with the particulars of an order, None if nothing is."""
@@ -334,7 +332,6 @@ async def carry_through(battle: Fight, result: str, named: Sequence[str]) -> Non
         battle.attackers,
         taken,
         battle.hex,
-        result,
         "combat",
         named=named,
         armour=flak_defends,
@@ -346,7 +343,7 @@ async def carry_through(battle: Fight, result: str, named: Sequence[str]) -> Non
         for unit in battle.defenders:
             losses.destroy(state, unit, "combat")
     elif points:
-        await give_way(battle, points, result, flak_attacks, seen)
+        await give_way(battle, points, flak_attacks, seen)
     losses.orphaned(state, [battle.hex])
 
 
@@ -355,7 +352,7 @@ def has_flak(units: Iterable[Unit]) -> bool:
     return any(unit.counter.kind == "flak" for unit in units)
 
 
-async def give_way(battle: Fight, points: int, result: str, armour: bool, seen: str) -> None:
+async def give_way(battle: Fight, points: int, armour: bool, seen: str) -> None:
     """7.3, 7.4 The defender splits its points between steps and ground, as far as it can retreat;
     `seen` is the combat in words."""
     state, units = battle.state, battle.defenders
@@ -372,7 +369,7 @@ async def give_way(battle: Fight, points: int, result: str, armour: bool, seen: 
     found = losses.ways(units, points, armour, most, can_retreat)
     costs = retreat.costs(state, [*units, *staff], max(way.hexes for way in found))
     says = f"{seen}: you owe {count(points, 'point')}, each a step of one unit or a hex of retreat for all."
-    way = await losses.choose(units, found, battle.hex, result, costs=costs, says=says)
+    way = await losses.choose(units, found, battle.hex, costs=costs, says=says)
     losses.lose_all(state, dict(way.lost), "combat", battle.hex)
     if way.hexes:
         await retreat.retreat(state, [unit for unit in (*units, *staff) if unit.place == "map"], way.hexes)

@@ -256,11 +256,7 @@ async def set_down(state: State, unit: Unit, hex: Hex) -> None:
         kind="set down",
         options=options,
         default=min(options, key=lambda near: (foes >> GRID.index(near) & 1, GRID.distance(near, zone))),
-        about={
-            "hex": hex,
-            "unit": unit.id,
-            "says": f"{unit.id} did not take {place_name(hex)}; its drop zone is {place_name(zone)}.",
-        },
+        intro=f"{unit.id} did not take {place_name(hex)}; its drop zone is {place_name(zone)}.",
         says=lambda near: "adjacent to the enemy" if foes >> GRID.index(near) & 1 else "",
     )
     state.note(SetDown(case="15.0", name=unit.id, hex=chosen))

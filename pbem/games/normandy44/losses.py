@@ -16,7 +16,7 @@ from pbem.engine.wording import count
 from pbem.games.normandy44 import headquarters
 from pbem.games.normandy44.notes import Lost, StepsLost
 from pbem.games.normandy44.state import State, Unit
-from pbem.games.normandy44.tables import MAP, UNITS, Hex
+from pbem.games.normandy44.tables import UNITS, Hex
 
 MANY_WAYS = 200
 """Offer at most this many ways to meet a result."""
@@ -182,17 +182,33 @@ def means(units: Sequence[Unit], way: Way, dear: Mapping[int, int]) -> str:
     parts = [f"{', '.join(dead)} destroyed"] if dead else []
     parts += [f"left: {', '.join(left)}"] if left else []
     if way.hexes in dear:
-        parts.append(
-            f"the retreat costs {count(dear[way.hexes], 'more step') if dear[way.hexes] else 'nothing more'}"
-        )
+        more = f"losing {count(dear[way.hexes], 'more step')}" if dear[way.hexes] else "with no further loss"
+        parts.append(f"retreat of {count(way.hexes, 'hex')}, {more}")
     return "; ".join(parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Losses(Ask[str]):
+    """7.3 How do units take the result of a combat for `hex`, in `attack` or in defence? 7.4 Or which of them
+    are lost where `hex` is too full? `steps` has the steps that each unit has left, `ways` the way of each
+    option, `retreat_cost` the fewest steps that a retreat costs, by its hexes."""
+
+    hex: Hex
+    attack: bool
+    steps: Mapping[str, int]
+    ways: Mapping[str, Way]
+    retreat_cost: Mapping[int, int]
+
+    def paid(self, option: str) -> int:
+        """The steps that an option costs: those lost at once, and the fewest that the retreat costs."""
+        way = self.ways[option]
+        return way.steps + self.retreat_cost.get(way.hexes, 0)
 
 
 async def choose(
     units: Sequence[Unit],
     found: Sequence[Way],
     hex: Hex,
-    result: str,
     *,
     attack: bool = False,
     case: str = "7.3",
@@ -213,31 +229,19 @@ async def choose(
     if len(offered) > MANY_WAYS:
         offered = sorted(offered, key=rank)[:MANY_WAYS]
     by_name = {way.name: way for way in offered}
-    answer = await Ask(
+    answer = await Losses(
         case=case,
         what=what or f"losses of the {'attacker' if attack else 'defender'} at {hex}",
         seat=units[0].side,
         kind=kind,
         options=tuple(by_name),
         default=min(offered, key=rank).name,
-        about={
-            "hex": hex,
-            "terrain": MAP.terrain(hex),
-            "result": result,
-            "units": {
-                unit.id: {
-                    "steps": unit.left,
-                    "pe": unit.pe,
-                    "armour": unit.counter.armour,
-                    "infantry": unit.counter.infantry,
-                }
-                for unit in units
-            },
-            "ways": {name: {"steps": way.steps, "hexes": way.hexes} for name, way in by_name.items()},
-            "attack": attack,
-            "retreat_cost": dict(dear),
-            "says": says,
-        },
+        intro=says,
+        hex=hex,
+        attack=attack,
+        steps={unit.id: unit.left for unit in units},
+        ways=by_name,
+        retreat_cost=dear,
         says=lambda name: means(units, by_name[name], dear),
     )
     return by_name[answer]
@@ -265,7 +269,6 @@ async def pay(
     units: Sequence[Unit],
     steps: int,
     hex: Hex,
-    result: str,
     why: str,
     *,
     named: Sequence[str] = (),
@@ -287,7 +290,7 @@ async def pay(
             for way in in_steps(units, sum(taken.values()) + rest, armour and not paid)
             if _holds(way, taken)
         ]
-        way = await choose(units, found, hex, result, attack=attack, case=case, what=what, says=says)
+        way = await choose(units, found, hex, attack=attack, case=case, what=what, says=says)
         taken = dict(way.lost)
     lose_all(state, taken, why, hex, case)
 

@@ -23,6 +23,7 @@ from pbem.games.normandy44.orders import Activate, Enter, Exit, Land, Move
 from pbem.games.normandy44.reach import EDGES, Route, UnitReach, edge_of
 from pbem.games.normandy44.state import ENEMY, Unit
 from pbem.games.normandy44.tables import GRID, Army, Hex
+from pbem.wargame.counters import of_side
 
 REACTION_RANGE = 2
 """15.0 Germans within this many hexes of an Allied unit react to the landing."""
@@ -95,10 +96,7 @@ class Movement(UnitReach):
         )
 
     def _own(self, id: str) -> Unit:
-        unit = self.state.units.get(id)
-        if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not one of your units", "5.1")
-        return unit
+        return self.state.own(id, of_side(self.side), "5.1")
 
     def _named(self, ids: Iterable[str], *places: str) -> list[Unit]:
         """The units of an order, which must be in one of these places and able to move. Raises NotAllowed."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Literal
 
-from pbem.engine.play import Ask, Roll
+from pbem.engine.play import Roll
 from pbem.engine.tally import Tally
 from pbem.engine.wording import percent
 from pbem.games.normandy44 import support
@@ -143,14 +143,17 @@ async def defend(fight: Fight, later: Iterable[int]) -> None:
     after = {str(count): fight.column(shift if count else 0) for count in range(number + 1)}
     total = left(fight.state, army)
     odds = {name: float(chance(fight.hex, int(name), "defence")) for name in after}
-    answer = await Ask(
+    answer = await support.Help(
         case="12.0",
         what=f"gunfire for {fight.hex}",
         seat="allied",
         kind="guns",
         options=tuple(after),
         default="0",
-        about=support.about(fight, after, left=total, chance=odds),
+        intro=support.intro(fight),
+        column=fight.column(),
+        after=after,
+        chance=odds,
         says=lambda points: _said(int(points), after[points], total, odds[points]),
     )
     if int(answer) and await fire(fight.state, army, fight.hex, int(answer), "defence"):

@@ -20,6 +20,9 @@ from pbem.wargame import notes as shared
 class WeatherRolled(Note):
     """2.1 The weather of the turn; `die` is 0 where a scenario fixes it."""
 
+    chart = "weather"
+    cell = ("total", "weather")
+
     die: int
     modifier: int
     total: int
@@ -31,6 +34,9 @@ class Storm(Note):
     """14.1 A die for a Mulberry in adverse weather; 0 for one that was damaged before:
     it goes without a die."""
 
+    chart = "storms"
+    cell = ("die", "what")
+
     name: str
     die: int
     what: str
@@ -40,6 +46,9 @@ class Storm(Note):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resources(Note):
     """2.2 Offensive markers that a side receives, and how many it has then."""
+
+    chart = "offensive markers"
+    cell = ("die", "number")
 
     side: str
     die: int = 0
@@ -122,6 +131,9 @@ class Appeared(Note):
 class Dropped(shared.MapNote):
     """15.0 A parachute division comes down."""
 
+    chart = "parachute drops"
+    cell = ("total", "scatter_die", "direction", "landed", "step")
+
     name: str
     zone: str
     die: int
@@ -159,6 +171,8 @@ class Repulsed(Note):
 class TrackRolled(Note):
     """11.1 A German unit tries to leave a box; `to` is the next box, "map" from the last one.
     `die` is 0 where none was needed."""
+
+    cell = ("die", "bombers", "number", "passed")
 
     name: str
     box: str
@@ -230,6 +244,9 @@ class HeadquartersLost(shared.Perished):
 class Bombed(Note):
     """10.3 Carpet bombing of one unit: `steps` is what it loses."""
 
+    chart = "combat results"
+    cell = ("die", "result", "steps")
+
     hex: str
     army: str
     name: str
@@ -250,6 +267,8 @@ class NobodyBombed(Note):
 class Gunfire(Note):
     """12.0 Naval gunfire in a combat, of this many points."""
 
+    cell = ("total", "needed", "hit")
+
     hex: str
     army: str
     points: int
@@ -265,6 +284,9 @@ class Gunfire(Note):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attacked(shared.MapNote):
     """7.2 A combat. `parts` are the shifts of the column, with what they are for."""
+
+    chart = "combat results"
+    cell = ("column", "die", "result")
 
     attacker: str
     hex: str
@@ -318,6 +340,8 @@ class Retreated(shared.Retreated):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Harassed(Note):
     """C2 The die for a German retreat under interdiction."""
+
+    cell = ("die", "step")
 
     hex: str
     zone: str

@@ -40,7 +40,7 @@ def results(hex: Hex, seen: odds.Outlook) -> Iterable[str]:
     column = f" = {seen.column}" if seen.shifts else ""
     yield f"{place_name(hex)}: {ours} against {theirs}: {seen.odds}{shifts}{column} [7.2]"
     likely = ", ".join(f"{result} {percent(chance)}" for result, chance in seen.chances.items())
-    yield f"attackers/defenders: {likely} [7.3]"
+    yield f"losses of attackers/defenders: {likely} [7.3]"
 
 
 def gunfire(hex: Hex, points: int, beach: bool = False) -> str:

@@ -15,6 +15,7 @@ from pbem.games.normandy44 import reinforcement, stacking, zones
 from pbem.games.normandy44.notes import Rebuilt, Replaced
 from pbem.games.normandy44.state import ENEMY, State, Unit
 from pbem.games.normandy44.tables import CHARTS, GRID, Army, Side
+from pbem.wargame.counters import of_side
 
 FLAGS: tuple[Army, ...] = ("us", "uk")
 STEP_PE = 1
@@ -129,10 +130,7 @@ class Replacements:
             raise NotAllowed(text, "13.0", legal=legal)
 
     def _named(self, id: str, legal: Sequence[str]) -> Unit:
-        unit = self.state.units.get(id)
-        if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not one of your units", "13.0", legal=legal)
-        return unit
+        return self.state.own(id, of_side(self.side), "13.0", legal=legal)
 
     def replace(self, ids: Sequence[str]) -> None:
         """13.0 Give these units a step each."""

@@ -9,7 +9,8 @@ no room is open only where none does; one die is thrown for a retreat under inte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from pbem.engine.play import Ask, Roll
@@ -166,6 +167,14 @@ async def retreat(state: State, units: Sequence[Unit], hexes: int) -> None:
     await shed(state, left)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RetreatWay(Ask[str]):
+    """7.4 By which way do units retreat? `steps` has what each way costs."""
+
+    kind: str = "retreat"
+    steps: Mapping[str, int]
+
+
 async def chosen(state: State, units: Sequence[Unit], hexes: int, zone: int) -> Path:
     """7.4 The owner chooses the way; without an answer the one that costs the fewest steps,
     then the one that ends nearest to one of its headquarters or depots."""
@@ -180,22 +189,17 @@ async def chosen(state: State, units: Sequence[Unit], hexes: int, zone: int) -> 
         end = by_name[name][-1]
         return steps[name], min((GRID.distance(end, haven) for haven in havens), default=0)
 
-    answer = await Ask(
+    answer = await RetreatWay(
         case="7.4",
         what=f"retreat from {start}",
         seat=side,
-        kind="retreat",
         options=tuple(by_name),
         default=min(by_name, key=rank),
-        about={
-            "hex": start,
-            "side": side,
-            "steps": steps,
-            "says": (
-                f"{', '.join(unit.id for unit in units)} {'retreats' if len(units) == 1 else 'retreat'} "
-                f"from {place_name(start)}."
-            ),
-        },
+        steps=steps,
+        intro=(
+            f"{', '.join(unit.id for unit in units)} {'retreats' if len(units) == 1 else 'retreat'} "
+            f"from {place_name(start)}."
+        ),
         says=lambda name: means(state, units, by_name[name], steps[name], zone),
     )
     return by_name[answer]
@@ -255,7 +259,7 @@ async def harass(state: State, units: Sequence[Unit], start: Hex, zone: str) -> 
     state.note(Harassed(case="C2", roll=state.rolls, hex=hex, zone=zone, die=die, step=hit))
     if hit:
         what = f"loss by interdiction after the retreat from {start}"
-        await losses.pay(state, fighting(units), 1, hex, "1", "interdiction", case="C2", what=what)
+        await losses.pay(state, fighting(units), 1, hex, "interdiction", case="C2", what=what)
         bereave(state, units)
 
 
@@ -271,7 +275,7 @@ async def shed(state: State, units: Sequence[Unit]) -> None:
     fighters = [unit for unit in fighting(here) if not unit.fixed]
     if fighters and not stacking.fits(fighters):
         way = await losses.choose(
-            fighters, excess(fighters), hex, "excess", case="7.4", kind="excess", what=f"excess in {hex}"
+            fighters, excess(fighters), hex, case="7.4", kind="excess", what=f"excess in {hex}"
         )
         losses.lose_all(state, dict(way.lost), "no room", hex, "7.4")
         bereave(state, units)
@@ -287,10 +291,7 @@ async def shed_headquarters(state: State, hqs: Sequence[Unit], coming: Sequence[
         kind="headquarters",
         options=tuple(hq.id for hq in hqs),
         default=next(hq.id for hq in hqs if hq in coming),
-        about={
-            "hex": hex,
-            "says": f"Only {CHARTS.stacking.headquarters} headquarters can stay in {place_name(hex)}.",
-        },
+        intro=f"Only {CHARTS.stacking.headquarters} headquarters can stay in {place_name(hex)}.",
     )
     headquarters.lose(state, state.units[lost], hex, "no room")
 

@@ -13,8 +13,11 @@ from typing import Any
 
 from pbem.engine.language import Kind, Policy
 from pbem.engine.play import Ask
-from pbem.games.normandy44.losses import losers
-from pbem.games.normandy44.tables import CHARTS, GRID, UNITS
+from pbem.games.normandy44.advance import Advance
+from pbem.games.normandy44.losses import Losses, losers
+from pbem.games.normandy44.retreat import RetreatWay
+from pbem.games.normandy44.support import Help
+from pbem.games.normandy44.tables import CHARTS, GRID, MAP, UNITS
 from pbem.wargame.policies import Fixed, Settling, ends, nearest
 
 LOSSES = Kind("losses", "7.3")
@@ -48,24 +51,20 @@ def strength(id: str, left: int, attack: bool) -> int:
     return UNITS[id].steps[len(UNITS[id].steps) - left][0 if attack else 1]
 
 
-def ranks(ask: Ask[Any], way: str, prefs: tuple[str, ...]) -> list[int]:
+def ranks(ask: Losses, way: str, prefs: tuple[str, ...]) -> list[int]:
     """Return how badly a way agrees with each of these preferences, step by step."""
     steps = list(_steps(ask, way))
-    return [
-        sum(PREFERENCES[pref](id, left, ask.about.get("attack", False)) for id, left in steps)
-        for pref in prefs
-    ]
+    return [sum(PREFERENCES[pref](id, left, ask.attack) for id, left in steps) for pref in prefs]
 
 
-def _steps(ask: Ask[Any], way: str) -> Iterator[tuple[str, int]]:
+def _steps(ask: Losses, way: str) -> Iterator[tuple[str, int]]:
     """Yield each step that is lost: of which unit, and how many steps it has before."""
-    left = {id: int(about["steps"]) for id, about in ask.about["units"].items()}
     for id, steps in losers(way).items():
         for lost in range(steps):
-            yield id, left[id] - lost
+            yield id, ask.steps[id] - lost
 
 
-class Paying(Settling, kind=LOSSES):
+class Paying(Settling[Losses], kind=LOSSES):
     """Takes a result in the way that costs least by this line. Among ways that cost the same, the one that
     hits the fewest of the units to be spared; then the preferences decide, then the order in which the ways
     are offered."""
@@ -73,11 +72,11 @@ class Paying(Settling, kind=LOSSES):
     units: tuple[str, ...] = ()
     prefs: tuple[str, ...] = ()
 
-    def cost(self, ask: Ask[Any], way: str) -> tuple[int, ...]:
+    def cost(self, ask: Losses, way: str) -> tuple[int, ...]:
         """Return what a way costs, whichever units pay: how far the ground given up is from the default."""
         return (abs(hexes(ask, way) - hexes(ask, ask.fallback)),)
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Losses, earlier: Mapping[str, Any]) -> str | None:
         def price(way: str) -> tuple[Any, ...]:
             spared = sum(steps for id, steps in losers(way).items() if id in self.units)
             return (
@@ -87,24 +86,18 @@ class Paying(Settling, kind=LOSSES):
                 *ranks(ask, way, self.prefs),
             )
 
-        return str(min(ask.options, key=price))
+        return min(ask.options, key=price)
 
 
-def hexes(ask: Ask[Any], way: str) -> int:
+def hexes(ask: Losses, way: str) -> int:
     """7.3 Return the ground that is given up, in hexes."""
-    return int(ask.about["ways"][way]["hexes"])
+    return ask.ways[way].hexes
 
 
-def paid(ask: Ask[Any], way: str) -> int:
-    """7.3, 7.4 Return the steps that a way costs: those lost at once, and the fewest that the retreat
-    costs."""
-    return int(ask.about["ways"][way]["steps"]) + int(ask.about["retreat_cost"].get(hexes(ask, way), 0))
-
-
-def survivors(ask: Ask[Any], way: str) -> int:
+def survivors(ask: Losses, way: str) -> int:
     """Return the steps that all the units have left together. Lost units hold no hex: ways that leave no unit
     are the last resort."""
-    return sum(int(about["steps"]) for about in ask.about["units"].values()) - paid(ask, way)
+    return sum(ask.steps.values()) - ask.paid(way)
 
 
 class InTerrain(Paying):
@@ -116,8 +109,8 @@ class InTerrain(Paying):
     def settles(self) -> bool:
         return not self.terrains
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        if self.terrains and ask.about["terrain"] not in self.terrains:
+    def decide(self, ask: Losses, earlier: Mapping[str, Any]) -> str | None:
+        if self.terrains and MAP.terrain(ask.hex) not in self.terrains:
             return None
         return Paying.decide(self, ask, earlier)
 
@@ -130,7 +123,7 @@ class StepsFirst(InTerrain):
     help = "Your units hold their ground as long as a unit is left to hold it."
     example = "lose steps before ground in bocage"
 
-    def cost(self, ask: Ask[Any], way: str) -> tuple[int, ...]:
+    def cost(self, ask: Losses, way: str) -> tuple[int, ...]:
         return (hexes(ask, way),)
 
 
@@ -145,7 +138,7 @@ class GroundFirst(InTerrain):
     most: int = 0
     """The most hexes; 0 for any number."""
 
-    def cost(self, ask: Ask[Any], way: str) -> tuple[int, ...]:
+    def cost(self, ask: Losses, way: str) -> tuple[int, ...]:
         ground = hexes(ask, way)
         return (max(0, ground - self.most) if self.most else 0, -ground)
 
@@ -160,8 +153,8 @@ class FewestSteps(InTerrain):
     )
     example = "fewest steps then weakest first"
 
-    def cost(self, ask: Ask[Any], way: str) -> tuple[int, ...]:
-        return (paid(ask, way), hexes(ask, way))
+    def cost(self, ask: Losses, way: str) -> tuple[int, ...]:
+        return (ask.paid(way), hexes(ask, way))
 
 
 class LosePreferring(Paying):
@@ -175,7 +168,7 @@ class LoseSparing(Paying):
     help = "These units lose steps only if they must: others lose them, or ground is given up."
     example = "never 503s, 101s then weakest first"
 
-    def cost(self, ask: Ask[Any], way: str) -> tuple[int, ...]:
+    def cost(self, ask: Losses, way: str) -> tuple[int, ...]:
         return (
             sum(steps for id, steps in losers(way).items() if id in self.units),
             *Paying.cost(self, ask, way),
@@ -195,7 +188,7 @@ class ExcessSparing(LoseSparing, kind=EXCESS):
 # --- retreats (7.4) -----------------------------------------------------------------------------------------
 
 
-class RetreatTowards(Settling, kind=RETREAT):
+class RetreatTowards(Settling[RetreatWay], kind=RETREAT):
     usage = "(toward|towards|to) <hex>"
     help = (
         "Your units that retreat end as near to this hex as they can, by the way that costs the fewest steps."
@@ -204,11 +197,11 @@ class RetreatTowards(Settling, kind=RETREAT):
 
     hex: str
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
-        return nearest(GRID, self.hex, ends(ask), lambda way: (ask.about["steps"][way], way != ask.fallback))
+    def decide(self, ask: RetreatWay, earlier: Mapping[str, Any]) -> str:
+        return nearest(GRID, self.hex, ends(ask), lambda way: (ask.steps[way], way != ask.fallback))
 
 
-class RetreatCheaply(Settling, kind=RETREAT):
+class RetreatCheaply(Settling[RetreatWay], kind=RETREAT):
     usage = "fewest losses [then (toward|towards|to) <hex>]"
     help = (
         "Your units retreat by the way that costs the fewest steps; "
@@ -218,10 +211,10 @@ class RetreatCheaply(Settling, kind=RETREAT):
 
     hex: str = ""
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
+    def decide(self, ask: RetreatWay, earlier: Mapping[str, Any]) -> str:
         def cost(way: str) -> tuple[int, ...]:
             away = GRID.distance(goals[way], self.hex) if self.hex else 0
-            return ask.about["steps"][way], away, way != ask.fallback
+            return ask.steps[way], away, way != ask.fallback
 
         goals = ends(ask)
         return min(goals, key=cost)
@@ -230,15 +223,14 @@ class RetreatCheaply(Settling, kind=RETREAT):
 # --- support of headquarters (6.3) --------------------------------------------------------------------------
 
 
-def enough(ask: Ask[Any], odds: str) -> bool:
+def enough(ask: Help, odds: str) -> bool:
     """7.2 Whether the attack is at these odds or better for the attacker; always if the line names none."""
-    return not odds or COLUMNS.index(ask.about["column"]) >= COLUMNS.index(odds)
+    return not odds or COLUMNS.index(ask.column) >= COLUMNS.index(odds)
 
 
-def gain(ask: Ask[Any], option: str) -> int:
-    """7.2 Return the columns by which an option improves the combat for the side that is asked."""
-    by = COLUMNS.index(ask.about["after"][option]) - COLUMNS.index(ask.about["column"])
-    return by if ask.about["attack"] else -by
+def gain(ask: Help, option: str) -> int:
+    """7.2 Return the columns by which an option improves the combat for the defender."""
+    return COLUMNS.index(ask.column) - COLUMNS.index(ask.after[option])
 
 
 def helpers(option: str) -> tuple[str, ...]:
@@ -246,7 +238,7 @@ def helpers(option: str) -> tuple[str, ...]:
     return () if option == NONE else tuple(option.split(" + "))
 
 
-class SupportWith(Policy, kind=SUPPORT):
+class SupportWith(Policy[Help], kind=SUPPORT):
     usage = (
         "with <units> [<together:=together>] [at <odds> or better] [<changing:=when it changes the column>]"
     )
@@ -261,7 +253,7 @@ class SupportWith(Policy, kind=SUPPORT):
     odds: str = ""
     changing: bool = False
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Help, earlier: Mapping[str, Any]) -> str | None:
         if not enough(ask, self.odds):
             return None
         mine = [
@@ -275,7 +267,7 @@ class SupportWith(Policy, kind=SUPPORT):
         return min(alone, key=self.units.index, default=None)
 
 
-class SupportAlways(Policy, kind=SUPPORT):
+class SupportAlways(Policy[Help], kind=SUPPORT):
     usage = "always [at <odds> or better] [<changing:=when it changes the column>]"
     help = (
         "Any headquarters that can helps: the choice that changes the column most, with the fewest of them."
@@ -289,7 +281,7 @@ class SupportAlways(Policy, kind=SUPPORT):
     def settles(self) -> bool:
         return not self.odds and not self.changing
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Help, earlier: Mapping[str, Any]) -> str | None:
         if not enough(ask, self.odds):
             return None
         some = [option for option in ask.options if option != NONE]
@@ -306,7 +298,7 @@ class SupportNever(Fixed, kind=SUPPORT):
 # --- fighters and ships (10.1, 12.0) ------------------------------------------------------------------------
 
 
-class FightersUpTo(Policy, kind=AIR):
+class FightersUpTo(Policy[Help], kind=AIR):
     usage = (
         "[up to] <number> (fighters|fighter) [at <odds> or better] [<changing:=when they change the column>]"
     )
@@ -324,12 +316,12 @@ class FightersUpTo(Policy, kind=AIR):
     def settles(self) -> bool:
         return self.number > 0 and not self.odds and not self.changing
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Help, earlier: Mapping[str, Any]) -> str | None:
         some = [option for option in ask.options if 0 < int(option) <= self.number]
         if not some or not enough(ask, self.odds):
             return None
         if not self.changing:
-            return str(max(some, key=int))
+            return max(some, key=int)
         best = max(some, key=lambda option: (gain(ask, option), -int(option)))
         return best if gain(ask, best) > 0 else None
 
@@ -340,7 +332,7 @@ class FightersNever(Fixed, kind=AIR):
     answer = "0"
 
 
-class GunsUpTo(Policy, kind=GUNS):
+class GunsUpTo(Policy[Help], kind=GUNS):
     usage = "[up to] <number> (points|point) [at <odds> or better]"
     help = (
         "At most this many points of naval gunfire defend a hex that is attacked, "
@@ -355,7 +347,7 @@ class GunsUpTo(Policy, kind=GUNS):
     def settles(self) -> bool:
         return self.number > 0 and not self.odds
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Help, earlier: Mapping[str, Any]) -> str | None:
         some = [option for option in ask.options if 0 < int(option) <= self.number]
         return max(some, key=int) if some and enough(ask, self.odds) else None
 
@@ -374,23 +366,23 @@ def marching(option: str) -> tuple[str, ...]:
     return () if option == NONE else tuple(option.split(", "))
 
 
-def largest(ask: Ask[Any], goes: Callable[[str], bool]) -> str:
+def largest(ask: Advance, goes: Callable[[str], bool]) -> str:
     """7.4 Return the largest option in which only units advance that `goes` allows; options come largest
     first."""
     return next(
-        (str(option) for option in ask.options if option != NONE and all(map(goes, marching(option)))), NONE
+        (option for option in ask.options if option != NONE and all(map(goes, marching(option)))), NONE
     )
 
 
-class AdvanceAlways(Settling, kind=ADVANCE):
+class AdvanceAlways(Settling[Advance], kind=ADVANCE):
     usage = "always"
     help = "As many of your units as there is room for advance into the hex that they have won."
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
+    def decide(self, ask: Advance, earlier: Mapping[str, Any]) -> str:
         return largest(ask, lambda id: True)
 
 
-class AdvanceWith(Policy, kind=ADVANCE):
+class AdvanceWith(Policy[Advance], kind=ADVANCE):
     usage = "[only] with <units>"
     help = (
         "As many of these units as there is room for advance; "
@@ -400,12 +392,12 @@ class AdvanceWith(Policy, kind=ADVANCE):
 
     units: tuple[str, ...]
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: Advance, earlier: Mapping[str, Any]) -> str | None:
         found = largest(ask, lambda id: id in self.units)
         return found if found != NONE else None
 
 
-class NeverOutOf(Policy, kind=ADVANCE):
+class NeverOutOf(Policy[Advance], kind=ADVANCE):
     usage = "never out of <hexes>"
     help = (
         "Your units in these hexes stay there, and as many of the others that fought beside them "
@@ -415,11 +407,10 @@ class NeverOutOf(Policy, kind=ADVANCE):
 
     hexes: tuple[str, ...]
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        origins: Mapping[str, str] = ask.about["from"]
-        if not any(hex in self.hexes for hex in origins.values()):
+    def decide(self, ask: Advance, earlier: Mapping[str, Any]) -> str | None:
+        if not any(hex in self.hexes for hex in ask.origins.values()):
             return None
-        return largest(ask, lambda id: origins[id] not in self.hexes)
+        return largest(ask, lambda id: ask.origins[id] not in self.hexes)
 
 
 class AdvanceNever(Fixed, kind=ADVANCE):
@@ -431,18 +422,18 @@ class AdvanceNever(Fixed, kind=ADVANCE):
 # --- parachutists (15.0) ------------------------------------------------------------------------------------
 
 
-class SetDownTowards(Settling, kind=SET_DOWN):
+class SetDownTowards(Settling[Ask[str]], kind=SET_DOWN):
     usage = "(toward|towards|to) <hex>"
     help = "Parachutists that do not take the hex they came down in end as near to this one as they can."
     example = "toward 0617"
 
     hex: str
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str:
+    def decide(self, ask: Ask[str], earlier: Mapping[str, Any]) -> str:
         return nearest(GRID, self.hex, ends(ask), lambda hex: hex != ask.fallback)
 
 
-POLICIES: tuple[type[Policy], ...] = (
+POLICIES: tuple[type[Policy[Any]], ...] = (
     StepsFirst,
     GroundFirst,
     FewestSteps,

@@ -7,8 +7,8 @@ fighters fly from the nearest headquarters first; the defender is asked only whe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from pbem.engine.errors import NotAllowed, Overtaken
@@ -102,6 +102,16 @@ def give(fight: Fight, hq: Unit, shift: int) -> None:
     fight.help.add(shift, "6.3", hq.id)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Help(Ask[str]):
+    """6.3, 10.1, 12.0 Which help do the defenders of a combat get? `column` is that of the odds without any,
+    `after` the column with each option, `chance` how likely an option is to work if that is not certain."""
+
+    column: str
+    after: Mapping[str, str]
+    chance: Mapping[str, float] = field(default_factory=dict)
+
+
 async def defend(fight: Fight) -> None:
     """6.3 The defender may let headquarters help, and is asked if that can change the column.
     Allies of both armies get no help (9.0)."""
@@ -109,31 +119,25 @@ async def defend(fight: Fight) -> None:
     after = {name: fight.column(-columns(way)) for name, way in by_name.items()}
     if all(column == after[NONE] for column in after.values()):
         return
-    answer = await Ask(
+    answer = await Help(
         case="6.3",
         what=f"support for {fight.hex}",
         seat=fight.defenders[0].side,
         kind="support",
         options=tuple(by_name),
         default=NONE,
-        about=about(fight, after),
+        intro=intro(fight),
+        column=fight.column(),
+        after=after,
         says=lambda name: odds.column_in_words(after[name]),
     )
     for hq in by_name[answer]:
         give(fight, hq, -hq.counter.support)
 
 
-def about(fight: Fight, after: dict[str, str], **more: object) -> dict[str, object]:
-    """What a player needs to know to help the defenders of a combat."""
-    return {
-        "hex": fight.hex,
-        "terrain": MAP.terrain(fight.hex),
-        "says": f"{odds.fight_in_words(fight)} Below: attackers' steps/defenders' points; E: all defenders.",
-        "column": fight.column(),
-        "after": after,
-        "attack": False,
-        **more,
-    }
+def intro(fight: Fight) -> str:
+    """What letters tell a player who may help the defenders of a combat."""
+    return f"{odds.fight_in_words(fight)} Below: attackers' steps/defenders' points; E: all defenders."
 
 
 # --- fighters (10.1) ------------------------------------------------------------------------------------
@@ -179,14 +183,16 @@ async def cover(fight: Fight, later: Iterable[int]) -> None:
     if army is None or all(each.column(by) == fight.column(by) for each in covered for by in later):
         return
     after = {str(each.cover): each.column() for each in covered}
-    answer = await Ask(
+    answer = await Help(
         case="10.1",
         what=f"fighters for {fight.hex}",
         seat="allied",
         kind="air",
         options=tuple(after),
         default="0",
-        about=about(fight, after, left=number, chance=dict.fromkeys(after, 1.0)),
+        intro=intro(fight),
+        column=fight.column(),
+        after=after,
         says=lambda flown: f"{number - int(flown)} left in range; {odds.column_in_words(after[flown])}",
     )
     fight.cover = int(answer)

@@ -57,6 +57,11 @@ GRAMMAR = Grammar(
         "odds": CHARTS.combat.columns,
     },
     sections=SECTIONS,
+    writers={
+        InvasionPlan.section: ("allied",),
+        GermanSetup.section: ("german",),
+        Landing.section: ("allied",),
+    },
 )
 
 GAME: Game[State] = Game(

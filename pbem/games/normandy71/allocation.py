@@ -19,6 +19,7 @@ from pbem.games.normandy71.notes import Allotted, MarkerGone
 from pbem.games.normandy71.orders import Attack, Disentrench
 from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, MAP
+from pbem.wargame.counters import of_side
 
 
 @dataclass(slots=True)
@@ -294,9 +295,7 @@ class Allocation(Desk[Order]):
         return free
 
     def _named(self, id: str, order: Attack, hexes: tuple[Hex, ...]) -> Unit:
-        unit = self.state.units.get(id)
-        if unit is None or unit.side != self.side:
-            raise NotAllowed(f"{id} is not one of your units", "COM.A")
+        unit = self.state.own(id, of_side(self.side), "COM.A")
         if unit.place != "map":
             raise NotAllowed(f"{id} {unit.absence}", "COM.A")
         if order.origins and unit.hex not in order.origins:

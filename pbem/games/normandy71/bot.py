@@ -18,10 +18,12 @@ from pbem.engine.language import Order
 from pbem.engine.play import Ask, Request
 from pbem.games.normandy71 import naval, odds, zones
 from pbem.games.normandy71.allocation import Allocation
+from pbem.games.normandy71.combat import Mission
 from pbem.games.normandy71.entrenchment import Announcement
 from pbem.games.normandy71.movement import Movement
 from pbem.games.normandy71.orders import Attack, Enter, Entrench, Glide, Land, Move, UseDefault
 from pbem.games.normandy71.reinforcement import Landing
+from pbem.games.normandy71.retreat import RetreatWay
 from pbem.games.normandy71.state import ENEMY, LAST_TURN, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, GRID, MAP
 from pbem.games.normandy71.victory import CITY_HEXES, INLAND
@@ -291,14 +293,14 @@ def entrenchment(desk: Announcement) -> Rate:
 
 def decision(ask: Ask[Any], choice: Any) -> float:
     """What an option of a decision is worth."""
-    if ask.kind == "retreat":
-        wasteful = choice not in ask.about["ways"]
-        return route(str(choice).split()[-1], ask.about["side"]) - wasteful * WASTED
-    if ask.kind in ("gunfire", "defensive gunfire"):
+    if isinstance(ask, RetreatWay):
+        wasteful = choice not in ask.sparing
+        return route(choice.split()[-1], ask.side) - wasteful * WASTED
+    if isinstance(ask, Mission):
         if choice == naval.NONE:
             return 0.0
-        wanted = ask.kind == "gunfire" or 2 * ask.about["attack"] >= ask.about["defence"]
-        return float(ask.about["strengths"][choice]) if wanted else -1.0
+        wanted = ask.kind == "gunfire" or 2 * ask.attack >= ask.defence
+        return float(ask.strengths[choice]) if wanted else -1.0
     return 0.0
 
 

@@ -7,7 +7,8 @@ column; there is no advance after combat.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 from pbem.engine.desk import write
@@ -107,6 +108,20 @@ async def gunfire(
     return found
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Mission(Ask[str]):
+    """NAV.B, NAV.C Which mission fires at an attacked hex, or `naval.NONE`? `rank` is 1 for the strongest
+    attack; `attack` and `defence` are the strengths before gunfire, `odds` their column; `strengths` has
+    those of the missions within range, `left` the number of missions that are left of each kind."""
+
+    rank: int
+    attack: int
+    defence: float
+    odds: str
+    strengths: Mapping[str, int]
+    left: Mapping[str, int]
+
+
 def gunfire_ask(
     state: State, fight: Fight, hex: Hex, use: naval.Use, supplied: Supplied, rank: int
 ) -> Ask[str]:
@@ -138,26 +153,25 @@ def gunfire_ask(
     )
     defenders = ", ".join(names_for(attacked(state, fight), "allied"))
     parts = " + ".join(f"{part.value} {part.why}" for part in defence)
-    return Ask(
+    return Mission(
         case="NAV.C",
         what=f"gunfire at {hex}",
         seat="allied",
         kind="defensive gunfire" if use == "defence" else "gunfire",
         options=(naval.NONE, *power),
         default=naval.NONE,
-        about={
-            "hex": hex,
-            "rank": rank,
-            "attack": attack,
-            "defence": halves / 2,
-            "odds": odds.column(attack, halves),
-            "strengths": power,
-            "left": left,
-            "says": f"{attackers} from {', '.join(fight.origins)} attack {defenders}: "
+        rank=rank,
+        attack=attack,
+        defence=halves / 2,
+        odds=odds.column(attack, halves),
+        strengths=power,
+        left=left,
+        intro=(
+            f"{attackers} from {', '.join(fight.origins)} attack {defenders}: "
             f"{attack} against {halves / 2:g} ({parts}); "
             f"{odds.die_words(plus)}; "
-            f"left: {', '.join(f'{count} {kind}' for kind, count in left.items()) or 'no missions'}",
-        },
+            f"left: {', '.join(f'{count} {kind}' for kind, count in left.items()) or 'no missions'}"
+        ),
         says=says,
     )
 
@@ -334,7 +348,6 @@ async def exchanged(state: State, attackers: Sequence[Unit], defenders: Sequence
         seat=side,
         kind="losses",
         options=tuple(by_names),
-        about={"price": price, "units": {unit.id: [unit.kind, unit.hex] for unit in attackers}},
         says=lambda names: costs(state, attackers, by_names[names]),
     )
     return list(by_names[chosen])

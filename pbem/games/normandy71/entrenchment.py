@@ -20,6 +20,7 @@ from pbem.games.normandy71.notes import Announced, Dug, MarkerGone
 from pbem.games.normandy71.orders import Entrench
 from pbem.games.normandy71.state import LAST_TURN, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import CHARTS
+from pbem.wargame.counters import of_side
 
 
 async def allied_entrenchment(state: State) -> None:
@@ -114,9 +115,7 @@ class Announcement(Desk[Order]):
     def check(self, order: Order | None) -> None:
         """Refuse units that cannot be announced. Raises NotAllowed."""
         for id in order.units if isinstance(order, Entrench) else ():
-            unit = self.state.units.get(id)
-            if unit is None or unit.side != self.side:
-                raise NotAllowed(f"{id} is not one of your units", "ENT")
+            unit = self.state.own(id, of_side(self.side), "ENT")
             if unit.place != "map":
                 raise NotAllowed(f"{id} {unit.absence}", "ENT")
             if fault := self._fault(unit):

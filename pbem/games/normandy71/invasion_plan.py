@@ -13,6 +13,7 @@ from pbem.games.normandy71 import preview, stacking
 from pbem.games.normandy71.deployment import DeploymentDesk
 from pbem.games.normandy71.notes import FilledIn
 from pbem.games.normandy71.orders import Commando, Drop, Land, Supply, UseDefault
+from pbem.games.normandy71.reach import nearest
 from pbem.games.normandy71.state import Hex, Plan, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, DEFAULTS, LAND, MAP
 
@@ -109,7 +110,9 @@ class InvasionPlan(DeploymentDesk):
         elif isinstance(order, Commando):
             self.named(order.units, "commando", "is not a commando unit")
             if order.hex not in COASTAL:
-                raise NotAllowed(f"{order.hex} is not a partially-sea hex", "INV.1A")
+                units = ", ".join(order.units)
+                legal = tuple(f"commando {units} at {hex}" for hex in nearest(order.hex, COASTAL))
+                raise NotAllowed(f"{order.hex} is not a partially-sea hex", "INV.1A", legal=legal)
 
     def check_end(self) -> None:
         """INV.1A The plan must have every unit of the first wave, and supply areas must be beaches where
@@ -225,7 +228,8 @@ class InvasionPlan(DeploymentDesk):
 
     def places(self, ids: Sequence[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Where the plan sends these units: beaches first, then hexes of commandos and parachute units."""
-        wanted, found = set(ids), {name: list(landing) for name, landing in self.plan.beaches.items()}
+        wanted = set(ids)
+        found = {name: list(self.plan.beaches[name]) for name in BEACHES if name in self.plan.beaches}
         for id, hex in (*self.plan.commandos.items(), *self.plan.drops.items()):
             found.setdefault(hex, []).append(id)
         kept = {place: tuple(id for id in there if id in wanted) for place, there in found.items()}

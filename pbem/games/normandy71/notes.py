@@ -21,6 +21,9 @@ from pbem.wargame import notes as shared
 class Drawn(Note):
     """INV.1B For the German player: the order of battle that the Allied die chose."""
 
+    chart = "orders of battle"
+    cell = ("die", "order_of_battle")
+
     die: int
     order_of_battle: str
     title: Prose
@@ -29,6 +32,9 @@ class Drawn(Note):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DieCast(Note):
     """INV.1B For the Allied player: only the die."""
+
+    chart = "orders of battle"
+    cell = ("die",)
 
     die: int
 
@@ -64,6 +70,9 @@ class Landed(Note):
 class Dropped(Note):
     """INV.1C A parachute unit comes down. `landed` is None when it was destroyed, `why` is then in the sea,
     off the map, on a German unit or destroyed in the drop."""
+
+    chart = "parachute scatter"
+    cell = ("table", "die", "scatter", "direction_die", "direction", "landed", "why")
 
     name: str
     zone: str
@@ -126,6 +135,9 @@ class Allotted(Note):
 class Attacked(shared.MapNote):
     """COM One combat, with all that decided it. Strengths are as counted, after halving."""
 
+    chart = "combat results"
+    cell = ("column", "total", "result")
+
     attacker: str
     hexes: tuple[str, ...]
     origins: tuple[str, ...]
@@ -177,6 +189,8 @@ class Announced(Note):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dug(Note):
     """ENT A unit has tried to entrench."""
+
+    cell = ("die", "needed", "success")
 
     side: str
     name: str

@@ -189,8 +189,11 @@ class UnitReach:
         if unit.place == "map":
             return GRID.index(unit.placed), self.allowance(unit)
         hex = GRID.index(BEACHES[unit.beach])
-        stopped = self.landing_day and not self.second and self.zone >> hex & 1  # INV.2
-        return hex, 0 if stopped else max(0, self.allowance(unit) - self.landing_cost(unit, hex))
+        return hex, 0 if self._stopped(hex) else max(0, self.allowance(unit) - self.landing_cost(unit, hex))
+
+    def _stopped(self, hex: int) -> bool:
+        """INV.2 Whether a unit of the first wave that lands in this hex may move no further."""
+        return self.landing_day and not self.second and bool(self.zone >> hex & 1)
 
     def reach(self, unit: Unit) -> Reach:
         """The hexes that a unit on the map or in a beach box has the points to reach."""
@@ -306,6 +309,12 @@ class UnitReach:
             return NotAllowed(f"{unit.id} may not enter an enemy ZOC in this phase", "INV.2", legal=legal)
         if not LAND >> goal & 1:
             return NotAllowed(f"{hex} is all sea", "MOV.A", legal=legal)
+        if unit.place == "box" and self._stopped(path[0]):
+            return NotAllowed(
+                f"{unit.id} lands at {GRID.ids[path[0]]} adjacent to a German and may move no further",
+                "INV.2",
+                legal=legal,
+            )
         rest = (points - spent) / 2
         left = f"{unit.id} has {rest:g} MP left in {GRID.ids[here]}"
         cost = table.cost(here, goal) if GRID.steps(here, goal) == 1 else None

@@ -7,6 +7,7 @@ prevent it. Every unit retreats 2 hexes, whatever its allowance."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pbem.engine.play import Ask
 from pbem.engine.wording import some
@@ -52,6 +53,16 @@ def _room(state: State, hex: Hex, unit: Unit) -> bool:
     return stacking.within_limit(hex, [*paratroops.upright(state, hex), unit])
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RetreatWay(Ask[str]):
+    """COM By which way does a unit of `side` retreat, as the other side chooses? The `sparing` ways are those
+    that do not harm the chooser (SUP.H), or all if every way does."""
+
+    kind: str = "retreat"
+    side: Side
+    sparing: Sequence[str]
+
+
 async def retreat(state: State, unit: Unit, ahead: Sequence[Hex] = ()) -> None:
     """COM Retreat a unit 2 hexes along the path that the other side chooses, or eliminate it if there is
     none. `ahead` are the hexes still to be attacked in this phase. Paths that harm the chooser (SUP.H)
@@ -66,13 +77,13 @@ async def retreat(state: State, unit: Unit, ahead: Sequence[Hex] = ()) -> None:
         return
     start = unit.placed
     sparing = spared(state, router, ways)
-    way = await Ask(
+    way = await RetreatWay(
         case="COM",
         what=f"retreat of {name_for(unit, router)} from {start}",
         seat=router,
-        kind="retreat",
         options=(*sparing, *(way for way in ways if way not in sparing)),
-        about={"hex": start, "kind": unit.kind, "side": unit.side, "ways": sparing},
+        side=unit.side,
+        sparing=sparing,
         says=lambda way: described(state, unit, way, ahead),
     )
     path = (start, *way.split())

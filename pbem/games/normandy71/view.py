@@ -15,7 +15,9 @@ from pbem.engine.language import Called, Roster, RosterUnit, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count
 from pbem.games.normandy71 import naval, odds, stacking, supply, victory
+from pbem.games.normandy71.allocation import Allocation
 from pbem.games.normandy71.disclosure import name_for
+from pbem.games.normandy71.notes import Allotted
 from pbem.games.normandy71.sequence import PHASES
 from pbem.games.normandy71.state import ENEMY, LAST_TURN, SIDES, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, CHARTS, EDGES, EXITS, MAP, OOB, UNITS, Kind, missions
@@ -121,8 +123,8 @@ class Normandy71View(View):
     units: tuple[OwnUnit, ...]
     formations: tuple[str, ...]
     """The formations of the units on the map."""
-    boxes: tuple[str, ...]
-    """The beaches at which units wait to land, as they are numbered."""
+    boxes: dict[str, str]
+    """The beaches at which units wait to land, as they are numbered, with their hexes."""
     gates: dict[str, tuple[str, ...]]
     """German reinforcements still to come: edge of the map -> the hexes at which roads lead in."""
     seen: tuple[Stack, ...]
@@ -157,7 +159,7 @@ def view(state: State, seat: str) -> Normandy71View:
         title=title(state),
         units=units,
         formations=formations(unit for unit in units if unit.place == "map"),
-        boxes=tuple(beach for beach in BEACHES if beach in boxed),
+        boxes={beach: hex for beach, hex in BEACHES.items() if beach in boxed},
         gates={edge: roads_in(edge) for edge in EDGES if edge in edges},
         seen=tuple(seen_stacks(state, seat)) if seat != UMPIRE else (),
         trenches=tuple(Trench(hex=hex, side=side) for hex, side in trenches(state, seat)),
@@ -373,8 +375,16 @@ def remarks(state: State, seat: str) -> Iterable[str]:
     """Reminders for a reader in this phase."""
     if state.phase == "allied_combat" and state.turn > 1 and seat != "german":
         yield f"At most {CHARTS.supply.attacks} attacks in this phase [SUP.M]."
-    if state.phase == "allied_combat" and state.turn == 1 and seat != "german":
-        yield "Units on invasion beaches must attack every German adjacent to them [INV.3]."
+    written = any(isinstance(note, Allotted) for note in state.log)
+    if state.phase == "allied_combat" and state.turn == 1 and seat != "german" and not written:
+        hexes = ", ".join(Allocation(state, "allied", lambda unit: True).compelled())
+        where = f", in {hexes}" if hexes else ""
+        yield f"Units on invasion beaches must attack every German adjacent to them{where} [INV.3]."
+    if state.phase == "allied_movement" and state.turn == 1 and seat != "german":
+        yield (
+            "First-wave units without an order come ashore on their beach at the end of this phase. "
+            "Write a move for one that is to go further; it cannot if its beach is in an enemy ZOC [INV.2]."
+        )
     if state.phase == "allied_second_movement" and state.turn == 1 and seat != "german":
         yield "Half allowances and no roads in this phase [INV.4]."
     waiting = [unit for unit in state.on_map("allied") if unit.never_supplied]

@@ -250,12 +250,12 @@ class Battle:
 
 
 async def battle_round(battle: Battle, state: HasNotes) -> None:
-    """10.1 One round: the elite Germans fire and are believed at once, then all others
-    and the Allies together.
+    """10.1 One round: the elite Germans fire and their hits count at once, then all other
+    Germans and the Allies fire together.
 
     In a landing all Germans fire first (13.5); in a breakout only the Germans fire,
-    unless the whole round is played (11.3, 12.5). When the first fire leaves nobody to fire at,
-    the battle is over (7) and no more dice are thrown.
+    unless the whole round is played (11.3, 12.5). When the first fire leaves no target,
+    the battle is over (7) and no more dice are rolled.
     """
     battle.round += 1
     ground, first = battle.ground, battle.round == 1
@@ -348,15 +348,10 @@ async def loss_order(battle: Battle, steps: int, early: bool = False) -> tuple[s
         kind="losses",
         options=LOSS_ORDERS,
         default=", ".join(DEFAULT_LOSSES),
-        about={
-            "hex": battle.hex,
-            "steps": steps,
-            "units": [unit.id for unit in battle.attackers],
-            "says": (
-                f"{count(steps, 'step')} to lose now: {sides(battle)}. "
-                "The order holds for the rest of the battle."
-            ),
-        },
+        intro=(
+            f"{count(steps, 'step')} to lose now: {sides(battle)}. "
+            "The order holds for the rest of the battle."
+        ),
         says=lambda order: price(battle, steps, tuple(order.split(", ")), early),
     )
     battle.losses = tuple(chosen.split(", "))

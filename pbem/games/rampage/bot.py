@@ -22,7 +22,7 @@ from pbem.games.rampage.administration import Arrival
 from pbem.games.rampage.airborne import Assault
 from pbem.games.rampage.battle import Ground as Terrain
 from pbem.games.rampage.battle import modifiers
-from pbem.games.rampage.operations import Operations
+from pbem.games.rampage.operations import BREAK_OFF, AnotherRound, Operations
 from pbem.games.rampage.orders import Drop, Ground, Move, Place, Replenish, UseDefault
 from pbem.games.rampage.state import Hex, State, Type, Unit
 from pbem.games.rampage.tables import (
@@ -99,11 +99,11 @@ def decision(state: State, ask: Ask[Any], choice: Any) -> float:
         return 1.0 if choice == SPREAD else 0.0
     if ask.kind == "bombers":
         return 1.0 if choice == "yes" else 0.0
-    if ask.kind == "battle" and choice == "break off":
-        steps = ask.about["attackers"]
+    if isinstance(ask, AnotherRound) and choice == BREAK_OFF:
+        steps = ask.attackers
         british = any(state.units[id].group == "british" for id in steps)
-        worn = sum(steps.values()) - len(steps) < len(ask.about["defenders"])
-        return 1.0 if british and worn and ask.about["odds"] < SAFE_ODDS else 0.0
+        worn = sum(steps.values()) - len(steps) < ask.defenders
+        return 1.0 if british and worn and ask.odds < SAFE_ODDS else 0.0
     return 0.0
 
 

@@ -62,8 +62,8 @@ Ways = dict[tuple[Mix, Mix], Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Breakout:
-    """A breakout as it would come: how many units try it, and the chance that nobody is left
-    of those who meet it. Where bombers may be called, `bombed` is the same after they were."""
+    """A breakout that is still to come: how many units try it, and the chance that none of the units
+    that meet it is left. Where bombers may be called, `bombed` is the same after they were."""
 
     case: str
     sizes: dict[int, Fraction]

@@ -170,11 +170,25 @@ class Planner:
         else:
             found = self.cheapest(here, goal, points) or self.cheapest(here, goal, FAR)
         if found is None:
-            raise Barred(f"no path leads from {here} to {place_name(goal)} through Allied hexes", "9.8")
+            raise self.no_path(here, goal)
         if found.cost > points:
             left = f"{self.force.names}: {points} movement point{'s' * (points != 1)} left in {here}"
             raise Barred(f"{left}, {place_name(goal)} costs {found.cost}", "9.12", legal=self.instead(goal))
         return found
+
+    def no_path(self, here: Hex, goal: Hex) -> Barred:
+        """9.8 The refusal of a goal that no path leads to, because of Germans, the sea, or an Allied hex
+        that the force may not enter."""
+        text = f"no path leads from {here} to {place_name(goal)} through Allied hexes"
+        across = Planner(self.state, self.force)
+        across.open = control.allied(self.state) | self.open
+        if (way := across.cheapest(here, goal, FAR)) is not None:
+            shut = next(hex for hex in way.hexes[:-1] if not self.open >> GRID.index(hex) & 1)
+            fault = entry_fault(self.state, self.force, shut)
+            text += f": {fault.text}" if fault else ""
+        elif GRID.are_neighbours(here, goal):
+            text += ": there is only sea along their common hexside"
+        return Barred(text, "9.8", legal=self.instead(goal))
 
     def cheapest(self, here: Hex, goal: Hex, points: int) -> Route | None:
         """The cheapest path through open hexes to any last one; among equals, one without a river

@@ -39,6 +39,9 @@ class Conceded(Note):
 class SupplyDecided(Note):
     """9.14 The die chose the army group that keeps full supply; `partial` is the other one."""
 
+    chart = "army group supply"
+    cell = ("die", "full")
+
     die: int
     full: str
     partial: str
@@ -105,6 +108,8 @@ class Returned(Note):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allotted(Note):
     """9.15 The die gives a force of the partially supplied army group its movement points."""
+
+    cell = ("die",)
 
     names: tuple[str, ...]
     hex: str
@@ -173,6 +178,9 @@ class Defended(Note):
     `chosen` is the unit that a fortress city gets at least (8.3), `pool` the size of the pool afterwards.
     `die` 0: nothing was rolled. `lots` is the number of the draw, 0 where no unit was drawn."""
 
+    chart = "defence"
+    cell = ("die", "rolled", "names")
+
     hex: str
     die: int
     parts: tuple[Modifier, ...]
@@ -201,6 +209,8 @@ class Engaged(Note):
 class Fired(Note):
     """10.1 Dice of one class of firing units in one round: `firer` is elite, german, us or british;
     `arm` is armour, infantry or "". `steps` were hit."""
+
+    cell = ("dice", "steps")
 
     hex: str
     round: int
@@ -268,6 +278,8 @@ class Garrisoned(Note):
     """12.8, 12.9 A fortress city that is cut off gets its garrison ("" if the pool is empty).
     `lots` is the number of the draw, 0 where no unit was drawn."""
 
+    cell = ("name",)
+
     hex: str
     name: str
     lots: int = 0
@@ -277,6 +289,8 @@ class Garrisoned(Note):
 class Bombed(Note):
     """14.2 Heavy bombers: the dice take `dice` divisions out of the breakout; they go into the force pool.
     `faces` are the dice, the first of them numbered `roll`; `lots` is the number of the draw."""
+
+    cell = ("faces", "dice", "names")
 
     dice: int
     names: tuple[str, ...]
@@ -289,6 +303,9 @@ class Bombed(Note):
 class BreakoutForce(Note):
     """12.5, 11.2, 11.6 The units that try to break out through `hex`: those of the Argentan-Falaise Pocket,
     and those rolled and drawn. `lots` is the number of the draw, 0 where no unit was drawn."""
+
+    chart = "breakout"
+    cell = ("die", "names")
 
     hex: str
     die: int

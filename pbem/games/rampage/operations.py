@@ -9,7 +9,7 @@ is `Overtaken`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -30,6 +30,9 @@ from pbem.games.rampage.tables import CHARTS, place_name, step_cost
 EVEN = 50
 """Per cent: without an answer a battle continues while the chance of winning it is at least this."""
 
+FIGHT_ON, BREAK_OFF = "fight on", "break off"
+"""The answers to `AnotherRound`."""
+
 Why = Literal["", "orders", "points", "supply", "lost"]
 
 
@@ -41,6 +44,20 @@ async def operations(state: State) -> None:
     while (turn := shared.whose_turn()) and not state.conceded:
         shared.turn = turn
         await write(*turn)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class AnotherRound(Ask[str]):
+    """10.1 Is another round of a battle fought? `round` is its number, `losses` the steps that the force has
+    lost in this battle, `odds` the exact chance of winning in per cent. `attackers` gives the steps of each
+    unit, `defenders` the number of German divisions."""
+
+    kind: str = "battle"
+    round: int
+    losses: int
+    odds: float
+    attackers: Mapping[str, int]
+    defenders: int
 
 
 @dataclass(slots=True)
@@ -191,10 +208,7 @@ class Operations(AlliedDesk):
 
     def own(self, id: str) -> Unit:
         """A unit that the seat commands. Raises NotAllowed."""
-        unit = self.state.units.get(id)
-        if unit is None or not commands(self.state, self.seat, unit.group):
-            raise NotAllowed(f"{id} is not one of your units", "9.1")
-        return unit
+        return self.state.own(id, lambda unit: commands(self.state, self.seat, unit.group), "9.1")
 
     def fault(self, unit: Unit) -> NotAllowed | None:
         """Why a unit may not act, None if it may (7.7, 9.1, 9.2, 9.6, 13.8)."""
@@ -439,40 +453,34 @@ class Operations(AlliedDesk):
         per_cent = float(100 * found.won)
         rounds = count(force.points // CHARTS.movement.round, "round")
         told = {
-            "fight on": (
+            FIGHT_ON: (
                 f"{percent(found.won)} to win within {rounds}, {percent(found.lost)} to lose all units, "
                 f"otherwise back to {battle.origin}"
             ),
-            "break off": (
+            BREAK_OFF: (
                 f"back to {battle.origin} and finished for this turn; the Germans stay in {battle.hex} "
                 "until phase IV [9.6, 8.8]"
             ),
         }
-        fight_on, break_off = "fight on", "break off"
-        answer = await Ask(
+        answer = await AnotherRound(
             case="10.1",
             what=f"round {battle.round + 1} at {battle.hex}",
             seat=battle.seat,
-            kind="battle",
-            options=(fight_on, break_off),
-            default=fight_on if per_cent >= EVEN else break_off,
-            about={
-                "hex": battle.hex,
-                "round": battle.round + 1,
-                "losses": battle.lost,
-                "odds": round(per_cent, 1),
-                "points": force.points,
-                "attackers": {unit.id: unit.steps for unit in battle.attackers},
-                "defenders": [unit.id for unit in battle.defenders],
-                "says": (
-                    f"{place_name(battle.hex)} from {battle.origin}: {sides(battle)}. "
-                    f"{count(battle.lost, 'step')} lost so far, {count(force.points, 'movement point')} "
-                    f"left; a round costs {CHARTS.movement.round}."
-                ),
-            },
+            options=(FIGHT_ON, BREAK_OFF),
+            default=FIGHT_ON if per_cent >= EVEN else BREAK_OFF,
+            round=battle.round + 1,
+            losses=battle.lost,
+            odds=round(per_cent, 1),
+            attackers={unit.id: unit.steps for unit in battle.attackers},
+            defenders=len(battle.defenders),
+            intro=(
+                f"{place_name(battle.hex)} from {battle.origin}: {sides(battle)}. "
+                f"{count(battle.lost, 'step')} lost so far, {count(force.points, 'movement point')} "
+                f"left; a round costs {CHARTS.movement.round}."
+            ),
             says=told.__getitem__,
         )
-        return "" if answer == fight_on else "orders"
+        return "" if answer == FIGHT_ON else "orders"
 
     def repulse(self, force: Force, battle: Battle, why: Why) -> None:
         """9.6, 10.1 (7) The Germans hold. The rest of the force returns to the hex from which it attacked

@@ -176,14 +176,11 @@ async def bomb(state: State, units: list[German], hexes: tuple[Hex, ...], hex: H
         seat=seat_of(state, "us"),
         kind="bombers",
         options=("yes", "no"),
-        about={
-            "divisions": len(units),
-            "says": (
-                f"{len(units)} divisions break out through {place_name(hex)} against {facing}. "
-                "If any of these steps survives, all divisions that broke out are out of the game [11.3]. "
-                "Two dice decide how many divisions the bombers take out first."
-            ),
-        },
+        intro=(
+            f"{len(units)} divisions break out through {place_name(hex)} against {facing}. "
+            "If any of these steps survives, all divisions that broke out are out of the game [11.3]. "
+            "Two dice decide how many divisions the bombers take out first."
+        ),
         says=lambda answer: f"{percent(danger[answer])} to lose all these units{cost[answer]}",
     )
     if called == "no":

@@ -255,5 +255,5 @@ def standing(seen: RampageView) -> str:
 
 def _wanting(condition: Condition) -> str:
     if condition.any_of:
-        return "wants any one city"
-    return f"wants {count(len(condition.missing), 'hex', 'hexes')}"
+        return "lacks a city"
+    return f"lacks {count(len(condition.missing), 'hex', 'hexes')}"

@@ -109,9 +109,7 @@ class SetUp(AlliedDesk):
 
     def named(self, id: str) -> Unit:
         """A unit that this seat sets up. Raises NotAllowed."""
-        unit = self.state.units.get(id)
-        if unit is None or not commands(self.state, self.seat, unit.group):
-            raise NotAllowed(f"{id} is not one of your units", "3.4")
+        unit = self.state.own(id, lambda unit: commands(self.state, self.seat, unit.group), "3.4")
         if unit.group == "airborne" or unit.arrives:
             raise NotAllowed(f"{id} is not set up: it arrives in turn {unit.arrives}", "3.2")
         return unit

@@ -12,17 +12,15 @@ from typing import Any
 from pbem.engine.language import Kind, Policy
 from pbem.engine.play import Ask
 from pbem.games.rampage.battle import complete
+from pbem.games.rampage.operations import BREAK_OFF, FIGHT_ON, AnotherRound
 
 BATTLE = Kind("battle", "10.1")
 LOSSES = Kind("losses", "10.4")
 BOMBERS = Kind("bombers", "14.2")
 GROUNDING = Kind("grounding", "9.15")
 
-FIGHT_ON, BREAK_OFF = "fight on", "break off"
-"""The answers to a decision about another round of battle (10.1)."""
 
-
-def another_round(ask: Ask[Any], wanted: bool) -> str | None:
+def another_round(ask: AnotherRound, wanted: bool) -> str | None:
     """10.1 Return the answer for another round, if the decision offers it."""
     answer = FIGHT_ON if wanted else BREAK_OFF
     return answer if answer in ask.options else None
@@ -31,51 +29,51 @@ def another_round(ask: Ask[Any], wanted: bool) -> str | None:
 # --- battles --------------------------------------------------------------------------------------------
 
 
-class FightUntilWon(Policy, kind=BATTLE):
+class FightUntilWon(Policy[AnotherRound], kind=BATTLE):
     usage = "fight until won"
     help = "Your forces fight on as long as they have points and units."
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
+    def decide(self, ask: AnotherRound, earlier: Mapping[str, Any]) -> str | None:
         return another_round(ask, True)
 
 
-class FightRounds(Policy, kind=BATTLE):
+class FightRounds(Policy[AnotherRound], kind=BATTLE):
     usage = "fight [at] most <rounds:number> (rounds|round)"
     help = "Your forces fight at most this many rounds in each battle."
     example = "fight at most 3 rounds"
 
     rounds: int
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return another_round(ask, ask.about["round"] <= self.rounds)
+    def decide(self, ask: AnotherRound, earlier: Mapping[str, Any]) -> str | None:
+        return another_round(ask, ask.round <= self.rounds)
 
 
-class StopAtLosses(Policy, kind=BATTLE):
+class StopAtLosses(Policy[AnotherRound], kind=BATTLE):
     usage = "stop at <losses:number> (losses|loss|steps)"
     help = "Your forces break off a battle once they have lost this many steps in it."
     example = "stop at 4 losses"
 
     losses: int
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return another_round(ask, ask.about["losses"] < self.losses)
+    def decide(self, ask: AnotherRound, earlier: Mapping[str, Any]) -> str | None:
+        return another_round(ask, ask.losses < self.losses)
 
 
-class StopAtOdds(Policy, kind=BATTLE):
+class StopAtOdds(Policy[AnotherRound], kind=BATTLE):
     usage = 'stop (if|when) [[the] odds] [of] [winning] [are] (under|below|"<") <odds:number> [("%"|percent)]'
     help = "Your forces break off a battle when their exact chance of winning falls below this."
     example = "stop if odds under 40 %"
 
     odds: int
 
-    def decide(self, ask: Ask[Any], earlier: Mapping[str, Any]) -> str | None:
-        return another_round(ask, ask.about["odds"] >= self.odds)
+    def decide(self, ask: AnotherRound, earlier: Mapping[str, Any]) -> str | None:
+        return another_round(ask, ask.odds >= self.odds)
 
 
 # --- losses ---------------------------------------------------------------------------------------------
 
 
-class TakeLosses(Policy, kind=LOSSES):
+class TakeLosses(Policy[Ask[Any]], kind=LOSSES):
     usage = "<prefs:lossorder...>"
     help = (
         "Which divisions take losses first, and which among equals, unless an order says so: "
@@ -93,7 +91,7 @@ class TakeLosses(Policy, kind=LOSSES):
 # --- once in a game -------------------------------------------------------------------------------------
 
 
-class CallBombers(Policy, kind=BOMBERS):
+class CallBombers(Policy[Ask[Any]], kind=BOMBERS):
     usage = "<answer:answer>"
     help = (
         "Whether heavy bombers strike the Argentan-Falaise Pocket when it is closed (an option of the game)."
@@ -106,7 +104,7 @@ class CallBombers(Policy, kind=BOMBERS):
         return self.answer
 
 
-class GroundFirst(Policy, kind=GROUNDING):
+class GroundFirst(Policy[Ask[Any]], kind=GROUNDING):
     usage = "<arm:arm>"
     help = (
         "Which divisions are grounded for want of supply in turn 3 if you name none: "
@@ -120,7 +118,7 @@ class GroundFirst(Policy, kind=GROUNDING):
         return self.arm
 
 
-POLICIES: tuple[type[Policy], ...] = (
+POLICIES: tuple[type[Policy[Any]], ...] = (
     FightUntilWon,
     FightRounds,
     StopAtLosses,

@@ -135,14 +135,10 @@ class Grounding(AlliedDesk):
             seat=self.seat,
             kind="grounding",
             options=tuple(FIRST) if len(set(ways.values())) > 1 else tuple(FIRST)[:1],
-            about={
-                "owed": self.owed,
-                "units": [unit.id for unit in self.full()],
-                "says": (
-                    f"{count(self.owed, 'full-strength division')} of the {NAMES[self.state.partial]} army "
-                    "group must leave the game."
-                ),
-            },
+            intro=(
+                f"{count(self.owed, 'full-strength division')} of the {NAMES[self.state.partial]} army "
+                "group must leave the game."
+            ),
             says=lambda answer: f"{', '.join(ways[answer])} leave the game",
         )
         self.ground(self.going(FIRST[answer]))

@@ -101,6 +101,8 @@ class RampageView(View):
     """The hexes that the Germans control (3.7)."""
     front: tuple[Hex, ...]
     """Those of them that carry a Front Line marker (3.6)."""
+    ground: dict[str, tuple[Hex, ...]]
+    """The same hexes by their terrain."""
     borders: tuple[tuple[Hex, Hex], ...]
     """Every hexside of the front line: the German hex, the Allied one."""
     fortresses: tuple[Hex, ...]
@@ -140,6 +142,7 @@ def view(state: State, seat: str) -> RampageView:
         germans=tuple(defenders(state)),
         german=tuple(state.german),
         front=control.front_hexes(state),
+        ground=front_ground(state),
         borders=tuple(borders(state)),
         fortresses=tuple(hex for hex in FORTRESSES if hex in state.german),
         unsupplied=control.unsupplied(state),
@@ -267,6 +270,15 @@ def borders(state: State) -> Iterable[tuple[Hex, Hex]]:
         for near in MAP.neighbours(hex):
             if near not in german and MAP.terrain(near) != "sea" and "sea" not in MAP.hexside(hex, near):
                 yield hex, near
+
+
+def front_ground(state: State) -> dict[str, tuple[Hex, ...]]:
+    """3.6 The hexes of the front line by terrain, cities by name: ``{"clear": ("1003",), "city": ...}``."""
+    found: dict[str, tuple[Hex, ...]] = {}
+    for hex in control.front_hexes(state):
+        ground = f"{MAP.terrain(hex)}, city" if MAP.has(hex, "city") else MAP.terrain(hex)
+        found[ground] = (*found.get(ground, ()), hex)
+    return found
 
 
 # --- victory and what to remember -------------------------------------------------------------------------

@@ -113,12 +113,7 @@ def _hours(
     found: dict[tuple[int, str], float] = defaultdict(float)
     before: datetime | None = None
     for row in rows:
-        if (
-            before is not None
-            and row.at > before
-            and row.kind == "answer"
-            and row.by not in ("dice", "sealed")
-        ):
+        if before is not None and row.at > before and row.kind == "answer" and not row.entry().dice:
             seats = row.asked.split("|")[1].split(",")
             for seat in seats:
                 mine = [at for at in letters.get(seat, ()) if before < at <= row.at] if len(seats) > 1 else []

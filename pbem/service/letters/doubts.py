@@ -1,5 +1,5 @@
-"""Notices about letters that may not act. The owner of a seat is notified of letters in its name, the
-moderator of letters that belong to no game, each at most once a day."""
+"""Notices about letters that may not act. The owner of a seat is notified of letters in its name at most once
+a day, the moderators of letters that belong to no game in their digest."""
 
 from __future__ import annotations
 
@@ -8,22 +8,26 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, func, select
 
 from pbem.engine.wording import count
-from pbem.mail.compose import Key
 from pbem.mail.letter import Letter
 from pbem.service.letters.layout import Writing, send_plain
 from pbem.service.letters.log import Part
-from pbem.service.letters.notices import moderator, post_notice
+from pbem.service.letters.notices import keep, tell_moderators
 from pbem.service.play.sections import phase_title
-from pbem.service.store import GameRow, LetterRow, OutboxRow, SeatRow
+from pbem.service.store import LetterRow, OutboxRow, SeatRow, StaffRow
 from pbem.service.table import Table
 
 NOTICE_EVERY = timedelta(days=1)
 """The least time between two notices about letters that may not act."""
 
+MOST_SUBJECT = 80
+"""Moderators read at most so much of the subject of a letter that belongs to no game."""
 
-def tell_owner(table: Table, seat: SeatRow, letter: Letter, row: LetterRow, doubt: str) -> None:
-    """Notify the owner of a seat of a letter that claimed the seat without proof; the owner can confirm
-    it."""
+
+def tell_owner(table: Table, seat: SeatRow | StaffRow, letter: Letter, row: LetterRow, doubt: str) -> None:
+    """Notify the owner of a seat, or one of the staff, of a letter in this name without proof; the owner can
+    confirm it. The moderators find it in their digest."""
+    if isinstance(seat, SeatRow):
+        tell_moderators(table.session, table.row.id, "", (), table.now)
     last = table.session.exec(
         select(func.max(OutboxRow.created)).where(
             OutboxRow.game == table.row.id, OutboxRow.seat == seat.key, OutboxRow.kind == "doubt"
@@ -38,7 +42,7 @@ def tell_owner(table: Table, seat: SeatRow, letter: Letter, row: LetterRow, doub
     code = row.identity[:8]
     lines = [
         (
-            f"Someone wrote to pbem as you ({table.game.seat(seat.key).title} in {table.row.id}). "
+            f"Someone wrote to pbem as you ({_title(table, seat)} in {table.row.id}). "
             f"Nothing was done, because {doubt}."
         ),
         f"It came from {letter.sender or 'an unknown address'} with the subject: {letter.subject}",
@@ -72,23 +76,33 @@ def tell_stopped(table: Table, seat: SeatRow, row: LetterRow, letter: Letter) ->
     send_plain(table, seat, writing)
 
 
-def tell_of_stray(
-    session: Session, games: list[GameRow], letter: Letter, row: LetterRow, now: datetime, address: str
-) -> None:
-    """Notify the moderators of a letter that belongs to no game."""
-    for name in sorted(set(filter(None, map(moderator, games)))):
-        last = session.exec(
-            select(func.max(OutboxRow.created)).where(
-                OutboxRow.kind == "stray", OutboxRow.recipient == name.rpartition("<")[2].rstrip(">")
-            )
-        ).first()
-        if last is not None and now - last < NOTICE_EVERY:
-            continue
-        strays = select(func.count()).where(LetterRow.outcome == "quarantined")
-        others = session.exec(strays.where(col(LetterRow.received) > last) if last else strays).one()
-        lines = [f"Set aside: letter number {row.id}, from {letter.sender or 'an unknown address'}."]
-        if others:
-            have = "has" if others == 1 else "have"
-            lines.append(f"{count(others, 'more letter')} for no game {have} arrived since the last notice.")
-        key = Key("pbem", "", name.partition("@")[0], "stray", row.id or 0)
-        post_notice(session, address, name, "A letter was set aside", lines, now, key)
+def tell_waiting(table: Table, seat: SeatRow, row: LetterRow, letter: Letter) -> None:
+    """Notify the sender of a letter that it waits until the dice have fallen."""
+    round = table.open_round()
+    assert round is not None
+    lines = (
+        f"The game waits for {round.name} of the drand beacon, on which its dice hang.",
+        "Your letter is kept as it is, and processed when the dice have fallen.",
+    )
+    title = phase_title(table.game, table.phase().label)
+    writing = Writing(
+        "waiting", f"Re: [{table.row.id}] {title}", (), (Part("Your letter waits", lines),),
+        letter=row.id, answers=letter.message_id,
+    )  # fmt: skip
+    send_plain(table, seat, writing)
+
+
+def tell_of_stray(session: Session, letter: Letter, row: LetterRow, now: datetime) -> None:
+    """Let every moderator know of a letter that belongs to no game, each person once."""
+    query = (
+        select(StaffRow).where(StaffRow.role == "moderator").order_by(col(StaffRow.game), col(StaffRow.key))
+    )
+    locked = query.with_for_update().execution_options(populate_existing=True)
+    people = {each.address: each for each in reversed(session.exec(locked).all())}
+    line = f"{row.id}  from {letter.sender or 'an unknown address'}: {letter.subject[:MOST_SUBJECT]}"
+    for each in people.values():
+        keep(session, each, "A letter for no game here was set aside (pbem mail list)", [line], now)
+
+
+def _title(table: Table, owner: SeatRow | StaffRow) -> str:
+    return owner.role if isinstance(owner, StaffRow) else table.game.seat(owner.key).title

@@ -13,10 +13,13 @@ from pbem.engine.data import find_data
 from pbem.engine.game import Game
 from pbem.engine.installed import home
 from pbem.engine.wording import count
+from pbem.mail.signing import public_key
+from pbem.service.dice_rules import PROMISES, rule_of
+from pbem.service.letters.deadlines import in_general
 from pbem.service.letters.log import Part, blocks, due_words, has_template, who
-from pbem.service.letters.notices import moderator
 from pbem.service.play.sections import asked_section
 from pbem.service.play.steps import Step
+from pbem.service.store import staff
 from pbem.service.table import Table
 
 HOW = (
@@ -28,7 +31,6 @@ HOW = (
     "DONE closes a section. Until then your lines are a draft, and none of them is played.",
     "Each line gets an answer: ok, wait (for what), or NO (why, and a line to send instead).",
     "TRY on a line of its own checks an email and keeps nothing.",
-    "At the deadline a section is closed as it is; your standing orders, then the defaults, decide the rest.",
     "HELP explains orders, CHARTS sends the tables, RULINGS lists how gaps in the rulebook are filled here.",
 )
 """How orders work, in the first letter of a game."""
@@ -45,7 +47,7 @@ def greeting(table: Table, step: Step, seat: str) -> tuple[str, ...]:
     against = f" against {' and '.join(others)}" if others else ""
     lines = [f"Welcome{f', {row.name}' if row.name else ''}. You play the {mine} side{against}."]
     due = table.deadline(step)
-    if due and seat in table.awaited(step):
+    if due and seat in table.waited_for(step):
         section = asked_section(step, seat)
         what = f"orders for [{section}]" if section else "decisions"
         lines.append(f"Your first {what} are due {due_words(due, table.now, row.zone)}.")
@@ -57,9 +59,10 @@ def welcome(table: Table, step: Step, seat: str) -> list[Part]:
     (the game's ``welcome.txt.j2``, which has `view`, `data(name)` and `charts`), and how orders work."""
     view = table.game.view(step.state, seat)
     key = table.game.key
+    how = (*HOW[:-1], in_general(table), HOW[-1])
     known = {"view": view, "data": _data(key), "charts": table.game.report.charts(step.state)}
     own = blocks(key, "welcome", **known) if has_template(key, "welcome") else []
-    return [Part("The game", tuple(_terms(table)), table=True), *own, Part("How orders work", HOW)]
+    return [Part("The game", tuple(_terms(table)), table=True), *own, Part("How orders work", how)]
 
 
 def _terms(table: Table) -> Iterator[str]:
@@ -69,17 +72,22 @@ def _terms(table: Table) -> Iterator[str]:
     yield f"scenario   {row.scenario}: {game.scenarios[row.scenario].title}"
     yield f"name       {row.id}; it is in the subject of every letter"
     yield f"players    {', '.join(who(table, key) for key in table.seats)}"
-    if umpire := moderator(row):
-        yield f"moderator  {re.sub(r' *<.*', '', umpire)}"
+    if umpires := staff(table.session, row.id, "moderator"):
+        yield f"moderator  {', '.join(each.name or each.address for each in umpires)}"
     if hours := row.settings.get("clock_hours"):
         at = row.settings.get("clock_at")
         until = (
             f", rounded up to {int(at):02}:00 ({row.settings.get('zone', 'UTC')})" if at is not None else ""
         )
-        yield f"clock      {count(int(hours), 'hour')} for each letter{until}"
+        days, rest = divmod(int(hours), 24)
+        time = count(int(hours), "hour") if rest else count(days, "day")
+        yield f"clock      {time} for each letter{until}"
     for number, option in enumerate(game.options):
         value = row.options.get(option.key, option.choices[0])
         yield f"{'options' if number == 0 else '':<10} {option.key}: {value} ({option.help}) [{option.case}]"
+    if promise := PROMISES.get(rule_of(row)):
+        yield f"dice       {promise}"
+    yield f"letters    signed with the key {public_key(row.letter_key)}"
     yield "rulebook   not included; the letters explain what they can and cite its cases in brackets"
 
 
@@ -87,7 +95,7 @@ def _terms(table: Table) -> Iterator[str]:
 
 
 def charts(game: Game[Any], state: Any) -> list[Part]:
-    """The tables that play needs, from the game itself (`Game.charts`) or from its ``charts.txt.j2``, which
+    """The tables that play needs, from the game itself (`Report.charts`) or from its ``charts.txt.j2``, which
     has the data files of the game as `data(name)`. None for a game without either."""
     if own := game.report.charts(state):
         return [Part(name.capitalize(), lines) for name, lines in own.items()]

@@ -7,18 +7,22 @@ import copy
 import hashlib
 import textwrap
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC
 
 from pbem.engine.board import Board
 from pbem.engine.game import GameState
 from pbem.mail.address import reply_address
-from pbem.mail.compose import Attachment, Envelope, Key, attach, compose
+from pbem.mail.compose import Attachment, Envelope, Key, attach, compose, contents
+from pbem.mail.signing import public_key
+from pbem.service.dice_rules import Round, rule_of
+from pbem.service.disputes import KEY, open_lines
 from pbem.service.letters import proof
 from pbem.service.letters.log import Part, template
-from pbem.service.letters.notices import tell_moderator
+from pbem.service.letters.notices import tell_moderators
 from pbem.service.play.steps import Step
-from pbem.service.store import SeatRow
+from pbem.service.store import LetterRow, SeatRow, StaffRow, staff
 from pbem.service.table import Postmark, Table
 
 TEXT_WIDTH = 96
@@ -30,7 +34,7 @@ class Writing:
     """A letter before it is laid out. `board` makes the map that it shows, `zoom` asks for one to zoom into
     as well; `form` is an order template to attach and to show; `section` is what the letter asks for,
     `letter` the letter that it answers (its number and its Message-ID), `about` the seat that wrote the
-    press."""
+    press, or of a letter to the staff the games that it is about."""
 
     kind: str
     subject: str
@@ -76,25 +80,24 @@ def send(table: Table, seat: str, writing: Writing, step: Step, pictures: Pictur
         return ""
     row.letters += 1
     table.session.add(row)
-    writing = replace(writing, foot=_foot(table, row, writing, step))
+    lead = (*writing.lead, *open_lines(table, seat))
+    writing = replace(writing, lead=lead, foot=_foot(table, row, writing, step))
     key = Key(table.row.id, step.label, seat, writing.kind, row.letters, table.row.secret)
     raw = _mail(table, row, writing, step, pictures, key)
     host = table.address.partition("@")[2]
     about = Postmark(key.message_id(host), writing.section, writing.letter, writing.about)
     table.post(key, row.address, writing.subject, raw, about)
+    table.clock.promise(seat, step)  # its proof lines name the deadline, whatever else it says
     return key.slug
 
 
 def _foot(table: Table, row: SeatRow, writing: Writing, step: Step) -> str:
     """Return the closing hints of every letter about orders."""
-    if step.over or writing.kind not in ("turn", "reply", "undo"):
+    if step.over or writing.kind not in ("turn", "reply", "ruling"):
         return ""
     people = any(each.address and each.key != row.key for each in table.seats.values())
-    to = [
-        word
-        for word, there in (("player", people), ("moderator", table.row.settings.get("moderator")))
-        if there
-    ]
+    umpires = staff(table.session, table.row.id, "moderator")
+    to = [word for word, there in (("player", people), ("moderator", umpires)) if there]
     whom = " or to the ".join(to).replace("player", "a player") if people else "the moderator"
     press = (
         f" PRESS {to[0] if not people else '<name>'}: and your words on one line go to {whom}." if to else ""
@@ -105,36 +108,45 @@ def _foot(table: Table, row: SeatRow, writing: Writing, step: Step) -> str:
     )
 
 
-def send_plain(table: Table, row: SeatRow, writing: Writing) -> None:
-    """Put a letter into the outbox that says nothing of the game itself, and so needs neither map nor
-    proof."""
+def send_plain(table: Table, row: SeatRow | StaffRow, writing: Writing) -> None:
+    """Put a letter to a player or one of the staff into the outbox that needs neither map nor proof of
+    dice."""
     if not row.address:
         return
     row.letters += 1
     table.session.add(row)
     label = table.phase().label
     key = Key(table.row.id, label, row.key, writing.kind, row.letters, table.row.secret)
-    text = template("letters/letter.txt.j2").render(letter=writing, credits="").lstrip("\n")
-    envelope = _envelope(table, row, writing, key, text=text)
-    about = Postmark(key.message_id(table.address.partition("@")[2]), "", writing.letter)
-    table.post(key, row.address, writing.subject, compose(envelope), about)
+    lines = proof.lines_of(proof_of(table, row, writing))
+    raw = _signed(table, _envelope(table, row, writing, key), [*laid_out(writing), "", *lines])
+    host = table.address.partition("@")[2]
+    about = Postmark(key.message_id(host), writing.section, writing.letter, writing.about)
+    table.post(key, row.address, writing.subject, raw, about)
 
 
 def _mail(table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pictures, key: Key) -> bytes:
     inline, files = _map(table, writing, step, pictures)
-    text = laid_out(table, row, replace(writing, board=writing.board if inline else None), step)
+    writing = replace(writing, board=writing.board if inline else None)
     if writing.form:
         files.append(attach("orders.txt", "text/plain", writing.form))
     if writing.show_view:
         view = table.game.view(step.state, row.key).model_dump_json(indent=1)
         files.append(attach("view.json", "application/json", view))
-    html = as_html(writing, text, bool(inline), table.game.report.credits)
-    envelope = _envelope(table, row, writing, key, text=text)
-    return compose(replace(envelope, html=html, inline=inline, attachments=tuple(files)))
+    lines = proof.lines_of(proof_of(table, row, writing, step))
+    html = as_html(writing, "\n".join(lines), bool(inline), table.game.report.credits)
+    envelope = _envelope(table, row, writing, key)
+    envelope = replace(envelope, html=html, inline=inline, attachments=tuple(files))
+    return _signed(table, envelope, [*laid_out(writing, table.game.report.credits), "", *lines])
 
 
-def _envelope(table: Table, row: SeatRow, writing: Writing, key: Key, text: str) -> Envelope:
-    """A letter to a seat, to be answered to the seat's own address."""
+def _signed(table: Table, envelope: Envelope, text: Sequence[str]) -> bytes:
+    """The letter as bytes, with the lines that prove its parts."""
+    lines = proof.signed(text, contents(envelope), table.row.letter_key)
+    return compose(replace(envelope, text="\n".join(lines) + "\n"))
+
+
+def _envelope(table: Table, row: SeatRow | StaffRow, writing: Writing, key: Key) -> Envelope:
+    """A letter, still without its text, to be answered to its reader's own address."""
     return Envelope(
         key=key,
         sender=reply_address(table.address, table.row.id, row.key, row.token_key),
@@ -142,7 +154,7 @@ def _envelope(table: Table, row: SeatRow, writing: Writing, key: Key, text: str)
         to=row.address,
         to_name=row.name,
         subject=writing.subject,
-        text=text,
+        text="",
         date=table.now,
         in_reply_to=writing.answers,
         auto="auto-replied" if writing.answers else "auto-generated",
@@ -164,29 +176,27 @@ def _map(
         svg = render.scene_svg(render.layout(board)) if writing.zoom else ""
     except Exception:
         why = traceback.format_exc().splitlines()
-        lines = ["A map could not be drawn; its letter went without.", "", *why]
-        key = Key(table.row.id, step.label, "moderator", "map")
-        tell_moderator(table.session, table.row, "A map could not be drawn", lines, table.now, key)
+        lines = ["Its letter went without.", *why]
+        tell_moderators(table.session, table.row.id, "A map could not be drawn", lines, table.now)
         return (), []
     return inline, [attach("map.svg", "image/svg+xml", svg)] if svg else []
 
 
-def laid_out(table: Table, row: SeatRow, writing: Writing, step: Step) -> str:
-    """The text part of a letter, proof lines included."""
-    text = (
-        template("letters/letter.txt.j2")
-        .render(letter=writing, credits=table.game.report.credits)
-        .lstrip("\n")
-    )
+def laid_out(writing: Writing, credits: str = "") -> list[str]:
+    """The lines of the text part of a letter, without the proof lines."""
+    text = template("letters/letter.txt.j2").render(letter=writing, credits=credits)
     form = frozenset(writing.form.splitlines())  # an order that is broken would come back as two
-    body = [short for line in text.splitlines() for short in ([line] if line in form else _short_lines(line))]
-    lines = proof.write(body, proof_of(table, row.key, writing, step), table.chain.link(max(1, step.turn)))
-    return "\n".join([*body, "", *lines]) + "\n"
+    return [
+        short
+        for line in text.lstrip("\n").splitlines()
+        for short in ([line] if line in form else _short_lines(line))
+    ]
 
 
 def _short_lines(line: str) -> list[str]:
-    """A line of text as lines that a phone or an 80-column program can show, the following ones set in."""
-    if len(line) <= TEXT_WIDTH:
+    """A line of text as lines that a phone or an 80-column program can show, the following ones set in. The
+    key of a roll stays whole."""
+    if len(line) <= TEXT_WIDTH or line.startswith(KEY):
         return [line]
     set_in = len(line) - len(line.lstrip())
     indent = " " * (set_in + 6 if set_in else 2)
@@ -195,11 +205,26 @@ def _short_lines(line: str) -> list[str]:
     )
 
 
-def proof_of(table: Table, seat: str, writing: Writing, step: Step) -> proof.Proof:
-    """The proof lines that a reader may have now: links of finished turns, open rolls, and once the game is
-    over everything."""
-    turn = max(1, step.turn)
-    finished = turn if step.over else turn - 1
+def proof_of(
+    table: Table, row: SeatRow | StaffRow, writing: Writing, step: Step | None = None
+) -> proof.Proof:
+    """What the proof lines of a letter say. Without a `step` they prove the letter alone; with one, also what
+    the reader may have of the dice now: links of finished turns, open rolls, and once the game is over
+    everything."""
+    known = proof.Proof(
+        game=table.row.id,
+        key=table.game.key,
+        turn=max(1, step.turn if step else table.phase().turn),
+        seat=row.key,
+        number=row.letters,
+        public=public_key(table.row.letter_key),
+        journal=table.journal_seal(row.key, row.letters, table.journal.head),
+        received=_receipt(table, writing),
+        rounds=tuple(each.line() for each in filter(None, [table.open_round()])),
+    )
+    if step is None:
+        return known
+    finished = known.turn if step.over else known.turn - 1
     links = {str(number): table.chain.link(number).hex() for number in range(finished + 1)}
     links["sealed"] = table.chain.sealed_commitment.hex()
     if step.over:
@@ -209,21 +234,42 @@ def proof_of(table: Table, seat: str, writing: Writing, step: Step) -> proof.Pro
         rolls = [roll for roll in table.rolls(sealed=True) if not roll.number] + rolls
     view = state = ""
     if writing.show_view:
-        view = hashlib.sha256(table.game.view(step.state, seat).model_dump_json().encode()).hexdigest()
+        view = hashlib.sha256(table.game.view(step.state, row.key).model_dump_json().encode()).hexdigest()
         state = table.commitment(table.game.dump(without_log(step.state)))
-    return proof.Proof(
-        table.row.id,
-        table.game.key,
-        turn,
-        links,
-        {roll.phase: roll.salts for roll in rolls},
-        tuple(
+    due = table.deadline(step)
+    rule = rule_of(table.row)
+    salts = {} if rule == "beacon" else {roll.phase: roll.salts for roll in rolls}
+    if not step.over and rule != "beacon":  # named before any die of the phase falls
+        salts[step.label] = tuple(table.phase(step.number).salts)
+    return replace(
+        known,
+        deadline=due.astimezone(UTC).isoformat() if due else "",
+        dice=proof.beacon_rule() if rule == "beacon" else rule,
+        links=links,
+        rounds=tuple(each.line() for each in _rounds(table, writing, step)),
+        salts=salts,
+        rolls=tuple(
             (f"R{roll.number}" if roll.number else "S", roll.phase, roll.label, proof.faces_text(roll.faces))
             for roll in rolls
         ),
-        writing.orders,
-        view,
-        state,
+        orders=writing.orders,
+        view=view,
+        state=state,
+    )
+
+
+def _rounds(table: Table, writing: Writing, step: Step) -> list[Round]:
+    """The rounds of the beacon that a letter names: those on which its rolls hang, and the one that the game
+    waits for."""
+    first = 1 if step.over else writing.rolls_from
+    return [each for each in table.rounds() if each.waits or (first and each.phase >= first)]
+
+
+def _receipt(table: Table, writing: Writing) -> str:
+    """The digest of the letter that is answered, as it was received, and when that was."""
+    letter = table.session.get(LetterRow, writing.letter) if writing.letter else None
+    return (
+        f"{letter.digest} {letter.received.astimezone(UTC).isoformat()}" if letter and letter.digest else ""
     )
 
 
@@ -234,9 +280,9 @@ def without_log(state: GameState) -> GameState:
     return bare
 
 
-def as_html(writing: Writing, text: str, picture: bool, credits: str) -> str:
-    """The HTML part: the same words as the text part, the map where it belongs."""
-    proofs = proof.HEAD + text.rpartition(proof.HEAD)[2]
+def as_html(writing: Writing, proofs: str, picture: bool, credits: str) -> str:
+    """The HTML part: the same words as the text part, the map where it belongs, and the proof lines but for
+    those about the parts of the letter, of which it is one."""
     return template("letters/letter.html.j2").render(
         letter=writing, picture=picture, proof=proofs, credits=credits
     )

@@ -102,9 +102,12 @@ def log_lines(game: str, notes: Iterable[Mapping[str, Any]], seat: str) -> tuple
 
 
 def local_time(moment: datetime, zone: str) -> str:
-    """A time as its reader's clock shows it: ``Fri 20 Nov 21:00 Europe/Paris``."""
+    """A time as its reader's clock shows it: ``Fri 20 Nov 21:00 Europe/Paris``. In the hour that comes twice
+    when clocks are put back, it says which one is meant: ``Sun 25 Oct 02:30 (+01:00) Europe/Paris``."""
     local = moment.astimezone(ZoneInfo(zone))
-    return f"{local:%a} {local.day} {local:%b %H:%M} {zone}"
+    twice = local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
+    offset = f" ({local.isoformat()[-6:]})" if twice else ""
+    return f"{local:%a} {local.day} {local:%b %H:%M}{offset} {zone}"
 
 
 def due_words(moment: datetime, now: datetime, zone: str) -> str:

@@ -36,17 +36,20 @@ class DecisionNews:
 
 @dataclass(frozen=True, slots=True)
 class DeadlineNews:
-    """A deadline that passed: of which seat, for what, in words."""
+    """A deadline that passed: of which seat, for which section ("" for a decision), and by which policy for
+    missed turns the game went on (terms.py)."""
 
     seat: str
     what: str
+    how: str = "standing"
 
 
 @dataclass(slots=True)
 class News:
     """The news of one seat. `phase` was running when its last turn letter was written and `notes` counts the
     notes of that log that it has read. `asked` is its last request, so that it is asked only once, and
-    `letter` the key of the letter that asked. `begun` are lines that it knows only as under way."""
+    `letter` the key of the letter that asked. `due` is the deadline that letters have named for the request
+    `due_for`. `begun` are lines that it knows only as under way."""
 
     phase: int = 0
     notes: int = 0
@@ -57,6 +60,8 @@ class News:
     deadlines: list[DeadlineNews] = field(default_factory=list)
     begun: list[LineNews] = field(default_factory=list)
     over: bool = False
+    due: str = ""
+    due_for: str = ""
 
     def told(self, phase: int, notes: int) -> None:
         """Mark everything up to this note of this phase as read."""
@@ -72,7 +77,11 @@ class News:
     def load(cls, value: Mapping[str, Any]) -> News:
         """Load news from a value that `dump` returned; missing fields keep their defaults."""
         news = cls(
-            **{name: value[name] for name in ("phase", "notes", "asked", "letter", "over") if name in value}
+            **{
+                name: value[name]
+                for name in ("phase", "notes", "asked", "letter", "over", "due", "due_for")
+                if name in value
+            }
         )
         news.lines = [LineNews(**each) for each in value.get("lines", ())]
         news.decided = [DecisionNews(**each) for each in value.get("decided", ())]

@@ -1,59 +1,53 @@
-"""Plain letters to people about a game: to owners of seats whose letters are in doubt, and to moderators."""
+"""What moderators are to hear of: it is kept with each of them for the next digest (digest.py)."""
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
-from pbem.fields import person
-from pbem.mail.compose import Envelope, Key, compose
-from pbem.service.store import REFUSED, GameRow, OutboxRow
+from pbem.service.store import StaffRow
 
+MOST_NEWS = 50
+"""At most this many different things are kept for a digest; of more only the number is."""
 
-def moderator(row: GameRow) -> str:
-    """Return the moderator of a game as `post_notice` takes one, or "", whatever the settings hold."""
-    settings = _settings(row)
-    address, name = str(settings.get("moderator") or ""), str(settings.get("moderator_name") or "")
-    return f"{name} <{address}>" if address and name else address
+MOST_LINES = 60
+"""At most this many lines are kept of one thing."""
 
 
-def tell_moderator(
-    session: Session, row: GameRow, subject: str, lines: list[str], now: datetime, key: Key
+def tell_moderators(
+    session: Session, game_id: str, says: str, lines: Sequence[str], now: datetime, *, by: str = ""
 ) -> bool:
-    """Write a plain letter to the moderator of a game, if it has one; whether it has."""
-    to = moderator(row)
-    if to:
-        server = str(_settings(row).get("address") or "pbem@localhost")
-        post_notice(session, server, to, f"[{row.id}] {subject}", lines, now, key)
-    return bool(to)
+    """Keep news for the next digest of each moderator of a game, but for the one who did it (`by`). Return
+    whether the game has any.
 
-
-def post_notice(
-    session: Session, address: str, to: str, subject: str, lines: list[str], now: datetime, key: Key
-) -> None:
-    """Write a plain letter to someone without a seat: `to` is an address, with or without a name.
-
-    Never raises for a notice that cannot be written: it is kept among the refused letters, with the reason.
+    News that `says` the same is kept once, with all lines. Without words it only lets a digest go out: what
+    has happened stands in the digest anyway.
     """
-    if session.exec(select(OutboxRow.id).where(OutboxRow.key == key.slug)).first() is not None:
-        return
-    text, error = "\n".join(lines), ""
-    try:
-        name, to = person(to)
-        raw = compose(
-            Envelope(key=key, sender=address, to=to, to_name=name, subject=subject, text=text, date=now)
-        )
-    except ValueError as fault:
-        raw, error = text.encode("utf-8", "replace"), f"{REFUSED}{fault}"
-    session.add(
-        OutboxRow(
-            game=None, key=key.slug, recipient=to, subject=subject, raw=raw, created=now, error=error,
-            kind=key.kind, message_id=key.message_id(address.partition("@")[2]),
-        )
-    )  # fmt: skip
+    query = select(StaffRow).where(StaffRow.game == game_id, StaffRow.role == "moderator")
+    locked = query.order_by(col(StaffRow.key)).with_for_update().execution_options(populate_existing=True)
+    rows = session.exec(locked).all()
+    for row in rows:
+        if row.key != by:
+            keep(session, row, says, lines, now)
+    return bool(rows)
 
 
-def _settings(row: GameRow) -> dict[str, Any]:
-    return row.settings if isinstance(row.settings, dict) else {}
+def keep(session: Session, row: StaffRow, says: str, lines: Sequence[str], now: datetime) -> None:
+    """Keep news for one moderator, whose row is locked."""
+    news: list[dict[str, Any]] = [dict(each) for each in row.told.get("news", ())]
+    known = next((each for each in news if each["says"] == says), None)
+    if known is None and len(news) >= MOST_NEWS:
+        says = "More has happened"
+        known, lines = next((each for each in news if each["says"] == says), None), ()
+    if known is None:
+        known = {"says": says, "lines": [], "times": 0}
+        news.append(known)
+    known["times"] += 1
+    known["at"] = now.astimezone(UTC).isoformat()
+    room = MOST_LINES - len(known["lines"])
+    known["lines"] = [*known["lines"], *lines[: max(0, room)]]
+    row.told = row.told | {"news": news}
+    session.add(row)

@@ -9,9 +9,10 @@ from itertools import groupby
 from pbem.engine.language import Command, Heading
 from pbem.engine.wording import count
 from pbem.service.inbox import Inbox, choices
-from pbem.service.letters.log import Part, due_words, local_time, who
+from pbem.service.letters.deadlines import for_a_draft
+from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.reports import Reply, question_part, waiting_lines
-from pbem.service.letters.sheets import lines_to_correct, order_form, sheet_lines, standing_lines
+from pbem.service.letters.sheets import NO_STANDING, lines_to_correct, order_form, sheet_lines, standing_lines
 from pbem.service.play.answers import questions
 from pbem.service.play.judging import Judgement
 from pbem.service.play.lateness import played_of
@@ -192,7 +193,7 @@ def _played(inbox: Inbox) -> list[str]:
 
 def _waiting_for(inbox: Inbox, after: Step) -> str:
     table = inbox.table
-    others = [who(table, key) for key in table.awaited(after) if key != inbox.seat.key]
+    others = [who(table, key) for key in table.waited_for(after) if key != inbox.seat.key]
     return f" Waiting for {' and '.join(others)}." if others else ""
 
 
@@ -240,7 +241,7 @@ def _draft(inbox: Inbox, after: Step) -> Iterator[str]:
     lacking = inbox.judgement.lacks.get(one) if not inbox.steps else None
     if lacking is not None and one not in inbox.closing.open:
         yield f"Still missing in {heading(inbox.table.game, one)}: {lacking}."
-    if faulty := [line.title for line in sheet.faulty(one)]:
+    if faulty := [line.title for line in sorted(sheet.faulty(one), key=lambda line: line.name)]:
         yield f"Draft: {done} ANYWAY {word} {_listed(inbox, [one])} without {_some(faulty)}."
     elif lacking is not None:
         yield (
@@ -252,8 +253,7 @@ def _draft(inbox: Inbox, after: Step) -> Iterator[str]:
         yield f"Draft: {done} {word} {_listed(inbox, [one])}{every}."
     due = inbox.table.deadline(after)
     if due and asked in drafts:
-        when = due_words(due, inbox.table.now, inbox.seat.zone)
-        yield f"Unless you change it, {_listed(inbox, [asked])} is played on {when}."
+        yield for_a_draft(inbox.table, _listed(inbox, [asked]), inbox.seat.key, due)
 
 
 def _some(names: Sequence[str]) -> str:
@@ -292,7 +292,7 @@ def _parts(inbox: Inbox) -> Iterator[Part]:
     if inbox.answers or inbox.said("settled"):
         yield Part("Your answers", tuple(_answer_lines(inbox)))
     if inbox.reading.standing or inbox.said("always"):
-        yield Part("Your standing orders", tuple(_standing_lines(inbox)))
+        yield Part("Your standing orders", tuple(_standing_lines(inbox)) or (NO_STANDING,))
     yield from inbox.parts
     if notes := (*inbox.notes, *_how_to_keep(inbox)):
         yield Part("About your email", notes)
@@ -416,6 +416,8 @@ def _unread(inbox: Inbox) -> Iterator[str]:
             keeps = f" [{section}] stays open." if section and section not in inbox.closing.closed else ""
             meant = f" If it is, send: {unread.suggestion}" if unread.suggestion else ""
             yield f"      This looks like an order.{keeps}{meant}"
+        elif unread.suggestion:
+            yield f"      If you want this done, send: {unread.suggestion}"
     if len(lines) > UNREAD_SHOWN:
         yield f"and {count(len(lines) - UNREAD_SHOWN, 'more line')}"
     if not inbox.letter.own and any(line.quoted for line in inbox.letter.lines):

@@ -3,17 +3,22 @@ decide or order, and by when."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
+from pbem.engine import beacon
 from pbem.engine.errors import ReplayMismatch
 from pbem.engine.language.choices import choice_letter
 from pbem.engine.notes import Note
 from pbem.engine.play import Ask
 from pbem.engine.wording import count
+from pbem.service.clock import what_is_asked
+from pbem.service.dice_rules import Round
 from pbem.service.letters import budget, handbook
-from pbem.service.letters.layout import Pictures, Writing, send
+from pbem.service.letters.deadlines import at_the_deadline, of_others, passed
+from pbem.service.letters.layout import Pictures, Writing, send, send_plain
 from pbem.service.letters.log import Part, due_words, forces, local_time, log_of_phases, who
 from pbem.service.letters.news import DeadlineNews, DecisionNews, LineNews, News
 from pbem.service.letters.sheets import order_form, sheet_part
@@ -35,8 +40,8 @@ def question_part(asks: Sequence[Ask[Any]], asked: Questions) -> Part:
     for ask in asks:
         question = numbers[ask.what]
         lines.append(f"{question.title}. {ask.what[:1].upper()}{ask.what[1:]} [{ask.case}]")
-        if "says" in ask.about:
-            lines.append(f"     {ask.about['says']}")
+        if ask.intro:
+            lines.append(f"     {ask.intro}")
         for at, option in enumerate(ask.options):
             default = "   (default)" if option == ask.fallback else ""
             says = ask.says(option)
@@ -57,30 +62,36 @@ def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
     zone = table.seats[seat].zone if seat in table.seats else str(table.row.settings.get("zone", "UTC"))
     if step.over:
         return ("The game is over.",)
+    if (round := table.open_round()) is not None:
+        return round_lines(round, table.now, zone)
     due = table.deadline(step)
-    until = f", due {due_words(due, table.now, zone)}" if due else ""
+    until = passed(table, due, zone) if due else ""
+    if table.clock.paused:
+        until = "; the clock is stopped"
     lines = []
     phase = table.game.phase(step.state.phase).title
-    for key, section in table.awaited(step).items():
+    waited = table.waited_for(step)
+    for key, section in waited.items():
         if section:
             what = f"orders for {table.game.grammar.heading(section)} ({phase})"
         else:
             what = count(len(questions(step.waiting, key)), "decision")
         lines.append(f"{'You' if key == seat else who(table, key)}: {what}{until}.")
-    if due and any(line.startswith("You: orders") for line in lines):
-        lines.append(
-            "At the deadline this section is closed as it is: lines to correct are not used; your "
-            "standing orders, then the defaults, decide the rest."
-        )
-    elif due and any(line.startswith("You:") for line in lines):
-        missed = seat in table.seats and table.has_missed(table.seats[seat])
-        what = (
-            " this and anything else in the phase, because you have already missed a deadline"
-            if missed
-            else ""
-        )
-        lines.append(f"At the deadline your standing orders and the defaults decide{what or ' for you'}.")
+    if due and seat in waited:
+        lines.append(at_the_deadline(table, step, seat))
+    elif due and waited:
+        lines.append(of_others(table, list(waited)))
     return tuple(lines) or ("Not waiting for anyone.",)
+
+
+def round_lines(round: Round, now: datetime, zone: str) -> tuple[str, ...]:
+    """The round of the beacon on which the next dice hang."""
+    out = beacon.QUICKNET.out_at(round.number)
+    return (
+        f"The dice: they hang on {round.name} of the drand beacon, out {due_words(out, now, zone)}.",
+        f"The last orders for them were closed {local_time(round.closed, zone)}. If this letter reaches you "
+        "before the round is out, nobody can have known the dice when the orders were closed.",
+    )
 
 
 # --- writing letters ----------------------------------------------------------------------------------------
@@ -145,15 +156,6 @@ def _has_news(table: Table, steps: Sequence[Step], seat: str, news: News) -> boo
     return went_on and bool(untold(table, steps, seat, news))
 
 
-def what_is_asked(table: Table, step: Step, seat: str) -> str:
-    """Return a key for the seat's current request, unique in the game; "" if there is none."""
-    if orders := open_orders(step.waiting, seat):
-        return f"{step.number} {orders.section}"
-    asks = {ask.what for ask in questions(step.waiting, seat)}
-    numbers = [each.title for each in Questions.load(table.seats[seat].questions).open if each.what in asks]
-    return " ".join(numbers)
-
-
 def untold(table: Table, steps: Sequence[Step], seat: str, news: News) -> tuple[Note, ...]:
     """Return the notes since the seat's last letter that it may read and has not seen, from all phases."""
     logs = {step.number: step.notes for step in steps}
@@ -173,7 +175,7 @@ def _log_of(table: Table, row: PhaseRow) -> Sequence[Note]:
         return ()
 
 
-def _mark_told(table: Table, step: Step, seat: str, key: str) -> None:
+def mark_told(table: Table, step: Step, seat: str, key: str) -> None:
     """Record that a letter, with this `key`, has given a seat all news and its current request."""
     row = table.seats[seat]
     news = News.load(row.news)
@@ -196,13 +198,15 @@ def news_parts(table: Table, seat: str, news: News) -> Iterator[Part]:
 
 
 def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> str:
+    held = late.how == "hold"
     if late.seat != seat:
-        what = (
-            f"[{late.what}], which was closed as it was"
-            if late.what
-            else "a decision, which the default made"
-        )
-        return f"{who(table, late.seat)} missed the deadline for {what}."
+        closed = "without its lines" if held else "as it was"
+        what = f"[{late.what}], which was closed {closed}" if late.what else "a decision"
+        made = "" if late.what else ", which the default made"
+        return f"{who(table, late.seat)} missed the deadline for {what}{made}."
+    if held:
+        what = f" for [{late.what}]: it was closed without your lines" if late.what else ""
+        return f"You missed the deadline{what}. The defaults decided what the rules demand."
     if not late.what:
         return (
             "You missed the deadline: your standing orders and the defaults decided for you, as listed below."
@@ -295,18 +299,24 @@ class Reply:
     """The order form for the current request, if the letter came too late for an earlier one."""
 
 
-def tell(table: Table, steps: Sequence[Step], reply: Reply | None = None) -> None:
-    """Write to every seat after play, and send `reply` to the seat whose letter set it off. `steps` ends with
-    the current game."""
+def tell(
+    table: Table, steps: Sequence[Step], writer: str = "", reply: Callable[[], Reply] | None = None
+) -> None:
+    """Write to every seat after play, and send a `reply` to the `writer` of the letter that set it off; it is
+    made once the lines left have been judged again. `steps` ends with the current game."""
     pictures, last = Pictures(), steps[-1]
     for key, row in table.seats.items():
-        mine = reply if reply is not None and reply.seat == key else None
         writing = None if row.bot else turn_letter(table, steps, key)
+        mine = reply() if reply is not None and key == writer else None
         if writing is not None:
             letter = send(table, key, _with_reply(writing, mine) if mine else writing, last, pictures)
-            _mark_told(table, last, key, letter)
+            mark_told(table, last, key, letter)
         elif mine is not None:
             answer(table, last, mine)
+        elif table.named is not None and not row.bot:
+            told = Part("Dice", round_lines(table.named, table.now, row.zone))
+            subject_ = f"[{table.row.id}] The dice wait for {table.named.name}"
+            send_plain(table, row, Writing("round", subject_, (), (told,)))
 
 
 def answer(table: Table, step: Step, reply: Reply) -> None:

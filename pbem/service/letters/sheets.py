@@ -22,6 +22,9 @@ from pbem.service.table import Table
 SHOWN = 70
 """At most this many characters of a line are shown around its error, so that the caret stays under it."""
 
+NO_STANDING = "none; HELP STANDING lists what there is"
+"""What a letter says instead of standing orders where there are none."""
+
 MARKS = {"ready": "ok", "waiting": "wait", "faulty": "NO"}
 
 
@@ -94,7 +97,8 @@ def line_lines(line: SheetLine, verdict: Verdict | None, changed: bool) -> Itera
     bare = re.split("[;#]", line.text, maxsplit=1)[0].strip()
     says = [line.why] if line.state == "faulty" else [*(verdict.says if verdict else ())]
     if line.state == "waiting" and verdict and verdict.after:
-        says.insert(0, f"waiting for: {verdict.after}" + ("; if played now:" if says else ""))
+        supposed = says and not verdict.barred and not verdict.passed
+        says.insert(0, f"waiting for: {verdict.after}" + ("; if played now:" if supposed else ""))
     yield from (f"           {words}" for words in says if words.strip() and words.strip() != bare)
 
 
@@ -167,7 +171,7 @@ def fault_lines(title: str, fault: Fault) -> list[str]:
     head = f" NO   {title or f'line {fault.number}'}:  "
     length = max(1, min(error.length, len(shown) - column))
     lines = [head + shown, " " * (len(head) + column) + "^" * length, f"      {error}"]
-    if error.legal and not fault.either:
+    if not fault.either and not all(each in error.text for each in error.legal):
         lines.append("      legal: " + ", ".join(error.legal))
     return lines + _offers(named_offers(title, fault))
 

@@ -36,7 +36,8 @@ class Papers:
     `defaults` leaves the other questions of this phase to the defaults.
     `dropped` are lines that are left out because a rule demands something that they stand in the way of;
     `least` are sections that end with what the rules demand, given by default. `withheld` is what is asked
-    that its standing orders do not answer, because it tried to answer and could not be understood."""
+    that its standing orders do not answer, because it tried to answer and could not be understood. With
+    `hold` its time is up, and neither its lines nor its standing orders count."""
 
     seat: str
     lines: list[SheetLine] = field(default_factory=list)
@@ -51,10 +52,13 @@ class Papers:
     dropped: dict[int, OrderError] = field(default_factory=dict)
     least: set[str] = field(default_factory=set)
     withheld: frozenset[str] = frozenset()
+    hold: bool = False
 
     def of(self, section: str) -> list[SheetLine]:
         """The lines of a section that can be played: at a deadline the faulty ones are not."""
         late = self.forced and section in self.sections and section not in self.closed
+        if late and self.hold:
+            return []
         return [
             line
             for line in self.lines
@@ -396,7 +400,7 @@ class Answerer:
         if ask.orders_in in papers.closed and not papers.of(ask.orders_in):
             self.finished.append((ask.seat, ask.orders_in))
             return Answer(ask.fallback, "orders")
-        for line in papers.standing if ask.what not in papers.withheld else ():
+        for line in papers.standing if ask.what not in papers.withheld and not papers.hold else ():
             if line.policy is not None and line.kind == ask.kind:
                 value = line.policy.decide(ask, earlier)
                 if value is not None and value in ask.options:

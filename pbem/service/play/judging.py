@@ -152,7 +152,7 @@ def _forecast(
         phase = game.phase(state.phase)
         mine = phase.open_to(state, seat)
         desk = Answerer(game, state, trial, trying=seat, pick=pick)
-        desk.behind = behind
+        desk.behind = _turn_of(game, mine[0]) if behind and mine and not others else behind
         if behind:
             desk.suppose()
         veil = _Veil(desk)

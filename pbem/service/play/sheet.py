@@ -233,7 +233,7 @@ def _load_line(grammar: Grammar, value: Mapping[str, Any], section: str, text: s
     return Line(0, text, section, order, clauses, grammar.load(value.get("else")), value.get("try", False))
 
 
-def _dump_thing(thing: Condition | Policy) -> dict[str, Any]:
+def _dump_thing(thing: Condition | Policy[Any]) -> dict[str, Any]:
     return {"is": type(thing).__name__} | {item.name: getattr(thing, item.name) for item in fields(thing)}
 
 
@@ -253,7 +253,7 @@ def _load_thing(kinds: Iterable[type[Any]], value: Mapping[str, Any]) -> Any:
     )
 
 
-class Outdated(Policy):
+class Outdated(Policy[Any]):
     """A standing order that an earlier release of the game knew and this one does not: it is kept as it was
     and decides nothing."""
 
@@ -272,9 +272,9 @@ def is_outdated(line: StandingLine) -> bool:
     return isinstance(line.policy, Outdated)
 
 
-def _load_policy(grammar: Grammar, value: Mapping[str, Any]) -> Policy:
+def _load_policy(grammar: Grammar, value: Mapping[str, Any]) -> Policy[Any]:
     try:
-        policy: Policy = _load_thing(grammar.policies, value)
+        policy: Policy[Any] = _load_thing(grammar.policies, value)
     except (ValueError, TypeError):
         return Outdated(value)
     return policy

@@ -93,10 +93,15 @@ def resume(game: Game[Any], position: Position) -> Step:
 
 
 def play_on(
-    game: Game[Any], position: Position, papers: dict[str, Papers], dice: DiceOf | None
+    game: Game[Any],
+    position: Position,
+    papers: dict[str, Papers],
+    dice: DiceOf | None,
+    opened: Callable[[int, bytes], bytes] = lambda number, snapshot: snapshot,
 ) -> list[Step]:
     """Play phase after phase until the game waits, is over, or needs a die that `dice` does not give. Lines
-    that have been played are taken off the papers.
+    that have been played are taken off the papers. `opened` gives what a phase begins with, given its number
+    and the state after the one before.
 
     Raises RuntimeError when the rules run in circles; errors of the rules pass through.
     """
@@ -110,9 +115,10 @@ def play_on(
         if len(steps) > STEPS:
             raise RuntimeError(f"{game.key}: {STEPS} phases played without a pause")
         assert step.after is not None
-        position = Position(step.number + 1, step.after)
+        position = Position(step.number + 1, opened(step.number + 1, step.after))
         for paper in papers.values():  # a deadline, and the answers to questions, are about their own phase
             paper.forced, paper.sections, paper.defaults, paper.answers = False, frozenset(), False, {}
+            paper.hold = False
             paper.dropped, paper.least, paper.withheld = {}, set(), frozenset()
 
 
@@ -234,6 +240,7 @@ class _Mark:
 
 NO_USE = "there was nothing to order"
 TOO_LATE = "its turn is over"
+HELD = "you missed the deadline, and this game plays no lines that DONE has not closed"
 
 
 def _ended_by(step: Step, seat: str, section: str) -> str:
@@ -255,10 +262,12 @@ def _use_up(papers: dict[str, Papers], step: Step) -> None:
         if seat not in papers:  # a seat that is not played under these options
             continue
         paper = papers[seat]
-        why = _ended_by(step, seat, section)
+        held = paper.hold and section in paper.sections
+        why = HELD if held else _ended_by(step, seat, section)
         for line in paper.lines:
             if line.section == section and id(line) not in played:
-                step.outcomes.append(Outcome(seat, line, step.label.split(".")[1], skipped=line.why or why))
+                said = why if held else line.why or why
+                step.outcomes.append(Outcome(seat, line, step.label.split(".")[1], skipped=said))
                 played.add(id(line))
         paper.closed.discard(section)
     ended = step.ended and step.state.turn != step.turn

@@ -251,8 +251,8 @@ def test_11_2_asked(command: str, turn: int, fields: dict[str, Any], asked: bool
     assert bool(played.asked("58th")) is asked
     for ask in played.asked("58th"):
         assert (ask.seat, ask.options, ask.fallback) == ("german", ("no", "yes"), "no")
-        assert ask.about | {"drawn": command, "eligible": ["978/271"]} == ask.about
-        assert f"({command}) is drawn" in ask.about["says"]
+        assert isinstance(ask, activation.Substitution) and (ask.drawn, ask.eligible) == (command, 1)
+        assert f"({command}) is drawn" in ask.intro
         assert ask.says("yes") == f"moves 1 unit west of the Orne, 978/271; {command} returns to the cup"
     assert played.state.activated[-1] == command, "nobody has said yes"
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.play import Phase
-from pbem.games.falaise.advance import advance
+from pbem.games.falaise.advance import AdvanceWay, advance
 from pbem.games.falaise.assault import Assaults
 from pbem.games.falaise.notes import Advanced, Assaulted, Eliminated, OpFired
 from pbem.games.falaise.orders import Assault, Attack, MechAssault
@@ -41,7 +41,7 @@ def advanced(
         await advance(state, hex, [state.units[id] for id in ids], retreats, order, pinned)
 
     def choose(ask: Any) -> Any:
-        return (answers or {}).get(ask.about["unit"])
+        return (answers or {}).get(ask.unit)
 
     played = play(phase, game(text, **fields), choose=choose)
     assert played.ended
@@ -50,7 +50,7 @@ def advanced(
 
 def offered(played: Played, id: str) -> tuple[str, ...] | None:
     """What a unit was asked."""
-    return next((ask.options for ask in played.asked("advance") if ask.about["unit"] == id), None)
+    return next((ask.options for ask in played.asked("advance") if ask.unit == id), None)
 
 
 WAY = ("0525", "0424")
@@ -183,7 +183,7 @@ def test_10_4_stacking_limits_hold_for_each_in_turn() -> None:
         "Greys/4AB",
         answers={"71/53": HEX, "Greys/4AB": HEX},
     )
-    assert [ask.about["unit"] for ask in played.asked("advance")] == ["Greys/4AB", "71/53"]
+    assert [ask.unit for ask in played.asked("advance")] == ["Greys/4AB", "71/53"]
     assert [at(played.state, id) for id in ("71/53", "158/53", "Greys/4AB")] == [HEX, "0724", HEX]
 
 
@@ -242,8 +242,8 @@ def test_10_4_without_an_answer_nobody_advances() -> None:
     played = advanced("71/53 0623", "71/53")
     (ask,) = played.asked("advance")
     assert ask.fallback == "stay" and ask.seat == "allied"
-    assert ask.about | {"unit": "71/53", "hex": HEX, "from": "0623"} == ask.about
-    assert ask.about["says"] == "71/53 (3-3 brigade, 2 of 2 steps) is in 0623."
+    assert isinstance(ask, AdvanceWay) and (ask.unit, ask.start) == ("71/53", "0623")
+    assert ask.intro == "71/53 (3-3 brigade, 2 of 2 steps) is in 0623."
     assert ask.says("stay").startswith("0623, clear; ") and ask.says(HEX) == f"{HEX}, clear; in no enemy zone"
     assert at(played.state, "71/53") == "0623"
 

@@ -17,7 +17,7 @@ import pytest
 from pbem.engine.errors import NotAllowed, Overtaken, Unwanted
 from pbem.engine.odds import distribution
 from pbem.engine.play import Answer, Ask, Phase, advance
-from pbem.games.falaise.assault import Assaults, Fight, chances, odds_column
+from pbem.games.falaise.assault import Assaults, Fight, ResultChange, UnitHit, chances, odds_column
 from pbem.games.falaise.notes import (
     Assaulted,
     CalledOff,
@@ -321,7 +321,7 @@ def test_10_2_the_higher_rating_may_change_the_result_once(
     assert outcome(played) == (to if answer == "change" else result)
     (ask,) = played.asked("ter")
     assert ask.seat == ("allied" if who == "attacker" else "german")
-    assert ask.about["result"] == result and ask.about["to"] == to and ask.about["who"] == who
+    assert isinstance(ask, ResultChange) and (ask.result, ask.to, ask.who) == (result, to, who)
     assert ask.fallback == "change"
 
 
@@ -335,7 +335,7 @@ def test_10_2_the_roll_is_told_before_the_question() -> None:
     assert [(note.roll, note.result, note.may) for note in state.log if isinstance(note, Assaulted)] == [
         (1, "AL1", "CON")
     ]
-    assert ask.about["says"] == "16/1 against 941/353. R1, die 1: AL1. TER: yours 5, theirs 3."
+    assert ask.intro == "16/1 against 941/353. R1, die 1: AL1. TER: yours 5, theirs 3."
     assert (ask.says("keep"), ask.says("change")) == ("AL1: 16/1 loses a step", "CON: no losses, no retreat")
 
 
@@ -358,7 +358,7 @@ def test_10_2_by_default_a_side_does_what_is_best_for_it(
     state = game(text)
     phase = assaults(Assault(HEX, units), side=side, command=command)(state)
     ask = advance(phase, state, dice=lambda request, label: [5]).waiting
-    assert isinstance(ask, Ask) and (ask.about["result"], ask.about["to"]) == ("DR", "DL1")
+    assert isinstance(ask, ResultChange) and (ask.result, ask.to) == ("DR", "DL1")
     assert ask.fallback == default
     lost = "; eliminated, with no path: 941/353" if default == "keep" else ""
     assert ask.says("keep") == f"DR: 941/353 retreats 2 hexes{lost}"
@@ -479,13 +479,8 @@ def test_10_2_the_defender_chooses_his_own_loss() -> None:
     played = fought(text, order, dice=[6])
     (ask,) = played.asked("losses")
     assert ask.seat == "german" and ask.options == ("941/353", "KG/275")
-    told = {
-        "hex": HEX,
-        "who": "defender",
-        "units": {"941/353": {"steps": 2, "strength": 2}, "KG/275": {"steps": 1, "strength": 1}},
-    }
-    assert ask.about | told == ask.about
-    assert ask.about["says"] == "In the assault: 941/353, KG/275."
+    assert isinstance(ask, UnitHit) and ask.steps == {"941/353": 2, "KG/275": 1}
+    assert ask.intro == "In the assault: 941/353, KG/275."
     assert ask.says("KG/275").endswith(": eliminated")
     assert [note.unit for note in played.of(StepLost)] == ["941/353"]
     assert played.of(DisruptedBy)[0].names == ("941/353", "KG/275")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,12 +14,17 @@ from pbem.engine.desk import Desk
 from pbem.engine.language import Order
 from pbem.engine.play import Ask
 from pbem.games.falaise import GAME, zone86
+from pbem.games.falaise.advance import AdvanceWay
+from pbem.games.falaise.assault import ResultChange
 from pbem.games.falaise.bombardment import Bombardment
 from pbem.games.falaise.bot import Scene, intended, judge
+from pbem.games.falaise.counterattack import Counterattack
+from pbem.games.falaise.opfire import OpFire
 from pbem.games.falaise.orders import Assault, Bombard, MechAssault, Move, Strike, Withhold
 from pbem.games.falaise.setup import Redeployment
 from pbem.games.falaise.state import State
 from tests.games.falaise.kit import game, rehearsal
+from tests.games.playing import decision
 
 
 def orders(state: State, seat: str, command: str) -> Desk[Order]:
@@ -36,10 +42,6 @@ def worth(state: State, request: Desk[Order] | Ask[str], choice: Any) -> float:
     return judge(state, request)(choice)
 
 
-def ask(kind: str, options: tuple[str, ...], seat: str = "german", **about: Any) -> Ask[str]:
-    return Ask(case="1.0", what=kind, seat=seat, kind=kind, options=options, about=about)
-
-
 def favourite(state: State, request: Ask[str]) -> str:
     return max(request.options, key=lambda option: worth(state, request, option))
 
@@ -49,7 +51,9 @@ def favourite(state: State, request: Ask[str]) -> str:
 
 def test_it_fires_with_the_best_stack() -> None:
     """6.2 It fires whenever it can, from where the die is highest."""
-    request = ask("opfire", ("hold", "2010", "2111"), modifier={"2010": -1, "2111": 2})
+    modifier = {"2010": -1, "2111": 2}
+    about: dict[str, Any] = {"mech": False, "town": False, "breaking": False, "stacks": {}}
+    request = decision(OpFire, "hold", *modifier, modifier=modifier, **about)
     assert favourite(game(), request) == "2111"
 
 
@@ -63,7 +67,8 @@ def test_it_fires_with_the_best_stack() -> None:
 )
 def test_it_uses_its_rating(who: str, result: str, to: str, answer: str) -> None:
     """10.2 A result is changed where that is better for whoever may change it."""
-    assert favourite(game(), ask("ter", ("keep", "change"), who=who, result=result, to=to)) == answer
+    request = decision(ResultChange, "keep", "change", who=who, result=result, to=to)
+    assert favourite(game(), request) == answer
 
 
 # --- orders -----------------------------------------------------------------------------------------------
@@ -137,9 +142,9 @@ def test_who_is_at_his_post_stays_there() -> None:
     assert all(worth(state, request, order) <= 0 for order in request.options("Koszutski"))
     order = best(state, request, "Stefanowicz")
     assert isinstance(order, Move) and order.path[-1] == "2315"
-    follow = ask("advance", ("stay", "2911"), "allied", unit="Koszutski", hex="2911")
+    follow = decision(AdvanceWay, "stay", "2911", seat="allied", unit="Koszutski", start="2810")
     assert favourite(state, follow) == "stay"
-    other = ask("advance", ("stay", "2116"), "allied", unit="Stefanowicz", hex="2116")
+    other = decision(AdvanceWay, "stay", "2116", seat="allied", unit="Stefanowicz", start="2215")
     assert favourite(state, other) == "2116"
 
 
@@ -181,9 +186,9 @@ def test_mechanised_units_in_the_far_west_are_withheld() -> None:
 def test_the_counterattack_waits_for_the_last_turn() -> None:
     """11.3 It brings the unknown forces to safety, and the later it comes the longer the Dives ban holds
     (11.9)."""
-    request = ask("counterattack", ("no", "2SS"))
+    request = decision(Counterattack, "no", "2SS", turn=9)
     assert favourite(game("Pz/2SS 2003, KG/9Pz unknown", turn=9), request) == "no"
-    assert favourite(game("Pz/2SS 2003, KG/9Pz unknown", turn=10), request) == "2SS"
+    assert favourite(game("Pz/2SS 2003, KG/9Pz unknown", turn=10), replace(request, turn=10)) == "2SS"
 
 
 # --- whole games ------------------------------------------------------------------------------------------

@@ -84,7 +84,8 @@ def test_11_3_asked() -> None:
     ask = opening(counterattack, game(f"{EAST}, D/2SS unknown", turn=5))
     assert (ask.kind, ask.seat, ask.case) == ("counterattack", "german", "11.3")
     assert ask.options == ("no", *GERMAN_COMMANDS) and ask.fallback == "no"
-    assert ask.about["east"]["2SS"] == ["19/9SS"] and ask.about["unknown"] == ["D/2SS"]
+    assert ask.says("2SS").endswith("east of the line: 19/9SS")
+    assert ask.intro == "Unknown forces that may enter: D/2SS."
     played = play(counterattack, game(EAST, turn=5))
     assert played.ended and (played.state.counterattack, played.state.counter_command) == (0, "")
     assert not played.notes and due(played.state)

@@ -1,5 +1,5 @@
 """No letter of this game costs an action round, and none is answered with less than what became of it:
-lines of the command that is awaited, plans for commands that are still to be drawn, attachments,
+lines of the command that is asked for, plans for commands that are still to be drawn, attachments,
 and what the other side may learn of it all."""
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def closed(box: Postbox, seat: str = "allied") -> list[str]:
     return list(box.seat(seat).sheet["closed"])
 
 
-# --- the command that is awaited --------------------------------------------------------------------------
+# --- the command that is asked for --------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

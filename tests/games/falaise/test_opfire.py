@@ -10,6 +10,7 @@ import pytest
 from pbem.engine.play import Phase
 from pbem.games.falaise import opfire
 from pbem.games.falaise.notes import Eliminated, FireHeld, OpFired
+from pbem.games.falaise.opfire import OpFire
 from pbem.games.falaise.state import State
 from tests.games.falaise.kit import game
 from tests.games.playing import play
@@ -74,7 +75,7 @@ def test_6_2_one_stack_and_who_is_asked() -> None:
     played = play(fire("4/2C"), state, dice=[1])
     (ask,) = played.asked("opfire")
     assert ask.seat == "german" and ask.options == ("hold", "0223", "0225") and ask.default == "0223"
-    assert ask.about["modifier"] == {"0223": 2, "0225": 1} and ask.about["mech"] is False
+    assert isinstance(ask, OpFire) and ask.modifier == {"0223": 2, "0225": 1} and ask.mech is False
     assert played.of(OpFired)[0].origin == "0223"
 
 

@@ -340,13 +340,13 @@ def test_10_3_the_owner_is_asked_and_told_of_the_fire() -> None:
     and for Germans ends nearest to the way out."""
     played = retreated(f"941/353 {START}, 71/53 0523, 158/53 0324", "941/353")
     (ask,) = played.asked("retreat")
-    assert ask.seat == "german" and ask.about["unit"] == "941/353" and ask.about["from"] == START
-    assert ask.about["fire"]["0524 0424"] == ["0524", "0424"]
-    assert ask.about["fire"]["0525 0424"] == ["0424"]
-    assert ask.about["fire"]["0725 0726"] == []
-    assert ask.about["fire"].keys() == set(ask.options)
-    assert ask.about["fire"][ask.fallback] == []
-    safe = [way for way in ask.options if not ask.about["fire"][way]]
+    assert ask.seat == "german" and ask.unit == "941/353" and ask.start == START
+    assert ask.fire["0524 0424"] == ["0524", "0424"]
+    assert ask.fire["0525 0424"] == ["0424"]
+    assert ask.fire["0725 0726"] == []
+    assert ask.fire.keys() == set(ask.options)
+    assert ask.fire[ask.fallback] == []
+    safe = [way for way in ask.options if not ask.fire[way]]
     home = {way: GRID.distance(way.split()[-1], "1703") for way in safe}
     assert home[ask.fallback] == min(home.values()) < max(home.values())
     assert at(played.state, "941/353") == ask.fallback.split()[-1]
@@ -358,19 +358,17 @@ def test_10_3_by_default_the_weaker_fire_is_faced() -> None:
     text = f"941/353 {START} disrupted, 71/53 0523, Greys/4AB 0523, 176/59 0726, 177/59 0425"
     played = retreated(text, "941/353", fire="hold")
     (ask,) = played.asked("retreat")
-    assert "eliminated if fire disrupts it again [6.4]" in ask.about["says"]
+    assert "eliminated if fire disrupts it again [6.4]" in ask.intro
     state = game(text)
     unit = state.units["941/353"]
 
     def risk(way: str) -> Fraction:
-        return sum(
-            (chances(best(state, [unit], hex)[1].total)[1] for hex in ask.about["fire"][way]), Fraction(0)
-        )
+        return sum((chances(best(state, [unit], hex)[1].total)[1] for hex in ask.fire[way]), Fraction(0))
 
     assert risk(ask.fallback) == min(map(risk, ask.options)) < max(map(risk, ask.options))
     told = ask.says("0623 0522") if "0623 0522" in ask.options else ask.says(ask.options[0])
     assert told.startswith("ends in ") and "hexes to 1703" in told
-    feared = next(way for way in ask.options if ask.about["fire"][way])
+    feared = next(way for way in ask.options if ask.fire[way])
     assert "fire in" in ask.says(feared) and "disrupted" in ask.says(feared)
     assert "no line of communication" not in ask.says(feared)
     shut = retreated(f"{text}, 158/53 1703", "941/353", fire="hold").asked("retreat")[0]

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 import pytest
 
 from pbem.engine.language import Grammar, Policy, Roster, RosterUnit
 from pbem.engine.play import Ask
 from pbem.games.falaise import opfire, standing
-from pbem.games.falaise.advance import STAY
+from pbem.games.falaise.activation import Substitution
+from pbem.games.falaise.advance import STAY, AdvanceWay
+from pbem.games.falaise.assault import ResultChange, UnitHit
+from pbem.games.falaise.command import Arrival
+from pbem.games.falaise.counterattack import Counterattack
+from pbem.games.falaise.opfire import OpFire
+from pbem.games.falaise.retreat import RetreatWay
 from pbem.games.falaise.standing import (
     AdvanceAlways,
     AdvanceNever,
@@ -46,21 +52,17 @@ from pbem.games.falaise.state import State
 from pbem.games.falaise.tables import CHARTS, GRID, MAP, UNITS
 from pbem.service.letters.sheets import standing_lines
 from tests.games.falaise.kit import game
-from tests.games.playing import Played, play
+from tests.games.playing import Played, decision, play
 
 GRAMMAR = Grammar(orders=(), policies=standing.POLICIES, words=standing.WORDS)
 ROSTER = Roster({id: RosterUnit(id, "2-5") for id in UNITS}, frozenset(GRID.ids))
 
 
-def ask(kind: str, *options: str, **about: Any) -> Ask[str]:
-    return Ask(case="1.0", what="a decision", seat="german", kind=kind, options=options, about=about)
-
-
-def fire(mech: bool = False, town: bool = False, breaking: bool = False, **modifier: int) -> Ask[str]:
+def fire(mech: bool = False, town: bool = False, breaking: bool = False, **modifier: int) -> OpFire:
     """Op-fire from hexes h1, h2 ..., with their modifiers."""
     modifier = modifier or {"h1": -1, "h2": 1, "h3": 1}
-    return ask(
-        "opfire",
+    return decision(
+        OpFire,
         "hold",
         *modifier,
         mech=mech,
@@ -71,11 +73,10 @@ def fire(mech: bool = False, town: bool = False, breaking: bool = False, **modif
     )
 
 
-def whom(kind: str, **strengths: tuple[int, int]) -> Ask[str]:
-    """A choice among units, given with their steps and combat factors."""
-    units = {id.replace("_", "/"): values for id, values in strengths.items()}
-    told = {id: {"steps": steps, "strength": strength} for id, (steps, strength) in units.items()}
-    return ask(kind, *units, units=told)
+def whom(kind: str, **steps: int) -> UnitHit:
+    """A choice among units, given with their steps."""
+    left = {id.replace("_", "/"): number for id, number in steps.items()}
+    return decision(UnitHit, *left, kind=kind, steps=left)
 
 
 # --- op-fire ----------------------------------------------------------------------------------------------
@@ -159,7 +160,10 @@ def test_standing_orders_that_answer_everything_hide_those_behind_them() -> None
 )
 def test_10_2_changes_by_rating(policy: Policy, result: str, answer: str) -> None:
     """10.2 Which results are changed by the higher rating."""
-    assert policy.decide(ask("ter", "keep", "change", result=result), {}) == answer
+    assert (
+        policy.decide(decision(ResultChange, "keep", "change", result=result, to="CON", who="attacker"), {})
+        == answer
+    )
 
 
 def test_10_2_results_are_those_of_the_chart() -> None:
@@ -169,7 +173,7 @@ def test_10_2_results_are_those_of_the_chart() -> None:
 
 # --- which unit -------------------------------------------------------------------------------------------
 
-STACK = {"1055_89": (2, 2), "1053_85": (1, 1), "25_12SS": (1, 2)}
+STACK = {"1055_89": 2, "1053_85": 1, "25_12SS": 1}
 """A full regiment, a reduced one, and a mechanised Kampfgruppe of one step."""
 
 
@@ -214,8 +218,8 @@ def test_8_1_8_4_who_is_hit(policy: Policy, answer: str | None) -> None:
 WAYS = {"1626 1726": [], "1625 1725": ["1625"], "1627 1727": []}
 
 
-def retreating() -> Ask[str]:
-    return ask("retreat", *WAYS, fire=WAYS, unit="1055/89", **{"from": "1526"})
+def retreating(fire: Mapping[str, Sequence[str]] = WAYS, start: str = "1526") -> RetreatWay:
+    return decision(RetreatWay, *fire, fire=fire, unit="1055/89", start=start)
 
 
 def test_10_3_retreat_towards_a_hex() -> None:
@@ -228,9 +232,7 @@ def test_10_3_retreat_towards_a_hex() -> None:
 def test_10_3_retreat_away_from_the_enemy() -> None:
     """10.3 The first way with the fewest hexes under fire is taken."""
     assert RetreatAway().decide(retreating(), {}) == "1626 1726"
-    worse = ask(
-        "retreat", "1625 1725", "1626 1726", fire={"1625 1725": ["1625"], "1626 1726": ["1626", "1726"]}
-    )
+    worse = retreating({"1625 1725": ["1625"], "1626 1726": ["1626", "1726"]})
     assert RetreatAway().decide(worse, {}) == "1625 1725"
 
 
@@ -239,15 +241,15 @@ def test_10_3_retreat_along_roads() -> None:
     ways: dict[str, list[str]] = {
         f"{a} {b}": [] for a in MAP.neighbours("2315") for b in MAP.neighbours(a) if b != "2315"
     }
-    chosen = RetreatByRoad().decide(ask("retreat", *ways, fire=ways, **{"from": "2315"}), {})
+    chosen = RetreatByRoad().decide(retreating(ways, "2315"), {})
     first, second = chosen.split()
     assert MAP.road("2315", first) and MAP.road(first, second)
     off = next(way for way in ways if not MAP.road("2315", way.split()[0]))
-    assert RetreatByRoad().decide(ask("retreat", off, fire={off: []}, **{"from": "2315"}), {}) == off
+    assert RetreatByRoad().decide(retreating({off: []}, "2315"), {}) == off
 
 
-def advancing(start: str = "1526") -> Ask[str]:
-    return ask("advance", STAY, "1626", "1626 1726", unit="4/2C", hex="1626", **{"from": start})
+def advancing(start: str, *ways: str) -> AdvanceWay:
+    return decision(AdvanceWay, STAY, *ways, unit="4/2C", start=start)
 
 
 @pytest.mark.parametrize(
@@ -263,15 +265,15 @@ def advancing(start: str = "1526") -> Ask[str]:
 )
 def test_10_4_advances(policy: Policy, start: str, answer: str | None) -> None:
     """10.4 Into the hex, on the heels of the defenders, or not at all."""
-    assert policy.decide(advancing(start), {}) == answer
+    assert policy.decide(advancing(start, "1626", "1626 1726"), {}) == answer
 
 
 def test_10_4_on_their_heels_only_where_it_is_offered() -> None:
     """10.4 Who can only go into the hex goes there; a line that wants that hex alone says nothing
     where it is not offered."""
-    only = ask("advance", STAY, "1626", **{"from": "1526"})
+    only = advancing("1526", "1626")
     assert AdvanceOn("2026").decide(only, {}) == "1626"
-    assert AdvanceAlways().decide(ask("advance", STAY, **{"from": "1526"}), {}) is None
+    assert AdvanceAlways().decide(advancing("1526"), {}) is None
 
 
 # --- commands ---------------------------------------------------------------------------------------------
@@ -289,8 +291,8 @@ def test_10_4_on_their_heels_only_where_it_is_offered() -> None:
 )
 def test_11_2_58th_corps(policy: Policy, answer: str) -> None:
     """11.2 It takes the place of those commands that are named, if enough units can act with it."""
-    eligible = ["941/353", "942/353", "943/353"]
-    assert policy.decide(ask("58th", "no", "yes", drawn="84", eligible=eligible), {}) == answer
+    choice = decision(Substitution, "no", "yes", drawn="84", eligible=3)
+    assert policy.decide(choice, {}) == answer
 
 
 @pytest.mark.parametrize(
@@ -305,19 +307,19 @@ def test_11_2_58th_corps(policy: Policy, answer: str) -> None:
 )
 def test_11_3_counterattack(policy: Policy, turn: int, answer: str) -> None:
     """11.3 Not before its turn, and only by a command that can make it."""
-    assert policy.decide(ask("counterattack", "no", "1SS", "2SS", turn=turn), {}) == answer
+    assert policy.decide(decision(Counterattack, "no", "1SS", "2SS", turn=turn), {}) == answer
 
 
 def test_12_1_the_first_command() -> None:
     """12.1 The first of those named that can be chosen; nothing if none can."""
-    choice = ask("choose", "1SS", "74", "84")
+    choice = decision(Ask, "1SS", "74", "84", kind="choose")
     assert ChooseFirst(("2SS", "84", "1SS")).decide(choice, {}) == "84"
     assert ChooseFirst(("2SS",)).decide(choice, {}) is None
 
 
 def test_11_5_arrival() -> None:
     """11.5 The tank destroyers come to the first unit named that has room; nothing is said if none has."""
-    choice = ask("arrival", "3520", "3422", **{"with": {"3520": ["317/80"], "3422": ["318/80"]}})
+    choice = decision(Arrival, "3520", "3422", present={"3520": ["317/80"], "3422": ["318/80"]})
     assert ArriveWith(("318/80", "317/80")).decide(choice, {}) == "3422"
     assert ArriveWith(("357/90",)).decide(choice, {}) is None
 

@@ -65,7 +65,7 @@ def test_9_8_only_those_who_took_part_one_by_one() -> None:
     order = Attack(("1021",), ("VII/US", "2AD/US"), 4)
     played = fights(state, order, dice=(1, 1, 6, 1), choose=answers(advance=["none", None]))
     asks = played.asked("advance")
-    assert [ask.about["unit"] for ask in asks] == ["VII/US", "2AD/US"]
+    assert [ask.unit for ask in asks] == ["VII/US", "2AD/US"]
     assert all(ask.options[:2] == ("none", "1021") for ask in asks)
     assert [at(state, id) for id in ("VII/US", "2AD/US", "V/US")] == ["1022", "1021", "1022"]
 

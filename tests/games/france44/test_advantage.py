@@ -27,7 +27,7 @@ def test_12_10_who_holds_it_may_have_a_die_thrown_again() -> None:
     (ask,), (note,), (again,) = played.asked("advantage"), played.of(Attacked), played.of(Rerolled)
     assert ask.seat == "allied" and ask.default == "no"
     assert ask.options == ("no", "attack morale", "attack hits", "defence morale", "defence hits")
-    assert ask.about["faces"]["attack morale"] == 6 and ask.about["attacker"] == "allied"
+    assert ask.faces["attack morale"] == 6 and ask.attacker == "allied"
     assert ask.says("attack morale") == "die 6, 4 or less needed: failed"
     assert ask.says("defence hits") == "die 1: 1 hit before changes" and not ask.says("no")
     assert (note.attack_die, note.corner) == (2, "standoff")

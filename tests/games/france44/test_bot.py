@@ -24,6 +24,7 @@ from pbem.games.france44 import (
     reaction,
     replacement,
 )
+from pbem.games.france44.advance import AdvanceWay
 from pbem.games.france44.notes import Attacked
 from pbem.games.france44.orders import (
     Activate,
@@ -37,12 +38,15 @@ from pbem.games.france44.orders import (
     Piece,
     Replace,
 )
+from pbem.games.france44.reaction import Opportunity
+from pbem.games.france44.retreat import RetreatWay
 from pbem.games.france44.series import Series
 from pbem.games.france44.setup import setup
 from pbem.games.france44.state import SIDES, State
 from pbem.games.france44.tables import GERMAN_CITIES, GRID, MAP, Side
 from pbem.games.france44.track import What
 from tests.games.france44.kit import game
+from tests.games.playing import decision
 
 
 def field(text: str, **more: Any) -> State:
@@ -83,10 +87,6 @@ def planned(series: Series, order: Any) -> float:
     desk = activation.Initiative(series.state, series.side)
     desk.series = series
     return bot.judge(series.state, desk)(order)
-
-
-def ask(kind: str, options: tuple[str, ...], seat: str, **about: Any) -> Ask[str]:
-    return Ask(case="5.2", what=kind, seat=seat, kind=kind, options=options, about=about)
 
 
 def favourite(state: State, request: Ask[str]) -> str:
@@ -296,8 +296,8 @@ def test_4_8_headquarters_move_up() -> None:
     about = {"points": 1, "chit": "allied", "fallen": [], "army": []}
     for state in (left, there):
         state.reaction = {"allied": 1, "german": 0}
-    assert favourite(left, ask("reaction", options, "allied", **about)) == "react"
-    assert favourite(there, ask("reaction", options, "allied", **about)) == "none"
+    assert favourite(left, decision(Opportunity, *options, seat="allied", **about)) == "react"
+    assert favourite(there, decision(Opportunity, *options, seat="allied", **about)) == "none"
 
 
 def test_5_2_a_german_closes_a_gap() -> None:
@@ -314,15 +314,16 @@ def test_4_10_a_headquarters_is_not_left_alone() -> None:
     with another one there it does."""
     for more, answer in (("", "none"), (", V/US 1310", "1410")):
         state = field(f"2AD/US 1310, US1 1310{more}, LXXIV 1311", scenario="falaise", turn=1)
-        about = {"unit": "2AD/US", "arm": "armour", "from": "1310", "first": "1410"}
-        assert favourite(state, ask("advance", ("none", "1410"), "allied", **about)) == answer
+        about = {"unit": "2AD/US", "arm": "armour", "start": "1310", "first": "1410"}
+        question = decision(AdvanceWay, "none", "1410", seat="allied", **about)
+        assert favourite(state, question) == answer
 
 
 def test_5_2_a_spare_point_denies() -> None:
     """5.1 A point that one's own army can do without keeps an enemy from reacting who could send an army."""
     state = field("LXXXIV 2113, AOK7 2113", reaction={"german": 4, "allied": 3})
     about = {"points": 4, "chit": "allied", "fallen": [], "army": ["AOK7"]}
-    request = ask("reaction", ("none", "deny", "react"), "german", **about)
+    request = decision(Opportunity, "none", "deny", "react", **about)
     assert favourite(state, request) == "deny"
     state.reaction["allied"] = 2
     assert favourite(state, request) == "none"
@@ -333,8 +334,8 @@ def test_9_7_who_is_weak_retreats(steps: int, answer: str) -> None:
     """9.7 Germans with few steps left spare a hit where they can;
     others stay where the ground is worth it."""
     state = field(f"LXXXIV 1411 lost={3 - steps}, 2SS 1411 lost={3 - steps}, AOK7 1412, VII/US 1410")
-    about = {"hex": "1411", "must": False, "best": "1412 1413", "steps": {"LXXXIV": steps, "2SS": steps}}
-    assert favourite(state, ask("retreat", ("stay", "1412 1413"), "german", **about)) == answer
+    about = {"hex": "1411", "must": False, "best": "1412 1413", "hits": 2, "steps": 2 * steps}
+    assert favourite(state, decision(RetreatWay, "stay", "1412 1413", **about)) == answer
 
 
 # --- the beginning of a turn and the administrative phase ---------------------------------------------------

@@ -366,7 +366,7 @@ def test_9_6_an_optional_retreat_spares_a_hit() -> None:
     played = fights(state, ONE, dice=(1, 1, 1, 4), choose=answers(retreat="1019", advance="none"))
     assert (at(state, "LXXXIV"), state.units["LXXXIV"].lost) == ("1019", 1)
     assert played.of(Retreated)[0].spared == 1
-    assert played.asked("retreat")[0].about["hits"] == 2
+    assert played.asked("retreat")[0].hits == 2
 
 
 def test_9_7_who_must_retreat_is_spared_nothing() -> None:

@@ -119,9 +119,9 @@ def test_5_2_the_reaction_learns_which_hexes_have_fallen() -> None:
     state = front("7AD/BR 1709, CA1 1709", cup=["allied"])
     played = play(cycle.cycle, state, Activate("CA1", ("7AD/BR",)), Move(("7AD/BR",), ("1609",), 1))
     asked = played.asked("reaction")[0]
-    assert asked.about["fallen"] == ["1609"]
-    assert asked.about["points"] == 3
-    assert played.asked("reaction")[1].about["fallen"] == []
+    assert asked.fallen == ("1609",)
+    assert asked.points == 3
+    assert played.asked("reaction")[1].fallen == ()
 
 
 # --- heavy bombers (9.2) ------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ def test_12_5_reaction_points_first_then_two_initiative_phases_in_a_row() -> Non
     state = bulge()
     played = play(cycle.cycle, state)
     assert seats(played) == ["german", "allied", "german"]
-    assert played.asked("reaction")[0].about["chit"] == "offensive"
+    assert played.asked("reaction")[0].chit == "offensive"
     assert (state.bulge, state.bulge_points) == (1, False)
     second = play(cycle.cycle, state)
     assert seats(second) == ["allied", "german"]

@@ -114,7 +114,7 @@ def go(state: State, *ids: str, answer: str | None = None) -> list[str]:
     played = play(
         lambda s: retreat.go(s, units, ("1019", "1018"), 0), state, choose=lambda ask: answer or retreat.GOES
     )
-    return [ask.about["hq"] for ask in played.asked("headquarters")]
+    return [ask.hq for ask in played.asked("headquarters")]
 
 
 def test_4_10_a_headquarters_may_retreat_with_units_that_it_could_command() -> None:

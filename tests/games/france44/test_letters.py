@@ -9,10 +9,14 @@ import pytest
 
 from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import greedy_bot
+from pbem.engine.desk import Desk
 from pbem.engine.language import Line
+from pbem.engine.language.reference import Examples, template
 from pbem.engine.notes import Note
 from pbem.engine.play import advance
 from pbem.games.france44 import GAME, orders
+from pbem.games.france44.activation import Initiative
+from pbem.games.france44.begin import Commitment
 from pbem.games.france44.forecast import ahead
 from pbem.games.france44.state import State
 from pbem.games.france44.view import roster
@@ -49,6 +53,35 @@ def test_orders_as_people_write_them(section: str, text: str, order: orders.Orde
     """5.1 to 8.0 The short and the long way of writing the orders of a turn."""
     reading = GAME.grammar.read([(0, f"[{section}]"), (1, text)], roster(game("VII/US 1208"), "allied"))
     assert not reading.faults and reading.orders[0].order == order
+
+
+def _form(seat: str, section: str, desk: Desk[orders.Order], state: State) -> str:
+    examples = Examples(GAME.grammar, seat, roster(state, seat), desk)
+    return template(GAME.grammar, {section: []}, examples)
+
+
+@pytest.mark.parametrize("seat", ["allied", "german"])
+def test_6_0_the_examples_of_an_initiative_can_be_sent_below_its_activation(seat: str) -> None:
+    """5.1, 6.0 Each example of the form, after the line that activates, is an order of the present position;
+    the attack alone shows what else an attack can say."""
+    state = GAME.start("falaise")
+    desk = Initiative(state, seat)  # type: ignore[arg-type]
+    form = _form(seat, "initiative", desk, state)
+    lines = [line.removeprefix("; ").removeprefix("such as: ") for line in form.splitlines()[1:-2]]
+    first, *others = (GAME.grammar.read_line(line, roster(state, seat), "initiative") for line in lines)
+    desk.activate(first)  # type: ignore[arg-type]
+    assert {type(order) for order in others} >= {orders.Administrative, orders.Increment, orders.Move}
+    for order in others:
+        if not isinstance(order, orders.Attack):
+            desk.check(order)
+
+
+@pytest.mark.parametrize(("seat", "verb"), [("allied", "interdict"), ("german", "offensive")])
+def test_2_0_8_the_form_offers_nothing_that_this_turn_does_not_allow(seat: str, verb: str) -> None:
+    """2.0.3, 12.5 No interdiction without air support, no offensive in July."""
+    state = GAME.start("westwall")
+    form = _form(seat, "commitment", Commitment(state, seat, 2), state)  # type: ignore[arg-type]
+    assert "; commit " in form and verb not in form
 
 
 # --- lines judged before their time -------------------------------------------------------------------------
@@ -203,3 +236,12 @@ def test_2_0_8_nothing_of_a_commitment_is_told_to_the_other_side(
         other.supply["german"] = other.supply.get("german", 0) + moved
         other.log = state.log
         assert GAME.view(other, "allied") == GAME.view(state, "allied")
+
+
+def test_7_0_an_unknown_place_is_answered_as_a_place() -> None:
+    """7.0 Who misspells a town beyond guessing learns that the map has no such place, not that a word is
+    unknown."""
+    reading = GAME.grammar.read([(0, "[initiative]"), (1, "inc 10: move VII/US to Mortain")],
+        roster(game("VII/US 1208"), "allied"))  # fmt: skip
+    (fault,) = reading.faults
+    assert fault.error.text == 'there is no place "Mortain" on the map; give the number of the hex'

@@ -16,7 +16,7 @@ from postbox import Postbox
 from pbem.engine.play import Ask
 from pbem.games.france44.state import ENEMY, State
 from pbem.service import queries
-from tests.correspondence import Letters, Watch, awaited, begun, looked_up, wanted
+from tests.correspondence import Letters, Watch, begun, looked_up, waited_for, wanted
 from tests.games.france44.correspondence import GAME, SCRIPT, STANDING
 
 FIRST = {"allied": "1", "german": "2"}
@@ -30,7 +30,7 @@ def opened(path: Path, seat: str, *standing: str, **others: tuple[str, ...]) -> 
     but for sides named in `others`; `standing` lines come before those of the Germans."""
     lines = {"german": (*standing, *STANDING["german"]), "allied": STANDING["allied"]} | others
     box = begun(path / "gap.pbem", SCRIPT, {key: said for key, said in lines.items() if said}, FIRST[seat])
-    assert awaited(box) == (seat,)
+    assert waited_for(box) == (seat,)
     return box
 
 
@@ -218,7 +218,7 @@ def turn(number: int, allied: int, german: int) -> State:
 
 def nothing(box: Postbox) -> str:
     """Whoever is waited for orders nothing; what became of the letter."""
-    seat = awaited(box)[0]
+    seat = waited_for(box)[0]
     here = looked_up(box)[1].waiting
     if isinstance(here, Ask):
         return box.mail(seat, f"Q{box.questions(seat)[0]}: none").outcome
@@ -254,7 +254,7 @@ def test_10_1_6_an_arrival_that_has_walked_to_its_goal_has_reached_it(tmp_path: 
     for seat in ("german", "allied") * 12:
         if "arrival" not in {line["section"] for line in box.seat("allied").sheet["lines"]}:
             break
-        if seat in awaited(box):
+        if seat in waited_for(box):
             box.mail(seat, f"no orders: {wanted(looked_up(box)[1].waiting, seat).section}\n")
     became = "\n".join(box.texts(box.address("allied"), after))
     assert re.search(r"carried out +L2 +enter XII/BR at 1207 to 1108\n", became)

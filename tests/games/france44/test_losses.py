@@ -74,7 +74,10 @@ def test_9_6_the_order_names_who_loses_next() -> None:
     (ask,) = paid(state, "VII/US V/US 2AD/US", 3, "VII/US", named="2AD/US").asked("losses")
     assert all("2AD/US" in option for option in ask.options) and len(ask.options) == 3
     assert ask.what == "Allied losses at 1022"
-    assert ask.about["says"] == "3 steps to lose; the lead unit VII/US loses the first [9.6]"
+    assert ask.intro == (
+        "3 steps to lose; the lead unit VII/US loses the first [9.6]. "
+        "In brackets: set piece and mobile strength left"
+    )
 
 
 def test_9_6_what_a_way_leaves_is_told() -> None:

@@ -184,3 +184,11 @@ def test_7_0_the_reach_of_a_piece_is_all_that_its_points_pay_for() -> None:
     state = game("VII/US 1020")
     reach = Ground(state, "allied").reach(state.units["VII/US"], 2)
     assert reach.hexes == GRID.within("1020", 2)
+
+
+def test_7_0_a_way_that_is_too_dear_tells_what_it_needs() -> None:
+    """3.3, 7.0 Two hexes away and out of a ZOC: the points there are and those needed."""
+    state = game("3AD/US 1309, 2Pz 1310, 2SS 1209")
+    refusal = refused(state, "3AD/US", "1210", points=4)
+    needed = cost(state, "3AD/US", "1210")
+    assert str(refusal).startswith(f"3AD/US has 4 movement points in 1309; 1210 needs {needed} [7.0]")

@@ -50,9 +50,9 @@ def test_5_2_nobody_has_to_spend_a_point() -> None:
     played = play(allied, state)
     (asked,) = played.asked("reaction")
     assert asked.options == ("none", "deny", "react")
-    assert asked.about["army"] == ["US1", "BR2"]
+    assert asked.army == ("US1", "BR2")
     assert asked.what == "Allied reaction"
-    assert asked.about["says"] == "After the German chit: 3 reaction points in hand [5.1]"
+    assert asked.intro == "After the German chit: 3 reaction points in hand [5.1]"
     told = asked.says("react")
     assert 'a point for each unit, at most 3, or 3 for an army (US1, BR2); for example "piece V/US"' in told
     assert re.search(r'"inc 1: move V/US to \d{4}"$', told)
@@ -80,7 +80,7 @@ def test_5_2_nobody_has_to_spend_a_point() -> None:
 def test_5_2_the_occasion_of_a_reaction_is_told(chit: str, told: str) -> None:
     fallen = ["1409"] if chit == "german" else []
     played = play(lambda s: reaction.opportunity(s, "allied", chit=chit, fallen=fallen), front())
-    assert played.asked("reaction")[0].about["says"] == told
+    assert played.asked("reaction")[0].intro == told
 
 
 @pytest.mark.parametrize("chit", ["allied", "final", "offensive"])
@@ -106,7 +106,7 @@ def test_5_2_points_are_those_of_the_turn_track() -> None:
     """5.2 Two points left: no army, and an opportunity ends with the second piece."""
     state = front(reaction={"allied": 2, "german": 3})
     (asked,) = play(allied, state).asked("reaction")
-    assert (asked.about["points"], asked.about["army"]) == (2, [])
+    assert (asked.points, asked.army) == (2, ())
     react(state, Piece("V/US"), Piece("3AD/US"))
     assert state.reaction["allied"] == 0
 

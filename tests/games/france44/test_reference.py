@@ -35,6 +35,8 @@ def test_9_6_the_matrix_and_the_ground() -> None:
     ground, combat = chart("terrain"), chart("combat")
     assert "clear 1, rough 2" in ground and "fortress: +2, +1 ~" in ground
     assert "triple or more, at least 3 times the defender's: -1, +1 ~" in combat
+    assert "half at most, otherwise: +2, -1 ~" in combat and "a hit costs a step" in combat
+    assert "cadres (units that have lost 2 steps) have none [3.2, 3.3]" in ground
     assert "(repulse): +1, -1; +1, -1; the defender may retreat ~" in combat
     assert "1, 1, 1, 2, 2, 3 [9.5]" in combat
 
@@ -45,6 +47,14 @@ def test_2_0_the_months() -> None:
     assert len(lines) == len(TURNS) and all(line.endswith("~") for line in lines)
     assert "supply Allied 3 (+1 with Antwerp), German 2" in lines[3]
     assert "0 and 1; surrounded 1 and 2 [10.1.1]" in chart("supply")
+
+
+def test_11_2_the_sources_of_supply_are_those_of_the_position() -> None:
+    """11.2, 11.3 Where each side is fed now, the southern row once it is open."""
+    state = game("VII/US 3510", control={"1207": "allied", "1609": "german"}, south_open=True)
+    *_, ours, theirs = reference.charts(state)["supply"]
+    assert ours == "Allied sources now: Cherbourg (1207), the southern row [11.2, 11.3]."
+    assert "Le Havre (1609)" in theirs and "Aachen (3310)" in theirs and "Cologne" not in theirs
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,17 @@ from tests.games.playing import filled, kinds
 CONTROL = {"1207": "allied", "1309": "allied", "1409": "allied", "1410": "allied", "0910": "german"}
 
 
+def test_2_0_8_in_the_last_turn_no_letter_speaks_of_what_is_committed() -> None:
+    """2.0.8 There is no next turn to commit supply for."""
+    for turn, told in ((1, True), (3, False)):
+        state = war(scenario="westwall", turn=turn)
+        note = Committed(case="2.0.8", readers=("allied",), side="allied", number=0, left=4)
+        assert (
+            any("committed for the next turn" in line for line in summary(view(state, "allied"), (note,)))
+            == told
+        )
+
+
 def war(text: str = "VII/US 1208, US1 1208, 2SS 1209, AOK7 1311", **fields: object) -> State:
     return game(text, **({"phase": "cycle", "control": dict(CONTROL)} | fields))  # type: ignore[arg-type]
 

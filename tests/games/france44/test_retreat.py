@@ -144,7 +144,7 @@ def test_9_7_the_owner_chooses_by_default_the_way_home() -> None:
     """9.7 Who need not go stays unless he says so; who must goes where a headquarters is nearest."""
     state = war("VII/US 1022, LXXXIV 1021")
     (ask,) = fights(state, ATTACK, dice=MUST).asked("retreat")
-    assert ask.seat == "german" and ask.about["must"] and at(state, "LXXXIV") == "1019"
+    assert ask.seat == "german" and ask.must and at(state, "LXXXIV") == "1019"
     state = war("VII/US 1022, LXXXIV 1021")
     (ask,) = fights(state, ATTACK, dice=(1, 1, 1, 1)).asked("retreat")
     assert ask.options[0] == ask.default == "stay" and at(state, "LXXXIV") == "1021"
@@ -200,13 +200,13 @@ def test_9_7_what_each_way_leads_to_is_told() -> None:
     what staying costs."""
     state = war("VII/US 1022, LXXXIV 1021, AOK7 1019, 2Pz 1120, V/US 1219")
     ask, told = asked(state, ATTACK, "retreat", (1, 1, 1, 4))
-    assert ask.about["says"] == "LXXXIV may stay: 2 hits on 3 steps; or retreat: 1 hit on 3 steps [9.7]"
-    assert (told["stay"], told["1019"]) == ("2 hits", "1019, clear; 1 hit")
-    assert told["1120"] == "1120, clear; 1 hit; next to the enemy; with 2Pz"
+    assert ask.intro == "LXXXIV may stay: 2 hits on 3 steps; or retreat: 1 hit on 3 steps [9.7]"
+    assert (told["stay"], told["1019"]) == ("2 hits", "clear; 1 hit")
+    assert told["1120"] == "clear; 1 hit; next to the enemy; with 2Pz"
     assert all(" " not in option for option in ask.options)
     ask, told = asked(war("VII/US 1022, LXXXIV 1021"), ATTACK, "retreat", (1, 1, 6, 1))
-    assert ask.about["says"] == "LXXXIV must retreat: 2 hits on 3 steps whichever way [9.7]"
-    assert told["1019"] == "1019, clear"
+    assert ask.intro == "LXXXIV must retreat: 2 hits on 3 steps in any case [9.7]"
+    assert told["1019"] == "clear"
 
 
 def test_9_7_a_way_into_a_full_hex_or_out_of_command_is_told() -> None:
@@ -214,7 +214,7 @@ def test_9_7_a_way_into_a_full_hex_or_out_of_command_is_told() -> None:
     state = war("VII/US 1022, 2Pz 1021, 9SS 1019, 1SS 1019, 12SS 1019, AOK7 0715")
     units = [state.units["2Pz"]]
     told = retreat._told(state, units, ("1020", "1019"), {}, "")
-    assert told == "1019, clear; with 1SS, 12SS, 9SS; full then; in no command range"
+    assert told == "clear; with 1SS, 12SS, 9SS; then full; out of command range"
 
 
 def test_9_7_only_ways_that_differ_are_offered() -> None:
@@ -250,9 +250,10 @@ def test_9_3_the_defender_is_told_who_attacks_and_what_each_lead_unit_brings() -
     state = war("VII/US 1022, V/US 1022, US1 1022, LXXXIV 1021, 2Pz 1021 lost=1")
     order = Attack(("1021",), ("VII/US", "V/US"), 4, air="heavy", stay=True)
     ask, told = asked(state, order, "lead", (1, 1, 1, 1), hq="US1")
-    assert ask.about["says"] == (
+    assert ask.intro == (
         "Attack from 1022, heavy air. 1021, set piece: VII/US 7 + V/US 6 + US1 3 = 16 against LXXXIV 4 + 2Pz "
-        "2 = 6: double [9.6] VII/US leads, morale VII/US 4, passed 67 % [9.4]"
+        "2 = 6: double [9.6]. VII/US leads: morale 4, passed 67 % [9.4]. "
+        "Your lead unit is tested for morale and loses the first step [9.3, 9.6]."
     )
-    assert told["LXXXIV"].startswith("3 steps, morale LXXXIV 3 + heavy air -2 = 1, passed 17 %; you lose ")
-    assert told["2Pz"].startswith("2 steps, morale 2Pz 4 + heavy air -2 = 2, passed 33 %; you lose ")
+    assert told["LXXXIV"].startswith("3 steps, morale 3 + heavy air -2 = 1, passed 17 %; you lose ")
+    assert told["2Pz"].startswith("2 steps, morale 4 + heavy air -2 = 2, passed 33 %; you lose ")

@@ -14,7 +14,7 @@ from pbem.engine.desk import Desk
 from pbem.engine.play import Ask, Request
 from pbem.games.france44.state import ENEMY, State
 from pbem.service import queries
-from tests.correspondence import Watch, awaited, closed, looked_up, wanted
+from tests.correspondence import Watch, closed, looked_up, waited_for, wanted
 from tests.games.france44.correspondence import GAME
 
 PROBES = (
@@ -68,7 +68,7 @@ def passing(box: Postbox, request: Request | None, seat: str) -> str:
 def pass_on(box: Postbox) -> None:
     """Both sides do nothing through August, up to its last reaction."""
     while (here := looked_up(box)[1]).label != "t2.allied_final":
-        seat = awaited(box)[0]
+        seat = waited_for(box)[0]
         assert box.mail(seat, passing(box, here.waiting, seat)).outcome == "accepted"
 
 

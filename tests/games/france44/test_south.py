@@ -165,7 +165,7 @@ def test_10_1_3_germans_retreat_two_hexes_onto_the_map() -> None:
         assert path[0] in HEXES
         assert not set(path[1:]) & set(HEXES)
         assert at(state, names[0]) == path[-1]
-    (armour,) = [ask for ask in played.asked("retreat") if ask.about["hex"] == "1928"]
+    (armour,) = [ask for ask in played.asked("retreat") if ask.hex == "1928"]
     assert {GRID.distance(str(option).split()[-1], "1928") for option in armour.options} >= {2, 3}
     assert "stay" not in armour.options
 
@@ -205,7 +205,7 @@ def test_10_1_3_they_may_also_stay_or_stop_in_it() -> None:
     def choose(ask: Any) -> Any:
         if ask.kind != "advance":
             return None
-        return "none" if ask.about["unit"] == "VI/US" else "2328" if "2328" in ask.options else None
+        return "none" if ask.unit == "VI/US" else "2328" if "2328" in ask.options else None
 
     state = pursued(*SETTING, choose=choose).state
     assert (at(state, "VI/US"), at(state, "1DB/FR")) == ("2428", "2328")

@@ -10,8 +10,14 @@ import pytest
 from pbem.engine.language import Grammar, Policy, Roster, RosterUnit
 from pbem.engine.play import Ask
 from pbem.games.france44 import advance, losses, reaction, retreat, standing
+from pbem.games.france44.advance import AdvanceWay
+from pbem.games.france44.advantage import Reroll
+from pbem.games.france44.combat import Lead, Leader
+from pbem.games.france44.losses import Losses
 from pbem.games.france44.notes import PhasePassed
 from pbem.games.france44.orders import Attack
+from pbem.games.france44.reaction import Opportunity
+from pbem.games.france44.retreat import GoAlong, RetreatWay
 from pbem.games.france44.series import Series
 from pbem.games.france44.standing import (
     AdvanceAlways,
@@ -41,16 +47,10 @@ from pbem.games.france44.standing import (
 from pbem.games.france44.state import State
 from pbem.games.france44.tables import GRID, UNITS
 from tests.games.france44.kit import at, game
-from tests.games.playing import Played, play
+from tests.games.playing import Played, decision, play
 
 GRAMMAR = Grammar(orders=(), policies=standing.POLICIES, words=standing.WORDS)
 ROSTER = Roster({id: RosterUnit(id, "2-5") for id in UNITS}, frozenset(GRID.ids))
-
-
-def ask(kind: str, *options: str, default: str | None = None, seat: str = "german", **about: Any) -> Ask[str]:
-    return Ask(
-        case="9.0", what="a decision", seat=seat, kind=kind, options=options, default=default, about=about
-    )
 
 
 # --- reactions ----------------------------------------------------------------------------------------------
@@ -62,10 +62,9 @@ def chance(
     fallen: Sequence[str] = (),
     army: Sequence[str] = ("PzWest",),
     options: Sequence[str] = ("none", "deny", "react"),
-) -> Ask[str]:
+) -> Opportunity:
     """The Germans may react after a chit."""
-    about: dict[str, Any] = {"points": points, "chit": chit, "fallen": list(fallen), "army": list(army)}
-    return ask("reaction", *options, default="none", **about)
+    return decision(Opportunity, *options, default="none", points=points, chit=chit, fallen=fallen, army=army)
 
 
 CAEN = ("1409",)
@@ -74,7 +73,7 @@ IF_CAEN = ReactWith(3, ("PzWest",), "Caen")
 
 
 @pytest.mark.parametrize(
-    ("policy", "decision", "answer"),
+    ("policy", "asked", "answer"),
     [
         (ARMY, chance(), "react"),
         (ARMY, chance(points=2, army=()), None),
@@ -97,22 +96,22 @@ IF_CAEN = ReactWith(3, ("PzWest",), "Caen")
         (ReactNever(), chance(fallen=CAEN), "none"),
     ],
 )
-def test_5_2_reactions(policy: Policy, decision: Ask[str], answer: str | None) -> None:
+def test_5_2_reactions(policy: Policy, asked: Ask[str], answer: str | None) -> None:
     """5.1, 5.2 Points in hand, a headquarters that can act, a place that has fallen;
     a point is spent to deny after a chit of the enemy only."""
-    assert policy.decide(decision, {}) == answer
+    assert policy.decide(asked, {}) == answer
 
 
 # --- leads --------------------------------------------------------------------------------------------------
 
 
-def leading() -> Ask[str]:
+def leading() -> Lead:
     units = {
-        "LXXXIV": {"morale": 3, "steps": 3, "arm": "infantry"},
-        "2SS": {"morale": 5, "steps": 1, "arm": "armour"},
-        "17SS": {"morale": 3, "steps": 2, "arm": "armour"},
+        "LXXXIV": Leader(3, 3, "infantry"),
+        "2SS": Leader(5, 1, "armour"),
+        "17SS": Leader(3, 2, "armour"),
     }
-    return ask("lead", *units, default="2SS", hexes=["1209"], fight="set_piece", units=units)
+    return decision(Lead, *units, default="2SS", units=units)
 
 
 @pytest.mark.parametrize(
@@ -138,16 +137,12 @@ def test_9_3_leads(policy: Policy, answer: str | None) -> None:
 # --- losses -------------------------------------------------------------------------------------------------
 
 
-def losing(steps: Mapping[str, int], hits: int, lead: str) -> Ask[str]:
-    """So many hits on units with these steps left, offered as the rules do it."""
+def losing(steps: Mapping[str, int], hits: int, lead: str) -> Losses:
+    """`hits` on units with these steps left, offered as the rules do it."""
     splits = losses.splits(list(steps.values()), hits)
     found = [{id: n for id, n in zip(steps, split, strict=True) if n} for split in splits]
     ways = {losses.name(way): way for way in found if way.get(lead, 0)}
-    units = {
-        id: {"steps": left, "arm": UNITS[id].arm}  # type: ignore[union-attr]
-        for id, left in steps.items()
-    }
-    return ask("losses", *ways, hex="1209", lead=lead, units=units, ways=ways)
+    return decision(Losses, *ways, steps=steps, ways=ways)
 
 
 STACK = {"LXXXIV": 3, "2SS": 3, "17SS": 1}
@@ -186,22 +181,22 @@ def test_9_6_evenly_keeps_units_alive() -> None:
 WAYS = ("1310 1311", "1310 1411", "1209 1208")
 
 
-def going(hex: str = "1410", must: bool = False, steps: int = 4, hits: int = 2) -> Ask[str]:
+def going(hex: str = "1410", must: bool = False, steps: int = 4, hits: int = 2) -> RetreatWay:
     options = WAYS if must else ("stay", *WAYS)
-    return ask(
-        "retreat",
+    return decision(
+        RetreatWay,
         *options,
         default="1310 1311" if must else "stay",
         hex=hex,
         must=must,
         best="1310 1311",
         hits=hits,
-        steps={"LXXXIV": steps - 1, "2SS": 1},
+        steps=steps,
     )
 
 
 @pytest.mark.parametrize(
-    ("policy", "decision", "answer"),
+    ("policy", "asked", "answer"),
     [
         (StayThere(), going(), "stay"),
         (StayThere(), going(must=True), None),
@@ -223,9 +218,9 @@ def going(hex: str = "1410", must: bool = False, steps: int = 4, hits: int = 2) 
         (RetreatTowards("1511"), going(), None),
     ],
 )
-def test_9_7_retreats(policy: Policy, decision: Ask[str], answer: str | None) -> None:
+def test_9_7_retreats(policy: Policy, asked: Ask[str], answer: str | None) -> None:
     """9.7 Who need not go stays, or gives ground to spare a hit; who must goes where his line sends him."""
-    assert policy.decide(decision, {}) == answer
+    assert policy.decide(asked, {}) == answer
 
 
 @pytest.mark.parametrize(
@@ -240,8 +235,8 @@ def test_9_7_retreats(policy: Policy, decision: Ask[str], answer: str | None) ->
 )
 def test_4_10_headquarters(policy: Policy, answer: str | None) -> None:
     """4.10 A headquarters goes along with the stack that retreats, or stays."""
-    decision = ask("headquarters", retreat.GOES, retreat.STAYS, hq="AOK7", hex="1311", path=["1312", "1412"])
-    assert policy.decide(decision, {}) == answer
+    asked = decision(GoAlong, retreat.GOES, retreat.STAYS, hq="AOK7")
+    assert policy.decide(asked, {}) == answer
 
 
 # --- advances -----------------------------------------------------------------------------------------------
@@ -265,9 +260,9 @@ def test_4_10_headquarters(policy: Policy, answer: str | None) -> None:
 )
 def test_9_8_advances(policy: Policy, answer: str | None) -> None:
     """9.8 One unit after another may go into the vacated hex, and on."""
-    about = {"unit": "2AD/US", "arm": "armour", "from": "1208", "first": "1209"}
-    decision = ask("advance", "none", "1209", "1209 1210", "1209 1310", default="1209", **about)
-    assert policy.decide(decision, {}) == answer
+    facts = {"unit": "2AD/US", "arm": "armour", "start": "1208", "first": "1209"}
+    asked = decision(AdvanceWay, "none", "1209", "1209 1210", "1209 1310", default="1209", **facts)
+    assert policy.decide(asked, {}) == answer
 
 
 # --- the Advantage ------------------------------------------------------------------------------------------
@@ -292,16 +287,14 @@ FACES = {"attack morale": 6, "attack hits": 3, "defence morale": 2, "defence hit
 )
 def test_12_10_the_advantage(policy: Policy, answer: str | None) -> None:
     """12.10 A die is thrown again for what it shows, and where."""
-    decision = ask("advantage", "no", *FACES, what="combat at 1410", faces=FACES, attacker="german")
-    assert policy.decide(decision, {}) == answer
+    asked = decision(Reroll, "no", *FACES, what="combat at 1410", faces=FACES, attacker="german")
+    assert policy.decide(asked, {}) == answer
 
 
 def test_12_10_the_die_for_air_support() -> None:
     """12.10 The die for air support is called after what it is for."""
-    decision = ask(
-        "advantage", "no", "air support", what="air support", faces={"air support": 6}, attacker=""
-    )
-    assert ThrowHigh("air support", 5).decide(decision, {}) == "air support"
+    asked = decision(Reroll, "no", "air support", faces={"air support": 6}, attacker="")
+    assert ThrowHigh("air support", 5).decide(asked, {}) == "air support"
 
 
 # --- the decisions of the rules themselves ------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -14,10 +14,12 @@ from pbem.engine.play import Ask, advance
 from pbem.games.normandy44 import GAME, bot, control
 from pbem.games.normandy44.activation import Activation
 from pbem.games.normandy44.administration import EndOfTurn
+from pbem.games.normandy44.advance import Advance
 from pbem.games.normandy44.allocation import Allocation
 from pbem.games.normandy44.desk import SideDesk
 from pbem.games.normandy44.invariants import invariants
 from pbem.games.normandy44.landing import FirstWave
+from pbem.games.normandy44.losses import Losses, Way
 from pbem.games.normandy44.notes import Attacked
 from pbem.games.normandy44.orders import (
     Attack,
@@ -37,8 +39,10 @@ from pbem.games.normandy44.orders import (
 )
 from pbem.games.normandy44.setup import setup
 from pbem.games.normandy44.state import Side, State
+from pbem.games.normandy44.support import Help
 from pbem.games.normandy44.tables import ALENCON, AVRANCHES, CHERBOURG, LISIEUX
 from tests.games.normandy44.kit import OPTIONS, game
+from tests.games.playing import decision
 
 
 def field(text: str, **more: Any) -> State:
@@ -93,59 +97,63 @@ def test_a_town_of_victory_is_worth_more_the_later_it_is() -> None:
     assert worth(late, "allied", attack) > worth(early, "allied", attack)
 
 
-def ask(kind: str, seat: str, options: Sequence[str], **about: Any) -> Ask[str]:
-    return Ask(case="7.3", what=kind, seat=seat, options=tuple(options), kind=kind, about=about)
-
-
 def chosen(state: State, question: Ask[str]) -> str:
     return max(question.options, key=bot.judge(state, question))
 
 
-WAYS = {"lose 709ID": {"hexes": 0}, "retreat 1": {"hexes": 1}}
+WAYS = {way.name: way for way in (Way((("709ID", 1),)), Way((), 1))}
+
+
+def owed(hex: str, cost: int) -> Losses:
+    """A point that 709ID owes in this hex, where a retreat costs `cost` steps."""
+    return decision(
+        Losses,
+        *WAYS,
+        kind="losses",
+        hex=hex,
+        attack=False,
+        steps={"709ID": 1},
+        ways=WAYS,
+        retreat_cost={1: cost},
+    )
 
 
 def test_a_division_on_its_last_step_gives_ground() -> None:
-    options = tuple(WAYS)
-    about = {"hex": "0619", "retreat_cost": {1: 0}, "ways": WAYS}
     weak = field("709ID 0619 lost=1, 4US 0618")
-    assert chosen(weak, ask("losses", "german", options, **about)) == "retreat 1"
-    about["retreat_cost"] = {1: 2}
-    assert chosen(weak, ask("losses", "german", options, **about)) == "lose 709ID"
+    assert chosen(weak, owed("0619", 0)) == "retreat 1"
+    assert chosen(weak, owed("0619", 2)) == "lose 709ID"
 
 
 def test_towns_of_victory_are_held_at_the_price_of_steps() -> None:
     state = field("709ID 0222, 4US 0322")
-    question = ask("losses", "german", tuple(WAYS), hex="0222", retreat_cost={1: 0}, ways=WAYS)
-    assert chosen(state, question) == "lose 709ID"
+    assert chosen(state, owed("0222", 0)) == "lose 709ID"
+
+
+def helping(after: Mapping[str, str], kind: str = "support", **facts: Any) -> Help:
+    """Help against an attack at the first of these columns."""
+    return decision(Help, *after, kind=kind, column=next(iter(after.values())), after=after, **facts)
 
 
 def test_headquarters_help_where_it_changes_something() -> None:
     state = field("709ID 0619, 4US 0618")
-    options = ("none", "LXXXIV")
-    about: dict[str, Any] = {"hex": "0619", "column": "3:1", "attack": False}
-    useful = ask("support", "german", options, **about, after={"none": "3:1", "LXXXIV": "3:2"})
-    useless = ask("support", "german", options, **about, after={"none": "3:1", "LXXXIV": "3:1"})
+    useful = helping({"none": "3:1", "LXXXIV": "3:2"})
+    useless = helping({"none": "3:1", "LXXXIV": "3:1"})
     assert chosen(state, useful) == "LXXXIV"
     assert chosen(state, useless) == "none"
 
 
 def test_gunfire_is_weighed_by_its_chance() -> None:
     state = field("709ID 0619, 4US 0618")
-    about: dict[str, Any] = {
-        "hex": "0618",
-        "column": "4:1",
-        "after": {"0": "4:1", "2": "2:1"},
-        "attack": False,
-    }
-    likely = ask("guns", "allied", ("0", "2"), **about, chance={"0": 0.0, "2": 0.9})
-    hopeless = ask("guns", "allied", ("0", "2"), **about, chance={"0": 0.0, "2": 0.0})
+    after = {"0": "4:1", "2": "2:1"}
+    likely = helping(after, "guns", seat="allied", chance={"0": 0.0, "2": 0.9})
+    hopeless = helping(after, "guns", seat="allied", chance={"0": 0.0, "2": 0.0})
     assert chosen(state, likely) == "2"
     assert chosen(state, hopeless) == "0"
 
 
 def test_germans_do_not_leave_cherbourg_to_follow_up() -> None:
     state = field("709ID 0222, 4US 0422")
-    question = ask("advance", "german", ("709ID", "none"), hex="0322")
+    question = decision(Advance, "709ID", "none", hex="0322", origins={"709ID": "0222"})
     assert chosen(state, question) == "none"
 
 

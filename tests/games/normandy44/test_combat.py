@@ -266,7 +266,7 @@ def test_7_4_a_letter_tells_what_an_advance_leaves_behind() -> None:
     state = game(f"{WON}, I/BR 1306")
     played = attacks(state, Attack("1407", ("3BR", "43BR", "15BR")), dice=(6,))
     (ask,) = played.asked("advance")
-    assert ask.about["says"] == "1407 is empty (clear); advancing costs nothing."
+    assert ask.intro == "1407 is empty (clear); advancing costs nothing."
     assert ask.fallback == "none" and not ask.says("none")
     told = {option: ask.says(option) for option in ask.options}
     assert any("leaves I/BR alone at 1306" in line for line in told.values())
@@ -285,16 +285,13 @@ def test_7_3_a_letter_tells_the_combat_and_what_each_way_costs() -> None:
 
     played = attacks(state, Attack("1407", ("3BR", "43BR")), dice=(5,), choose=read)
     (ask,) = played.asked("losses")
-    assert ask.about["says"].startswith(
-        "3BR 4 + 43BR 4 = 8 from 1306 against 709ID 2 + 716ID 3 = 5 at 1407: "
-    )
+    assert ask.intro.startswith("3BR 4 + 43BR 4 = 8 from 1306 against 709ID 2 + 716ID 3 = 5 at 1407: ")
     assert (
-        "The result is " in ask.about["says"]
-        and "each a step of one unit or a hex of retreat for all" in ask.about["says"]
+        "The result is " in ask.intro and "each a step of one unit or a hex of retreat for all" in ask.intro
     )
     assert told["lose 709ID"] == "709ID destroyed"
     assert told["lose 716ID"] == "left: 716ID 1-2"
-    assert told["retreat 1"] == "the retreat costs nothing more"
+    assert told["retreat 1"] == "retreat of 1 hex, with no further loss"
 
 
 def test_7_4_the_order_says_who_advances() -> None:

@@ -1,4 +1,4 @@
-"""What must always hold (check.py)."""
+"""What must always hold (invariants.py)."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ def test_15_0_paratroops_who_do_not_take_the_hex_are_set_down_beside_it() -> Non
     assert at(played.state, "6AB") == note.hex == asked.fallback
     away = {near: GRID.distance(near, landing.DROPS["6AB"]) for near in asked.options}
     assert away[asked.fallback] == min(away.values())
-    assert asked.about["says"].startswith("6AB did not take ")
+    assert asked.intro.startswith("6AB did not take ")
     assert "1106" not in asked.options
     assert set(asked.options) <= set(MAP.neighbours("1107"))
     assert at(played.state, "192/21Pz") == "1107"

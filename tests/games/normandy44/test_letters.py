@@ -121,6 +121,22 @@ def test_lines_that_wait_are_judged_as_if_played_now(store: Store) -> None:
     assert "StB7  0519 > 0420   0.5 of 6 MP" in told
 
 
+def test_a_line_that_is_not_possible_yet_says_so_once(store: Store) -> None:
+    """7.1 A refusal of a line for a later phase is not introduced as what happens now."""
+    told = send(store, "german", "[phase B]\nattack 0717 with 91ID\n")
+    assert told[told.index("waiting for: [phase B]") + 1].startswith("not possible yet: 91ID at 0721 is not")
+
+
+def test_a_misspelt_place_of_several_hexes_is_offered_hex_by_hex(store: Store) -> None:
+    """Without a verb, too: `709ID to Cherburg` is an order, and Cherbourg is two hexes."""
+    told = send(store, "german", "[phase B]\n91ID to Cherburg\nmove 91ID to Cherbourg\n")
+    assert 'there is no place "Cherburg" on the map; the closest is Cherbourg' in told
+    assert '"Cherbourg": 0222 or 0221?' in told
+    offered = [line.removeprefix("send instead:").strip() for line in told]
+    assert {"L1: 91ID to 0222", "L1: 91ID to 0221", "L2: move 91ID to 0222"} <= {*offered}
+    assert not any(line.startswith("legal:") for line in told)
+
+
 def test_orders_can_be_tried_without_a_game() -> None:
     """15.0, 12.0 The first letter of the campaign: where the special tanks land, with which odds,
     and what the guns are worth."""

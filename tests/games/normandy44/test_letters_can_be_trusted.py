@@ -46,6 +46,24 @@ def reply(box: Postbox, seat: str, text: str) -> str:
     return " ".join("\n".join(box.texts(box.address(seat), last)).split())
 
 
+def test_2_3_the_first_letter_names_the_headquarters_of_its_reader(box: Postbox) -> None:
+    """2.3, S1 Who gives which headquarters a marker, who has none this turn, and what wins."""
+    letters = {seat: " ".join(box.texts(box.address(seat))[0].split()) for seat in ("allied", "german")}
+    assert "write support VII/US under [allocation]" in letters["allied"]
+    assert "write support LXXXIV under [allocation]" not in letters["allied"]
+    assert ("write support LXXXIV" in letters["german"]) != ("You have no marker" in letters["german"])
+    assert all("one of them 17SS, have a supply line to the south edge" in told for told in letters.values())
+
+
+def test_the_headline_after_play_names_lines_that_play_has_made_faulty(attack: Postbox) -> None:
+    """7.1 An attack for phase B that cannot be played when phase B has come is to be corrected; DONE alone
+    would not close the section."""
+    reply(attack, "allied", "[phase B]\nattack 0721 with 101AB\n")
+    told = reply(attack, "allied", "no orders: phase A")
+    assert attack.phase().label.startswith("t1.b_")
+    assert "Draft: DONE ANYWAY plays [phase B] without L" in told
+
+
 # --- the order of play --------------------------------------------------------------------------------------
 
 

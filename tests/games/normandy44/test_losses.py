@@ -115,10 +115,9 @@ def test_7_3_the_split_is_asked_in_play() -> None:
     assert played.of(Attacked)[0].result == "0/2"
     assert ask.options == ("lose 2 steps of 709ID", "lose 709ID, retreat 1", "retreat 2")
     assert ask.seat == "german" and ask.fallback == "retreat 2"
-    assert ask.about["terrain"] == "clear" and ask.about["attack"] is False
-    assert ask.about["units"] == {"709ID": {"steps": 2, "pe": 3, "armour": False, "infantry": True}}
-    assert ask.about["ways"]["lose 709ID, retreat 1"] == {"steps": 1, "hexes": 1}
-    assert ask.about["retreat_cost"] == {1: 0, 2: 0}
+    assert ask.hex == "1407" and ask.attack is False and ask.steps == {"709ID": 2}
+    assert ask.ways["lose 709ID, retreat 1"] == losses.Way((("709ID", 1),), 1)
+    assert ask.retreat_cost == {1: 0, 2: 0}
     state = game(text)
     fought(state, "1407", "3BR", "43BR", dice=(6,), choose=answer("losses", "lose 709ID, retreat 1"))
     assert state.units["709ID"].lost == 1 and state.units["709ID"].hex != "1407"
@@ -173,7 +172,7 @@ def test_7_3_the_attacker_loses_steps_only() -> None:
     played = fought(state, "1407", "3BR", "4Armd", dice=(1,))
     (note,), (ask,) = played.of(Attacked), played.asked("losses")
     assert note.result == "2/0"
-    assert ask.seat == "allied" and ask.about["attack"] is True
+    assert ask.seat == "allied" and ask.attack is True
     assert all("retreat" not in option for option in ask.options)
 
 
@@ -243,7 +242,7 @@ def test_7_3_no_more_ways_than_can_be_read(count: int) -> None:
     units = [state.units[id] for id in ids]
 
     async def phase(state: State) -> None:
-        await losses.pay(state, units, 3, "1407", "3/0", "combat", attack=True)
+        await losses.pay(state, units, 3, "1407", "combat", attack=True)
 
     (ask,) = play(phase, state).asked("losses")
     assert len(ask.options) <= losses.MANY_WAYS and ask.fallback in ask.options

@@ -137,9 +137,8 @@ def test_12_0_the_defender_may_fire() -> None:
     )
     (ask,) = played.asked("guns")
     assert ask.options == ("0", "1", "2", "3", "4") and ask.fallback == "0"
-    assert ask.about["column"] == "2:1" and ask.about["after"]["2"] == "3:2"
-    assert ask.about["chance"]["2"] == pytest.approx(0.5)
-    assert ask.about["left"] == 8
+    assert ask.column == "2:1" and ask.after["2"] == "3:2"
+    assert ask.chance["2"] == pytest.approx(0.5)
     assert ask.says("2").startswith("6 of 8 left; hit 50 %: 3:2: ")
     assert ask.says("0").startswith("8 of 8 left; 2:1: ")
     assert played.of(Attacked)[0].column == "3:2"

@@ -62,8 +62,9 @@ def test_7_2_an_attack_is_told_with_its_exact_chances() -> None:
     odds, chances, guns, answer = before(state, "allied", order)
     assert odds.startswith("Montebourg (0519): 4US 4 + 9US 5 = 9 against 709ID 3: 3:1")
     assert ", +2 support" in odds and odds.endswith(" [7.2]")
-    assert chances.startswith("attackers/defenders: ") and chances.endswith(" [7.3]")
-    assert sum(int(part.split()[1]) for part in chances[21:-6].split(", ")) in (99, 100, 101)
+    assert chances.startswith("losses of attackers/defenders: ") and chances.endswith(" [7.3]")
+    likely = chances.removeprefix("losses of attackers/defenders: ").removesuffix(" [7.3]")
+    assert sum(int(part.split()[1]) for part in likely.split(", ")) in (99, 100, 101)
     assert guns == "2 points of gunfire: 50 % chance of one more column [12.0]"
     assert answer == "the enemy may add: LXXXIV -1 [6.3]"
 
@@ -128,7 +129,7 @@ def test_15_0_the_first_wave() -> None:
     wave = FirstWave(war("WN-Gold 0710, 50BR reserve, 79a reserve, 79b reserve", phase="landing", turn=0))
     odds, chances = wave.preview(Assault(("79a",), "0710"))
     assert odds.startswith("Gold (0710): 50BR 4 + 79a 2 = 6 against WN-Gold 2: 3:1")
-    assert chances.startswith("attackers/defenders: ")
+    assert chances.startswith("losses of attackers/defenders: ")
     wave.carry_out(Assault(("79a",), "0710"))
     (odds, _) = wave.preview(Assault(("79b",), "0710"))
     assert odds.startswith("Gold (0710): 50BR 4 + 79a 2 + 79b 2 = 8 against WN-Gold 2: 4:1")

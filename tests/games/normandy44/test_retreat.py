@@ -149,10 +149,10 @@ def test_7_4_the_owner_chooses_and_by_default_loses_least() -> None:
     state = game("709ID 1407, 3BR 1307, ISS 1506")
     played = gone(state, "1407")
     (ask,) = played.asked("retreat")
-    assert ask.seat == "german" and ask.about["hex"] == "1407"
-    assert ask.about["steps"] == {"1306": 1, "1406": 0, "1506": 0, "1507": 0, "1408": 1}
+    assert ask.seat == "german"
+    assert ask.steps == {"1306": 1, "1406": 0, "1506": 0, "1507": 0, "1408": 1}
     assert ask.fallback == at(state, "709ID") == "1506"
-    assert ask.about["says"] == "709ID retreats from 1407."
+    assert ask.intro == "709ID retreats from 1407."
     assert ask.says("1306").startswith("1 step; ends in ") and ", adjacent to the enemy" in ask.says("1306")
     assert ask.says("1506").startswith("no step; ends in ") and "enemy" not in ask.says("1506")
 
@@ -193,8 +193,8 @@ def test_7_4_going_on_can_cost_less_than_room_at_once() -> None:
     state = game("709ID 1407, 716ID 1407, 352ID 1506, 353ID 1506, 3BR 1305, 43BR 1608, 50BR 1307")
     played = gone(state, "1407")
     (ask,) = played.asked("retreat")
-    assert ask.about["steps"]["1406"] == 2 and ask.about["steps"]["1507"] == 2
-    assert ask.about["steps"][ask.fallback] == 0 and ask.fallback.startswith("1506 ")
+    assert ask.steps["1406"] == 2 and ask.steps["1507"] == 2
+    assert ask.steps[ask.fallback] == 0 and ask.fallback.startswith("1506 ")
 
 
 def test_7_4_the_excess_is_lost_where_there_is_no_room() -> None:

@@ -10,7 +10,10 @@ import pytest
 from pbem.engine.language import Grammar, Policy, Roster, RosterUnit
 from pbem.engine.play import Ask
 from pbem.games.normandy44 import combat, standing
+from pbem.games.normandy44.advance import Advance
+from pbem.games.normandy44.losses import Losses, Way, losers
 from pbem.games.normandy44.notes import Attacked
+from pbem.games.normandy44.retreat import RetreatWay
 from pbem.games.normandy44.standing import (
     AdvanceAlways,
     AdvanceNever,
@@ -35,24 +38,13 @@ from pbem.games.normandy44.standing import (
     SupportWith,
 )
 from pbem.games.normandy44.state import State
-from pbem.games.normandy44.tables import GRID, UNITS
+from pbem.games.normandy44.support import Help
+from pbem.games.normandy44.tables import GRID, MAP, UNITS
 from tests.games.normandy44.kit import at, game
-from tests.games.playing import Played, play
+from tests.games.playing import Played, decision, play
 
 GRAMMAR = Grammar(orders=(), policies=standing.POLICIES, words=standing.WORDS)
 ROSTER = Roster({id: RosterUnit(id, "2-5") for id in UNITS}, frozenset(GRID.ids))
-
-
-def ask(kind: str, *options: str, default: str | None = None, **about: Any) -> Ask[str]:
-    return Ask(
-        case="7.0",
-        what="a decision",
-        seat="german",
-        kind=kind,
-        options=options,
-        default=default,
-        about=about,
-    )
 
 
 # --- losses -------------------------------------------------------------------------------------------------
@@ -78,26 +70,17 @@ def result(
     default: str = "retreat 2",
     cost: Mapping[int, int] | None = None,
     attack: bool = False,
-) -> Ask[str]:
+) -> Losses:
     """A result that may be taken in these ways: (steps, hexes)."""
-    return ask(
-        "losses",
+    return decision(
+        Losses,
         *ways,
+        kind="losses",
         default=default,
-        hex="0719",
-        terrain=terrain,
-        result="0/2",
+        hex=next(hex for hex in GRID.ids if MAP.terrain(hex) == terrain),
         attack=attack,
-        units={
-            id: {
-                "steps": left,
-                "pe": UNITS[id].pe[0],
-                "armour": UNITS[id].armour,
-                "infantry": UNITS[id].infantry,
-            }
-            for id, left in units.items()
-        },
-        ways={way: {"steps": steps, "hexes": hexes} for way, (steps, hexes) in ways.items()},
+        steps=units,
+        ways={way: Way(tuple(losers(way).items()), hexes) for way, (_, hexes) in ways.items()},
         retreat_cost=cost or {0: 0, 1: 0, 2: 0},
     )
 
@@ -190,8 +173,8 @@ def test_7_4_who_is_lost_in_a_full_hex(policy: Policy, answer: str) -> None:
 PATHS = {"0819 0919": 0, "0820 0921": 1, "0718 0717": 2}
 
 
-def retreating() -> Ask[str]:
-    return ask("retreat", *PATHS, default="0820 0921", hex="0719", side="german", steps=dict(PATHS))
+def retreating(steps: Mapping[str, int] = PATHS) -> RetreatWay:
+    return decision(RetreatWay, *steps, default="0820 0921", steps=steps)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +194,7 @@ def test_7_4_retreats(policy: Policy, answer: str) -> None:
 def test_7_4_among_equal_retreats() -> None:
     """7.4 Of retreats that cost the same the one nearest to the hex is taken, or the one that would be taken
     without a line."""
-    same = ask("retreat", *PATHS, default="0820 0921", hex="0719", steps=dict.fromkeys(PATHS, 0))
+    same = retreating(dict.fromkeys(PATHS, 0))
     assert RetreatCheaply("0716").decide(same, {}) == "0718 0717"
     assert RetreatCheaply().decide(same, {}) == "0820 0921"
 
@@ -221,10 +204,8 @@ def test_7_4_among_equal_retreats() -> None:
 HELP = {"none": "3:1", "LXXXIV": "2:1", "IIFJ": "3:1", "LXXXIV + IIFJ": "3:2"}
 
 
-def supporting(
-    after: Mapping[str, str] = HELP, column: str = "3:1", attack: bool = False, kind: str = "support"
-) -> Ask[str]:
-    return ask(kind, *after, hex="0719", terrain="bocage", column=column, after=dict(after), attack=attack)
+def supporting(after: Mapping[str, str] = HELP, kind: str = "support") -> Help:
+    return decision(Help, *after, kind=kind, column=next(iter(after.values())), after=after)
 
 
 @pytest.mark.parametrize(
@@ -253,16 +234,9 @@ def test_6_3_support_in_defence(policy: Policy, answer: str | None) -> None:
 
 def test_6_3_support_that_changes_nothing() -> None:
     """6.3 Support of which the column would not come is not spent by a line that asks for the change."""
-    useless = supporting({"none": "8:1", "LXXXIV": "8:1"}, "8:1")
+    useless = supporting({"none": "8:1", "LXXXIV": "8:1"})
     assert SupportAlways(changing=True).decide(useless, {}) is None
     assert SupportAlways().decide(useless, {}) == "LXXXIV"
-
-
-def test_6_3_support_in_attack() -> None:
-    """6.3 In an attack of one's own the better column is that further to the right."""
-    ours = supporting({"none": "2:1", "VII/US": "3:1"}, "2:1", attack=True)
-    assert SupportAlways(changing=True).decide(ours, {}) == "VII/US"
-    assert SupportWith(("VII/US",), changing=True).decide(ours, {}) == "VII/US"
 
 
 FLIGHTS = {"0": "3:1", "1": "3:1", "2": "2:1", "3": "2:1"}
@@ -322,14 +296,14 @@ GOING = ("4US, 82AB", "4US", "82AB", "none")
 def test_7_4_advances(policy: Policy, answer: str | None) -> None:
     """7.4 Who advances into the hex that was won."""
     origins = {"4US": "0617", "82AB": "0619"}
-    assert policy.decide(ask("advance", *GOING, hex="0719", **{"from": origins}), {}) == answer
+    assert policy.decide(decision(Advance, *GOING, hex="0719", origins=origins), {}) == answer
 
 
 def test_15_0_parachutists() -> None:
     """15.0 They are set down as near to a hex as can be."""
-    decision = ask("set down", "0518", "0618", "0519", hex="0619", unit="82AB")
-    assert SetDownTowards("0617").decide(decision, {}) == "0618"
-    assert SetDownTowards("0420").decide(decision, {}) == "0519"
+    beside = decision(Ask, "0518", "0618", "0519", kind="set down")
+    assert SetDownTowards("0617").decide(beside, {}) == "0618"
+    assert SetDownTowards("0420").decide(beside, {}) == "0519"
 
 
 # --- the decisions of the rules themselves ------------------------------------------------------------------

@@ -131,8 +131,8 @@ def test_6_3_the_defender_is_asked_after_the_attacker() -> None:
     (ask,) = played.asked("support")
     assert ask.options == ("none", "LXXXIV", "IIFJ", "LXXXIV + IIFJ")
     assert ask.seat == "german" and ask.fallback == "none"
-    assert ask.about["column"] == "2:1"
-    assert ask.about["after"] == {
+    assert ask.column == "2:1"
+    assert ask.after == {
         "none": "2:1",
         "LXXXIV": "3:2",
         "IIFJ": "1:1",
@@ -145,7 +145,7 @@ def test_6_3_a_letter_tells_the_combat_and_each_column_after() -> None:
     """6.3, 7.2 Who attacks whom at which odds, and the chance of each result with each headquarters."""
     state = game(f"3BR 1306, 43BR 1306, {GERMANS}")
     (ask,) = fought(state, "1407", "3BR", "43BR").asked("support")
-    assert ask.about["says"].startswith("3BR 4 + 43BR 4 = 8 from 1306 against 709ID 3 at 1407: 2:1")
+    assert ask.intro.startswith("3BR 4 + 43BR 4 = 8 from 1306 against 709ID 3 at 1407: 2:1")
     assert ask.says("none") == odds.column_in_words("2:1") and ask.says("LXXXIV") == odds.column_in_words(
         "3:2"
     )
@@ -213,8 +213,7 @@ def test_10_1_the_defender_may_send_fighters() -> None:
     played = fought(state, "1407", "3/2Pz", "2/2Pz", choose=answer("air", "1"))
     (ask,) = played.asked("air")
     assert ask.options == ("0", "1", "2") and ask.fallback == "0"
-    assert ask.about["column"] == "2:1"
-    assert ask.about["after"] == {"0": "2:1", "1": "3:2", "2": "1:1"}
-    assert ask.about["left"] == 2
+    assert ask.column == "2:1"
+    assert ask.after == {"0": "2:1", "1": "3:2", "2": "1:1"}
     assert played.of(Attacked)[0].defence == 7
     assert state.fighters == {"I/BR": 1}

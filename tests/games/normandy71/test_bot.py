@@ -9,12 +9,13 @@ import pytest
 
 from pbem.engine.autoplay import autoplay
 from pbem.engine.bots import greedy_bot, random_bot
-from pbem.engine.play import Ask
 from pbem.games.normandy71 import GAME, combat, entrenchment, victory
 from pbem.games.normandy71.bot import UNSEEN, decision, distances, judge, strengths
 from pbem.games.normandy71.movement import Movement
 from pbem.games.normandy71.orders import Attack, Entrench, Move
+from pbem.games.normandy71.retreat import RetreatWay
 from pbem.games.normandy71.tables import GRID
+from tests.games import playing
 from tests.games.normandy71.kit import game
 from tests.games.playing import opening
 
@@ -61,10 +62,7 @@ def test_distances_count_hexes_from_the_nearest() -> None:
 
 def test_com_a_way_that_the_rules_allow_is_better_than_a_wasted_one() -> None:
     """COM The side that sends a loser back does not waste the choice."""
-    ask = Ask(
-        case="COM", what="retreat", seat="allied", kind="retreat", options=("1219 1220", "1219 1320"),
-        about={"ways": ["1219 1320"], "side": "german"},
-    )  # fmt: skip
+    ask = playing.decision(RetreatWay, "1219 1220", "1219 1320", side="german", sparing=["1219 1320"])
     assert decision(ask, "1219 1320") > decision(ask, "1219 1220")
 
 

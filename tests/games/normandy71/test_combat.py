@@ -458,7 +458,7 @@ def test_nav_c_a_doomed_stack_is_not_asked_about() -> None:
     batches = [request for request in played.requests if isinstance(request, AskAll)]
     asks = [ask for batch in batches for ask in batch.asks]
     assert [ask.what for ask in asks] == ["gunfire at 2419"]
-    assert asks[0].about["rank"] == 1 and played.state.units["x"].place == "lost"
+    assert asks[0].rank == 1 and played.state.units["x"].place == "lost"
 
 
 def test_nav_c_each_choice_of_gunfire_says_its_column_and_chances() -> None:
@@ -467,7 +467,7 @@ def test_nav_c_each_choice_of_gunfire_says_its_column_and_chances() -> None:
     text = "a german 14-6 1218, x allied 7-4 1219, p allied 5-4 paratroop unsupplied entry:paradrop 1219"
     played = german(game(text, turn=1), Attack(("1219",)), dice=(1,))
     (ask,) = next(request for request in played.requests if isinstance(request, AskAll)).asks
-    assert ask.about["says"] == (
+    assert ask.intro == (
         "14-6 from 1218 attack p, x: 14 against 9.5 (5 5-4, halved: out of supply + 7 7-4); "
         "die unmodified; left: 3 medium, 2 heavy"
     )

@@ -90,7 +90,10 @@ def test_inv_1a_commandos_on_partially_sea_hexes() -> None:
     """INV.1A Commandos land on partially-sea hexes, paratroops anywhere on the map."""
     desk = allied()
     write(desk, Commando(("2Rangers",), "4330"), Drop(("505/82",), "5530"))
-    refused(desk, Commando(("2Rangers",), "4230"), "INV.1A")
+    with pytest.raises(NotAllowed) as error:
+        desk.check(Commando(("2Rangers",), "4230"))
+    assert error.value.case == "INV.1A"
+    assert error.value.legal == tuple(f"commando 2Rangers at {hex}" for hex in ("4130", "4330", "4030"))
     refused(desk, Commando(("8/4",), "4330"), "INV.1A")
     refused(desk, Drop(("2Rangers",), "4330"), "INV.1A")
 

@@ -281,7 +281,7 @@ def test_inv_2_the_beach_is_the_first_hex() -> None:
 def test_inv_2_who_lands_in_an_enemy_zone_stays_there() -> None:
     """INV.2 A unit that lands next to a German may move no further in the first movement phase."""
     state = game("8/3 allied 7-4 box:16_Sword, x german 4-1 1424", turn=1)
-    refused(ALLIED_1, state, Move(("8/3",), ("1425", "1324")), "MOV.A")
+    refused(ALLIED_1, state, Move(("8/3",), ("1425", "1324")), "INV.2")
 
 
 def test_inv_2_the_first_wave_lands_even_without_orders() -> None:

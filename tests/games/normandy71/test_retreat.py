@@ -90,7 +90,7 @@ def test_a_german_is_not_named_to_the_allied_player_who_routes_him() -> None:
     state = game("x allied 7-4 1216, secret german 7-2 1215", turn=1)
     played = play(combat.allied_combat, state, Attack(("1215",)), dice=(2,))
     ask = next(request for request in played.requests if isinstance(request, Ask))
-    assert ask.what == "retreat of 7-2 from 1215" and "secret" not in str(ask.about)
+    assert ask.what == "retreat of 7-2 from 1215" and "secret" not in str(ask)
     assert all("secret" not in str(note.facts()) for note in played.notes if note.seen_by("allied"))
 
 
@@ -171,11 +171,11 @@ def test_sup_h_no_default_or_standing_order_ends_a_supply_area(policy: Policy | 
     assert state.dead_beaches == [] and state.units["g"].place == "map"
     (ask,) = played.asked("retreat")
     bad = [way for way in ask.options if "2327" in way.split()]
-    assert bad and set(ask.about["ways"]) == set(ask.options) - set(bad)
+    assert bad and set(ask.sparing) == set(ask.options) - set(bad)
     assert all("ends your supply area 11 Gold for good" in ask.says(way) for way in bad)
     rate = bot.judge(state, ask)
     judged = {way: rate(way) for way in ask.options}
-    assert max(judged[way] for way in bad) < min(judged[way] for way in ask.about["ways"])
+    assert max(judged[way] for way in bad) < min(judged[way] for way in ask.sparing)
 
 
 def test_sup_h_the_way_that_is_taken_does_not_tell_of_a_supply_area() -> None:
@@ -185,7 +185,7 @@ def test_sup_h_the_way_that_is_taken_does_not_tell_of_a_supply_area() -> None:
         state = game(SENT_BACK, turn=1, supply=areas)
         state.plan.beaches = {"9 Gold": [], "10 Gold": [], "11 Gold": []}
         (ask,) = play(combat.allied_combat, state, Attack(("2526",)), dice=(2,)).asked("retreat")
-        taken.append((ask.fallback, *ask.about["ways"]))
+        taken.append((ask.fallback, *ask.sparing))
     assert taken[0] == taken[1] == taken[2]
 
 

@@ -7,9 +7,11 @@ from typing import Any
 from pbem.engine.language import Roster, RosterUnit
 from pbem.engine.play import Ask, AskAll
 from pbem.games.normandy71 import combat, standing
+from pbem.games.normandy71.combat import Mission
 from pbem.games.normandy71.orders import Attack
+from pbem.games.normandy71.retreat import RetreatWay
 from tests.games.normandy71.kit import game
-from tests.games.playing import play
+from tests.games.playing import decision, play
 
 ROSTER = Roster(
     {"70": RosterUnit("70", "6-10", "5031"), "741": RosterUnit("741", "6-10", "3628")},
@@ -19,20 +21,18 @@ ROSTER = Roster(
 
 def gunfire(
     rank: int = 1, odds: str = "2-1", options: tuple[str, ...] = ("none", "medium", "heavy")
-) -> Ask[str]:
-    about = {
-        "rank": rank,
-        "odds": odds,
-        "strengths": {"medium": 10, "heavy": 10, "light": 5},
-        "left": {"medium": 3, "heavy": 1},
-    }
-    return Ask(
-        case="NAV.C",
-        what=f"gunfire {rank}",
+) -> Mission:
+    return decision(
+        Mission,
+        *options,
         seat="allied",
-        options=options,
         kind="defensive gunfire",
-        about=about,
+        rank=rank,
+        attack=14,
+        defence=7.0,
+        odds=odds,
+        strengths={"medium": 10, "heavy": 10, "light": 5},
+        left={"medium": 3, "heavy": 1},
     )
 
 
@@ -78,12 +78,12 @@ def test_standing_gunfire_never_asks_for_too_much() -> None:
         earlier[ask.what] = policy.decide(ask, earlier)
     batches[0].check(tuple(earlier.values()))
     assert list(earlier.values()).count("heavy") == 2
-    assert [ask.about["rank"] for ask in batches[0].asks] == [1, 2, 3]
+    assert [ask.rank for ask in batches[0].asks] == [1, 2, 3]
 
 
-def retreat() -> Ask[str]:
+def retreat() -> RetreatWay:
     ways = ("1216 1217", "1314 1413", "1114 1013")
-    return Ask(case="COM", what="retreat", seat="german", kind="retreat", options=ways, about={"ways": ways})
+    return decision(RetreatWay, *ways, side="allied", sparing=ways)
 
 
 def test_routing_retreats() -> None:

@@ -12,7 +12,7 @@ from pbem.engine.autoplay import Played, autoplay
 from pbem.engine.bots import random_bot
 from pbem.engine.play import advance
 from pbem.games.normandy71 import GAME, combat
-from pbem.games.normandy71.notes import Retreated
+from pbem.games.normandy71.notes import Allotted, Retreated
 from pbem.games.normandy71.orders import Alive, Attack, Empty, Held
 from pbem.games.normandy71.state import State
 from pbem.games.normandy71.view import Normandy71View, view
@@ -253,4 +253,27 @@ def test_who_is_still_to_come_when_and_where() -> None:
     assert allied["Reinforcements to come, by game-turn"] == (
         "turn 3, to your supply areas: z (6-10 armour battalion)",
     )
-    assert allied["Waiting to land"] == ("3 Utah: y (7-4 infantry)", "11 Gold: x (7-4 infantry)")
+    assert allied["Waiting to land"] == (
+        "3 Utah (5031): y (7-4 infantry)",
+        "11 Gold (2327): x (7-4 infantry)",
+    )
+
+
+def test_inv_3_the_reminder_names_the_hexes_that_must_be_attacked() -> None:
+    """INV.3 Before the attacks are written the Allied letter lists the hexes that beach units must attack."""
+    text = "8/3 allied 7-4 1425, x german 4-1 1424, y german 4-1 1810"
+    state = made(text, turn=1, phase="allied_combat")
+    state.plan.beaches["16 Sword"] = ["8/3"]
+    (reminder,) = (line for line in view(state, "allied").notes if "INV.3" in line)
+    assert reminder.endswith("adjacent to them, in 1424 [INV.3].")
+    state.note(Allotted(case="COM", attacker="allied", hexes=("1424",), attackers=("8/3",), missions=("",)))
+    assert not [line for line in view(state, "allied").notes if "INV.3" in line]
+
+
+def test_inv_2_a_landing_player_reads_that_the_first_wave_lands_by_itself() -> None:
+    """INV.2 In the first movement phase of game-turn 1 alone, and for the Allied side alone."""
+    state = made("8/3 allied 7-4 box:16_Sword", turn=1, phase="allied_movement")
+    assert any("come ashore" in line for line in view(state, "allied").notes)
+    assert not any("come ashore" in line for line in view(state, "german").notes)
+    state.turn = 2
+    assert not any("come ashore" in line for line in view(state, "allied").notes)

@@ -298,7 +298,7 @@ def test_10_4_the_price_of_each_order_of_losses_is_told(elite: bool) -> None:
     left = list(faces)
     advance(battle_round(fought, fought), fought, answers=answers, dice=dice)
     (ask,) = waiting
-    assert ask.about["says"].startswith("1 step to lose now: 3A (2 steps), 1Inf (1 step) against ")
+    assert ask.intro.startswith("1 step to lose now: 3A (2 steps), 1Inf (1 step) against ")
     told = {option: ask.says(option) for option in ask.options}
     assert told["reduced first, infantry first"].startswith("1Inf eliminated; then ")
     assert told["full first, infantry first"].startswith("3A reduced; then ")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from correspondence import awaited, looked_up, planned
+from correspondence import looked_up, planned, waited_for
 from postbox import Postbox
 
 from pbem.games.rampage import GAME
@@ -59,7 +59,7 @@ class Correspondence:
         """One who is waited for writes: answers, or a draft, corrections,
         and that all of it is to be played."""
         position, here = looked_up(self.box)
-        seat = awaited(self.box)[0]
+        seat = waited_for(self.box)[0]
         if questions := self.box.questions(seat):
             answers = "\n".join(f"Q{number}: {self.chance.choice('ab')}" for number in questions)
             self.mail(seat, "defaults" if self.chance.random() < 0.2 else answers)

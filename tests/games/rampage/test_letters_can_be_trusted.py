@@ -97,6 +97,7 @@ IMPOSSIBLE = {
     "9Inf to 1801": "1801 contains British units; the army groups cannot share a hex [6.2]",
     "5A to 1403 1404 1405 1406 1407 1507": "0 movement points left in 1407, Paris (1507) costs 1 [9.12]",
     "1PolA, 4CanA to 1904 then 2004": "no path leads from 1802 to Rouen (1904)",
+    "49BrInf to 1803": "through Allied hexes: 1802 already has 6 units",
     "3A, 4A to 1103": "the units of a force must start in the same hex: 3A at 1601, 4A at 1102 [9.1]",
 }
 
@@ -204,7 +205,7 @@ def test_a_line_whose_condition_fails_is_named(tmp_path: Path) -> None:
 
 
 def test_a_kept_line_never_comes_to_mean_another_unit(tmp_path: Path) -> None:
-    """7.5 A line for a division that falls while an answer is awaited is passed over;
+    """7.5 A line for a division that falls while pbem waits for an answer is passed over;
     no division of a like name goes instead."""
     box = by_mail(tmp_path, id="g", seed="81")
     before = told(

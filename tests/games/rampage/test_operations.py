@@ -327,7 +327,7 @@ def test_10_1_what_no_instruction_covers_is_asked() -> None:
     played = play(operations, state, order, dice=dice)
     (ask,) = played.asked("battle")
     assert ask.options == ("fight on", "break off") and ask.fallback == "fight on"
-    assert ask.about["round"] == 2 and ask.about["odds"] > 90
+    assert ask.round == 2 and ask.odds > 90
     assert played.of(Won)
     state = game("1Inf 1302 reduced")
     hopeless = play(
@@ -508,12 +508,10 @@ def test_10_1_the_letter_about_another_round_tells_chances_and_cost() -> None:
     dice = [TWO, "84Inf 85Inf", [1, 1], [1, 1], [1, 1]]
     played = play(operations, state, Move(("3A", "1Inf"), ("1303",)), dice=dice)
     (ask,) = played.asked("battle")
-    assert ask.about["says"] == (
+    assert ask.intro == (
         "1303 from 1302: 3A (2 steps), 1Inf (2 steps) against 84Inf, 85Inf. 0 steps lost so far, "
         "5 movement points left; a round costs 1."
     )
     on, off = map(ask.says, ask.options)
-    assert f"{percent(ask.about['odds'] / 100)} to win within 5 rounds" in on and on.endswith(
-        "otherwise back to 1302"
-    )
+    assert f"{percent(ask.odds / 100)} to win within 5 rounds" in on and on.endswith("otherwise back to 1302")
     assert off.startswith("back to 1302 and finished for this turn")

@@ -164,7 +164,7 @@ def test_14_2_the_letter_tells_what_bombers_are_worth() -> None:
     """14.2 Who faces whom, and the chance to lose everybody with bombers and without them."""
     state = sealed(options={"heavy_bombers": "yes"})
     (ask,) = switch(state, "1603").asked("bombers")
-    assert "22 divisions break out through 1603 against 3A (2 steps), 1Inf (2 steps)" in ask.about["says"]
+    assert "22 divisions break out through 1603 against 3A (2 steps), 1Inf (2 steps)" in ask.intro
     found = forecast(sealed(options={"heavy_bombers": "yes"}), ("1602",), "1603", state.at("1603"))
     assert found is not None and found.bombed is not None
     assert ask.says("yes").startswith(f"{percent(found.bombed.lost)} to lose all these units; ")

@@ -7,18 +7,21 @@ import pytest
 from pbem.engine.play import Ask
 from pbem.games.rampage import standing
 from pbem.games.rampage.battle import LOSS_ORDERS
+from pbem.games.rampage.operations import BREAK_OFF, FIGHT_ON, AnotherRound
 from pbem.games.rampage.supply_die import FIRST
 
 
-def another(round: int = 2, losses: int = 1, odds: float = 55.0) -> Ask[str]:
-    about = {"round": round, "losses": losses, "odds": odds}
-    return Ask(
+def another(round: int = 2, losses: int = 1, odds: float = 55.0) -> AnotherRound:
+    return AnotherRound(
         case="10.1",
         what="round 2 at 1904",
         seat="allied",
-        kind="battle",
-        options=("fight on", "break off"),
-        about=about,
+        options=(FIGHT_ON, BREAK_OFF),
+        round=round,
+        losses=losses,
+        odds=odds,
+        attackers={"3A": 2},
+        defenders=1,
     )
 
 

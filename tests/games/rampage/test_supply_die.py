@@ -137,7 +137,7 @@ def test_9_15_a_choice_that_decides_nothing_is_not_asked() -> None:
     foot = army("1Inf 1501, 4Inf 1501, 5Inf 1501, 9Inf 1501")
     assert not play(supply_die, foot, dice=[1]).asked("grounding")
     (ask,) = play(supply_die, army(), dice=[1]).asked("grounding")
-    assert ask.about["says"] == "3 full-strength divisions of the US army group must leave the game."
+    assert ask.intro == "3 full-strength divisions of the US army group must leave the game."
     assert [ask.says(option) for option in ask.options] == [
         "1Inf, 4Inf, 2A leave the game",
         "2A, 3A, 1Inf leave the game",

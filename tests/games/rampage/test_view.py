@@ -200,8 +200,7 @@ def test_summary_tells_ground_battles_and_how_it_stands() -> None:
         "2 German units eliminated; 1 Allied division reduced; 4A eliminated."
     )
     assert (
-        lines[-1].lower().startswith("if the game ended now: german win.")
-        and "3 wants any one city" in lines[-1]
+        lines[-1].lower().startswith("if the game ended now: german win.") and "3 lacks a city" in lines[-1]
     )
     assert summary(view(war(), "allied"), ())[0] == "Nothing has happened."
 

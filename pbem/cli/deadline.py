@@ -1,0 +1,127 @@
+"""`pbem deadline`: the host's hand on the clock."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.hosted import do, hosted
+from pbem.cli.new import hours
+from pbem.cli.shell import Group, examples, on_game, on_game_with
+
+if TYPE_CHECKING:
+    from pbem.service.store import Store
+
+
+@click.group("deadline", cls=Group)
+def deadline_command() -> None:
+    """Put off deadlines, stop the clock, change its terms."""
+
+
+@deadline_command.command(
+    "extend",
+    epilog=examples(
+        "pbem deadline extend mill.pbem 2d --why holidays", "pbem deadline extend mill.pbem 12h --dry-run"
+    ),
+)
+@on_game_with("time")
+@hosted
+def extend_command(store: Store, game_id: str | None, time: str, why: str, by: str, **how: Any) -> None:
+    """Put off the present deadline by TIME, such as 2d or 12h."""
+    from pbem.service.timing import extend
+
+    do(store, game_id, lambda table: extend(table, hours(time) or 0, by=by, why=why), **how)
+
+
+@deadline_command.command(
+    "pause", epilog=examples("pbem deadline pause mill.pbem", "pbem deadline pause mill.pbem --why holidays")
+)
+@on_game
+@hosted
+def pause_command(store: Store, game_id: str | None, why: str, by: str, **how: Any) -> None:
+    """Stop the clock. Letters are taken and play goes on."""
+    from pbem.service.timing import pause
+
+    do(store, game_id, lambda table: pause(table, by=by, why=why), **how)
+
+
+@deadline_command.command(
+    "continue",
+    epilog=examples("pbem deadline continue mill.pbem", "pbem deadline continue mill.pbem --dry-run"),
+)
+@on_game
+@hosted
+def continue_command(store: Store, game_id: str | None, why: str, by: str, **how: Any) -> None:
+    """Let the clock go on with the time it had left."""
+    from pbem.service.timing import go_on
+
+    do(store, game_id, lambda table: go_on(table, by=by, why=why), **how)
+
+
+@deadline_command.command(
+    "away",
+    epilog=examples(
+        "pbem deadline away mill.pbem german 2027-07-01 2027-07-14",
+        "pbem deadline away mill.pbem german 2027-07-01 2027-07-14 --dry-run",
+    ),
+)
+@on_game_with("seat", "first", "last")
+@hosted
+def away_command(
+    store: Store, game_id: str | None, seat: str, first: str, last: str, why: str, by: str, **how: Any
+) -> None:
+    """Move deadlines that fall into an absence to its end."""
+    from pbem.service.timing import away
+
+    do(store, game_id, lambda table: away(table, seat, first, last, by=by, why=why), **how)
+
+
+@deadline_command.command(
+    "terms",
+    epilog=examples(
+        'pbem deadline terms mill.pbem --days "mon tue wed thu fri" --missed wait',
+        "pbem deadline terms mill.pbem --missed bot --grace 6h",
+        "pbem deadline terms mill.pbem --missed substitute --remind 12h",
+    ),
+)
+@on_game
+@click.option("--clock", metavar="3d|36h", help="Time allowed for each reply.")
+@click.option("--at", type=click.IntRange(0, 23), help="Round deadlines up to this hour of the day.")
+@click.option("--days", metavar="DAYS", help="The weekdays that count.")
+@click.option("--grace", metavar="6h", help="How long to wait after a deadline before acting.")
+@click.option("--minimum", metavar="1d", help="The least time to answer in.")
+@click.option(
+    "--missed",
+    type=click.Choice(["wait", "standing", "hold", "bot", "substitute"]),
+    help="After a missed deadline: wait on; play the lines as they are, then standing orders and defaults; "
+    "hold, without lines and standing orders; let a bot, or the stand-by of the game, take the seat.",
+)
+@click.option("--remind", metavar="1d|12h|0h", help="How long before a deadline a reminder goes out.")
+@hosted
+def terms_command(
+    store: Store,
+    game_id: str | None,
+    clock: str | None,
+    at: int | None,
+    days: str | None,
+    grace: str | None,
+    minimum: str | None,
+    missed: str | None,
+    remind: str | None,
+    why: str,
+    by: str,
+    **how: Any,
+) -> None:
+    """Change how the clock runs.
+
+    A deadline that letters have named does not come earlier.
+    """
+    from pbem.service.timing import set_terms
+
+    given = {
+        "clock_hours": hours(clock), "clock_at": at, "days": days, "grace_hours": hours(grace),
+        "minimum_hours": hours(minimum), "missed": missed, "remind_hours": hours(remind),
+    }  # fmt: skip
+    terms = {name: value for name, value in given.items() if value is not None}
+    do(store, game_id, lambda table: set_terms(table, terms, by=by, why=why), **how)

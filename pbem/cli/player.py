@@ -1,0 +1,101 @@
+"""`pbem player`: who plays, moderates and watches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.hosted import do, hosted
+from pbem.cli.shell import Group, examples, json_option, now, on_game, on_game_with, show_either
+
+if TYPE_CHECKING:
+    from pbem.service.store import Store
+
+
+@click.group("player", cls=Group)
+def player_command() -> None:
+    """Change who plays, moderates and watches a game.
+
+    Each change is an event in the journal, told to those it concerns.
+    """
+
+
+@player_command.command(
+    "list", epilog=examples("pbem player list mill.pbem", "pbem player list mill.pbem --json")
+)
+@on_game
+@json_option
+def list_command(store: Store, game_id: str | None, as_json: bool) -> None:
+    """List players, moderators and observers."""
+    from pbem.service.people import listed
+    from pbem.service.store import only_game
+    from pbem.service.table import Table
+
+    with store.transaction() as session:
+        lines = listed(Table(session, only_game(session, game_id), now()))
+    show_either(as_json, lines, lines)
+
+
+def _command(name: str, act: str, words: tuple[str, ...], text: str, example: str, final: bool) -> None:
+    """Add a command around a use case of people.py whose arguments are `words`."""
+
+    @on_game_with(*words)
+    @hosted
+    def command(
+        store: Store,
+        game_id: str | None,
+        *,
+        why: str,
+        by: str,
+        dry_run: bool,
+        yes: bool,
+        as_json: bool,
+        **given: Any,
+    ) -> None:
+        from pbem.service import people
+
+        values = [given[word] for word in words]
+        do(
+            store,
+            game_id,
+            lambda table: getattr(people, act)(table, *values, by=by, why=why),
+            dry_run=dry_run,
+            yes=yes,
+            as_json=as_json,
+            final=final,
+        )
+
+    command.__doc__ = text
+    line = f"pbem player {name} {example}"
+    epilog = examples(line, f"{line.removesuffix(' --yes')} --dry-run")
+    player_command.command(name, epilog=epilog, help=text)(command)
+
+
+for _each in (
+    ("join", "join", ("seat", "who"), "Give a seat that nobody plays to a person.",
+     'mill.pbem german "Carla <carla@mail.example>"', False),
+    ("replace", "replace", ("seat", "who"), "Give a seat to another person for good.",
+     'mill.pbem german "Carla <carla@mail.example>" --yes', True),
+    ("substitute", "substitute", ("seat", "who"), "Give a seat to another person for a while.",
+     'mill.pbem german "Dora <dora@mail.example>" --yes', True),
+    ("standby", "standby", ("who",), "Name who takes the seat of a player who misses a deadline.",
+     'mill.pbem "Dora <dora@mail.example>"', False),
+    ("back", "give_back", ("seat",), "Return a seat from its substitute to its player.",
+     "mill.pbem german --yes", True),
+    ("eject", "eject", ("seat",), "Let nobody play a seat until somebody joins.",
+     "mill.pbem german --yes", True),
+    ("address", "set_address", ("seat", "to"), "Send letters to another address from now on.",
+     "mill.pbem german carla@new.example", False),
+    ("name", "set_name", ("seat", "name"), "Give a player another name.",
+     'mill.pbem german "Carla C."', False),
+    ("password", "set_password", ("seat", "password"), "Set the password of a player.",
+     "mill.pbem german open-sesame", False),
+    ("token", "renew_token", ("seat",), "Renew a reply address; letters to the old one are held.",
+     "mill.pbem german --yes", True),
+    ("add", "add_staff", ("role", "who"), "Add a moderator or an observer.",
+     'mill.pbem observer "Ed <ed@mail.example>"', False),
+    ("remove", "remove_staff", ("key",), "Remove a moderator or an observer.",
+     "mill.pbem observer --yes", True),
+):  # fmt: skip
+    _command(*_each)

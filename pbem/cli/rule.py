@@ -1,0 +1,176 @@
+"""`pbem rule`: settle disputes, mend what went wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pbem.cli.hosted import hosted, look_first
+from pbem.cli.shell import Group, examples, json_option, now, on_game, on_game_with, show_either
+
+if TYPE_CHECKING:
+    from pbem.service.rulings.told import Ruled, What
+    from pbem.service.store import Store
+
+
+@click.group("rule", cls=Group)
+def rule_command() -> None:
+    """Rule on a roll, an order or a position.
+
+    Nothing is overwritten: a ruling is an event in the journal.
+    Every player gets a letter about what it changes.
+    """
+
+
+@rule_command.command(
+    "list",
+    epilog=examples(
+        "pbem rule list utah.pbem",
+        "pbem rule list utah.pbem --turn 1",
+    ),
+)
+@on_game
+@click.option("--turn", type=int, help="The turn to list.  [default: the running one]")
+@click.option("--done", is_flag=True, help="List the rulings so far instead.")
+@json_option
+def list_command(store: Store, game_id: str | None, turn: int | None, done: bool, as_json: bool) -> None:
+    """List rolls (R1), orders and decisions (J1) by name."""
+    from pbem.service.rulings.named import decisions
+    from pbem.service.rulings.ruling import rulings
+
+    if done:
+        lines = rulings(store, game_id)
+        show_either(as_json, lines, lines or ["no ruling yet"])
+        return
+    found = decisions(store, game_id, turn)
+    lines, phase = [], ""
+    for each in found:
+        if each.phase != phase:
+            phase = each.phase
+            lines.append(phase)
+        lines.append(f"  {each.names:<10} {each.text}")
+    show_either(as_json, found, lines or ["nothing was thrown or decided in this turn yet"])
+
+
+@rule_command.command(
+    "uphold",
+    epilog=examples(
+        "pbem rule uphold utah.pbem R1 --dry-run",
+        'pbem rule uphold utah.pbem R1 --why "2.1 allows it" --yes',
+    ),
+)
+@on_game_with("roll")
+@hosted
+def uphold_command(store: Store, game_id: str | None, roll: str, **how: Any) -> None:
+    """Let a roll stand."""
+    _rule(store, game_id, "uphold", roll, "", **how)
+
+
+@rule_command.command(
+    "reroll",
+    epilog=examples(
+        "pbem rule reroll utah.pbem R1 --dry-run",
+        'pbem rule reroll utah.pbem R1 --why "wrong column" --yes',
+    ),
+)
+@on_game_with("roll")
+@hosted
+def reroll_command(store: Store, game_id: str | None, roll: str, **how: Any) -> None:
+    """Throw a roll again.
+
+    What was played later stands as far as it can.
+    """
+    _rule(store, game_id, "reroll", roll, "", **how)
+
+
+@rule_command.command(
+    "set",
+    epilog=examples(
+        "pbem rule set utah.pbem R1 5 --dry-run",
+        'pbem rule set utah.pbem R1 5 --why "both agree" --yes',
+    ),
+)
+@on_game_with("roll", "faces")
+@hosted
+def set_command(store: Store, game_id: str | None, roll: str, faces: str, **how: Any) -> None:
+    """Set a roll to FACES, such as 5 or 3,4."""
+    _rule(store, game_id, "set", roll, faces, **how)
+
+
+@rule_command.command(
+    "strike",
+    epilog=examples(
+        "pbem rule strike caen.pbem J3 --dry-run",
+        'pbem rule strike caen.pbem J3 --why "sent by mistake" --yes',
+    ),
+)
+@on_game_with("order")
+@hosted
+def strike_command(store: Store, game_id: str | None, order: str, **how: Any) -> None:
+    """Strike out an order.
+
+    `pbem rule list` shows its name.
+    """
+    _rule(store, game_id, "strike", order, "", **how)
+
+
+@rule_command.command(
+    "correct",
+    epilog=examples(
+        'pbem rule correct caen.pbem J3 "place 2A at 1102" --dry-run',
+        'pbem rule correct caen.pbem J3 "place 2A at 1102" --why misread --yes',
+    ),
+)
+@on_game_with("order", "line")
+@hosted
+def correct_command(store: Store, game_id: str | None, order: str, line: str, **how: Any) -> None:
+    """Put LINE in the place of an order, or of a decision."""
+    _rule(store, game_id, "correct", order, line, **how)
+
+
+@rule_command.command(
+    "back",
+    epilog=examples(
+        'pbem rule back caen.pbem "turn 1" --dry-run',
+        "pbem rule back utah.pbem R1 --why agreed --yes",
+    ),
+)
+@on_game_with("place")
+@hosted
+def back_command(store: Store, game_id: str | None, place: str, **how: Any) -> None:
+    """Go back to before a roll, an order, a phase or a turn.
+
+    Orders given since become drafts. Dice that were thrown stay as they fell, if the same orders are given.
+    """
+    _rule(store, game_id, "back", place, "", **how)
+
+
+@rule_command.command(
+    "position",
+    epilog=examples(
+        'pbem rule position caen.pbem "units.2A.hex=1202" --dry-run',
+        'pbem rule position caen.pbem "units.2A.hex=1202" --why misread --yes',
+    ),
+)
+@on_game_with("changes")
+@hosted
+def position_command(store: Store, game_id: str | None, changes: str, **how: Any) -> None:
+    """Correct the position and let history stand.
+
+    CHANGES are one or more PATH=VALUE, in quotation marks. A path that is not there is answered with what is.
+    Where something has been played in the running phase, the change is made when the phase is over.
+    """
+    _rule(store, game_id, "position", changes, "", **how)
+
+
+def _rule(
+    store: Store, game_id: str | None, what: What, about: str, value: str, *, why: str, by: str, **how: Any
+) -> None:
+    """Rule; what cannot be undone is shown first."""
+    from pbem.service.rulings.ruling import rule
+
+    def act(dry: bool) -> Ruled:
+        return rule(store, game_id, what, about, value, by=by, why=why, now=now(), dry_run=dry)
+
+    look_first(act, final=True, **how)

@@ -1,0 +1,83 @@
+"""Digests of what a letter says, as the program of its reader sees it: they are the same however the mail
+servers on the way have folded, wrapped and encoded it.
+
+Of a text, line ends, blanks at line ends and empty lines do not count; of a header, no blanks do. Of other
+parts every byte counts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from email import message_from_bytes, policy
+from email.message import EmailMessage, MIMEPart
+
+SUBJECT, HEAD, PAGE = "subject", "head", "letter.html"
+"""How the subject, the other headers that people read, and the HTML part are called among the parts."""
+
+
+def of_lines(lines: Sequence[str]) -> str:
+    """Return the SHA-256 of a text in lines, in hexadecimal digits."""
+    bare = [line.rstrip(" \t\r") for line in lines]
+    return hashlib.sha256("\n".join(line for line in bare if line).encode("utf-8", "replace")).hexdigest()
+
+
+def of_text(text: str) -> str:
+    return of_lines(text.split("\n"))
+
+
+def of_headers(*values: str) -> str:
+    """Return the SHA-256 of headers, decoded, one after another."""
+    return of_lines(["".join(value.split()) for value in values])
+
+
+class Unreadable(ValueError):
+    """A mail, or a part of one, that cannot be decoded. The text says which."""
+
+
+def read(raw: bytes) -> tuple[list[str], dict[str, str]]:
+    """Return the lines of the text part of a mail and the digests of its subject, headers and other parts.
+
+    A second part of one name is numbered (`map.png 2`). Raises Unreadable for a part that cannot be decoded.
+    """
+    message = message_from_bytes(raw, policy=policy.default)
+    assert isinstance(message, EmailMessage)
+    digests = _headers(message)
+    body = message.get_body(("plain",))
+    for part in message.walk():
+        if part is body or part.is_multipart():
+            continue
+        name = part.get_filename() or (PAGE if part.get_content_type() == "text/html" else "a nameless part")
+        number = 1 + sum(other.partition(" ")[0] == name for other in digests)
+        digests[name if number == 1 else f"{name} {number}"] = _part(name, part)
+    return ([] if body is None else text_of(body).split("\n")), digests
+
+
+def text_of(part: MIMEPart) -> str:
+    """Return the text of a part, its lines ended by line feeds. Raises Unreadable."""
+    data = part.get_payload(decode=True)
+    try:
+        assert isinstance(data, bytes)
+        return data.decode(part.get_content_charset("utf-8")).replace("\r\n", "\n")
+    except (AssertionError, LookupError, ValueError) as error:
+        raise Unreadable(f"{part.get_filename() or 'its text'} cannot be decoded") from error
+
+
+def _part(name: str, part: MIMEPart) -> str:
+    if part.get_param("charset") is not None:
+        return of_text(text_of(part))
+    data = part.get_payload(decode=True)
+    if not isinstance(data, bytes):
+        raise Unreadable(f"{name} cannot be decoded")
+    return hashlib.sha256(data).hexdigest()
+
+
+def _headers(message: EmailMessage) -> dict[str, str]:
+    """The digests of the headers; one that cannot be read is as one that is not there."""
+    people = [
+        f"{person.display_name}{person.addr_spec}"
+        for name in ("From", "To")
+        for person in getattr(message[name], "addresses", ())
+    ]
+    date = next((value for name, value in message.raw_items() if name.lower() == "date"), "")
+    return {SUBJECT: of_headers(str(message["Subject"] or "")), HEAD: of_headers(*people, str(date))}

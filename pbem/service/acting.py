@@ -1,0 +1,126 @@
+"""Use case: act on a letter of a player, whose sender has been proved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from sqlmodel import col, select
+
+from pbem.mail.letter import Letter, parse
+from pbem.service import commands
+from pbem.service.inbox import Inbox, acts, consider, drop_refused, inbox_of, keep, set_aside
+from pbem.service.letters import doubts
+from pbem.service.letters.log import Part, local_time
+from pbem.service.letters.replies import in_one_line, is_unread, reply
+from pbem.service.letters.reports import answer, tell
+from pbem.service.store import LetterRow, SeatRow
+from pbem.service.table import Table
+from pbem.service.trouble import guarded
+
+Outcome = Literal[
+    "accepted", "explained", "held", "quarantined", "ignored", "duplicate", "stopped", "waiting"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """What became of a letter. `why` is for the log and the command line; `also` says what became of it in
+    other games and seats that it was sent to."""
+
+    outcome: Outcome
+    game: str = ""
+    seat: str = ""
+    why: str = ""
+    also: tuple[Received, ...] = ()
+
+
+def process(table: Table, seat: SeatRow, letter: Letter, row: LetterRow) -> Received:
+    """Act on a letter. If its game is stopped, or stops because of it, keep the letter and notify its
+    sender."""
+    key = seat.key
+    result = None
+    if table.row.status != "stopped":
+        result = guarded(table, lambda: _act(inbox_of(table, seat, letter, row)))
+    if result is None:
+        doubts.tell_stopped(table, table.seats[key], row, letter)
+        return Received("stopped", table.row.id, key, "the game is stopped; the letter is kept")
+    return result
+
+
+def let_in_waiting(table: Table) -> list[Received]:
+    """Process the letters that have waited for a round of the beacon, in order of arrival, until the game
+    waits for another one."""
+    query = select(LetterRow).where(LetterRow.game == table.row.id, LetterRow.outcome == "waiting")
+    results: list[Received] = []
+    for row in table.session.exec(query.order_by(col(LetterRow.id))).all():
+        if table.open_round() is not None:
+            break
+        again = Table(table.session, table.row, table.now)
+        result = process(again, again.seats[row.seat], parse(row.raw), row)
+        row.outcome, row.why = result.outcome, result.why
+        table.session.add(row)
+        table.session.flush()
+        results.append(result)
+    return results
+
+
+def _act(inbox: Inbox) -> Received:
+    table, seat, row = inbox.table, inbox.seat, inbox.row
+    row.game, row.seat, row.turn = table.row.id, seat.key, inbox.here.turn
+    consider(inbox)
+    if table.open_round() is not None and acts(inbox):
+        doubts.tell_waiting(table, seat, row, inbox.letter)
+        return Received("waiting", table.row.id, seat.key, "kept until the dice have fallen")
+    if inbox.said("confirm") and not inbox.tried:
+        _confirm(inbox)
+        inbox.here = table.here()
+        consider(inbox)
+    commands.press_back(inbox)
+    commands.act(inbox)
+    after = inbox.here
+    if inbox.tried:
+        set_aside(inbox)
+    else:
+        plays = keep(inbox)
+        commands.first_salt(inbox)
+        if plays:
+            inbox.steps = table.play_on(inbox.here, letter=row.id)
+            after = inbox.steps[-1]
+            drop_refused(inbox)
+    inbox.parts += commands.carry_out(inbox, after)
+    if inbox.steps:
+        tell(table, inbox.steps, seat.key, lambda: reply(inbox, after))
+    else:
+        answer(table, after, reply(inbox, after))
+    wrong = bool(inbox.reading.faults) or bool(inbox.judgement.faulty()) or is_unread(inbox) or inbox.tried
+    return Received("explained" if wrong else "accepted", table.row.id, seat.key, in_one_line(inbox))
+
+
+def _confirm(inbox: Inbox) -> None:
+    """CONFIRM: act on a held letter of the owner as if it had just arrived."""
+    for command in inbox.said("confirm"):
+        row = _held(inbox, command.argument)
+        if row is None:
+            inbox.parts.append(Part("Confirm", ("No letter is held under this code.",)))
+            continue
+        when = local_time(row.received, inbox.seat.zone)
+        inbox.parts.append(Part("Confirm", (f"Your letter of {when} is processed now.",)))
+        result = _act(inbox_of(inbox.table, inbox.seat, parse(row.raw), row))
+        row.outcome, row.why = result.outcome, f"confirmed by its owner: {result.why}"
+        inbox.table.session.add(row)
+
+
+def _held(inbox: Inbox, code: str) -> LetterRow | None:
+    """The held letter that CONFIRM is about: the one with this code, else the one that the answered letter
+    was about."""
+    table = inbox.table
+    query = select(LetterRow).where(
+        LetterRow.game == table.row.id, LetterRow.seat == inbox.seat.key, LetterRow.outcome == "held"
+    )
+    if code:
+        query = query.where(col(LetterRow.identity).startswith(code))
+    elif inbox.answered is not None and inbox.answered.letter:
+        query = query.where(LetterRow.id == inbox.answered.letter)
+    rows = table.session.exec(query).all()
+    return rows[0] if len(rows) == 1 else None

@@ -1,0 +1,143 @@
+"""Use case: write moderators their digests. Each person gets at most one a day, about all games that he
+moderates: the first at once, later ones when a day has passed and there is news. `pbem mail send` writes what
+is due before it ends."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from sqlmodel import Session, col, select
+
+from pbem.engine.wording import count
+from pbem.mail.compose import Key
+from pbem.service.disputes import open_disputes
+from pbem.service.letters.desk import dispute_part, held_letters, held_part, news_part, waiting_part, zone_of
+from pbem.service.letters.layout import Writing, send_plain
+from pbem.service.letters.log import Part
+from pbem.service.store import REFUSED, GameRow, OutboxRow, StaffRow, Store, is_temporary, locked_game
+from pbem.service.table import Table
+
+EVERY = timedelta(days=1)
+"""The least time between two digests to one person."""
+
+COUNTED = ("open dispute", "held letter", "news item")
+"""What the subject of a digest counts."""
+
+LEAD = (
+    "To act, reply with a line such as those below. Write it above this text: quoted text is not read. "
+    "HELP lists all commands."
+)
+LEAD_OF_SEVERAL = "You moderate several games: begin each line with the name of its game, as shown."
+
+
+def write_digests(store: Store, now: datetime) -> int:
+    """Write the digests that are due; return how many."""
+    with store.transaction() as session:
+        people = _due(_moderators(session), now)
+    written = 0
+    for to in people:
+        with store.transaction() as session:
+            written += _write(session, to, now)
+    return written
+
+
+def _moderators(session: Session, to: str = "") -> list[StaffRow]:
+    query = select(StaffRow).where(StaffRow.role == "moderator", StaffRow.address != "")
+    if to:
+        query = query.where(StaffRow.address == to).with_for_update()
+    query = query.order_by(col(StaffRow.game), col(StaffRow.key)).execution_options(populate_existing=True)
+    return list(session.exec(query))
+
+
+def _due(rows: Sequence[StaffRow], now: datetime) -> list[str]:
+    """The people who have news, and have had no digest for a day."""
+    people = dict.fromkeys(row.address for row in rows if row.told.get("news"))
+    return [to for to in people if (last := _last(rows, to)) is None or now - last >= EVERY]
+
+
+def _last(rows: Sequence[StaffRow], to: str) -> datetime | None:
+    told = (row.told.get("digest") for row in rows if row.address == to)
+    return max((datetime.fromisoformat(moment) for moment in told if moment), default=None)
+
+
+def _write(session: Session, to: str, now: datetime) -> int:
+    """Write one person's digest, unless there is nothing to say or another process has written it."""
+    names = sorted({row.game for row in _moderators(session) if row.address == to})
+    games = {name: locked_game(session, name) for name in names}
+    rows = _moderators(session, to)
+    if not _due(rows, now):
+        return 0
+    since, several = _last(rows, to), len(names) > 1
+    by_game = {row.game: row for row in reversed(rows)}
+    found = [_of_game(session, games[name], by_game[name], now, since, several) for name in names]
+    told = [each for each in found if each.counts.total()]
+    sender = next((each.table for each in told if each.table is not None), None)
+    if told and sender is None:  # no game of this moderator can be opened: the news is kept
+        return 0
+    if sender is not None:
+        counts = sum((each.counts for each in told), Counter[str]())
+        said = ", ".join(count(counts[each], each) for each in COUNTED if counts[each])
+        subject = f"[{', '.join(names)}] Digest: {said}"
+        lead = (LEAD, LEAD_OF_SEVERAL) if several else (LEAD,)
+        parts = tuple(part for each in found for part in each.parts)
+        writing = Writing("digest", subject, lead, parts, about=" ".join(names))
+        _send(sender, by_game[sender.row.id], writing)
+    for row in rows:
+        kept = {name: value for name, value in row.told.items() if name != "news"}
+        row.told = kept | ({"digest": now.astimezone(UTC).isoformat()} if told else {})
+        session.add(row)
+    return bool(told)
+
+
+@dataclass(frozen=True, slots=True)
+class _Game:
+    """What a digest says of one game, and how many things of each kind that is. `table` is None if the game
+    cannot be opened."""
+
+    counts: Counter[str]
+    parts: list[Part]
+    table: Table | None
+
+
+def _of_game(
+    session: Session, game: GameRow, row: StaffRow, now: datetime, since: datetime | None, several: bool
+) -> _Game:
+    """Return what there is to say of a game. One that cannot be opened keeps nobody's digest back."""
+    prefix, news = f"{row.game}: " if several else "", row.told.get("news", ())
+    counts = Counter({"news item": sum(bool(each["says"]) for each in news)})
+    table: Table | None = None
+    try:
+        table = Table(session, game, now)
+        parts = [held_part(table, prefix), news_part(news, zone_of(table)), waiting_part(table)]
+        counts["held letter"] = len(held_letters(table))
+        if game.status != "stopped":
+            counts["open dispute"] = len(open_disputes(table))
+            parts.insert(0, dispute_part(table, prefix, since))
+    except Exception as error:
+        if is_temporary(error):
+            raise
+        table = None
+        why = f"pbem cannot open it: {type(error).__name__}: {error}"
+        parts = [news_part(news, "UTC"), Part("Where the game is", (why,))]
+    shown = [replace(part, title=f"{prefix}{part.title}") for part in parts if part.lines]
+    return _Game(+counts, shown, table)
+
+
+def _send(table: Table, row: StaffRow, writing: Writing) -> None:
+    """Put a digest into the outbox; one that cannot be written is kept among the refused letters."""
+    try:
+        with table.session.begin_nested():
+            send_plain(table, row, writing)
+    except ValueError as error:
+        key = Key(table.row.id, "", row.key, "digest", table.now.toordinal())
+        text = "\n".join(line for part in writing.parts for line in part.lines)
+        table.session.add(
+            OutboxRow(
+                game=table.row.id, key=key.slug, recipient=row.address, seat=row.key, kind="digest",
+                subject=writing.subject, raw=text.encode("utf-8", "replace"), created=table.now,
+                error=f"{REFUSED}{error}",
+            )
+        )  # fmt: skip

@@ -1,0 +1,119 @@
+"""What a ruling changes for one reader, in words: the log and the forces as they were, and as they are
+now."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from pbem.engine.notes import UMPIRE
+from pbem.service.letters.layout import Writing
+from pbem.service.letters.log import Part, forces, log_of_phases
+from pbem.service.letters.reports import question_part, waiting_lines
+from pbem.service.letters.sheets import order_form, sheet_part
+from pbem.service.play.answers import questions
+from pbem.service.play.questions import Questions
+from pbem.service.play.sections import asked_section, open_orders
+from pbem.service.play.steps import Step
+from pbem.service.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What one reader knows at a moment: the log since a phase began, the forces, the hash of its view."""
+
+    log: tuple[Part, ...]
+    forces: tuple[Part, ...]
+    view_hash: str
+
+
+def known(table: Table, seat: str, here: Step, first_phase: int) -> Known:
+    """Return what a seat, or the umpire, knows of the game as it stands."""
+    view = table.game.view(here.state, seat)
+    digest = hashlib.sha256(view.model_dump_json().encode()).hexdigest()
+    log = log_of_phases(table, seat, table.phases(first_phase), here)
+    return Known(log, tuple(forces(table.game, view)), digest)
+
+
+def differences(before: Known, after: Known) -> tuple[Part, ...]:
+    """Return what is no longer so ("-") and what is so instead ("+")."""
+    log = _changed(before.log, after.log)
+    there = _changed(before.forces, after.forces)
+    parts = []
+    if log:
+        parts.append(Part("What changes in the log", tuple(log), table=True))
+    if there:
+        parts.append(Part("What changes on the map and in the lists", tuple(there), table=True))
+    return tuple(parts)
+
+
+def _changed(before: Sequence[Part], after: Sequence[Part]) -> list[str]:
+    """The lines of two texts that are not in both, those of each part under its title."""
+    old, new = _flat(before), _flat(after)
+    lines: list[str] = []
+    title = ""
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    for kind, old_from, old_to, new_from, new_to in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        for sign, stretch in (("-", old[old_from:old_to]), ("+", new[new_from:new_to])):
+            for where, line in stretch:
+                if where != title:
+                    lines.append(where)
+                    title = where
+                lines.append(f"  {sign} {line}")
+    return lines
+
+
+def _flat(parts: Iterable[Part]) -> list[tuple[str, str]]:
+    return [(part.title, line) for part in parts for line in part.lines if line.strip()]
+
+
+def ruling_letter(
+    table: Table,
+    seat: str,
+    here: Step,
+    lead: Sequence[str],
+    why: str,
+    before: Known,
+    first_phase: int,
+    later: Sequence[str],
+) -> Writing:
+    """The letter that tells a seat of a ruling.
+
+    `lead` says what was ruled, `before` what the seat knew of the log since `first_phase`, `later` lists
+    orders of this seat that cannot be kept as a draft.
+    """
+    now = known(table, seat, here, first_phase)
+    parts = [Part("Reason", tuple(why.splitlines()))] if why else []
+    changed = differences(before, now)
+    parts += changed or [Part("What changes", ("nothing that you know of",))]
+    if kept := sheet_part(table, here, seat):
+        parts.append(kept)
+    if later:
+        parts.append(Part("Orders of yours that no longer count", tuple(later), table=True))
+    if asks := questions(here.waiting, seat):
+        parts.append(question_part(asks, Questions.load(table.seats[seat].questions)))
+    parts.append(Part("Waiting for", waiting_lines(table, here, seat)))
+    parts.append(Part("Proof", (f"your view before {before.view_hash}", f"your view now    {now.view_hash}")))
+    view = table.game.view(here.state, seat)
+    writes = open_orders(here.waiting, seat)
+    return Writing(
+        "ruling",
+        f"[{table.row.id}] {lead[0].rstrip('.')}",
+        tuple(lead),
+        tuple(parts),
+        board=(lambda: table.board(here, view)) if here.state.phase or here.over else None,
+        form=order_form(table, here, seat) if writes else "",
+        rolls_from=1,
+        show_view=True,
+        section=asked_section(here, seat),
+    )
+
+
+def umpire_changes(table: Table, here: Step, before: Known, first_phase: int) -> tuple[str, ...]:
+    """What a ruling changes, as the umpire sees it."""
+    after = known(table, UMPIRE, here, first_phase)
+    return tuple(line for part in differences(before, after) for line in part.lines)

@@ -1,0 +1,110 @@
+"""Use cases: the host's hand on the clock. Each works on an open table (hosting.carry_out opens one), and
+raises StoreError for what cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+
+from pbem.service.hosting import Done, note
+from pbem.service.letters.log import local_time
+from pbem.service.people import seat_of
+from pbem.service.store import StoreError
+from pbem.service.table import Table
+from pbem.service.terms import settled
+
+CLOCK = (
+    "clock_hours", "clock_at", "days", "grace_hours", "minimum_hours", "remind_hours", "missed"
+)  # fmt: skip
+"""The terms of a game that are about its clock."""
+
+
+def extend(table: Table, hours: float, *, by: str, why: str) -> Done:
+    """Put off the present deadline."""
+    if hours <= 0:
+        raise StoreError("a deadline can only be put off: write a time such as 2d or 12h")
+    due = _due(table)
+    table.clock.set(table.clock.calendar.after(max(due, table.now), hours))
+    return _announce(table, "extend", {"hours": hours}, "", by, why)
+
+
+def pause(table: Table, *, by: str, why: str) -> Done:
+    """Stop the clock; letters are taken and play goes on, but no deadline passes."""
+    if table.clock.paused:
+        raise StoreError("the clock is stopped already: let it go on first")
+    left = max(0.0, (_due(table) - table.now).total_seconds())
+    table.clock.remember(paused=table.now.astimezone(UTC).isoformat(), left=left, since=table.clock.since())
+    return _announce(table, "pause", {}, "The clock is stopped", by, why)
+
+
+def go_on(table: Table, *, by: str, why: str) -> Done:
+    """Let the clock go on with the time it had left; with the whole time if something else is asked now."""
+    clock = table.clock
+    if not clock.paused:
+        raise StoreError("the clock is not stopped")
+    kept = table.row.clock
+    same = kept["since"] == clock.since()
+    clock.remember(paused=None, left=None, since=None, due=None)
+    if same:
+        clock.set(clock.calendar.rounded(table.now + timedelta(seconds=kept["left"])))
+    elif table.row.waiting_since is not None:
+        table.row.waiting_since = table.now
+    return _announce(table, "go on", {}, "The clock goes on", by, why)
+
+
+def set_terms(table: Table, terms: Mapping[str, Any], *, by: str, why: str) -> Done:
+    """Change how the clock of the game runs: `CLOCK` lists what can be changed (terms.py says what it means).
+    A deadline that letters have named does not come earlier."""
+    strange = sorted(terms.keys() - set(CLOCK))
+    if strange or not terms:
+        raise StoreError(f"the clock has no {strange[0]}" if strange else "say what to change")
+    try:
+        table.row.settings = settled(table.row.settings | dict(terms))
+    except ValueError as error:
+        raise StoreError(str(error)) from error
+    table.session.add(table.row)
+    said = ", ".join(f"{name.removesuffix('_hours')}: {value}" for name, value in terms.items())
+    return _announce(table, "policy", dict(terms), f"The clock has new terms ({said})", by, why)
+
+
+def away(table: Table, seat: str, first: str, last: str, *, by: str, why: str) -> Done:
+    """A player is away from the first to the last of these dates: a deadline for this seat that falls into it
+    moves to its end."""
+    row = seat_of(table, seat)
+    try:
+        days = [date.fromisoformat(first).isoformat(), date.fromisoformat(last).isoformat()]
+    except ValueError as error:
+        raise StoreError(f"{error}; write dates as 2027-07-31") from error
+    if days[0] > days[1]:
+        raise StoreError(f"the absence ends ({last}) before it begins ({first})")
+    row.away = sorted([*row.away, days])
+    table.session.add(row)
+    says = f"{table.game.seat(seat).title} is away from {days[0]} to {days[1]}"
+    return _announce(table, "away", {"seat": seat, "days": days}, says, by, why)
+
+
+def _due(table: Table) -> datetime:
+    due = table.deadline()
+    if due is None:
+        raise StoreError("no deadline is running")
+    return due
+
+
+def _announce(table: Table, what: str, details: dict[str, Any], says: str, by: str, why: str) -> Done:
+    """Write the event down, and tell every seat of the deadline as it is now, in its own time."""
+    here = table.here()
+    due = table.deadline(here)
+
+    def told(zone: str) -> str:
+        until = f"the deadline is {local_time(due, zone)}" if due else ""
+        said = "; ".join(filter(None, (says, until)))
+        return said[:1].upper() + said[1:]
+
+    zone = str(table.row.settings.get("zone", "UTC"))
+    seats = {key: told(row.zone) for key, row in table.seats.items()}
+    facts = details | ({"due": due.isoformat()} if due else {})
+    done = note(table, what, facts, told(zone), seats, by=by, why=why)
+    for key in done.told:
+        table.clock.promise(key, here)
+    return done

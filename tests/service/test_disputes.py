@@ -1,0 +1,279 @@
+"""N4 A disputed roll: its page for both sides and the moderator, each from his own knowledge, and the dispute
+that stays open until a ruling."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from postbox import ID, MODERATOR, PLAYERS, Postbox, placed, position
+from protocol_kit import flat, told
+from test_secrecy import german_twin
+
+from pbem.cli import main
+from pbem.games.normandy71.view import view as view_of_state
+from pbem.service import disputes, queries
+from pbem.service.rulings.ruling import rule
+from pbem.service.store import GameRow, StaffRow, Store, StoreError
+from pbem.testing.post import SETTINGS
+
+ANNA, BERT = (PLAYERS[seat].address for seat in ("allied", "german"))
+PLACE = ("greedy", "1", "t4.allied_combat")
+
+
+def fought(path: Path, twin: bool = False, comment: str = "") -> Postbox:
+    """The Allies have attacked every stack on the open map, and dice have fallen."""
+    state = position(*PLACE)
+    seen = view_of_state(state, "allied").seen
+    attacks = [f"try attack {stack.hex}{comment}" for stack in seen if not stack.hidden]
+    box = placed(path, german_twin(state) if twin else state)
+    with box.store.transaction() as session:
+        row = session.get_one(GameRow, ID)
+        row.settings = dict(SETTINGS)
+        session.add(row)
+    box.mail("allied", "[combat]\n" + "\n".join(attacks) + "\ndone\n")
+    return box
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Postbox:
+    return fought(tmp_path / "normandy.pbem")
+
+
+def first_roll(box: Postbox) -> str:
+    return str(queries.rolls(box.store, ID, "allied")[0]["name"])
+
+
+def page(box: Postbox, seat: str, name: str = "") -> disputes.Page:
+    return queries.roll_page(box.store, ID, name or first_roll(box), seat)
+
+
+def ruled(box: Postbox, what: str, name: str, value: str = "") -> None:
+    """The moderator rules on a roll."""
+    rule(box.store, ID, what, name, value, by="moderator", why="as agreed", now=box.now)  # type: ignore[arg-type]
+
+
+# --- by mail ------------------------------------------------------------------------------------------------
+
+
+def test_everybody_gets_the_page_of_a_disputed_roll(box: Postbox) -> None:
+    """The writer in his reply, the other side and the moderator in letters of their own; only the moderator
+    reads the reason."""
+    name, last = first_roll(box), box.last()
+    box.mail("allied", f"dispute {name} that die was cocked\n")
+    assert box.digests() == 1
+    reply, other, moderator = (box.texts(to, last) for to in (ANNA, BERT, MODERATOR))
+    for (text,), seat in ((reply, "allied"), (other, "german"), (moderator, "umpire")):
+        for line in page(box, seat, name).lines():
+            assert flat(line) in flat(text)
+    assert "that die was cocked" in moderator[0]
+    assert "cocked" not in reply[0].partition("== proof ==")[0] and "cocked" not in other[0]
+    assert f"Allied (Anna) disputes {name}" in other[0]
+    (row,) = (row for row in box.journal() if row.kind == "dispute")
+    assert (row.asked, row.by, row.answer["why"]) == (name, "allied", "that die was cocked")
+    assert row.letter == box.letters()[-1].id
+
+
+def test_a_dispute_is_open_until_a_ruling_names_the_roll(box: Postbox) -> None:
+    """It stands in the status and at the head of every letter; a ruling on another roll leaves it open."""
+    name, other = (each["name"] for each in queries.rolls(box.store, ID, "allied")[:2])
+    box.mail("allied", f"ruling {name}\n")
+    head = f"{name} is disputed by Allied (Anna) since"
+    assert f"{name} is disputed by you since" in told(box, "allied", "status\n").partition("Status")[0]
+    assert head in told(box, "german", "status\n").partition("Status")[0]
+    ruled(box, "uphold", other)
+    assert head in "\n".join(queries.status(box.store, ID).lines())
+    assert any(name in line for line in queries.status(box.store, ID, "german").disputes)
+    ruled(box, "uphold", name)
+    assert "is disputed" not in told(box, "allied", "status\n")
+    assert queries.status(box.store, ID).disputes == ()
+
+
+def test_asking_again_says_that_it_is_open_already(box: Postbox) -> None:
+    """Whoever asks, in the same letter or a later one: one dispute, and one set of pages."""
+    name = first_roll(box)
+    box.mail("allied", f"dispute {name}\nruling {name}\n")
+    assert box.digests() == 1
+    last = box.last()
+    assert f"{name} is disputed already, by you since" in told(box, "allied", f"dispute {name} please\n")
+    assert f"{name} is disputed already, by Allied (Anna) since" in told(box, "german", f"dispute {name}\n")
+    assert [row.kind for row in box.journal()].count("dispute") == 1
+    box.now += timedelta(days=2)
+    assert box.digests() == 0 and box.texts(MODERATOR, last) == []
+
+
+def test_a_seat_has_at_most_three_open_disputes(box: Postbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next one is refused with those that are open; a ruling makes room."""
+    one, two = (each["name"] for each in queries.rolls(box.store, ID, "allied")[:2])
+    assert disputes.MOST_OPEN == 3
+    monkeypatch.setattr(disputes, "MOST_OPEN", 1)
+    box.mail("allied", f"dispute {one}\n")
+    text = told(box, "allied", f"dispute {two}\n")
+    assert f"You have 1 open dispute ({one}), which is the most" in text
+    ruled(box, "uphold", one)
+    assert f"You dispute {two}" in told(box, "allied", f"dispute {two}\n")
+
+
+def test_a_roll_that_a_seat_may_not_know_of_is_no_roll(tmp_path: Path) -> None:
+    """The sealed draw has no number; nobody disputes a roll that was never thrown."""
+    box = Postbox.started(Store.create(tmp_path / "new.pbem"))
+    for name in ("R0", "R2", "R999"):
+        assert f"The log has no roll {name}." in told(box, "allied", f"dispute {name}\n")
+        with pytest.raises(StoreError, match="no roll"):
+            queries.roll_page(box.store, ID, name, "allied")
+    die = page(box, "allied", "R1")
+    assert "order of battle" not in die.cell and "Drawn" not in die.cell
+    assert page(box, "german", "R1").cell != die.cell
+
+
+def test_a_note_for_the_other_side_alone_hides_its_roll(
+    box: Postbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer is the same as for a roll that does not exist."""
+    name = first_roll(box)
+    real = disputes._Happened.facts
+
+    def for_allies(self: disputes._Happened) -> list[dict[str, object]]:
+        return [note | {"readers": ("allied",)} for note in real(self)]
+
+    monkeypatch.setattr(disputes._Happened, "facts", for_allies)
+    assert f"The log has no roll {name}." in told(box, "german", f"dispute {name}\n")
+    last = box.last()
+    box.mail("allied", f"dispute {name}\n")
+    assert box.texts(BERT, last) == []
+    assert "disputed" not in told(box, "german", "status\n")
+
+
+def test_trying_disputes_nothing(box: Postbox) -> None:
+    """TRY keeps nothing."""
+    assert "Not done" in told(box, "allied", f"try\ndispute {first_roll(box)}\n")
+    assert all(row.kind != "dispute" for row in box.journal())
+
+
+@pytest.mark.parametrize(
+    ("said", "send"),
+    [
+        ("I dispute R1, that die was cocked", "DISPUTE R1 that die was cocked"),
+        ("We ask for a ruling on roll 12.", "DISPUTE R12"),
+        ("dispute the roll R1 for me", "DISPUTE R1 for me"),
+    ],
+)
+def test_a_dispute_in_other_words_gets_a_line_to_send(box: Postbox, said: str, send: str) -> None:
+    """It is not carried out, and the reply says what to send."""
+    text = told(box, "allied", f"{said}\n")
+    assert send in text and "You dispute" not in text
+
+
+def test_a_number_alone_is_enough(box: Postbox) -> None:
+    """DISPUTE 1 is DISPUTE R1."""
+    name = first_roll(box)
+    assert f"You dispute {name}" in told(box, "allied", f"Dispute {name[1:]}: why this?\n")
+
+
+def test_a_game_without_a_moderator_says_so(box: Postbox) -> None:
+    """Both sides have the page all the same."""
+    with box.store.transaction() as session:
+        session.delete(session.get_one(StaffRow, (ID, "moderator")))
+    last = box.last()
+    assert "This game has no moderator" in told(box, "allied", f"dispute {first_roll(box)}\n")
+    assert len(box.texts(BERT, last)) == 1
+
+
+def test_a_dispute_of_a_roll_that_was_taken_back_is_over(box: Postbox) -> None:
+    """Under its number another die may fall."""
+    name = first_roll(box)
+    box.mail("allied", f"dispute {name}\n")
+    with box.store.transaction() as session:
+        (row,) = (row for row in box.journal() if row.kind == "dispute")
+        row.answer = row.answer | {"roll": "t4.allied_combat|COM|d6|attack on 0101|1"}
+        session.merge(row)
+    assert queries.status(box.store, ID).disputes == ()
+
+
+# --- what is on the page ------------------------------------------------------------------------------------
+
+
+def test_the_line_stands_there_as_it_was_written(box: Postbox) -> None:
+    """With its writer and its letter, for him and the umpire; the other side reads nothing of it."""
+    mine = page(box, "allied").orders
+    assert any("try attack" in each.text and each.subject == "orders" for each in mine)
+    assert all(each.message_id.startswith("<m") for each in mine if each.received)
+    assert page(box, "umpire").orders
+    assert page(box, "german").orders == ()
+
+
+def test_the_link_is_not_told_while_its_turn_lasts(box: Postbox) -> None:
+    """Not even to the umpire, for whoever has it can foresee every die of the turn."""
+    with box.store.transaction() as session:
+        row = session.get_one(GameRow, ID)
+        secret = queries.Table(session, row, box.now).chain.link(4).hex()
+    for reader in ("allied", "german", "umpire"):
+        text = "\n".join(page(box, reader).lines())
+        assert "of turn 4: revealed after turn 4" in text and secret not in text
+
+
+def test_a_page_says_who_was_told_and_when(box: Postbox) -> None:
+    """A seat learns of its own letter; the umpire of all."""
+    assert [each.seat for each in page(box, "german").told] == ["German"]
+    assert sorted(each.seat for each in page(box, "umpire").told) == ["Allied", "German"]
+    assert all("not sent yet" in each.line() for each in page(box, "umpire").told)
+
+
+def test_the_page_of_a_die_that_a_ruling_has_changed(box: Postbox) -> None:
+    """Thrown again, its key names the ruling; set, it has no link. The dispute is settled."""
+    name = first_roll(box)
+    box.mail("allied", f"dispute {name}\n")
+    ruled(box, "reroll", name)
+    again = page(box, "german", name)
+    assert again.key.endswith("|ruling 1 of turn 4") and again.link.startswith("of turn 4")
+    assert queries.status(box.store, ID).disputes == ()
+    ruled(box, "set", name, "6")
+    set_ = page(box, "german", name)
+    assert set_.faces == (6,) and set_.link.startswith("none") and set_.working == ()
+    assert [each.shows for each in set_.outcomes if each.fell] == ["6"]
+
+
+# --- secrecy ------------------------------------------------------------------------------------------------
+
+
+def test_what_the_other_side_hides_changes_no_byte_of_a_page(tmp_path: Path) -> None:
+    """Neither a page nor the reply to a dispute depends on what lies under German markers, on reserves or on
+    names that the Allied player cannot know."""
+    one, two = fought(tmp_path / "1.pbem"), fought(tmp_path / "2.pbem", twin=True)
+    names = [each["name"] for each in queries.rolls(one.store, ID, "allied")]
+    assert len(names) >= 2
+    for name in names:
+        assert page(one, "allied", name) == page(two, "allied", name)
+    texts = [told(each, "allied", f"dispute {names[0]}\n").partition("== proof ==")[0] for each in (one, two)]
+    assert texts[0] == texts[1]
+
+
+def test_what_a_player_writes_for_himself_stays_off_the_other_page(tmp_path: Path) -> None:
+    """A comment, or another way to write the same order, changes nothing for the other side."""
+    one, two = fought(tmp_path / "1.pbem"), fought(tmp_path / "2.pbem", comment="   ; they look weak")
+    names = [each["name"] for each in queries.rolls(one.store, ID, "german")]
+    for name in names:
+        assert page(one, "german", name) == page(two, "german", name)
+    assert any("look weak" in each.text for each in page(two, "umpire", names[0]).orders)
+
+
+# --- the command line ---------------------------------------------------------------------------------------
+
+
+def test_dice_show_prints_the_same_page(box: Postbox) -> None:
+    """With --as what that seat may know; without a roll the list; an unknown roll is an error."""
+    name, file = first_roll(box), box.store.target
+    run = CliRunner().invoke
+    for seat in ("allied", "german"):
+        shown = run(main, ["dice", "show", file, name.lower(), "--as", seat]).output
+        assert shown.splitlines() == page(box, seat).lines()
+    assert run(main, ["dice", "show", file, name]).output.splitlines() == page(box, "umpire").lines()
+    assert run(main, ["dice", "show", file, "--as", "allied"]).output.startswith(
+        f"{name:<5} t4.allied_combat|"
+    )
+    assert f'"name": "{name}"' in run(main, ["dice", "show", file, name, "--json"]).output
+    unknown = run(main, ["dice", "show", file, "R999"])
+    assert unknown.exit_code == 1 and "The log has no roll R999." in unknown.output
+    assert "such as R22" in run(main, ["dice", "show", file, "22x"]).output

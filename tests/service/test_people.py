@@ -1,0 +1,175 @@
+"""People and the clock of a running game: what hosts and moderators do to them, and who is told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from conftest import HOUR, NOW
+from postbox import Postbox, sent
+from sqlmodel import select
+
+from pbem.service import deadline, held, people, queries, timing
+from pbem.service.hosting import Done, carry_out
+from pbem.service.store import JournalRow, SeatRow, Store, StoreError, staff
+from pbem.service.table import Table
+from pbem.service.verify import verify_game
+
+LATER = NOW + HOUR
+HOW = {"by": "host", "why": "as agreed"}
+
+
+def do(store: Store, act: Callable[[Table], Done], now: datetime = LATER) -> Done:
+    return carry_out(store, "toy", now, act)
+
+
+def seat(store: Store, key: str) -> SeatRow:
+    with store.transaction() as session:
+        return session.get_one(SeatRow, ("toy", key))
+
+
+def due(store: Store) -> str:
+    return queries.status(store, "toy").deadline
+
+
+# what is done, what it says, who is told
+ACTS: list[tuple[Callable[[Table], Done], str, tuple[str, ...]]] = [
+    (lambda t: people.replace(t, "blue", "Dora <d@x.example>", **HOW), "place of Bob", ("blue", "red")),
+    (lambda t: people.substitute(t, "red", "dora@x.example", **HOW), "in place of Rita", ("red", "blue")),
+    (lambda t: people.set_address(t, "red", "Rita2@x.example", **HOW), "go to rita2@x.example", ("red",)),
+    (lambda t: people.set_name(t, "red", "R. R.", **HOW), "red is called R. R.", ("red",)),
+    (lambda t: people.set_password(t, "red", "xyzzy", **HOW), "red has a new password", ("red",)),
+    (lambda t: people.renew_token(t, "red", **HOW), "red has a new reply address", ("red",)),
+    (lambda t: people.eject(t, "blue", **HOW), "Bob no longer plays Blue", ("red", "blue")),
+    (lambda t: people.resign(t, "blue", why="ill"), "Bob no longer plays Blue", ("red", "blue")),
+    (lambda t: people.take_over(t, "blue", "greedy", **HOW), "the greedy bot plays Blue", ("red", "blue")),
+    (lambda t: people.add_staff(t, "observer", "Ed <e@x.example>", **HOW), "Ed is observer", ("red", "blue")),
+    (lambda t: people.add_staff(t, "moderator", "ed@x.example", **HOW), "is moderator", ("red", "blue")),
+    (lambda t: people.remove_staff(t, "moderator", **HOW), "no longer moderator", ("red", "blue")),
+    (lambda t: timing.extend(t, 48, **HOW), "The deadline is Thu 11 Jun 18:00", ("red", "blue")),
+    (lambda t: timing.pause(t, **HOW), "The clock is stopped", ("red", "blue")),
+    (lambda t: timing.set_terms(t, {"days": "mon tue"}, **HOW), "new terms (days: mon tue)", ("red", "blue")),
+    (lambda t: timing.away(t, "red", "2026-06-08", "2026-06-20", **HOW), "is Sun 21 Jun", ("red", "blue")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("act", "says", "told"), ACTS)
+def test_what_is_done_is_an_event_and_told(
+    toy: Store, act: Callable[[Table], Done], says: str, told: tuple[str, ...]
+) -> None:
+    """Each is one event of the journal with its reason, told to those it concerns; the game verifies."""
+    done = do(toy, act)
+    assert says in done.says[0] and sorted(done.told) == sorted(told)
+    with toy.transaction() as session:
+        (row,) = session.exec(select(JournalRow).where(JournalRow.kind == "host")).all()
+    assert row.answer["why"] in ("as agreed", "ill") and row.by in ("host", "blue")
+    assert verify_game(toy, "toy").wrong == []
+
+
+@pytest.mark.parametrize(("act", "says", "told"), ACTS[:1])
+def test_a_dry_run_changes_nothing(
+    toy: Store, act: Callable[[Table], Done], says: str, told: tuple[str, ...]
+) -> None:
+    done = carry_out(toy, "toy", LATER, act, dry_run=True)
+    assert not done.done and done.lines()[0] == "not done, only tried:"
+    assert seat(toy, "blue").name == "Bob"
+
+
+WRONG: list[tuple[Callable[[Table], Done], str]] = [
+    (lambda t: people.replace(t, "green", "a@x.example", **HOW), 'no seat "green"'),
+    (lambda t: people.replace(t, "red", "Dora", **HOW), '"Dora" is not a mail address'),
+    (lambda t: people.join(t, "red", "a@x.example", **HOW), "is played by Rita"),
+    (lambda t: people.give_back(t, "red", **HOW), "has no substitute"),
+    (lambda t: people.take_over(t, "red", "clever", **HOW), 'no bot "clever"'),
+    (lambda t: people.add_staff(t, "king", "a@x.example", **HOW), 'no role "king"'),
+    (lambda t: people.remove_staff(t, "observer", **HOW), "no staff called"),
+    (lambda t: timing.extend(t, 0, **HOW), "can only be put off"),
+    (lambda t: timing.go_on(t, **HOW), "the clock is not stopped"),
+    (lambda t: timing.set_terms(t, {"days": "someday"}, **HOW), '"someday" is not a weekday'),
+    (lambda t: timing.away(t, "red", "2026-07-02", "2026-07-01", **HOW), "before it begins"),
+]
+
+
+@pytest.mark.parametrize(("act", "why"), WRONG)
+def test_what_cannot_be_is_refused(toy: Store, act: Callable[[Table], Done], why: str) -> None:
+    with pytest.raises(StoreError, match=why):
+        do(toy, act)
+
+
+def test_a_new_player_gets_the_side_and_not_the_press(toy: Store) -> None:
+    """The old reply address is useless; the new player reads the side's reports and draft, and no press."""
+    box = Postbox(toy, "toy", "pbem@host.example", LATER)
+    box.mail("red", "move R1 to 0201\npress blue: meet me at the mill\n")
+    old = box.raw("red", "done\n")
+    do(toy, lambda t: people.substitute(t, "red", "Dora <dora@x.example>", **HOW), NOW + 3 * HOUR)
+    text = box.texts("dora@x.example")[-1]
+    assert "Welcome, Dora" in text and "move R1 to 0201" in text and "mill" not in text
+    held = box.deliver(old)
+    assert held.outcome == "held" and "not, or no longer, yours" in held.why
+    assert due(toy) == (NOW + 75 * HOUR).isoformat()
+    do(toy, lambda t: people.give_back(t, "red", **HOW), NOW + 4 * HOUR)
+    assert (seat(toy, "red").name, seat(toy, "red").address) == ("Rita", "rita@mail.example")
+
+
+def test_staff_gets_keys_of_its_own(toy: Store) -> None:
+    do(toy, lambda t: people.add_staff(t, "moderator", "ed@x.example", **HOW))
+    with toy.transaction() as session:
+        assert [row.key for row in staff(session, "toy")] == ["moderator", "moderator2"]
+
+
+def test_the_clock_stands_still_while_it_is_stopped(toy: Store) -> None:
+    """No deadline passes in a pause; afterwards the time that was left is left."""
+    sent(toy, NOW)
+    do(toy, lambda t: timing.pause(t, **HOW), NOW + 24 * HOUR)
+    assert due(toy) == "" and deadline.act(toy, "toy", NOW + 500 * HOUR) == []
+    do(toy, lambda t: timing.go_on(t, **HOW), NOW + 500 * HOUR)
+    assert due(toy) == (NOW + 548 * HOUR).isoformat()
+
+
+def test_new_terms_never_shorten_a_deadline_that_was_named(toy: Store) -> None:
+    before = due(toy)
+    do(toy, lambda t: timing.set_terms(t, {"clock_hours": 24.0}, **HOW))
+    assert due(toy) == before
+
+
+MISSED = [("wait", "", False), ("bot", "greedy", True), ("standing", "", True)]
+
+
+@pytest.mark.parametrize(("missed", "bot", "acts"), MISSED)
+def test_a_missed_turn_goes_by_the_terms(toy: Store, missed: str, bot: str, acts: bool) -> None:
+    sent(toy, NOW)
+    do(toy, lambda t: timing.set_terms(t, {"missed": missed, "grace_hours": 10.0}, **HOW))
+    sent(toy, LATER)
+    assert deadline.act(toy, "toy", NOW + 81 * HOUR) == []  # within the time of grace
+    assert bool(deadline.act(toy, "toy", NOW + 83 * HOUR)) == acts
+    assert seat(toy, "red").bot == bot
+    assert deadline.act(toy, "toy", NOW + 83 * HOUR + timedelta(minutes=1)) == []
+    with toy.transaction() as session:
+        told = [row.asked for row in session.exec(select(JournalRow).where(JournalRow.kind == "host"))]
+    assert told.count("wait") == (missed == "wait")
+
+
+def held_letter(store: Store) -> int:
+    """A letter in Red's name from a stranger, held."""
+    box = Postbox(store, "toy", "pbem@host.example", LATER)
+    assert box.deliver(box.raw("red", "move R1 to 0201\n", sender="eve@x.example")).outcome == "held"
+    (kept,) = held.letters(store, "toy")
+    assert (kept.outcome, kept.seat, kept.sender) == ("held", "red", "eve@x.example")
+    return kept.number
+
+
+def test_a_held_letter_is_released_once(toy: Store) -> None:
+    number = held_letter(toy)
+    done = do(toy, lambda t: held.release(t, number, **HOW), NOW + 2 * HOUR)
+    assert "accepted" in done.says[0] and held.letters(toy, "toy") == []
+    assert seat(toy, "red").sheet["lines"][0]["text"] == "move R1 to 0201"
+    with pytest.raises(StoreError, match="it is accepted, not held"):
+        do(toy, lambda t: held.release(t, number, **HOW))
+
+
+def test_a_held_letter_is_discarded(toy: Store) -> None:
+    number = held_letter(toy)
+    assert do(toy, lambda t: held.discard(t, number, **HOW)).told == ("red",)
+    with pytest.raises(StoreError, match="it is discarded, not held"):
+        do(toy, lambda t: held.release(t, number, **HOW))

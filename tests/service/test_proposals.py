@@ -1,0 +1,212 @@
+"""Proposals by mail: an undo or an extension is done when all who play agree, and not otherwise."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import HOUR, NOW, begin
+from postbox import Postbox, sent
+from protocol_kit import flat
+
+from pbem.service import deadline, people, proposals, queries
+from pbem.service.hosting import carry_out
+from pbem.service.shapes import EVENTS
+from pbem.service.start import Player
+from pbem.service.store import Store, only_game
+from pbem.service.table import Table
+from pbem.service.transfer import export, import_
+from pbem.service.verify import verify_game
+
+HOW = {"by": "host", "why": ""}
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Postbox:
+    """The toy game between two people, with a moderator."""
+    store = Store.create(tmp_path / "toy.pbem")
+    begin(store)
+    return Postbox(store, "toy", "pbem@host.example", NOW)
+
+
+@pytest.fixture
+def alone(box: Postbox) -> Postbox:
+    """The same without a moderator."""
+    carry_out(box.store, "toy", NOW, lambda table: people.remove_staff(table, "moderator", **HOW))
+    return box
+
+
+def told(box: Postbox, seat: str, body: str) -> str:
+    """The reply to a letter of a seat: the last letter that it got for it."""
+    box.mail(seat, body)
+    return last(box, box.address(seat))
+
+
+def last(box: Postbox, address: str) -> str:
+    return flat(box.texts(address)[-1])
+
+
+def due(box: Postbox) -> str:
+    return queries.status(box.store, "toy").deadline
+
+
+def phase(box: Postbox) -> str:
+    return box.phase().label
+
+
+def test_an_extension_is_done_when_the_other_player_agrees(box: Postbox) -> None:
+    """The other player gets the lines to send and the new time in their zone; the moderator sees it."""
+    before = due(box)
+    assert "Proposal 1: put off the deadline by 2d, to Thu 11 Jun 18:00 UTC." in told(
+        box, "red", "extend 2d because of my exam\n"
+    )
+    text = last(box, box.address("blue"))
+    assert "Proposal 1: Red (Rita) proposes to put off the deadline by 2d" in text
+    assert "Reason: of my exam" in text and "AGREE 1 REFUSE 1 because ..." in text
+    assert "It lapses at the deadline, Tue 9 Jun 18:00 UTC." in text
+    box.digests()
+    assert "Red (Rita) proposes to put off" in last(box, "mod@host.example")
+    assert due(box) == before
+    assert "All players agree to proposal 1: it is done" in told(box, "blue", "agree 1\n")
+    assert due(box) == (NOW + 120 * HOUR).isoformat()
+    row = next(row for row in box.journal() if row.asked == "extend")
+    assert row.by == "the players" and "of my exam" in row.answer["why"]
+    assert "is settled" in told(box, "blue", "agree 1\n")
+    assert verify_game(box.store, "toy").wrong == []
+
+
+def test_a_refusal_ends_a_proposal(box: Postbox) -> None:
+    before = due(box)
+    box.mail("red", "extend 12h\n")
+    assert "Blue (Bob) refuses proposal 1" in told(box, "blue", "refuse 1 because I am waiting\n")
+    assert "Reason: I am waiting" in last(box, box.address("red"))
+    assert "proposal 1 is settled: Blue (Bob) refuses proposal 1" in told(box, "blue", "agree 1\n")
+    assert due(box) == before
+
+
+def test_a_proposal_is_taken_back_before_another_is_made(box: Postbox) -> None:
+    box.mail("red", "extend 12h\n")
+    assert "your proposal 1 is still open: REFUSE 1 takes it back" in told(box, "red", "extend 1d\n")
+    assert "Red (Rita) takes back proposal 1" in told(box, "red", "refuse 1\n")
+    assert "Proposal 2: put off" in told(box, "red", "extend 1d\n")
+    box.mail("red", "refuse 2\n")
+    box.mail("red", "extend 1d\n")
+    box.mail("red", "refuse 3\n")
+    assert "the limit is 3 proposals in a phase" in told(box, "red", "extend 1d\n")
+
+
+def test_an_undo_is_done_when_the_other_player_agrees(box: Postbox) -> None:
+    """No die has been thrown since: nobody but the players is needed. The orders are drafts again."""
+    box.mail("red", "move R1 to 0201\ndone\n")
+    listed = box.mail("red", "undo\n") and box.texts(box.address("red"))[-1]
+    (line,) = [line for line in listed.splitlines() if "move R1 to 0201 (orders)" in line]
+    name = line.split()[0]
+    said = told(box, "red", f"undo {name} because wrong hex\n")
+    assert "Proposal 1: go back to before an order of Red" in said
+    text = last(box, box.address("blue"))
+    assert "0201" not in text and "It lapses when the game goes on or at the deadline" in text
+    box.mail("blue", "agree 1\n")
+    assert phase(box) == "t1.red_march"
+    assert [line["text"] for line in box.seat("red").sheet["lines"]] == ["move R1 to 0201"]
+    assert "by the players" in flat(" ".join(box.texts(box.address("red"))[-1:]))
+    assert verify_game(box.store, "toy").wrong == []
+
+
+def test_an_undo_lapses_when_the_game_goes_on(box: Postbox) -> None:
+    box.mail("red", "move R1 to 0201\ndone\n")
+    box.mail("red", "undo turn 1\n")
+    box.mail("blue", "no orders\n")
+    assert "proposal 1 has lapsed: the game went on at" in told(box, "blue", "agree 1\n")
+
+
+def after_the_clash(box: Postbox) -> None:
+    """The die of turn 1 is thrown, and blue is asked who goes back."""
+    box.mail("red", "no orders\n")
+    box.mail("blue", "no orders\n")
+    assert box.questions("blue") == [1]
+
+
+def test_an_undo_past_a_die_is_for_the_moderator(box: Postbox) -> None:
+    """The moderator gets the command that settles it; what players wrote is not in that command."""
+    after_the_clash(box)
+    box.mail("red", 'undo R1 because "$(rm -rf /)"\n')
+    assert "the moderator decides, because it takes back a roll" in told(box, "blue", "agree 1\n")
+    line = 'pbem rule back --game toy "R1" --why "proposal 1" --yes'
+    box.digests()
+    assert line in last(box, "mod@host.example") and phase(box) == "t1.clash"
+
+
+def test_without_a_moderator_players_may_undo_a_die(alone: Postbox) -> None:
+    after_the_clash(alone)
+    alone.mail("red", "undo R1\n")
+    alone.mail("blue", "agree 1\n")
+    assert phase(alone) == "t1.blue_march"
+
+
+NOT_DONE = [
+    ("undo R7", "the log has no roll R7"),
+    ("undo J1", "J1 is no order of yours"),
+    ("undo J99", "J99 is no order of yours"),
+    ("undo turn 9", '"turn 9" is nothing that the game could go back to'),
+    ("extend 40d", "at most 30d"),
+    ("agree 4", "there is no proposal 4: nobody has proposed anything"),
+    ("refuse 4", "there is no proposal 4"),
+    ("move R1 to 0201\nextend 2d", "send this in an email of its own"),
+]
+
+
+@pytest.mark.parametrize(("body", "why"), NOT_DONE)
+def test_what_cannot_be_proposed_is_answered(box: Postbox, body: str, why: str) -> None:
+    assert why.lower() in told(box, "red", f"{body}\n").lower()
+    assert not [row for row in box.journal() if row.kind == "host"]
+
+
+def test_nobody_learns_of_orders_of_others(box: Postbox) -> None:
+    """An order of the other side is no more to be named than one that does not exist; it is not listed."""
+    box.mail("red", "move R1 to 0201\ndone\n")
+    row = next(row for row in box.journal() if row.kind == "answer" and row.by == "orders")
+    theirs, none = (told(box, "blue", f"undo {name}\n") for name in (f"J{row.number}", "J99"))
+    assert f"Not done: J{row.number} is no order of yours that counts" in theirs
+    assert "Not done: J99 is no order of yours that counts" in none
+    assert "You can go back to before ------------------------- nothing of this turn" in told(
+        box, "blue", "undo\n"
+    )
+
+
+def test_a_player_against_a_bot_agrees_alone(tmp_path: Path) -> None:
+    store = Store.create(tmp_path / "toy.pbem")
+    begin(store, blue=Player(bot="greedy"))
+    box = Postbox(store, "toy", "pbem@host.example", NOW)
+    assert "Proposal 1: put off the deadline by 1d" in told(box, "red", "extend 1d\n")
+    assert due(box) == (NOW + 96 * HOUR).isoformat()
+
+
+def open_ones(store: Store) -> list[int]:
+    with store.transaction() as session:
+        table = Table(session, only_game(session, "toy"), NOW)
+        return [each.number for each in proposals.proposals(table) if not each.settled]
+
+
+def test_a_proposal_moves_with_its_game(box: Postbox, tmp_path: Path) -> None:
+    """An exported game takes its open proposals along; half a proposal is refused."""
+    box.mail("red", "extend 2d\n")
+    data = export(box.store, "toy")
+    other = Store.create(tmp_path / "other.pbem")
+    import_(other, json.loads(json.dumps(data)))
+    assert open_ones(other) == open_ones(box.store) == [1]
+    (row,) = [row for row in data["journal"] if row["asked"] == "propose"]
+    row["answer"]["do"] = "undo"
+    with pytest.raises(ValueError, match="is half a proposal"):
+        EVENTS["host"](row["answer"])
+
+
+def test_a_reminder_moves_with_its_game(box: Postbox, tmp_path: Path) -> None:
+    """Who has been reminded of a deadline is not reminded again after the game has moved."""
+    sent(box.store, NOW)
+    deadline.act(box.store, "toy", NOW + 50 * HOUR)
+    other = Store.create(tmp_path / "other.pbem")
+    import_(other, json.loads(json.dumps(export(box.store, "toy"))))
+    before = Postbox(other, "toy").last()
+    deadline.act(other, "toy", NOW + 51 * HOUR)
+    assert Postbox(other, "toy").last() == before
