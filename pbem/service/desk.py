@@ -27,7 +27,7 @@ from pbem.service.acting import Received
 from pbem.service.disputes import page_of
 from pbem.service.hosting import Done
 from pbem.service.letters.desk import dispute_part, held_part, waiting_part, zone_of
-from pbem.service.letters.layout import Writing, send_plain
+from pbem.service.letters.layout import CODED, Writing, send_plain
 from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.notices import tell_moderators
 from pbem.service.roles import COMMANDS, Command, commands_of
@@ -71,7 +71,6 @@ WORDS = {
 """What follows each command; a line with anything else behind it is none."""
 
 _GAME = re.compile(r"([a-z0-9][a-z0-9_-]*): +(.+)", re.IGNORECASE)
-_CODE = re.compile(r"(.+?) CODE ([a-z0-9]+)\.?", re.IGNORECASE)
 _WHY = re.compile(r"(.*?)(?:^| )because\b[:,]? ?(.*)", re.IGNORECASE)
 
 State = Literal["done", "told", "to confirm", "refused", "not read"]
@@ -210,11 +209,11 @@ def _joined(lines: Sequence[Line]) -> Iterator[tuple[int, str]]:
     while at < len(texts):
         number, text = texts[at]
         end = at + 1
-        if _command_of(text) and not _CODE.fullmatch(text):
+        if _command_of(text) and not CODED.fullmatch(text):
             while end < len(texts) and texts[end][0] == number + end - at and not _command_of(texts[end][1]):
                 end += 1
                 whole = " ".join(each for _, each in texts[at:end])
-                if _CODE.fullmatch(whole):
+                if CODED.fullmatch(whole):
                     text = whole
                     break
             else:
@@ -240,7 +239,7 @@ def _read(mail: _Letter, number: int, text: str) -> Order | Result:
     if text.split()[0].upper().rstrip(".!") != command.name and (match := _GAME.fullmatch(text)):
         game, rest = match[1].lower(), match[2]
     code = ""
-    if match := _CODE.fullmatch(rest):
+    if match := CODED.fullmatch(rest):
         rest, code = match[1], match[2].lower()
     words, why = rest.partition(" ")[2], ""
     if command.reason and (match := _WHY.fullmatch(words)):

@@ -108,20 +108,21 @@ def _of_game(
     """Return what there is to say of a game. One that cannot be opened keeps nobody's digest back."""
     prefix, news = f"{row.game}: " if several else "", row.told.get("news", ())
     counts = Counter({"news item": sum(bool(each["says"]) for each in news)})
+    parts: list[Part] = []
     table: Table | None = None
     try:
         table = Table(session, game, now)
-        parts = [held_part(table, prefix), news_part(news, zone_of(table)), waiting_part(table)]
         counts["held letter"] = len(held_letters(table))
+        parts = [held_part(table, prefix), news_part(news, zone_of(table))]
         if game.status != "stopped":
-            counts["open dispute"] = len(open_disputes(table))
             parts.insert(0, dispute_part(table, prefix, since))
+            counts["open dispute"] = len(open_disputes(table))
+        parts.append(waiting_part(table))
     except Exception as error:
         if is_temporary(error):
             raise
-        table = None
-        why = f"pbem cannot open it: {type(error).__name__}: {error}"
-        parts = [news_part(news, "UTC"), Part("Where the game is", (why,))]
+        why = f"pbem cannot read it: {type(error).__name__}: {error}"
+        parts = [*(parts or [news_part(news, "UTC")]), Part("Where the game is", (why,))]
     shown = [replace(part, title=f"{prefix}{part.title}") for part in parts if part.lines]
     return _Game(+counts, shown, table)
 

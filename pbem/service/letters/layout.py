@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
+import re
 import textwrap
 import traceback
 from collections.abc import Callable, Sequence
@@ -27,6 +28,9 @@ from pbem.service.table import Postmark, Table
 
 TEXT_WIDTH = 96
 """Longer lines of the text part are broken."""
+
+CODED = re.compile(r"(.+?) CODE ([a-z0-9]+)\.?", re.IGNORECASE)
+"""A moderator's command with the code by which it is sent back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +199,8 @@ def laid_out(writing: Writing, credits: str = "") -> list[str]:
 
 def _short_lines(line: str) -> list[str]:
     """A line of text as lines that a phone or an 80-column program can show, the following ones set in. The
-    key of a roll stays whole."""
-    if len(line) <= TEXT_WIDTH or line.startswith(KEY):
+    key of a roll stays whole, and so does a line with a code, which is there to be sent back."""
+    if len(line) <= TEXT_WIDTH or line.startswith(KEY) or CODED.fullmatch(line):
         return [line]
     set_in = len(line) - len(line.lstrip())
     indent = " " * (set_in + 6 if set_in else 2)

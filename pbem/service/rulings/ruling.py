@@ -68,7 +68,7 @@ def rule_on(
     back."""
     if what not in get_args(What):
         raise StoreError(unknown("there is no ruling", what, list(get_args(What))))
-    if not why.strip() and not dry_run and what != "undo":
+    if not why.strip() and not dry_run and what not in ("undo", "uphold"):
         raise StoreError("a ruling needs a reason that its readers can understand: --why TEXT")
     ruling = _Ruling(table, what, about.strip(), value.strip(), by, " ".join(why.split()))
     return ruling.preview() if dry_run else ruling.carry_out()
