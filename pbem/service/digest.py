@@ -111,9 +111,11 @@ def _of_game(
     parts: list[Part] = []
     table: Table | None = None
     try:
-        table = Table(session, game, now)
+        opened = Table(session, game, now)
+        zone = zone_of(opened)
+        table = opened
         counts["held letter"] = len(held_letters(table))
-        parts = [held_part(table, prefix), news_part(news, zone_of(table))]
+        parts = [held_part(table, prefix), news_part(news, zone)]
         if game.status != "stopped":
             parts.insert(0, dispute_part(table, prefix, since))
             counts["open dispute"] = len(open_disputes(table))
