@@ -353,6 +353,7 @@ COLUMNS: dict[str, Callable[[Any], Any]] = {
     "aside": like(list[Kept]),
     "clock": like(Clock),
     "away": like(list[Days]),
+    "settings": like(dict[str, Any]),
     "told": like(ToldStaff),
 }
 """Column -> the check of its values. Each returns a value as it is, or raises ValueError saying where it is

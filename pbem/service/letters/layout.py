@@ -4,13 +4,16 @@ mail, and put into the outbox."""
 from __future__ import annotations
 
 import copy
+import gzip
 import hashlib
 import re
 import textwrap
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
+from itertools import groupby
+from typing import Literal
 
 from pbem.engine.board import Board
 from pbem.engine.game import GameState
@@ -26,8 +29,14 @@ from pbem.service.play.steps import Step
 from pbem.service.store import LetterRow, SeatRow, StaffRow, staff
 from pbem.service.table import Postmark, Table
 
-TEXT_WIDTH = 96
+TEXT_WIDTH = 78
 """Longer lines of the text part are broken."""
+
+MOST_SET_IN = 8
+"""Lines of the HTML part are set in by at most this many characters."""
+
+WAITING = "Waiting for"
+"""The part of a letter that the map follows, if it has one; else the map comes first."""
 
 CODED = re.compile(r"(.+?) CODE ([a-z0-9]+)\.?", re.IGNORECASE)
 """A moderator's command with the code by which it is sent back."""
@@ -51,6 +60,7 @@ class Writing:
     rolls_from: int = 0
     """The first phase whose rolls are listed; 0 for none."""
     show_view: bool = False
+    """Whether it shows a position: it proves the view of its reader, who may have it as JSON."""
     section: str = ""
     letter: int | None = None
     answers: str = ""
@@ -133,11 +143,12 @@ def _mail(table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pi
     writing = replace(writing, board=writing.board if inline else None)
     if writing.form:
         files.append(attach("orders.txt", "text/plain", writing.form))
-    if writing.show_view:
+    if writing.show_view and row.settings.get("data"):
         view = table.game.view(step.state, row.key).model_dump_json(indent=1)
-        files.append(attach("view.json", "application/json", view))
+        packed = gzip.compress(view.encode(), mtime=0)
+        files.append(attach("view.json.gz", "application/gzip", packed))
     lines = proof.lines_of(proof_of(table, row, writing, step))
-    html = as_html(writing, "\n".join(lines), bool(inline), table.game.report.credits)
+    html = as_html(writing, bool(inline), table.game.report.credits)
     envelope = _envelope(table, row, writing, key)
     envelope = replace(envelope, html=html, inline=inline, attachments=tuple(files))
     return _signed(table, envelope, [*laid_out(writing, table.game.report.credits), "", *lines])
@@ -151,6 +162,7 @@ def _signed(table: Table, envelope: Envelope, text: Sequence[str]) -> bytes:
 
 def _envelope(table: Table, row: SeatRow | StaffRow, writing: Writing, key: Key) -> Envelope:
     """A letter, still without its text, to be answered to its reader's own address."""
+    host = table.address.rpartition("@")[2]
     return Envelope(
         key=key,
         sender=reply_address(table.address, table.row.id, row.key, row.token_key),
@@ -161,6 +173,7 @@ def _envelope(table: Table, row: SeatRow | StaffRow, writing: Writing, key: Key)
         text="",
         date=table.now,
         in_reply_to=writing.answers,
+        references=(key.thread_id(host),),
         auto="auto-replied" if writing.answers else "auto-generated",
     )
 
@@ -284,9 +297,34 @@ def without_log(state: GameState) -> GameState:
     return bare
 
 
-def as_html(writing: Writing, proofs: str, picture: bool, credits: str) -> str:
-    """The HTML part: the same words as the text part, the map where it belongs, and the proof lines but for
-    those about the parts of the letter, of which it is one."""
+def as_html(writing: Writing, picture: bool, credits: str) -> str:
+    """The HTML part: the same words as the text part but for the proof lines, and the map where it
+    belongs."""
+    titles = [part.title for part in writing.parts]
     return template("letters/letter.html.j2").render(
-        letter=writing, picture=picture, proof=proofs, credits=credits
+        letter=writing,
+        parts=[(part, list(_stretches(part))) for part in writing.parts],
+        map_at=titles.index(WAITING) + 1 if picture and WAITING in titles else 0 if picture else None,
+        credits=credits,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Lines of a part that look alike: a `table` of cells, lines to keep `as_is`, or paragraphs; and how far
+    they are set in."""
+
+    kind: Literal["table", "as_is", "lines"]
+    rows: list[list[str]]
+    set_in: int = 0
+
+
+def _stretches(part: Part) -> Iterator[Stretch]:
+    """The lines of a part as HTML shows them: neighbours with as many columns are a table."""
+    if any(line.strip() and not line.strip(" ^") for line in part.lines):  # a caret points at a column
+        yield Stretch("as_is", [[line] for line in part.lines])
+        return
+    shaped = [(len(line) - len(line.lstrip()), re.split(" {2,}", line.strip())) for line in part.lines]
+    for (set_in, width), alike in groupby(shaped, key=lambda each: (each[0], len(each[1]))):
+        rows = [cells for _, cells in alike]
+        yield Stretch("table" if width > 1 and len(rows) > 1 else "lines", rows, min(set_in, MOST_SET_IN))
