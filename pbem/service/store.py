@@ -40,7 +40,7 @@ from pbem.engine.wording import unknown
 from pbem.paths import private
 from pbem.service.covered import Covered
 
-SCHEMA = "0006"
+SCHEMA = "0007"
 """The alembic revision this code works with."""
 
 BUSY_MS = 30_000

@@ -58,7 +58,7 @@ from pbem.service.store import (
 )
 
 _TITLE = re.compile(
-    r"\[(?P<game>[a-z0-9_-]+)\]\s*(?:[^·]*(?P<where>· T\d+ [^,]+)|(?P<before>Turn \d+, [^:]+))", re.IGNORECASE
+    r"\[(?P<game>[a-z0-9_-]+)\]\s*(?:.*(?P<where>- T\d+ [^,]+)|(?P<before>Turn \d+, [^:]+))", re.IGNORECASE
 )
 """The game and the phase in a subject; `before` is how releases up to 2.0 wrote it."""
 

@@ -220,7 +220,7 @@ def test_a_letter_has_at_most_twenty_commands(box: Postbox) -> None:
 
 
 def test_help_has_every_command(box: Postbox) -> None:
-    text = told(box, "help\n")
+    text = " ".join(told(box, "help\n").split())
     assert all(command.usage in text and command.help in text for command in COMMANDS.values())
 
 
@@ -247,7 +247,7 @@ def test_an_error_of_pbem_undoes_the_command_alone(box: Postbox, monkeypatch: py
         raise ZeroDivisionError("there is no clock")
 
     monkeypatch.setattr(desk.timing, "pause", broken)
-    text = told(box, "PAUSE\nEXTEND 1d\n")
+    text = " ".join(told(box, "PAUSE\nEXTEND 1d\n").split())
     assert "internal error of pbem (ZeroDivisionError: there is no clock)" in text
     assert [what for what, _, _ in rows(box, "host")] == ["extend"]
     assert box.row().status == "running"

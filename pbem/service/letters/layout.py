@@ -32,6 +32,8 @@ from pbem.service.table import Postmark, Table
 TEXT_WIDTH = 78
 """Longer lines of the text part are broken."""
 
+DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
+
 MOST_SET_IN = 8
 """Lines of the HTML part are set in by at most this many characters."""
 
@@ -211,9 +213,9 @@ def laid_out(writing: Writing, credits: str = "") -> list[str]:
 
 
 def _short_lines(line: str) -> list[str]:
-    """A line of text as lines that a phone or an 80-column program can show, the following ones set in. The
-    key of a roll stays whole, and so does a line with a code, which is there to be sent back."""
-    if len(line) <= TEXT_WIDTH or line.startswith(KEY) or CODED.fullmatch(line):
+    """A line of text as lines that a phone or an 80-column program can show, the following ones set in. What
+    is to be copied stays whole: the key of a roll, a digest, a line with a code."""
+    if len(line) <= TEXT_WIDTH or line.startswith(KEY) or CODED.fullmatch(line) or DIGEST.search(line):
         return [line]
     set_in = len(line) - len(line.lstrip())
     indent = " " * (set_in + 6 if set_in else 2)

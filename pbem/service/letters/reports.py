@@ -276,7 +276,7 @@ def decided_lines(decided: Iterable[DecisionNews]) -> tuple[str, ...]:
 
 
 def subject(table: Table, step: Step, seat: str) -> str:
-    """What is wanted and until when, then where the game is: ``[cotentin] Your move by Fri 20 Nov 21:00 · T2
+    """What is wanted and until when, then where the game is: ``[cotentin] Your move by Fri 20 Nov 21:00 - T2
     Allied combat``. A phone shows the first words alone."""
     game, due = table.game, table.deadline(step)
     if step.over:
@@ -291,7 +291,7 @@ def subject(table: Table, step: Step, seat: str) -> str:
         where += f", {drawn}" * (drawn != orders.section)
     if due and wanted != "Report":
         wanted += f" by {clock_time(due, table.seats[seat].zone)}"
-    return f"[{table.row.id}] {wanted} · {where}"
+    return f"[{table.row.id}] {wanted} - {where}"
 
 
 # --- writing to every seat --------------------------------------------------------------------------------
