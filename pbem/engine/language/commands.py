@@ -43,7 +43,7 @@ _FORMS = (
     _form("history", "HISTORY", "sends the game so far in a few lines for each turn", rf"history{_END}"),
     _form("forces", "FORCES", "lists all your units, and what is still to come", rf"forces{_END}"),
     _form("enemy", "ENEMY", "lists all that you know of the enemy's units", rf"enemy{_END}"),
-    _form("data", "DATA ON|OFF", "attaches the position as JSON to each letter that shows one, for programs",
+    _form("data", "DATA ON|OFF", "adds the position as JSON to each letter that shows one, for programs",
         rf"data\s+(?P<argument>on|off){_END}"),
     _form("orders", "ORDERS", "sends your kept lines and the order form", rf"orders{_END}"),
     _form("try", "TRY", "alone on a line: checks this letter; nothing is kept", rf"try{_END}"),

@@ -32,8 +32,6 @@ from pbem.service.table import Postmark, Table
 TEXT_WIDTH = 78
 """Longer lines of the text part are broken."""
 
-DIGEST = re.compile(r"\b[0-9a-f]{64}\b")
-
 MOST_SET_IN = 8
 """Lines of the HTML part are set in by at most this many characters."""
 
@@ -42,6 +40,13 @@ WAITING = "Waiting for"
 
 CODED = re.compile(r"(.+?) CODE ([a-z0-9]+)\.?", re.IGNORECASE)
 """A moderator's command with the code by which it is sent back."""
+
+WHOLE = (
+    re.compile(r" +(?:ok|wait|NO|pass|carried out|under way|passed over|send instead:) "),
+    re.compile(rf"{re.escape(KEY)}|.*\b[0-9a-f]{{64}}\b"),
+    CODED,
+)
+"""Lines that are never broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,22 +75,35 @@ class Writing:
     foot: str = ""
 
 
+MAP_WIDTH = 700
+"""Pictures of a letter are this many pixels wide, as much as its page is."""
+
+
 @dataclass(slots=True)
 class Pictures:
-    """Maps drawn in one use case: readers who see the same board share one picture, encoded once."""
+    """Maps drawn in one use case: readers who see the same board share their pictures, encoded once."""
 
-    drawn: list[tuple[Board, Attachment]] = field(default_factory=list)
+    drawn: list[tuple[Board, bool, tuple[Attachment, ...]]] = field(default_factory=list)
 
-    def of(self, board: Board) -> Attachment:
-        """The map as an inline picture."""
+    def of(self, board: Board, zoom: bool) -> tuple[Attachment, ...]:
+        """The pictures that a letter shows: where most happened and the whole map, or a large one."""
         from pbem import render
 
-        for known, png in self.drawn:
-            if known == board:
-                return png
-        png = attach("map.png", "image/png", render.scene_png(render.layout(board)), cid="map")
-        self.drawn.append((board, png))
-        return png
+        for known, large, files in self.drawn:
+            if (known, large) == (board, zoom):
+                return files
+        if zoom:
+            scenes = {"map": render.layout(board)}
+        else:
+            scenes = {"map": render.layout(board, MAP_WIDTH, "overview")}
+            if render.busiest(board):
+                scenes = {"action": render.layout(board, MAP_WIDTH, "action")} | scenes
+        files = tuple(
+            attach(f"{name}.png", "image/png", render.scene_png(scene), cid=name)
+            for name, scene in scenes.items()
+        )
+        self.drawn.append((board, zoom, files))
+        return files
 
 
 def send(table: Table, seat: str, writing: Writing, step: Step, pictures: Pictures) -> str:
@@ -150,7 +168,7 @@ def _mail(table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pi
         packed = gzip.compress(view.encode(), mtime=0)
         files.append(attach("view.json.gz", "application/gzip", packed))
     lines = proof.lines_of(proof_of(table, row, writing, step))
-    html = as_html(writing, bool(inline), table.game.report.credits)
+    html = as_html(writing, [file.cid for file in inline], table.game.report.credits)
     envelope = _envelope(table, row, writing, key)
     envelope = replace(envelope, html=html, inline=inline, attachments=tuple(files))
     return _signed(table, envelope, [*laid_out(writing, table.game.report.credits), "", *lines])
@@ -183,7 +201,7 @@ def _envelope(table: Table, row: SeatRow | StaffRow, writing: Writing, key: Key)
 def _map(
     table: Table, writing: Writing, step: Step, pictures: Pictures
 ) -> tuple[tuple[Attachment, ...], list[Attachment]]:
-    """Return the map that a letter shows and the one to zoom into. A drawing error does not stop the game:
+    """Return the maps that a letter shows and the one to zoom into. A drawing error does not stop the game:
     the letter goes out without a map and the moderator is notified."""
     from pbem import render
 
@@ -191,7 +209,7 @@ def _map(
         return (), []
     try:
         board = writing.board()
-        inline = (pictures.of(board),)
+        inline = pictures.of(board, writing.zoom)
         svg = render.scene_svg(render.layout(board)) if writing.zoom else ""
     except Exception:
         why = traceback.format_exc().splitlines()
@@ -214,8 +232,8 @@ def laid_out(writing: Writing, credits: str = "") -> list[str]:
 
 def _short_lines(line: str) -> list[str]:
     """A line of text as lines that a phone or an 80-column program can show, the following ones set in. What
-    is to be copied stays whole: the key of a roll, a digest, a line with a code."""
-    if len(line) <= TEXT_WIDTH or line.startswith(KEY) or CODED.fullmatch(line) or DIGEST.search(line):
+    may be copied stays whole: an order, the key of a roll, a digest, a line with a code."""
+    if len(line) <= TEXT_WIDTH or any(pattern.match(line) for pattern in WHOLE):
         return [line]
     set_in = len(line) - len(line.lstrip())
     indent = " " * (set_in + 6 if set_in else 2)
@@ -299,14 +317,15 @@ def without_log(state: GameState) -> GameState:
     return bare
 
 
-def as_html(writing: Writing, picture: bool, credits: str) -> str:
-    """The HTML part: the same words as the text part but for the proof lines, and the map where it
-    belongs."""
+def as_html(writing: Writing, pictures: Sequence[str], credits: str) -> str:
+    """The HTML part: the same words as the text part but for the proof lines, and the pictures where they
+    belong."""
     titles = [part.title for part in writing.parts]
     return template("letters/letter.html.j2").render(
         letter=writing,
         parts=[(part, list(_stretches(part))) for part in writing.parts],
-        map_at=titles.index(WAITING) + 1 if picture and WAITING in titles else 0 if picture else None,
+        pictures=pictures,
+        pictures_at=titles.index(WAITING) + 1 if WAITING in titles else 0,
         credits=credits,
     )
 
