@@ -150,6 +150,14 @@ def test_an_answer_goes_before_a_standing_order_of_the_same_letter(asked: Postbo
     assert gone_back(asked) == ["B1"]
 
 
+def test_an_answer_that_waits_for_corrections_goes_before_a_standing_order(asked: Postbox) -> None:
+    """A faulty line holds the answer back; the standing order of the letter does not decide instead."""
+    text = told(asked, "blue", "standing retreat: B2\nQ1: a\n[march]\nmove B9 to 0402\n")
+    assert "waits for your corrections" in text and gone_back(asked) == []
+    told(asked, "blue", "Q1: a\n")
+    assert gone_back(asked) == ["B1"]
+
+
 @pytest.fixture
 def reacting(tmp_path: Path) -> Postbox:
     """France 1944: the Allied player is asked whether to react (Q1: a none, b react)."""
