@@ -73,6 +73,7 @@ class Writing:
     answers: str = ""
     about: str = ""
     foot: str = ""
+    files: tuple[Attachment, ...] = ()
 
 
 MAP_WIDTH = 700
@@ -142,9 +143,11 @@ def _foot(table: Table, row: SeatRow, writing: Writing, step: Step) -> str:
     )
 
 
-def send_plain(table: Table, row: SeatRow | StaffRow, writing: Writing) -> None:
-    """Put a letter to a player or one of the staff into the outbox that needs neither map nor proof of
-    dice."""
+def send_plain(
+    table: Table, row: SeatRow | StaffRow, writing: Writing, pictures: Pictures | None = None
+) -> None:
+    """Put a letter to a player or one of the staff into the outbox that proves no dice. It shows a map if
+    `pictures` are given."""
     if not row.address:
         return
     row.letters += 1
@@ -152,14 +155,20 @@ def send_plain(table: Table, row: SeatRow | StaffRow, writing: Writing) -> None:
     label = table.phase().label
     key = Key(table.row.id, label, row.key, writing.kind, row.letters, table.row.secret)
     lines = proof.lines_of(proof_of(table, row, writing))
-    raw = _signed(table, _envelope(table, row, writing, key), [*laid_out(writing), "", *lines])
+    envelope = replace(_envelope(table, row, writing, key), attachments=writing.files)
+    if pictures is not None:
+        inline, _ = _map(table, writing, pictures)
+        writing = replace(writing, board=writing.board if inline else None)
+        page = as_html(writing, [file.cid for file in inline], table.game.report.credits)
+        envelope = replace(envelope, html=page, inline=inline)
+    raw = _signed(table, envelope, [*laid_out(writing), "", *lines])
     host = table.address.partition("@")[2]
     about = Postmark(key.message_id(host), writing.section, writing.letter, writing.about)
     table.post(key, row.address, writing.subject, raw, about)
 
 
 def _mail(table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pictures, key: Key) -> bytes:
-    inline, files = _map(table, writing, step, pictures)
+    inline, files = _map(table, writing, pictures)
     writing = replace(writing, board=writing.board if inline else None)
     if writing.form:
         files.append(attach("orders.txt", "text/plain", writing.form))
@@ -199,7 +208,7 @@ def _envelope(table: Table, row: SeatRow | StaffRow, writing: Writing, key: Key)
 
 
 def _map(
-    table: Table, writing: Writing, step: Step, pictures: Pictures
+    table: Table, writing: Writing, pictures: Pictures
 ) -> tuple[tuple[Attachment, ...], list[Attachment]]:
     """Return the maps that a letter shows and the one to zoom into. A drawing error does not stop the game:
     the letter goes out without a map and the moderator is notified."""

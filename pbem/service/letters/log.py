@@ -235,3 +235,10 @@ def blocks(key: str, name: str, **known: Any) -> list[Part]:
         if title and any(lines):
             parts.append(Part(title.strip(), lines, table=True, kind=kind))
     return parts
+
+
+def result_part(table: Table, step: Step) -> Part:
+    """How a game has ended, with the figures that decided it."""
+    result = table.game.report.result(step.state)
+    lines = [f"{what:<40} {value:>8}  [{case}]" for what, value, case in result.figures]
+    return Part(f"Result: {result.level}", tuple(lines), table=True)

@@ -27,9 +27,11 @@ from pbem.service.letters.log import (
     forces,
     local_time,
     log_of_phases,
+    result_part,
     who,
 )
 from pbem.service.letters.news import DeadlineNews, DecisionNews, LineNews, News
+from pbem.service.letters.observers import tell_observers
 from pbem.service.letters.sheets import order_form, sheet_part
 from pbem.service.play.answers import questions
 from pbem.service.play.history import retell
@@ -335,6 +337,8 @@ def tell(
             told = Part("Dice", round_lines(table.named, table.now, row.zone))
             subject_ = f"[{table.row.id}] The dice wait for {table.named.name}"
             send_plain(table, row, Writing("round", subject_, (), (told,)))
+    if last.over or any(step.turn != last.turn for step in steps):
+        tell_observers(table, last)
 
 
 def answer(table: Table, step: Step, reply: Reply) -> None:
@@ -374,9 +378,3 @@ def _with_reply(writing: Writing, reply: Reply) -> Writing:
         letter=reply.letter,
         answers=reply.answers,
     )
-
-
-def result_part(table: Table, step: Step) -> Part:
-    result = table.game.report.result(step.state)
-    lines = [f"{what:<40} {value:>8}  [{case}]" for what, value, case in result.figures]
-    return Part(f"Result: {result.level}", tuple(lines), table=True)
