@@ -33,6 +33,9 @@ MAIL_TAKES = timedelta(hours=1)
 
 DAY = timedelta(days=1)
 
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)
+"""Later than any deadline."""
+
 LONG = 48
 """From this time to answer in, in hours, on players are reminded unless the host wants none."""
 
@@ -125,6 +128,11 @@ class Clock:
         """How long before a deadline a reminder goes out; 0 for none."""
         return float(self.table.row.settings.get("remind_hours", 24 if self.hours >= LONG else 0))
 
+    @property
+    def grace(self) -> timedelta:
+        """How long a deadline that has passed is not acted upon."""
+        return timedelta(hours=self.table.row.settings.get("grace_hours", 0))
+
     def policy(self, seat: str) -> Missed:
         """What happens if a seat misses its deadline. Where no stand-by can take its seat, the game goes on
         by its lines, standing orders and defaults."""
@@ -180,8 +188,7 @@ class Clock:
         """Whether the deadline has passed, and the time of grace after it. While a letter that asks has not
         been sent, the clock does not run."""
         moment = self.due(here)
-        grace = timedelta(hours=self.table.row.settings.get("grace_hours", 0))
-        return moment is not None and moment + grace <= self.table.now and not self._unsent(here)
+        return moment is not None and moment + self.grace <= self.table.now and not self._unsent(here)
 
     def to_remind(self, here: Step) -> list[str]:
         """The seats to remind now: each once of a deadline, never after it, and nobody who was asked so late
@@ -194,6 +201,20 @@ class Clock:
             return []
         reminded = self.table.row.clock.get("reminded", {})
         return [seat for seat in waited if reminded.get(seat) != due.isoformat()]
+
+    def quiet_until(self, here: Step) -> datetime | None:
+        """Before which moment there is nothing to do, as long as nothing is written to the game and its
+        seats: that of the next reminder, or of the deadline and the time of grace. None while a letter that
+        asks has not been sent, as the clock does not run."""
+        due, waited = self.due(here), self.table.waited_for(here)
+        if due is None or not waited:
+            return NEVER
+        if self._unsent(here):
+            return None
+        remind = due - timedelta(hours=self.remind_hours)
+        if self.table.now < remind and self._asked_at(waited) <= remind:
+            return remind
+        return due + self.grace
 
     def _unsent(self, here: Step) -> bool:
         """Whether a letter that asks has not been sent."""

@@ -28,6 +28,7 @@ from sqlalchemy import (
     TypeDecorator,
     UniqueConstraint,
     event,
+    inspect,
     or_,
     text,
 )
@@ -40,7 +41,7 @@ from pbem.engine.wording import unknown
 from pbem.paths import private
 from pbem.service.covered import Covered
 
-SCHEMA = "0006"
+SCHEMA = "0007"
 """The alembic revision this code works with."""
 
 BUSY_MS = 30_000
@@ -73,6 +74,7 @@ class GameRow(Covered, table=True):
     and clock. `clock` is what the clock has to remember (clock.py)."""
 
     __tablename__ = "game"
+    __table_args__ = (Index("game_quiet", "status", "quiet_until"),)
 
     id: str = Field(primary_key=True)
     game: str
@@ -92,6 +94,8 @@ class GameRow(Covered, table=True):
     """The key with which its letters are signed. Nothing of it follows from `secret`, which everybody knows
     once the last turn is over."""
     clock: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    quiet_until: datetime | None = Field(default=None, sa_column=Column(Moment()))
+    """Before this moment there is nothing to do about its deadline; None if that is not known."""
 
 
 class SeatRow(Covered, table=True):
@@ -223,6 +227,16 @@ class LetterRow(Covered, table=True):
     """How many order lines, answers and closings it held."""
     aside: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """Lines that were not used, because they came late or were only tried: KEEP puts them on the sheets."""
+
+
+@event.listens_for(Session, "before_flush")
+def _look_again(session: Session, context: Any, instances: Any) -> None:
+    """Whatever is written to a game or a seat may bring its deadline nearer: it is looked at again, unless
+    this says until when it is quiet."""
+    for row in (*session.new, *session.dirty):
+        game = session.get(GameRow, row.game) if isinstance(row, SeatRow) else row
+        if isinstance(game, GameRow) and not inspect(game).attrs.quiet_until.history.added:
+            game.quiet_until = None
 
 
 REFUSED = "refused: "
