@@ -27,6 +27,8 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    and_,
+    bindparam,
     event,
     inspect,
     or_,
@@ -420,10 +422,15 @@ def now_utc() -> datetime:
 
 def locked_game(session: Session, game_id: str) -> GameRow:
     """The game's row, locked until the end of the transaction. Raises StoreError when there is none."""
-    row = session.exec(select(GameRow).where(GameRow.id == game_id).with_for_update()).first()
+    row = find_game(session, game_id)
     if row is None:
         raise StoreError(unknown("no game here is called", game_id, game_ids(session)))
     return row
+
+
+def find_game(session: Session, game_id: str) -> GameRow | None:
+    """The game's row, locked until the end of the transaction; None if there is none."""
+    return session.exec(_GAME, params={"game": game_id}).first()
 
 
 def game_ids(session: Session, status: str = "") -> list[str]:
@@ -446,13 +453,13 @@ def only_key(session: Session) -> str:
 
 
 def seats(session: Session, game_id: str) -> dict[str, SeatRow]:
-    rows = session.exec(select(SeatRow).where(SeatRow.game == game_id)).all()
-    return {row.key: row for row in rows}
+    """The seats of a game, as they are now that its row is locked."""
+    return {row.key: row for row in session.exec(_SEATS, params={"game": game_id})}
 
 
 def staff(session: Session, game_id: str, role: str = "") -> list[StaffRow]:
     """The staff of a game, or those with this role, in the order in which they came."""
-    rows = session.exec(select(StaffRow).where(StaffRow.game == game_id)).all()
+    rows = session.exec(_STAFF, params={"game": game_id})
     return sorted(
         (row for row in rows if role in ("", row.role)), key=lambda row: (row.role, len(row.key), row.key)
     )
@@ -467,9 +474,7 @@ def phase_row(session: Session, game_id: str, number: int) -> PhaseRow:
 
 def journal(session: Session, game_id: str) -> list[JournalRow]:
     """Every row of the journal, undone or not."""
-    return list(
-        session.exec(select(JournalRow).where(JournalRow.game == game_id).order_by(col(JournalRow.number)))
-    )
+    return list(session.exec(_JOURNAL, params={"game": game_id}))
 
 
 PLAYED = ("answer", "end", "position")
@@ -502,11 +507,7 @@ def taken_back_to(row: JournalRow) -> int | None:
 
 def phase_entries(session: Session, game_id: str, phase: int) -> list[Entry]:
     """The answers recorded in a phase that still count, in order."""
-    played = (col(JournalRow.phase) == phase) & (JournalRow.kind == "answer")
-    query = select(JournalRow).where(
-        JournalRow.game == game_id, or_(played, col(JournalRow.kind).in_(TAKING_BACK))
-    )
-    rows = standing_rows(list(session.exec(query.order_by(col(JournalRow.number)))))
+    rows = standing_rows(list(session.exec(_PHASE_ENTRIES, params={"game": game_id, "phase": phase})))
     return [row.entry() for row in rows if row.kind == "answer"]
 
 
@@ -543,21 +544,33 @@ def broken_links(rows: Sequence[JournalRow], letters: Mapping[int | None, str]) 
     return wrong
 
 
+# Statements of every letter, made once: to put one together costs as much as to run it.
+_GAME = select(GameRow).where(GameRow.id == bindparam("game")).with_for_update()
+_SEATS = select(SeatRow).where(SeatRow.game == bindparam("game"))
+_SEATS = _SEATS.execution_options(populate_existing=True)
+_STAFF = select(StaffRow).where(StaffRow.game == bindparam("game"))
+_JOURNAL = select(JournalRow).where(JournalRow.game == bindparam("game")).order_by(col(JournalRow.number))
+_PHASE_ENTRIES = _JOURNAL.where(
+    or_(
+        and_(col(JournalRow.phase) == bindparam("phase"), col(JournalRow.kind) == "answer"),
+        col(JournalRow.kind).in_(TAKING_BACK),
+    )
+)
+_LAST_LINK = (
+    select(JournalRow.number, JournalRow.hash)
+    .where(JournalRow.game == bindparam("game"))
+    .order_by(col(JournalRow.number).desc())
+    .limit(1)
+)
+
+
 class JournalWriter:
     """Appends rows to the journal of one game, each chained to the one before."""
 
     def __init__(self, session: Session, game_id: str) -> None:
-        query = (
-            select(JournalRow)
-            .where(JournalRow.game == game_id)
-            .order_by(col(JournalRow.number).desc())
-            .limit(1)
-        )
-        last = session.exec(query).first()
         self._session = session
         self._game = game_id
-        self._number = last.number if last else 0
-        self._hash = last.hash if last else ""
+        self._number, self._hash = session.exec(_LAST_LINK, params={"game": game_id}).first() or (0, "")
 
     @property
     def last(self) -> int:
