@@ -118,7 +118,8 @@ class Table:
         self._writer: JournalWriter | None = None
         self._position: Position | None = None
         self._sheets: dict[str, Sheet] = {}
-        self._held: dict[int, PhaseRow] = {}  # a session forgets rows that nobody holds
+        self._phases: dict[int, PhaseRow] = {}  # a session forgets rows that nobody holds
+        self._read: dict[tuple[Any, ...], list[JournalRow]] = {}
         self._round: Round | None = None
         self.named: Round | None = None
         """The round that was named in this transaction."""
@@ -138,12 +139,15 @@ class Table:
 
     def phase(self, number: int | None = None) -> PhaseRow:
         row = phase_row(self.session, self.row.id, number or self.row.phase)
-        self._held[row.number] = row
+        self._phases[row.number] = row
         return row
 
     def phases(self, first: int = 1) -> list[PhaseRow]:
         """The phases from `first` on, in order."""
-        return list(self.session.exec(_PHASES, params={"game": self.row.id, "first": first}))
+        if not self._phases.keys() >= {*range(first, self.row.phase + 1)}:
+            rows = self.session.exec(_PHASES, params={"game": self.row.id, "first": first})
+            self._phases |= {row.number: row for row in rows}
+        return [row for number, row in sorted(self._phases.items()) if number >= first]
 
     def position(self) -> Position:
         """The running phase: its snapshot and the answers since. Read once; what this table plays is
@@ -160,11 +164,16 @@ class Table:
 
     def rows(self, first_phase: int = 1, *kinds: str) -> list[JournalRow]:
         """The journal rows that count, in order: of the phases from `first_phase` on, of these kinds or of
-        all."""
-        named = self._of(*kinds) | {"first": first_phase}
-        found = self.session.exec(_ROWS_OF_KINDS if kinds else _ROWS, params=named)
-        rows = standing_rows(list(found))
-        return [row for row in rows if row.phase >= first_phase and (not kinds or row.kind in kinds)]
+        all. The journal only grows, so what has been read holds until its next row."""
+        what = (self.journal.last, first_phase, *kinds)
+        if what not in self._read:
+            named = self._of(*kinds) | {"first": first_phase}
+            found = self.session.exec(_ROWS_OF_KINDS if kinds else _ROWS, params=named)
+            rows = standing_rows(list(found))
+            self._read[what] = [
+                row for row in rows if row.phase >= first_phase and (not kinds or row.kind in kinds)
+            ]
+        return self._read[what]
 
     def _of(self, *kinds: str) -> dict[str, Any]:
         return {"game": self.row.id, "kinds": kinds}
@@ -376,13 +385,12 @@ class Table:
         label = self.game.label(following)
         held = self.salts(label) if salts is None else list(salts)
         self.row.phase = step.number + 1
-        self.session.add(
-            PhaseRow(
-                game=self.row.id, number=step.number + 1, label=label,
-                turn=following.turn, snapshot=pack(snapshot), salts=held, rolls=following.rolls,
-                notes=[],
-            )
+        opened = self._phases[self.row.phase] = PhaseRow(
+            game=self.row.id, number=step.number + 1, label=label,
+            turn=following.turn, snapshot=pack(snapshot), salts=held, rolls=following.rolls,
+            notes=[],
         )  # fmt: skip
+        self.session.add(opened)
         self.session.flush()
 
     def _rulings_on_position(self, number: int) -> list[JournalRow]:
@@ -428,7 +436,7 @@ class Table:
 
     def forget(self) -> None:
         """Read the game anew when it is next looked at: rows were changed under it."""
-        self._position = None
+        self._position, self._phases = None, {}
 
     def reopen(self, number: int) -> None:
         """Make a phase that has been played the running one, and delete those after it."""
