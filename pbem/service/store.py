@@ -11,10 +11,11 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from sqlalchemy import (
@@ -30,6 +31,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     event,
+    insert,
     inspect,
     or_,
     text,
@@ -41,6 +43,7 @@ from pbem.engine.data import use_own
 from pbem.engine.play import Entry
 from pbem.engine.wording import unknown
 from pbem.paths import private
+from pbem.service import covered
 from pbem.service.covered import Covered
 
 SCHEMA = "0007"
@@ -515,7 +518,7 @@ HASHED = "2:"
 """How the hash of a journal row begins that covers its moment and the letter that led to it, too."""
 
 
-def row_hash(previous: str, row: JournalRow, letter: str, version: str = HASHED) -> str:
+def row_hash(previous: str, row: JournalRow | SimpleNamespace, letter: str, version: str = HASHED) -> str:
     """The link of a journal row: SHA-256 over the link before and everything the row says.
 
     `letter` is the digest of the letter that the row names, "" for none: its number is another wherever the
@@ -564,6 +567,9 @@ _LAST_LINK = (
 )
 
 
+_NEW_LINKS = insert(JournalRow.__table__)  # type: ignore[attr-defined]
+
+
 class JournalWriter:
     """Appends rows to the journal of one game, each chained to the one before."""
 
@@ -593,14 +599,34 @@ class JournalWriter:
         digest: str = "",
         letter: int | None = None,
     ) -> None:
+        """Write one row."""
+        self._write([self._row(phase, kind, asked, answer, by, digest, letter, at)])
+
+    def append_answers(
+        self, phase: int, entries: Iterable[Entry], *, at: datetime, letter: int | None = None
+    ) -> None:
+        """Write the answers given in a phase, which a letter has set off, all at once."""
+        rows = [self._row(phase, "answer", e.asked, e.answer, e.by, e.digest, letter, at) for e in entries]
+        self._write(rows)
+
+    def _row(
+        self, phase: int, kind: str, asked: str, answer: Any, by: str, digest: str, letter: int | None,
+        at: datetime,
+    ) -> dict[str, Any]:  # fmt: skip
+        """The next row, with its link and the digests of its fields."""
         self._number += 1
-        row = JournalRow(
-            game=self._game, number=self._number, phase=phase, kind=kind, asked=asked, answer=answer,
-            by=by, digest=digest, letter=letter, at=at, hash="",
-        )  # fmt: skip
+        values = {
+            "game": self._game, "number": self._number, "phase": phase, "kind": kind, "asked": asked,
+            "answer": answer, "by": by, "digest": digest, "letter": letter, "at": at,
+        }  # fmt: skip
         named = self._session.get(LetterRow, letter) if letter else None
-        row.hash = self._hash = row_hash(self._hash, row, named.digest if named else "")
-        self._session.add(row)
+        self._hash = row_hash(self._hash, SimpleNamespace(**values), named.digest if named else "")
+        values["hash"] = self._hash
+        return values | {"digests": {name: covered.digest(value) for name, value in values.items()}}
+
+    def _write(self, rows: list[dict[str, Any]]) -> None:
+        if rows:
+            self._session.connection().execute(_NEW_LINKS, rows)
 
 
 def pack(snapshot: bytes) -> bytes:

@@ -364,10 +364,12 @@ class Table:
     def _record(self, step: Step, letter: int | None) -> None:
         ruling = self.secret_turn(max(1, step.turn))[1]
         round = self._round.name if self._round else ""
+        entries: list[Entry] = []
         for entry in step.fresh:
             said = [round, ruling if entry.by == "dice" else ""] if entry.dice else []
             by = f"{entry.by} {'|'.join(filter(None, said))}".rstrip()
-            self.append(step.number, replace(entry, by=by), letter)
+            entries.append(replace(entry, by=by))
+        self.journal.append_answers(step.number, entries, at=self.now, letter=letter)
         if step.after is not None:
             self.end_phase(step)
 
