@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Protocol, Self
 from zoneinfo import ZoneInfo
 
-from sqlalchemy.orm import defer
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.engine.play import Chance
@@ -103,6 +103,11 @@ def what_is_asked(table: Timed, step: Step, seat: str) -> str:
     asks = {ask.what for ask in questions(step.waiting, seat)}
     numbers = [each.title for each in Questions.load(table.seats[seat].questions).open if each.what in asks]
     return " ".join(numbers)
+
+
+_SENT = select(OutboxRow.sent, OutboxRow.recipient).where(
+    col(OutboxRow.key).in_(bindparam("keys", expanding=True))
+)
 
 
 class Clock:
@@ -218,7 +223,7 @@ class Clock:
 
     def _unsent(self, here: Step) -> bool:
         """Whether a letter that asks has not been sent."""
-        return any(row.sent is None for row in self._asking(self.table.waited_for(here)))
+        return None in self._asking(self.table.waited_for(here))
 
     def set(self, due: datetime) -> None:
         """Let the present wait end at a moment, unless a letter has named a later one."""
@@ -278,19 +283,16 @@ class Clock:
         asks was sent, if that was much later."""
         since = self.table.row.waiting_since
         assert since is not None
-        sent = [row.sent for row in self._asking(waited) if row.sent is not None]
+        sent = [moment for moment in self._asking(waited) if moment is not None]
         late = [moment for moment in sent if moment - since > MAIL_TAKES]
         return max([since, *late])
 
-    def _asking(self, waited: Iterable[str]) -> list[OutboxRow]:
-        """The letters that asked the seats that are waited for, as far as they go by mail."""
+    def _asking(self, waited: Iterable[str]) -> list[datetime | None]:
+        """When the letters that asked the seats that are waited for were sent, as far as they go by mail;
+        None for one that has not been."""
         keys = [News.load(self.table.seats[seat].news).letter for seat in waited]
-        query = (
-            select(OutboxRow)
-            .options(defer(OutboxRow.raw))  # type: ignore[arg-type]
-            .where(col(OutboxRow.key).in_(keys))
-        )
-        return [row for row in self.table.session.exec(query) if not row.recipient.endswith(f"@{NOWHERE}")]
+        rows = self.table.session.exec(_SENT, params={"keys": keys})
+        return [sent for sent, recipient in rows if not recipient.endswith(f"@{NOWHERE}")]
 
     def _next_day(self, due: datetime) -> datetime:
         """The same hour of the day after that on which the game began to wait."""

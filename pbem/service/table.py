@@ -614,7 +614,6 @@ class Table:
                     about=about.about,
                 )
             )  # fmt: skip
-            self.session.flush()
 
     def answered(self, letter: Letter, seat: str) -> OutboxRow | None:
         """The letter of ours to this seat that a letter answers: named in its headers, else the one with its
