@@ -96,8 +96,7 @@ def every_deadline(store: Store, moment: datetime) -> tuple[list[dict[str, Any]]
 
     facts: list[dict[str, Any]] = []
     failed: list[str] = []
-    with store.transaction() as session:
-        running = game_ids(session, "running")
+    running = clock.to_look_at(store, moment)
     for game in running:
         try:
             if steps := clock.act(store, game, moment):

@@ -67,7 +67,6 @@ def let_in_waiting(table: Table) -> list[Received]:
 
 def _act(inbox: Inbox) -> Received:
     table, seat, row = inbox.table, inbox.seat, inbox.row
-    row.game, row.seat, row.turn = table.row.id, seat.key, inbox.here.turn
     consider(inbox)
     if table.open_round() is not None and acts(inbox):
         doubts.tell_waiting(table, seat, row, inbox.letter)

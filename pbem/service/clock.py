@@ -14,7 +14,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Protocol, Self
 from zoneinfo import ZoneInfo
 
-from sqlalchemy.orm import defer
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from pbem.engine.play import Chance
@@ -32,6 +32,9 @@ MAIL_TAKES = timedelta(hours=1)
 """A letter that has been sent this long after it was written does not put off a deadline."""
 
 DAY = timedelta(days=1)
+
+NEVER = datetime(9999, 1, 1, tzinfo=UTC)
+"""Later than any deadline."""
 
 LONG = 48
 """From this time to answer in, in hours, on players are reminded unless the host wants none."""
@@ -102,6 +105,11 @@ def what_is_asked(table: Timed, step: Step, seat: str) -> str:
     return " ".join(numbers)
 
 
+_SENT = select(OutboxRow.sent, OutboxRow.recipient).where(
+    col(OutboxRow.key).in_(bindparam("keys", expanding=True))
+)
+
+
 class Clock:
     """The clock of the game at a table. It remembers in the game's row: `paused`, since when it stands, and
     `left`, the seconds it had left then; `due`, the deadline that the host has set for the wait that began
@@ -124,6 +132,11 @@ class Clock:
     def remind_hours(self) -> float:
         """How long before a deadline a reminder goes out; 0 for none."""
         return float(self.table.row.settings.get("remind_hours", 24 if self.hours >= LONG else 0))
+
+    @property
+    def grace(self) -> timedelta:
+        """How long a deadline that has passed is not acted upon."""
+        return timedelta(hours=self.table.row.settings.get("grace_hours", 0))
 
     def policy(self, seat: str) -> Missed:
         """What happens if a seat misses its deadline. Where no stand-by can take its seat, the game goes on
@@ -180,8 +193,7 @@ class Clock:
         """Whether the deadline has passed, and the time of grace after it. While a letter that asks has not
         been sent, the clock does not run."""
         moment = self.due(here)
-        grace = timedelta(hours=self.table.row.settings.get("grace_hours", 0))
-        return moment is not None and moment + grace <= self.table.now and not self._unsent(here)
+        return moment is not None and moment + self.grace <= self.table.now and not self._unsent(here)
 
     def to_remind(self, here: Step) -> list[str]:
         """The seats to remind now: each once of a deadline, never after it, and nobody who was asked so late
@@ -195,9 +207,23 @@ class Clock:
         reminded = self.table.row.clock.get("reminded", {})
         return [seat for seat in waited if reminded.get(seat) != due.isoformat()]
 
+    def quiet_until(self, here: Step) -> datetime | None:
+        """Before which moment there is nothing to do, as long as nothing is written to the game and its
+        seats: that of the next reminder, or of the deadline and the time of grace. None while a letter that
+        asks has not been sent, as the clock does not run."""
+        due, waited = self.due(here), self.table.waited_for(here)
+        if due is None or not waited:
+            return NEVER
+        if self._unsent(here):
+            return None
+        remind = due - timedelta(hours=self.remind_hours)
+        if self.table.now < remind and self._asked_at(waited) <= remind:
+            return remind
+        return due + self.grace
+
     def _unsent(self, here: Step) -> bool:
         """Whether a letter that asks has not been sent."""
-        return any(row.sent is None for row in self._asking(self.table.waited_for(here)))
+        return None in self._asking(self.table.waited_for(here))
 
     def set(self, due: datetime) -> None:
         """Let the present wait end at a moment, unless a letter has named a later one."""
@@ -257,19 +283,16 @@ class Clock:
         asks was sent, if that was much later."""
         since = self.table.row.waiting_since
         assert since is not None
-        sent = [row.sent for row in self._asking(waited) if row.sent is not None]
+        sent = [moment for moment in self._asking(waited) if moment is not None]
         late = [moment for moment in sent if moment - since > MAIL_TAKES]
         return max([since, *late])
 
-    def _asking(self, waited: Iterable[str]) -> list[OutboxRow]:
-        """The letters that asked the seats that are waited for, as far as they go by mail."""
+    def _asking(self, waited: Iterable[str]) -> list[datetime | None]:
+        """When the letters that asked the seats that are waited for were sent, as far as they go by mail;
+        None for one that has not been."""
         keys = [News.load(self.table.seats[seat].news).letter for seat in waited]
-        query = (
-            select(OutboxRow)
-            .options(defer(OutboxRow.raw))  # type: ignore[arg-type]
-            .where(col(OutboxRow.key).in_(keys))
-        )
-        return [row for row in self.table.session.exec(query) if not row.recipient.endswith(f"@{NOWHERE}")]
+        rows = self.table.session.exec(_SENT, params={"keys": keys})
+        return [sent for sent, recipient in rows if not recipient.endswith(f"@{NOWHERE}")]
 
     def _next_day(self, due: datetime) -> datetime:
         """The same hour of the day after that on which the game began to wait."""

@@ -12,13 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
+from sqlmodel import col, or_, select
+
+from pbem.service.clock import NEVER
 from pbem.service.hosting import note
 from pbem.service.letters.notices import tell_moderators
 from pbem.service.letters.reports import tell
 from pbem.service.people import substitute, take_over
 from pbem.service.play.steps import Step
 from pbem.service.reminders import remind
-from pbem.service.store import Store, StoreError, only_game
+from pbem.service.store import GameRow, Store, StoreError, only_game
 from pbem.service.table import Table
 from pbem.service.trouble import guarded
 
@@ -30,6 +33,15 @@ def play(store: Store, game_id: str | None, now: datetime) -> list[Step]:
         table = Table(session, only_game(session, game_id), now)
         _must_run(table)
         return guarded(table, lambda: _played(table)) or []
+
+
+def to_look_at(store: Store, now: datetime) -> list[str]:
+    """Return the ids of the games that are played and may have something to do about a deadline now: the
+    others are known to be quiet."""
+    quiet = col(GameRow.quiet_until)
+    query = select(GameRow.id).where(GameRow.status == "running", or_(quiet.is_(None), quiet <= now))
+    with store.transaction() as session:
+        return list(session.exec(query.order_by(col(GameRow.id))))
 
 
 def act(store: Store, game_id: str | None, now: datetime, force: bool = False) -> list[Step]:
@@ -62,10 +74,10 @@ def _decided(table: Table, force: bool) -> list[Step]:
     here = table.here()
     late = table.waited_for(here)
     if not late:
-        return []
+        return _rest(table, here)
     if not (force or table.clock.is_due(here)):
         remind(table, here)
-        return []
+        return _rest(table, here)
     due = table.deadline(here) or table.now
     policy = table.row.settings.get("missed", "standing")
     if policy == "wait":
@@ -87,6 +99,13 @@ def _decided(table: Table, force: bool) -> list[Step]:
     says = f"The deadline has passed for {names}"
     tell_moderators(table.session, table.row.id, says, (), table.now)
     return _told(table, steps)
+
+
+def _rest(table: Table, here: Step) -> list[Step]:
+    """Nothing is played; until when it is quiet, no run has to look at the game."""
+    table.row.quiet_until = table.clock.quiet_until(here)
+    table.session.add(table.row)
+    return []
 
 
 def _stand_in(table: Table, key: str) -> bool:
@@ -112,7 +131,10 @@ def _told(table: Table, steps: list[Step]) -> list[Step]:
 
 def _wait(table: Table, late: Iterable[str], due: datetime) -> list[Step]:
     """Go on waiting after a deadline, and tell everybody so once."""
-    if table.row.clock.get("waited") != due.isoformat():
+    if table.row.clock.get("waited") == due.isoformat():
+        table.row.quiet_until = NEVER
+        table.session.add(table.row)
+    else:
         table.clock.remember(waited=due.isoformat())
         who = " and ".join(table.game.seat(key).title for key in late)
         says = f"The deadline has passed; the game goes on waiting for {who}"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
+from sqlalchemy import Text, cast
 from sqlmodel import Session, col, select
 
 from pbem.engine.wording import count
@@ -36,7 +37,7 @@ LEAD_OF_SEVERAL = "You moderate several games: begin each line with the name of 
 def write_digests(store: Store, now: datetime) -> int:
     """Write the digests that are due; return how many."""
     with store.transaction() as session:
-        people = _due(_moderators(session), now)
+        people = _due(_moderators(session, with_news=True), now)
     written = 0
     for to in people:
         with store.transaction() as session:
@@ -44,8 +45,12 @@ def write_digests(store: Store, now: datetime) -> int:
     return written
 
 
-def _moderators(session: Session, to: str = "") -> list[StaffRow]:
+def _moderators(session: Session, to: str = "", *, with_news: bool = False) -> list[StaffRow]:
+    """The rows of one moderator, locked, or of all; or of those who have news in any of their games."""
     query = select(StaffRow).where(StaffRow.role == "moderator", StaffRow.address != "")
+    if with_news:
+        has_news = cast(StaffRow.told, Text).contains('"news"')
+        query = query.where(col(StaffRow.address).in_(select(StaffRow.address).where(has_news)))
     if to:
         query = query.where(StaffRow.address == to).with_for_update()
     query = query.order_by(col(StaffRow.game), col(StaffRow.key)).execution_options(populate_existing=True)

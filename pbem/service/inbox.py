@@ -86,7 +86,10 @@ class Inbox:
 
 def inbox_of(table: Table, seat: SeatRow, letter: Letter, row: LetterRow) -> Inbox:
     """Return an inbox for a letter that has not been processed yet."""
-    return Inbox(table, seat, letter, row, table.here(), table.answered(letter, seat.key))
+    inbox = Inbox(table, seat, letter, row, table.here(), table.answered(letter, seat.key))
+    _ = table.journal  # read before anything is written, so that the letter is written once
+    row.game, row.seat, row.turn = table.row.id, seat.key, inbox.here.turn
+    return inbox
 
 
 # --- reading and judging ------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from email.utils import parseaddr
 from time import monotonic
 from typing import Literal
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, bindparam
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, or_, select
 
@@ -118,6 +118,11 @@ _UNSENT = col(OutboxRow.sent).is_(None)
 _REFUSED = col(OutboxRow.error).startswith(REFUSED)
 
 
+_BARE = select(OutboxRow).options(defer(OutboxRow.raw)).order_by(col(OutboxRow.id))  # type: ignore[arg-type]
+"""Letters, oldest first, without their content, which may be large."""
+_FAILURES = _BARE.where(OutboxRow.game == bindparam("game"), _UNSENT, OutboxRow.error != "")
+
+
 def _claim(store: Store, moment: datetime, after: int, game: str | None, at_once: bool) -> OutboxRow | None:
     """Claim the next letter that is due and not claimed yet."""
     claimed, next_try = col(OutboxRow.claimed), col(OutboxRow.next_try)
@@ -204,15 +209,12 @@ def letters(store: Store, game: str | None = None, everything: bool = False) -> 
 
 def failures(session: Session, game: str) -> list[Posted]:
     """Return the letters of a game that could not be sent so far, or were refused."""
-    return [_posted(row) for row in _rows(session, game, _UNSENT, col(OutboxRow.error) != "")]
+    return [_posted(row) for row in session.exec(_FAILURES, params={"game": game})]
 
 
 def _rows(session: Session, game: str | None, *where: ColumnElement[bool]) -> list[OutboxRow]:
-    """Return letters, oldest first, without their content, which may be large."""
-    query = select(OutboxRow).options(defer(OutboxRow.raw)).where(*where)  # type: ignore[arg-type]
-    if game is not None:
-        query = query.where(OutboxRow.game == game)
-    return list(session.exec(query.order_by(col(OutboxRow.id))))
+    query = _BARE.where(*where)
+    return list(session.exec(query if game is None else query.where(OutboxRow.game == game)))
 
 
 def resend(store: Store, numbers: Sequence[int] = (), game: str | None = None) -> list[Posted]:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, or_, select
 
 from pbem.mail.address import Claim, find_password, read_address, verify_password
@@ -23,13 +24,13 @@ from pbem.service.acting import Received, process
 from pbem.service.letters import doubts
 from pbem.service.roles import ELSEWHERE, Proof, proved
 from pbem.service.store import (
-    GameRow,
     LetterRow,
+    Moment,
     SeatRow,
     StaffRow,
     Store,
     StoreError,
-    locked_game,
+    find_game,
     only_game,
 )
 from pbem.service.strays import kept
@@ -39,6 +40,22 @@ __all__ = ["IDLE_LETTERS", "Received", "receive", "resume"]
 
 IDLE_LETTERS = 20
 """Answer at most this many letters without orders per seat and hour: more must come from a program."""
+
+
+_KNOWN = select(LetterRow.id).where(
+    or_(LetterRow.identity == bindparam("identity"), LetterRow.words == bindparam("words"))
+)
+_ANSWERED = (
+    select(LetterRow.orders)
+    .where(
+        LetterRow.game == bindparam("game"),
+        LetterRow.seat == bindparam("seat"),
+        col(LetterRow.received) > bindparam("since", type_=Moment()),
+        col(LetterRow.outcome).in_(("accepted", "explained")),
+    )
+    .order_by(col(LetterRow.id).desc())
+    .limit(IDLE_LETTERS)
+)
 
 
 def receive(store: Store, raw: bytes, now: datetime, address: str = "pbem@localhost") -> Received:
@@ -101,10 +118,8 @@ def _digest(first: str, letter: Letter, claim: Claim | None) -> str:
 
 
 def _is_known(session: Session, row: LetterRow) -> bool:
-    same = col(LetterRow.identity) == row.identity
-    if row.words:
-        same = or_(same, col(LetterRow.words) == row.words)
-    return session.exec(select(LetterRow.id).where(same)).first() is not None
+    words = row.words or row.identity  # without a date a letter is known by its identity alone
+    return session.exec(_KNOWN, params={"identity": row.identity, "words": words}).first() is not None
 
 
 def _sort(
@@ -112,23 +127,23 @@ def _sort(
 ) -> Received:
     if letter.kind not in ("letter", "list"):
         return Received("ignored", why=f"an automatic email ({letter.kind}): never answered")
-    found = _addressed(session, claim.game if claim else "", claim.seat if claim else "", letter)
+    found = _addressed(session, claim, letter, now)
     token_ok = found is not None and claim is not None and token_fits(claim, found[1].token_key)
     if letter.kind == "list" and not token_ok:
         return Received("ignored", why="an automatic email (list): never answered")
     if found is None:
         doubts.tell_of_stray(session, letter, row, now)
         return Received("quarantined", why="it is not addressed to any seat of a game here")
-    game_row, owner = found
-    table = Table(session, game_row, now)
+    table, owner = found
+    game = table.row.id
     proofs = _proofs(letter, owner, token_ok)
     if (doubt := _doubt(letter, claim, proofs)) is not None:
         doubts.tell_owner(table, owner, letter, row, doubt)
-        return Received("held", game_row.id, owner.key, doubt)
-    if _loops(session, game_row.id, owner.key, now):
+        return Received("held", game, owner.key, doubt)
+    if _loops(session, game, owner.key, now):
         return Received(
             "ignored",
-            game_row.id,
+            game,
             owner.key,
             f"{IDLE_LETTERS} letters without an order within an hour: a loop?",
         )
@@ -140,38 +155,34 @@ def _sort(
 def _loops(session: Session, game: str, seat: str, now: datetime) -> bool:
     """Whether a seat has had at least `IDLE_LETTERS` replies to letters without orders within an hour: a
     program must be writing them."""
-    query = select(LetterRow.orders).where(
-        LetterRow.game == game, LetterRow.seat == seat, col(LetterRow.received) > now - timedelta(hours=1),
-        col(LetterRow.outcome).in_(("accepted", "explained")),
-    )  # fmt: skip
-    last = session.exec(query.order_by(col(LetterRow.id).desc()).limit(IDLE_LETTERS)).all()
+    since = now - timedelta(hours=1)
+    last = session.exec(_ANSWERED, params={"game": game, "seat": seat, "since": since}).all()
     return len(last) == IDLE_LETTERS and not any(last)
 
 
 def _addressed(
-    session: Session, game_id: str, seat_key: str, letter: Letter
-) -> tuple[GameRow, SeatRow | StaffRow] | None:
+    session: Session, claim: Claim | None, letter: Letter, now: datetime
+) -> tuple[Table, SeatRow | StaffRow] | None:
     """The seat, or the one of the staff, that a letter is meant for: by its address, or by its sender and the
-    game named in its subject."""
-    if game_id:
-        known = any(session.get(kind, (game_id, seat_key)) for kind in (SeatRow, StaffRow))
-        return _locked(session, game_id, seat_key) if known else None
-    mine: list[SeatRow | StaffRow] = []
-    if letter.sender:
-        seats = session.exec(select(SeatRow).where(SeatRow.address == letter.sender)).all()
-        mine = [*(seats or session.exec(select(StaffRow).where(StaffRow.address == letter.sender)))]
-    named = [seat for seat in mine if f"[{seat.game}]" in letter.subject.lower()] or mine
-    if len(named) != 1:
+    game named in its subject. Its game is locked, and all is read as it is now that another letter has been
+    dealt with in the meantime."""
+    if claim is None:
+        mine: list[SeatRow | StaffRow] = []
+        if letter.sender:
+            seats = session.exec(select(SeatRow).where(SeatRow.address == letter.sender)).all()
+            mine = [*(seats or session.exec(select(StaffRow).where(StaffRow.address == letter.sender)))]
+        named = [seat for seat in mine if f"[{seat.game}]" in letter.subject.lower()] or mine
+        if len(named) != 1:
+            return None
+        game, key = named[0].game, named[0].key
+    else:
+        game, key = claim.game, claim.seat
+    row = find_game(session, game)
+    if row is None:
         return None
-    return _locked(session, named[0].game, named[0].key)
-
-
-def _locked(session: Session, game_id: str, key: str) -> tuple[GameRow, SeatRow | StaffRow]:
-    """The game locked, and the seat or the one of the staff as it is now that another letter has been dealt
-    with in the meantime."""
-    row = locked_game(session, game_id)
-    seat = session.get(SeatRow, (game_id, key), populate_existing=True)
-    return row, seat or session.get_one(StaffRow, (game_id, key), populate_existing=True)
+    table = Table(session, row, now)
+    owner = table.seats.get(key) or session.get(StaffRow, (game, key), populate_existing=True)
+    return (table, owner) if owner is not None else None
 
 
 def _proofs(letter: Letter, owner: SeatRow | StaffRow, token_ok: bool) -> set[Proof]:

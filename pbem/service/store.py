@@ -11,10 +11,11 @@ import hashlib
 import json
 import os
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from sqlalchemy import (
@@ -27,7 +28,11 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    and_,
+    bindparam,
     event,
+    insert,
+    inspect,
     or_,
     text,
 )
@@ -38,6 +43,7 @@ from pbem.engine.data import use_own
 from pbem.engine.play import Entry
 from pbem.engine.wording import unknown
 from pbem.paths import private
+from pbem.service import covered
 from pbem.service.covered import Covered
 
 SCHEMA = "0007"
@@ -73,6 +79,7 @@ class GameRow(Covered, table=True):
     and clock. `clock` is what the clock has to remember (clock.py)."""
 
     __tablename__ = "game"
+    __table_args__ = (Index("game_quiet", "status", "quiet_until"),)
 
     id: str = Field(primary_key=True)
     game: str
@@ -92,6 +99,8 @@ class GameRow(Covered, table=True):
     """The key with which its letters are signed. Nothing of it follows from `secret`, which everybody knows
     once the last turn is over."""
     clock: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    quiet_until: datetime | None = Field(default=None, sa_column=Column(Moment()))
+    """Before this moment there is nothing to do about its deadline; None if that is not known."""
 
 
 class SeatRow(Covered, table=True):
@@ -225,6 +234,16 @@ class LetterRow(Covered, table=True):
     """How many order lines, answers and closings it held."""
     aside: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """Lines that were not used, because they came late or were only tried: KEEP puts them on the sheets."""
+
+
+@event.listens_for(Session, "before_flush")
+def _look_again(session: Session, context: Any, instances: Any) -> None:
+    """Whatever is written to a game or a seat may bring its deadline nearer: it is looked at again, unless
+    this says until when it is quiet."""
+    for row in (*session.new, *session.dirty):
+        game = session.get(GameRow, row.game) if isinstance(row, SeatRow) else row
+        if isinstance(game, GameRow) and not inspect(game).attrs.quiet_until.history.added:
+            game.quiet_until = None
 
 
 REFUSED = "refused: "
@@ -408,10 +427,15 @@ def now_utc() -> datetime:
 
 def locked_game(session: Session, game_id: str) -> GameRow:
     """The game's row, locked until the end of the transaction. Raises StoreError when there is none."""
-    row = session.exec(select(GameRow).where(GameRow.id == game_id).with_for_update()).first()
+    row = find_game(session, game_id)
     if row is None:
         raise StoreError(unknown("no game here is called", game_id, game_ids(session)))
     return row
+
+
+def find_game(session: Session, game_id: str) -> GameRow | None:
+    """The game's row, locked until the end of the transaction; None if there is none."""
+    return session.exec(_GAME, params={"game": game_id}).first()
 
 
 def game_ids(session: Session, status: str = "") -> list[str]:
@@ -434,13 +458,13 @@ def only_key(session: Session) -> str:
 
 
 def seats(session: Session, game_id: str) -> dict[str, SeatRow]:
-    rows = session.exec(select(SeatRow).where(SeatRow.game == game_id)).all()
-    return {row.key: row for row in rows}
+    """The seats of a game, as they are now that its row is locked."""
+    return {row.key: row for row in session.exec(_SEATS, params={"game": game_id})}
 
 
 def staff(session: Session, game_id: str, role: str = "") -> list[StaffRow]:
     """The staff of a game, or those with this role, in the order in which they came."""
-    rows = session.exec(select(StaffRow).where(StaffRow.game == game_id)).all()
+    rows = session.exec(_STAFF, params={"game": game_id})
     return sorted(
         (row for row in rows if role in ("", row.role)), key=lambda row: (row.role, len(row.key), row.key)
     )
@@ -455,9 +479,7 @@ def phase_row(session: Session, game_id: str, number: int) -> PhaseRow:
 
 def journal(session: Session, game_id: str) -> list[JournalRow]:
     """Every row of the journal, undone or not."""
-    return list(
-        session.exec(select(JournalRow).where(JournalRow.game == game_id).order_by(col(JournalRow.number)))
-    )
+    return list(session.exec(_JOURNAL, params={"game": game_id}))
 
 
 PLAYED = ("answer", "end", "position")
@@ -490,11 +512,7 @@ def taken_back_to(row: JournalRow) -> int | None:
 
 def phase_entries(session: Session, game_id: str, phase: int) -> list[Entry]:
     """The answers recorded in a phase that still count, in order."""
-    played = (col(JournalRow.phase) == phase) & (JournalRow.kind == "answer")
-    query = select(JournalRow).where(
-        JournalRow.game == game_id, or_(played, col(JournalRow.kind).in_(TAKING_BACK))
-    )
-    rows = standing_rows(list(session.exec(query.order_by(col(JournalRow.number)))))
+    rows = standing_rows(list(session.exec(_PHASE_ENTRIES, params={"game": game_id, "phase": phase})))
     return [row.entry() for row in rows if row.kind == "answer"]
 
 
@@ -502,7 +520,7 @@ HASHED = "2:"
 """How the hash of a journal row begins that covers its moment and the letter that led to it, too."""
 
 
-def row_hash(previous: str, row: JournalRow, letter: str, version: str = HASHED) -> str:
+def row_hash(previous: str, row: JournalRow | SimpleNamespace, letter: str, version: str = HASHED) -> str:
     """The link of a journal row: SHA-256 over the link before and everything the row says.
 
     `letter` is the digest of the letter that the row names, "" for none: its number is another wherever the
@@ -531,21 +549,36 @@ def broken_links(rows: Sequence[JournalRow], letters: Mapping[int | None, str]) 
     return wrong
 
 
+# Statements of every letter, made once: to put one together costs as much as to run it.
+_GAME = select(GameRow).where(GameRow.id == bindparam("game")).with_for_update()
+_SEATS = select(SeatRow).where(SeatRow.game == bindparam("game"))
+_SEATS = _SEATS.execution_options(populate_existing=True)
+_STAFF = select(StaffRow).where(StaffRow.game == bindparam("game"))
+_JOURNAL = select(JournalRow).where(JournalRow.game == bindparam("game")).order_by(col(JournalRow.number))
+_PHASE_ENTRIES = _JOURNAL.where(
+    or_(
+        and_(col(JournalRow.phase) == bindparam("phase"), col(JournalRow.kind) == "answer"),
+        col(JournalRow.kind).in_(TAKING_BACK),
+    )
+)
+_LAST_LINK = (
+    select(JournalRow.number, JournalRow.hash)
+    .where(JournalRow.game == bindparam("game"))
+    .order_by(col(JournalRow.number).desc())
+    .limit(1)
+)
+
+
+_NEW_LINKS = insert(JournalRow.__table__)  # type: ignore[attr-defined]
+
+
 class JournalWriter:
     """Appends rows to the journal of one game, each chained to the one before."""
 
     def __init__(self, session: Session, game_id: str) -> None:
-        query = (
-            select(JournalRow)
-            .where(JournalRow.game == game_id)
-            .order_by(col(JournalRow.number).desc())
-            .limit(1)
-        )
-        last = session.exec(query).first()
         self._session = session
         self._game = game_id
-        self._number = last.number if last else 0
-        self._hash = last.hash if last else ""
+        self._number, self._hash = session.exec(_LAST_LINK, params={"game": game_id}).first() or (0, "")
 
     @property
     def last(self) -> int:
@@ -568,14 +601,34 @@ class JournalWriter:
         digest: str = "",
         letter: int | None = None,
     ) -> None:
+        """Write one row."""
+        self._write([self._row(phase, kind, asked, answer, by, digest, letter, at)])
+
+    def append_answers(
+        self, phase: int, entries: Iterable[Entry], *, at: datetime, letter: int | None = None
+    ) -> None:
+        """Write the answers given in a phase, which a letter has set off, all at once."""
+        rows = [self._row(phase, "answer", e.asked, e.answer, e.by, e.digest, letter, at) for e in entries]
+        self._write(rows)
+
+    def _row(
+        self, phase: int, kind: str, asked: str, answer: Any, by: str, digest: str, letter: int | None,
+        at: datetime,
+    ) -> dict[str, Any]:  # fmt: skip
+        """The next row, with its link and the digests of its fields."""
         self._number += 1
-        row = JournalRow(
-            game=self._game, number=self._number, phase=phase, kind=kind, asked=asked, answer=answer,
-            by=by, digest=digest, letter=letter, at=at, hash="",
-        )  # fmt: skip
+        values = {
+            "game": self._game, "number": self._number, "phase": phase, "kind": kind, "asked": asked,
+            "answer": answer, "by": by, "digest": digest, "letter": letter, "at": at,
+        }  # fmt: skip
         named = self._session.get(LetterRow, letter) if letter else None
-        row.hash = self._hash = row_hash(self._hash, row, named.digest if named else "")
-        self._session.add(row)
+        self._hash = row_hash(self._hash, SimpleNamespace(**values), named.digest if named else "")
+        values["hash"] = self._hash
+        return values | {"digests": {name: covered.digest(value) for name, value in values.items()}}
+
+    def _write(self, rows: list[dict[str, Any]]) -> None:
+        if rows:
+            self._session.connection().execute(_NEW_LINKS, rows)
 
 
 def pack(snapshot: bytes) -> bytes:

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any
 
+from sqlalchemy import bindparam
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
@@ -92,6 +93,20 @@ class Roll:
         return "|".join([self.phase, self.label])
 
 
+_PHASES = (
+    select(PhaseRow)
+    .where(PhaseRow.game == bindparam("game"), col(PhaseRow.number) >= bindparam("first"))
+    .order_by(col(PhaseRow.number))
+)
+_JOURNAL = select(JournalRow).where(JournalRow.game == bindparam("game")).order_by(col(JournalRow.number))
+_SINCE = col(JournalRow.phase) >= bindparam("first")
+_KINDS = col(JournalRow.kind).in_(bindparam("kinds", expanding=True))
+_ROWS = _JOURNAL.where(_SINCE | col(JournalRow.kind).in_(TAKING_BACK))
+_ROWS_OF_KINDS = _JOURNAL.where(_SINCE & _KINDS | col(JournalRow.kind).in_(TAKING_BACK))
+_OF_KINDS = _JOURNAL.where(_KINDS)
+_WRITTEN = select(OutboxRow.id).where(OutboxRow.key == bindparam("key"))
+
+
 class Table:
     """The rows of one game in one transaction. `now` never goes back behind the moment since which the game
     has been waiting."""
@@ -106,6 +121,8 @@ class Table:
         self._writer: JournalWriter | None = None
         self._position: Position | None = None
         self._sheets: dict[str, Sheet] = {}
+        self._phases: dict[int, PhaseRow] = {}  # a session forgets rows that nobody holds
+        self._read: dict[tuple[Any, ...], list[JournalRow]] = {}
         self._round: Round | None = None
         self.named: Round | None = None
         """The round that was named in this transaction."""
@@ -124,12 +141,16 @@ class Table:
     # --- where the game stands ------------------------------------------------------------------------
 
     def phase(self, number: int | None = None) -> PhaseRow:
-        return phase_row(self.session, self.row.id, number or self.row.phase)
+        row = phase_row(self.session, self.row.id, number or self.row.phase)
+        self._phases[row.number] = row
+        return row
 
     def phases(self, first: int = 1) -> list[PhaseRow]:
         """The phases from `first` on, in order."""
-        query = select(PhaseRow).where(PhaseRow.game == self.row.id, col(PhaseRow.number) >= first)
-        return list(self.session.exec(query.order_by(col(PhaseRow.number))))
+        if not self._phases.keys() >= {*range(first, self.row.phase + 1)}:
+            rows = self.session.exec(_PHASES, params={"game": self.row.id, "first": first})
+            self._phases |= {row.number: row for row in rows}
+        return [row for number, row in sorted(self._phases.items()) if number >= first]
 
     def position(self) -> Position:
         """The running phase: its snapshot and the answers since. Read once; what this table plays is
@@ -146,14 +167,19 @@ class Table:
 
     def rows(self, first_phase: int = 1, *kinds: str) -> list[JournalRow]:
         """The journal rows that count, in order: of the phases from `first_phase` on, of these kinds or of
-        all."""
-        query = select(JournalRow).where(JournalRow.game == self.row.id)
-        wanted = col(JournalRow.phase) >= first_phase
-        if kinds:
-            wanted = wanted & col(JournalRow.kind).in_(kinds)
-        query = query.where(wanted | col(JournalRow.kind).in_(TAKING_BACK))
-        rows = standing_rows(list(self.session.exec(query.order_by(col(JournalRow.number)))))
-        return [row for row in rows if row.phase >= first_phase and (not kinds or row.kind in kinds)]
+        all. The journal only grows, so what has been read holds until its next row."""
+        what = (self.journal.last, first_phase, *kinds)
+        if what not in self._read:
+            named = self._of(*kinds) | {"first": first_phase}
+            found = self.session.exec(_ROWS_OF_KINDS if kinds else _ROWS, params=named)
+            rows = standing_rows(list(found))
+            self._read[what] = [
+                row for row in rows if row.phase >= first_phase and (not kinds or row.kind in kinds)
+            ]
+        return self._read[what]
+
+    def _of(self, *kinds: str) -> dict[str, Any]:
+        return {"game": self.row.id, "kinds": kinds}
 
     # --- what the seats have handed in ----------------------------------------------------------------
 
@@ -253,10 +279,9 @@ class Table:
 
     def rounds(self) -> list[Round]:
         """The rounds of the beacon that were named in this game, in order."""
-        query = select(JournalRow).where(
-            JournalRow.game == self.row.id, col(JournalRow.kind).in_(("beacon", "ruling"))
-        )
-        return rounds_of(self.session.exec(query.order_by(col(JournalRow.number))))
+        if rule_of(self.row) != "beacon":
+            return []
+        return rounds_of(self.session.exec(_OF_KINDS, params=self._of("beacon", "ruling")))
 
     def open_round(self) -> Round | None:
         """The round of the beacon that the game waits for."""
@@ -268,8 +293,7 @@ class Table:
     @cached_property
     def rulings(self) -> list[JournalRow]:
         """The rulings of the game, in order."""
-        query = select(JournalRow).where(JournalRow.game == self.row.id, JournalRow.kind == "ruling")
-        return list(self.session.exec(query.order_by(col(JournalRow.number))))
+        return list(self.session.exec(_OF_KINDS, params=self._of("ruling")))
 
     def secret_turn(self, turn: int) -> tuple[int, str]:
         """The turn whose link throws new dice in `turn`, and what these dice say of it: once a ruling has
@@ -343,10 +367,12 @@ class Table:
     def _record(self, step: Step, letter: int | None) -> None:
         ruling = self.secret_turn(max(1, step.turn))[1]
         round = self._round.name if self._round else ""
+        entries: list[Entry] = []
         for entry in step.fresh:
             said = [round, ruling if entry.by == "dice" else ""] if entry.dice else []
             by = f"{entry.by} {'|'.join(filter(None, said))}".rstrip()
-            self.append(step.number, replace(entry, by=by), letter)
+            entries.append(replace(entry, by=by))
+        self.journal.append_answers(step.number, entries, at=self.now, letter=letter)
         if step.after is not None:
             self.end_phase(step)
 
@@ -364,13 +390,12 @@ class Table:
         label = self.game.label(following)
         held = self.salts(label) if salts is None else list(salts)
         self.row.phase = step.number + 1
-        self.session.add(
-            PhaseRow(
-                game=self.row.id, number=step.number + 1, label=label,
-                turn=following.turn, snapshot=pack(snapshot), salts=held, rolls=following.rolls,
-                notes=[],
-            )
+        opened = self._phases[self.row.phase] = PhaseRow(
+            game=self.row.id, number=step.number + 1, label=label,
+            turn=following.turn, snapshot=pack(snapshot), salts=held, rolls=following.rolls,
+            notes=[],
         )  # fmt: skip
+        self.session.add(opened)
         self.session.flush()
 
     def _rulings_on_position(self, number: int) -> list[JournalRow]:
@@ -416,7 +441,7 @@ class Table:
 
     def forget(self) -> None:
         """Read the game anew when it is next looked at: rows were changed under it."""
-        self._position = None
+        self._position, self._phases = None, {}
 
     def reopen(self, number: int) -> None:
         """Make a phase that has been played the running one, and delete those after it."""
@@ -583,7 +608,7 @@ class Table:
 
     def post(self, key: Key, recipient: str, subject: str, raw: bytes, about: Postmark) -> None:
         """Put a letter into the outbox, unless one with this key is there already."""
-        if self.session.exec(select(OutboxRow.id).where(OutboxRow.key == key.slug)).first() is None:
+        if self.session.exec(_WRITTEN, params={"key": key.slug}).first() is None:
             self.session.add(
                 OutboxRow(
                     game=self.row.id, key=key.slug, recipient=recipient, subject=subject, raw=raw,
@@ -592,7 +617,6 @@ class Table:
                     about=about.about,
                 )
             )  # fmt: skip
-            self.session.flush()
 
     def answered(self, letter: Letter, seat: str) -> OutboxRow | None:
         """The letter of ours to this seat that a letter answers: named in its headers, else the one with its

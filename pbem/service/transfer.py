@@ -103,7 +103,8 @@ def export(store: Store, game_id: str | None = None) -> dict[str, Any]:
     """
     with store.transaction() as session:
         row = only_game(session, game_id)
-        data: dict[str, Any] = {"format": FORMAT, "version": VERSION, "game": _plain(row)}
+        game = _plain(row) | {"quiet_until": None}
+        data: dict[str, Any] = {"format": FORMAT, "version": VERSION, "game": game}
         for name, kind in PARTS.items():
             query = select(kind).where(col(kind.game) == row.id)  # type: ignore[attr-defined]
             data[name] = [_plain(each) for each in session.exec(query.order_by(getattr(kind, ORDERED[name])))]
@@ -268,7 +269,7 @@ def import_(store: Store, data: Any, *, send_pending: bool = False) -> str:
     with store.transaction() as session:
         if session.get(GameRow, game.id) is not None:
             raise StoreError(f"there is already a game {game.id!r} here")
-        game.letter_key = game.letter_key or new_secret()
+        game.letter_key, game.quiet_until = game.letter_key or new_secret(), None
         session.add(game)
         session.flush()
         _renumber(found, _add_letters(session, found.letters))

@@ -13,13 +13,39 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
+import sqlalchemy as sql
+from sqlalchemy import bindparam, or_
 from sqlmodel import col, select
 
 from pbem.engine.game import SYSTEM
 from pbem.engine.wording import count
-from pbem.service.store import JournalRow, LetterRow, OutboxRow, PhaseRow
+from pbem.service.store import JournalRow, LetterRow, Moment, OutboxRow, PhaseRow
 from pbem.service.table import Table
+
+_TURN = re.compile(r"t(\d+)\.")
+
+_TURNS = (
+    select(PhaseRow.number, PhaseRow.turn)
+    .where(PhaseRow.game == bindparam("game"))
+    .order_by(col(PhaseRow.number))
+)
+_LETTERS = sql.select(
+    col(LetterRow.id),
+    col(LetterRow.seat),
+    col(LetterRow.turn),
+    col(LetterRow.orders),
+    col(LetterRow.received),
+).where(
+    col(LetterRow.game) == bindparam("game"),
+    or_(
+        col(LetterRow.turn) >= bindparam("turn"),
+        col(LetterRow.received) >= bindparam("since", type_=Moment()),
+        col(LetterRow.id).in_(bindparam("named", expanding=True)),
+    ),
+)
+_KEYS = select(OutboxRow.key).where(OutboxRow.game == bindparam("game"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +71,20 @@ def budgets(table: Table, first_turn: int = 0) -> list[Budget]:
         for seat in table.game.seats
         if seat.key in table.seats and table.seats[seat.key].bot != SYSTEM
     ]
-    query = select(PhaseRow.number, PhaseRow.turn).where(PhaseRow.game == table.row.id)
-    turns = dict(table.session.exec(query.order_by(col(PhaseRow.number))).all())
+    turns = dict(table.session.exec(_TURNS, params={"game": table.row.id}).all())
     first = min((number for number, turn in turns.items() if turn >= first_turn), default=1)
     rows = table.rows(max(1, first - 1), "start", "answer", "end")
-    letters_in, letters_out = _letters_in(table), _letters_out(table, max(turns.values()))
-    writers = dict(
-        table.session.exec(select(LetterRow.id, LetterRow.seat).where(LetterRow.game == table.row.id)).all()
-    )
-    moves = Counter(
-        (turns[phase], writers[letter])
-        for letter, phase in {row.letter: row.phase for row in reversed(rows) if row.kind == "answer"}.items()
-        if letter in writers
-    )
-    hours, stood = _hours(rows, turns, _letters_of(table)), _hours(rows, turns, {})
+    letters_out = _letters_out(table, max(turns.values()))
+    named = {row.letter: row.phase for row in reversed(rows) if row.kind == "answer"}
+    letters = _letters(table, first_turn, rows[0].at, {letter for letter in named if letter})
+    writers = {each.id: each.seat for each in letters}
+    ordering = [each for each in letters if each.orders > 0]
+    letters_in = Counter((each.turn, each.seat) for each in ordering)
+    times: dict[str, list[datetime]] = defaultdict(list)
+    for each in ordering:
+        times[each.seat].append(each.received)
+    moves = Counter((turns[phase], writers[at]) for at, phase in named.items() if at in writers)
+    hours, stood = _hours(rows, turns, times), _hours(rows, turns, {})
     return [
         Budget(
             turn,
@@ -75,33 +101,21 @@ def budgets(table: Table, first_turn: int = 0) -> list[Budget]:
     ]
 
 
-def _letters_in(table: Table) -> Counter[tuple[int, str]]:
-    """Order letters, those that had to be corrected included."""
-    query = select(LetterRow.turn, LetterRow.seat).where(
-        LetterRow.game == table.row.id, col(LetterRow.orders) > 0
-    )
-    return Counter((turn, seat) for turn, seat in table.session.exec(query))
+def _letters(table: Table, turn: int, since: datetime, named: set[int]) -> list[Any]:
+    """What is to be known of the letters that came from a turn or from a moment on, and of those that are
+    `named`."""
+    params = {"game": table.row.id, "turn": turn, "since": since, "named": sorted(named)}
+    return list(table.session.execute(_LETTERS, params))
 
 
 def _letters_out(table: Table, last: int) -> Counter[tuple[int, str]]:
     """Everything written to a seat, by the turn that was being played."""
     found: Counter[tuple[int, str]] = Counter()
-    for key in table.session.exec(select(OutboxRow.key).where(OutboxRow.game == table.row.id)):
+    for key in table.session.exec(_KEYS, params={"game": table.row.id}):
         rest = key.removeprefix(f"{table.row.id}-")
-        turn = re.match(r"t(\d+)\.", rest)
+        turn = _TURN.match(rest)
         seat = next((seat for seat in table.seats if f"-{seat}-" in f"-{rest}"), "")
         found[int(turn[1]) if turn else last, seat] += 1
-    return found
-
-
-def _letters_of(table: Table) -> dict[str, list[datetime]]:
-    """When the order letters of each seat came."""
-    query = select(LetterRow.seat, LetterRow.received).where(
-        LetterRow.game == table.row.id, col(LetterRow.orders) > 0
-    )
-    found: dict[str, list[datetime]] = defaultdict(list)
-    for seat, received in table.session.exec(query):
-        found[seat].append(received)
     return found
 
 

@@ -555,9 +555,11 @@ class _Taking:
         """A line below a head of this letter: what earlier letters have below that head begins afresh. A head
         with nothing below it but another head does not."""
         head = self.last.get(entry.section)
+        if head is None or not self.heads:
+            return
         lines = self.sheet.of(entry.section)
         group = next((group for group in groups(lines) if head in group), [])
-        if head is None or not group or group[0].order is None or group[0].name not in self.heads:
+        if not group or group[0].order is None or group[0].name not in self.heads:
             return
         heads, section = group[0].order.heads, entry.section
         whole = heads in ("section", "react")
@@ -634,20 +636,22 @@ def _is_same(kept: SheetLine, entry: SheetLine) -> bool:
     return (a.order, a.conditions, a.otherwise, a.attempt) == (b.order, b.conditions, b.otherwise, b.attempt)
 
 
-def _has_same_subject(kept: SheetLine, entry: SheetLine, stage: object) -> bool:
+def _has_same_subject(kept: SheetLine, entry: SheetLine, stage: Callable[[SheetLine], int]) -> bool:
     """Rule 2: the same verb about exactly the same: all units of those that go, the target of an attack with
     an attacker in common."""
     if entry.order is None or not kept.lines:
         return False
     order, other = entry.order, kept.lines[0].order
-    if order.verb != other.verb or stage(kept) != stage(entry):  # type: ignore[operator]
+    if order.verb != other.verb:
         return False
     if targets := order.targets():
         actors = set(order.actors()) & set(other.actors())
-        return set(targets) == set(other.targets()) and (
+        same = set(targets) == set(other.targets()) and (
             bool(actors) or not order.actors() or not other.actors()
         )
-    return set(order.subjects()) == set(other.subjects())
+    else:
+        same = set(order.subjects()) == set(other.subjects())
+    return same and stage(kept) == stage(entry)  # last: it counts through all lines before
 
 
 def _sort(order: Order) -> str:
