@@ -46,7 +46,7 @@ from pbem.paths import private
 from pbem.service import covered
 from pbem.service.covered import Covered
 
-SCHEMA = "0007"
+SCHEMA = "0008"
 """The alembic revision this code works with."""
 
 BUSY_MS = 30_000

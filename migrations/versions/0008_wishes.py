@@ -1,13 +1,13 @@
 """a player chooses what his letters bring
 
-Revision: 0007, after 0006
+Revision: 0008, after 0007
 """
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007"
-down_revision = "0006"
+revision = "0008"
+down_revision = "0007"
 
 
 def upgrade() -> None:
