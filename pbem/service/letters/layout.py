@@ -212,10 +212,10 @@ def _map(
 ) -> tuple[tuple[Attachment, ...], list[Attachment]]:
     """Return the maps that a letter shows and the one to zoom into. A drawing error does not stop the game:
     the letter goes out without a map and the moderator is notified."""
-    from pbem import render
-
     if writing.board is None:
         return (), []
+    from pbem import render
+
     try:
         board = writing.board()
         inline = pictures.of(board, writing.zoom)
