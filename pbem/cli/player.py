@@ -37,6 +37,30 @@ def list_command(store: Store, game_id: str | None, as_json: bool) -> None:
     show_either(as_json, lines, lines)
 
 
+@player_command.command(
+    "add",
+    epilog=examples(
+        'pbem player add mill.pbem observer "Ed <ed@mail.example>"',
+        "pbem player add mill.pbem observer ed@mail.example --delay 2 --dry-run",
+    ),
+)
+@on_game_with("role", "who")
+@click.option(
+    "--delay",
+    default="",
+    metavar="TURNS|end",
+    help="How many turns an observer is behind; end: he learns everything when the game is over.",
+)
+@hosted
+def add_command(
+    store: Store, game_id: str | None, role: str, who: str, delay: str, why: str, by: str, **how: Any
+) -> None:
+    """Add a moderator or an observer."""
+    from pbem.service.people import add_staff
+
+    do(store, game_id, lambda table: add_staff(table, role, who, delay=delay, by=by, why=why), **how)
+
+
 def _command(name: str, act: str, words: tuple[str, ...], text: str, example: str, final: bool) -> None:
     """Add a command around a use case of people.py whose arguments are `words`."""
 
@@ -93,8 +117,6 @@ for _each in (
      "mill.pbem german open-sesame", False),
     ("token", "renew_token", ("seat",), "Renew a reply address; letters to the old one are held.",
      "mill.pbem german --yes", True),
-    ("add", "add_staff", ("role", "who"), "Add a moderator or an observer.",
-     'mill.pbem observer "Ed <ed@mail.example>"', False),
     ("delay", "set_delay", ("key", "delay"), "Settle how many turns an observer is behind, or end.",
      "mill.pbem observer 2", False),
     ("remove", "remove_staff", ("key",), "Remove a moderator or an observer.",

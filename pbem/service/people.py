@@ -17,7 +17,7 @@ from pbem.mail.address import hash_password, reply_address
 from pbem.service.hosting import Done, lines_of, note
 from pbem.service.letters.layout import Pictures, send
 from pbem.service.letters.log import Part
-from pbem.service.letters.observers import AT_THE_END, delay_words
+from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observer
 from pbem.service.letters.reports import mark_told, turn_letter
 from pbem.service.letters.sheets import standing_lines
 from pbem.service.letters.staff import write_to_staff
@@ -44,7 +44,8 @@ def listed(table: Table) -> list[str]:
         role = row.role if isinstance(row, StaffRow) else f"bot {row.bot}" if row.bot else "player"
         who = f"{row.name} <{row.address}>" if row.address else row.name or "nobody"
         away = "".join(f", away {a} to {b}" for a, b in row.away) if isinstance(row, SeatRow) else ""
-        lines.append(f"{row.key:<12} {role:<10} {who} ({row.zone}){away}")
+        late = f", {delay_words(row)}" if isinstance(row, StaffRow) and row.role == "observer" else ""
+        lines.append(f"{row.key:<12} {role:<10} {who} ({row.zone}){away}{late}")
     if known := table.row.settings.get("standby"):
         lines.append(f"{'':<12} {'stand-by':<10} {known}")
     return lines
@@ -220,10 +221,15 @@ def take_over(table: Table, seat: str, bot: str, *, by: str, why: str) -> Done:
     return done
 
 
-def add_staff(table: Table, role: str, who: str, *, by: str, why: str, zone: str = "UTC") -> Done:
-    """Add a moderator or an observer."""
+def add_staff(
+    table: Table, role: str, who: str, *, by: str, why: str, zone: str = "UTC", delay: str = ""
+) -> Done:
+    """Add a moderator, or an observer: all who play learn of him, and with which `delay` he watches
+    (`set_delay`; the default is "end")."""
     if role not in ROLES:
         raise StoreError(unknown("there is no role", role, ROLES))
+    if delay and role != "observer":
+        raise StoreError(f"a {role} has no delay: only an observer has one")
     taken = {*table.seats, *(row.key for row in staff(table.session, table.row.id))}
     names = (role, *(f"{role}{number}" for number in range(2, len(taken) + 3)))
     key = next(name for name in names if name not in taken)
@@ -233,14 +239,16 @@ def add_staff(table: Table, role: str, who: str, *, by: str, why: str, zone: str
         reply_address(table.address, table.row.id, key, row.token_key)
     except ValueError as error:
         raise StoreError(f'{error}; write "Dora <dora@mail.example>"') from error
-    news = f"{name or to} is {role} of this game from now on"
+    news, reads = f"{name or to} is {role} of this game from now on", list[str]()
     if role == "observer":
+        row.settings = {"delay": _read_delay(delay or AT_THE_END)}
         news += f", and {delay_words(row)}"
+        reads = [f"An observer {delay_words(row)}."]
     told = dict.fromkeys(table.seats, news)
-    done = note(table, "add", {"staff": key, "role": role}, news, told, by=by, why=why)
+    done = note(table, "add", {"staff": key, "role": role, **row.settings}, news, told, by=by, why=why)
     table.session.add(row)
-    more = f". An observer {delay_words(row)}" if role == "observer" else ""
-    write_to_staff(table, row, f"You are {role} of this game from now on{more}", lines_of(why))
+    write_to_staff(table, row, f"You are {role} of this game from now on", [*reads, *lines_of(why)])
+    _tell_what_is_old_enough(table, row)
     return done
 
 
@@ -250,15 +258,29 @@ def set_delay(table: Table, key: str, delay: str, *, by: str, why: str) -> Done:
     row = _person(table, key)
     if not isinstance(row, StaffRow) or row.role != "observer":
         raise StoreError(f"{key} is no observer")
-    if delay != AT_THE_END and not (delay.isdecimal() and 1 <= int(delay) <= 99):
-        raise StoreError(f'"{delay}" is no delay: write a number of turns from 1 to 99, or end')
-    row.settings = row.settings | {"delay": delay if delay == AT_THE_END else int(delay)}
+    row.settings = row.settings | {"delay": _read_delay(delay)}
     table.session.add(row)
     says = f"{row.name or row.address}, who observes this game, {delay_words(row)}"
     done = note(table, "delay", {"staff": key, "delay": delay}, says, dict.fromkeys(table.seats, says), by=by,
                 why=why)  # fmt: skip
     write_to_staff(table, row, f"You are an observer who {delay_words(row)}", lines_of(why))
+    _tell_what_is_old_enough(table, row)
     return done
+
+
+def _read_delay(delay: str) -> int | str:
+    if delay == AT_THE_END:
+        return delay
+    if not (delay.isdecimal() and 1 <= int(delay) <= 99):
+        raise StoreError(f'"{delay}" is no delay: write a number of turns from 1 to 99, or end')
+    return int(delay)
+
+
+def _tell_what_is_old_enough(table: Table, row: StaffRow) -> None:
+    """Write to an observer at once about the turns that he may know by his delay. While a game is stopped
+    nothing can be said of it: he learns it with the next turn that ends."""
+    if row.role == "observer" and table.row.status != "stopped":
+        tell_observer(table, row, table.here(), Pictures())
 
 
 def remove_staff(table: Table, key: str, *, by: str, why: str) -> Done:

@@ -307,13 +307,17 @@ class Heard(_Shape):
 
 class ToldStaff(_Shape):
     """What one of the staff has been told: what is to be in the next digest, when the last one was written,
-    and which lines have acted, each with the moment (desk.py); of an observer, the last turn of which he was
-    told, and whether he was told of the end (letters/observers.py)."""
+    and which lines have acted, each with the moment (desk.py).
+
+    Of an observer (letters/observers.py): the last turn of which he was told, whether he was told of the end,
+    and the ruling that has gone back since, after which he is told again.
+    """
 
     news: list[Heard] = []
     digest: Moment | Literal[""] = ""
     turn: Number = 0
     over: bool = False
+    back: Number = 0
     acted: dict[str, Moment] = {}
 
 

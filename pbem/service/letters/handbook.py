@@ -17,6 +17,7 @@ from pbem.mail.signing import public_key
 from pbem.service.dice_rules import PROMISES, rule_of
 from pbem.service.letters.deadlines import in_general
 from pbem.service.letters.log import Part, blocks, due_words, has_template, who
+from pbem.service.letters.observers import delay_words
 from pbem.service.play.sections import asked_section
 from pbem.service.play.steps import Step
 from pbem.service.store import staff
@@ -74,6 +75,8 @@ def _terms(table: Table) -> Iterator[str]:
     yield f"players    {', '.join(who(table, key) for key in table.seats)}"
     if umpires := staff(table.session, row.id, "moderator"):
         yield f"moderator  {', '.join(each.name or each.address for each in umpires)}"
+    for each in staff(table.session, row.id, "observer"):
+        yield f"observer   {each.name or each.address}, who {delay_words(each)}"
     if hours := row.settings.get("clock_hours"):
         at = row.settings.get("clock_at")
         until = (

@@ -16,6 +16,7 @@ from itertools import groupby
 from typing import Literal
 
 from pbem.engine.board import Board
+from pbem.engine.dice import round_of
 from pbem.engine.game import GameState
 from pbem.mail.address import reply_address
 from pbem.mail.compose import Attachment, Envelope, Key, attach, compose, contents
@@ -27,7 +28,7 @@ from pbem.service.letters.log import Part, template
 from pbem.service.letters.notices import tell_moderators
 from pbem.service.play.steps import Step
 from pbem.service.store import LetterRow, SeatRow, StaffRow, staff
-from pbem.service.table import Postmark, Table
+from pbem.service.table import Postmark, Roll, Table
 
 TEXT_WIDTH = 78
 """Longer lines of the text part are broken."""
@@ -66,6 +67,8 @@ class Writing:
     orders: tuple[str, ...] = ()
     rolls_from: int = 0
     """The first phase whose rolls are listed; 0 for none."""
+    turns: tuple[int, int] | None = None
+    """The first and the last turn, both over, whose dice an observer's letter proves."""
     show_view: bool = False
     """Whether it shows a position: it proves the view of its reader, who may have it as JSON."""
     section: str = ""
@@ -144,17 +147,21 @@ def _foot(table: Table, row: SeatRow, writing: Writing, step: Step) -> str:
 
 
 def send_plain(
-    table: Table, row: SeatRow | StaffRow, writing: Writing, pictures: Pictures | None = None
+    table: Table,
+    row: SeatRow | StaffRow,
+    writing: Writing,
+    pictures: Pictures | None = None,
+    end: Step | None = None,
 ) -> None:
-    """Put a letter to a player or one of the staff into the outbox that proves no dice. It shows a map if
-    `pictures` are given."""
+    """Put a letter to a player or one of the staff into the outbox that proves no dice but those of its
+    `turns`, and at the `end` of the game all of them. It shows a map if `pictures` are given."""
     if not row.address:
         return
     row.letters += 1
     table.session.add(row)
     label = table.phase().label
     key = Key(table.row.id, label, row.key, writing.kind, row.letters, table.row.secret)
-    lines = proof.lines_of(proof_of(table, row, writing))
+    lines = proof.lines_of(proof_of(table, row, writing, end))
     envelope = replace(_envelope(table, row, writing, key), attachments=writing.files)
     if pictures is not None:
         inline, _ = _map(table, writing, pictures)
@@ -269,7 +276,7 @@ def proof_of(
         rounds=tuple(each.line() for each in filter(None, [table.open_round()])),
     )
     if step is None:
-        return known
+        return _with_dice(table, known, *writing.turns) if writing.turns else known
     finished = known.turn if step.over else known.turn - 1
     links = {str(number): table.chain.link(number).hex() for number in range(finished + 1)}
     links["sealed"] = table.chain.sealed_commitment.hex()
@@ -294,14 +301,34 @@ def proof_of(
         links=links,
         rounds=tuple(each.line() for each in _rounds(table, writing, step)),
         salts=salts,
-        rolls=tuple(
-            (f"R{roll.number}" if roll.number else "S", roll.phase, roll.label, proof.faces_text(roll.faces))
-            for roll in rolls
-        ),
+        rolls=tuple(_roll_line(roll) for roll in rolls),
         orders=writing.orders,
         view=view,
         state=state,
     )
+
+
+def _with_dice(table: Table, known: proof.Proof, first: int, last: int) -> proof.Proof:
+    """A proof with the dice of some turns that are over, and the links up to the last of them alone: a later
+    one would let its reader try out what has been ordered since."""
+    phases = {row.label for row in table.phases() if first <= max(1, row.turn) <= last}
+    rolls = [roll for roll in table.rolls() if roll.phase in phases]
+    hang_on = {round_of(roll.label) for roll in rolls}
+    rule = rule_of(table.row)
+    return replace(
+        known,
+        dice=proof.beacon_rule() if rule == "beacon" else rule,
+        links={str(number): table.chain.link(number).hex() for number in range(last + 1)},
+        rounds=tuple(each.line() for each in table.rounds() if each.number in hang_on) + known.rounds,
+        salts={} if rule == "beacon" else {roll.phase: roll.salts for roll in rolls},
+        rolls=tuple(_roll_line(roll) for roll in rolls),
+    )
+
+
+def _roll_line(roll: Roll) -> tuple[str, str, str, str]:
+    """A roll as proof lines name it."""
+    name = f"R{roll.number}" if roll.number else "S"
+    return name, roll.phase, roll.label, proof.faces_text(roll.faces)
 
 
 def _rounds(table: Table, writing: Writing, step: Step) -> list[Round]:

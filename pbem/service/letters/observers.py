@@ -36,18 +36,37 @@ def tell_observers(table: Table, last: Step) -> None:
     """Write to each observer about the turns that have become old enough by now, each turn once."""
     pictures = Pictures()
     for row in staff(table.session, table.row.id, "observer"):
-        first = row.told.get("turn", 0) + 1
-        delay = delay_of(row)
-        newest = last.turn if last.over else last.turn - 1 - delay if delay is not None else 0
-        if newest >= first and not row.told.get("over"):
-            row.told = row.told | {"turn": newest, "over": last.over}
+        tell_observer(table, row, last, pictures)
+
+
+def tell_observer(table: Table, row: StaffRow, last: Step, pictures: Pictures) -> None:
+    """Write to an observer about the turns that have become old enough by now and that he has not been told
+    of, if there are any."""
+    first, delay, back = row.told.get("turn", 0) + 1, delay_of(row), row.told.get("back", 0)
+    newest = last.turn if last.over else last.turn - 1 - delay if delay is not None else 0
+    if newest < first or row.told.get("over"):
+        return
+    kept = {name: value for name, value in row.told.items() if name != "back"}
+    row.told = kept | {"turn": newest, "over": last.over}
+    table.session.add(row)
+    writing = _letter(table, first, newest, last, back)
+    send_plain(table, row, writing, pictures, last if last.over else None)
+
+
+def tell_again(table: Table, turn: int, ruling: int) -> None:
+    """A ruling goes back into a turn: observers who have been told of it are told again, once what is played
+    instead is old enough."""
+    for row in staff(table.session, table.row.id, "observer"):
+        if row.told.get("turn", 0) >= max(1, turn):
+            kept = {name: value for name, value in row.told.items() if name != "turn"}
+            row.told = kept | {"back": ruling} | ({"turn": turn - 1} if turn > 1 else {})
             table.session.add(row)
-            send_plain(table, row, _letter(table, first, newest, last), pictures)
 
 
-def _letter(table: Table, first: int, newest: int, last: Step) -> Writing:
+def _letter(table: Table, first: int, newest: int, last: Step, back: int) -> Writing:
+    """The letter about some turns; `back` is the ruling after which they are told again, 0 for none."""
     phases = table.phases()
-    told = [row for row in phases if first <= row.turn <= newest and (row.ended or last.over)]
+    told = [row for row in phases if first <= max(1, row.turn) <= newest and (row.ended or last.over)]
     log = log_of_phases(table, UMPIRE, told, last)
     after = next((row for row in phases if row.turn > newest), None)
     state = last.state if last.over or after is None else table.game.load(unpack(after.snapshot))
@@ -56,15 +75,27 @@ def _letter(table: Table, first: int, newest: int, last: Step) -> Writing:
     parts = [*([result_part(table, last)] if last.over else []), *_short(log), *forces(table.game, view)]
     title = "The game is over" if last.over else f"What both sides know of {turns}"
     if last.over:
-        how = f"Its host can send you the whole game to replay: pbem game export {table.row.id}."
-        parts.append(Part("To see it again", (how,)))
+        parts.append(Part("To see it again", _how_to_replay(table.row.id)))
+    lead = [f"{title}."]
+    lead += [f"Ruling {back} has gone back to turn {first}: this is how it was played then."] if back else []
+    lead += [] if last.over else ["Keep it from those who play."]
     return Writing(
         "observer",
         f"[{table.row.id}] {title}",
-        (f"{title}.",) if last.over else (f"{title}.", "Keep it from those who play."),
+        tuple(lead),
         tuple(parts),
         board=lambda: table.game.report.board(view, ()),
         files=tuple(_whole(log)),
+        turns=(first, newest),
+    )
+
+
+def _how_to_replay(game: str) -> tuple[str, ...]:
+    """How an observer replays a game that is over."""
+    return (
+        f"The host can send you the whole game: pbem export --game {game} -o {game}.json writes it.",
+        f"With pbem you then replay it, turn by turn: pbem import {game}.json -o {game}.pbem, and",
+        f"pbem replay {game}.pbem.",
     )
 
 

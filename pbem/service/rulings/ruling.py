@@ -18,6 +18,7 @@ from pbem.service.letters.layout import Pictures, send, without_log
 from pbem.service.letters.log import local_time
 from pbem.service.letters.news import News
 from pbem.service.letters.notices import tell_moderators
+from pbem.service.letters.observers import tell_again
 from pbem.service.letters.proof import faces_text
 from pbem.service.letters.reports import tell
 from pbem.service.letters.rulings import Known, known, ruling_letter, umpire_changes
@@ -30,7 +31,7 @@ from pbem.service.rulings.giving_back import ask_again, give_back, own_decisions
 from pbem.service.rulings.record import record_from, secret_turn, thrower
 from pbem.service.rulings.tail import Tail
 from pbem.service.rulings.told import FROM_THERE, HOW, Leak, Ruled, What, stand
-from pbem.service.store import JournalRow, OutboxRow, Store, StoreError, only_game
+from pbem.service.store import JournalRow, OutboxRow, Store, StoreError, only_game, staff
 from pbem.service.table import Table
 
 
@@ -247,6 +248,7 @@ class _Ruling:
         details |= {"before": old, "after": new}
         self._note(first, says, details)
         _write(table, first, again, salts)
+        tell_again(table, table.phase(first).turn, self.number)
         here = table.here()
         turns = {each.row: stretch.turn for stretch in record for each in stretch.answers}
         later = give_back(table, here, again.left, turns)
@@ -346,12 +348,20 @@ class _Ruling:
         table.session.flush()
 
     def _leaks(self, row: int) -> tuple[Leak, ...]:
-        """The letters to seats that were written after a row of the journal was."""
-        query = select(OutboxRow).where(
-            OutboxRow.game == self.table.row.id, OutboxRow.position >= row, OutboxRow.seat != ""
-        )
-        query = query.where(col(OutboxRow.kind).in_(("turn", "reply", "ruling"))).order_by(col(OutboxRow.id))
-        rows = self.table.session.exec(query)
+        """The letters to seats that were written after a row of the journal was, and those to observers who
+        have been told of its turn."""
+        table = self.table
+        turn = max(1, table.phase(named.row_of(table, row).phase).turn)
+        watching = [
+            each.key
+            for each in staff(table.session, table.row.id, "observer")
+            if each.told.get("turn", 0) >= turn
+        ]
+        to_seats = col(OutboxRow.kind).in_(("turn", "reply", "ruling"))
+        to_observers = (col(OutboxRow.kind) == "observer") & col(OutboxRow.seat).in_(watching)
+        query = select(OutboxRow).where(OutboxRow.game == table.row.id, OutboxRow.position >= row)
+        query = query.where(to_seats | to_observers)
+        rows = table.session.exec(query.order_by(col(OutboxRow.id)))
         return tuple(Leak(each.seat, each.subject, each.created, each.sent is not None) for each in rows)
 
     def _hash(self, here: Step) -> str:
