@@ -93,14 +93,15 @@ def begin(
     store: Store, id: str = "toy", seed: str = "toy", *, welcome: bool = False, **players: Player
 ) -> None:
     """Start a toy game at NOW. Of the first letters only that to red is left, who is asked for orders; with
-    `welcome` both."""
+    `welcome` all."""
     seated = {"red": Player("Rita", "rita@mail.example"), "blue": Player("Bob", "bob@mail.example")} | players
     settings = {"address": "pbem@host.example", "clock_hours": 72, "moderator": "mod@host.example"}
     start(store, NewGame("clash", id, players=seated, settings=settings, seed=seed), NOW)
     if welcome:
         return
     with store.transaction() as session:
-        session.execute(delete(OutboxRow).where(col(OutboxRow.key) == f"{id}-t1.red_march-blue-turn-1"))
+        others = [f"{id}-t1.red_march-{letter}-1" for letter in ("blue-turn", "moderator-seat")]
+        session.execute(delete(OutboxRow).where(col(OutboxRow.key).in_(others)))
         if session.get(OutboxRow, 1) is None:
             asked = col(OutboxRow.key) == f"{id}-t1.red_march-red-turn-1"
             session.execute(update(OutboxRow).where(asked).values(id=1))

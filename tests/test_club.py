@@ -162,7 +162,7 @@ def _check(club: Club) -> None:
             path = Path(FOLDER) / f"{row.id:04}-{row.recipient.partition('@')[0]}-{row.kind}.txt"
             path.write_text("\n".join(letter_text(row.raw)), encoding="utf-8")
     mine = [row for row in letters if row.recipient == CARLA]
-    assert {row.kind for row in mine} == {"digest", "desk"}
+    assert {row.kind for row in mine} == {"seat", "digest", "desk"}
     assert sum(row.kind == "desk" for row in mine) == 6
     digests = Counter(row.created.date() for row in mine if row.kind == "digest")
     assert digests and max(digests.values()) == 1

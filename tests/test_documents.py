@@ -104,6 +104,14 @@ def test_every_link_leads_somewhere() -> None:
     assert not wrong
 
 
+def test_every_file_of_the_program_that_is_named_exists() -> None:
+    """A path such as `pbem/engine/game.py` in a document is that of a file or a folder."""
+    named = {
+        (path.name, name) for path in documents() for name in re.findall(r"`(pbem/[\w./]+?)/?`", prose(path))
+    }
+    assert len(named) > 10 and not [each for each in named if not (ROOT / each[1]).exists()]
+
+
 def test_the_readme_is_short_and_leads_to_every_guide() -> None:
     """The README has at most 8 KB; every guide and every page of orders is a link in it."""
     text = README.read_text(encoding="utf-8")
@@ -307,11 +315,11 @@ def test_the_examples_of_the_guide_to_games_are_true(machine: Machine) -> None:
 
 def test_the_guide_to_games_names_what_there_is() -> None:
     """Every field of the engine that the guide names exists."""
-    from pbem.engine import desk, language, play
+    from pbem.engine import board, desk, language, play
     from pbem.engine import game as contract
 
     named = re.findall(r"`([A-Z]\w+)(?:\.(\w+))?`", prose(GUIDES["adding"]))
-    kinds = {**vars(language), **vars(desk), **vars(play), **vars(contract)}
+    kinds = {**vars(language), **vars(desk), **vars(play), **vars(contract), **vars(board)}
     wrong = [(kind, name) for kind, name in named if kind in kinds and name and not _has(kinds[kind], name)]
     assert len(named) > 20 and not wrong
 

@@ -95,6 +95,8 @@ for _each in (
      "mill.pbem german --yes", True),
     ("add", "add_staff", ("role", "who"), "Add a moderator or an observer.",
      'mill.pbem observer "Ed <ed@mail.example>"', False),
+    ("delay", "set_delay", ("key", "delay"), "Settle how many turns an observer is behind, or end.",
+     "mill.pbem observer 2", False),
     ("remove", "remove_staff", ("key",), "Remove a moderator or an observer.",
      "mill.pbem observer --yes", True),
 ):  # fmt: skip

@@ -12,7 +12,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter
+import msgspec
+from pydantic import BaseModel, ConfigDict
 
 from pbem.engine.board import Board
 from pbem.engine.errors import DataError
@@ -331,13 +332,13 @@ class Game(Generic[S]):
 
     def dump(self, state: S) -> bytes:
         """The state as JSON. Only at a phase boundary: the log is not kept."""
-        return _adapter(self.state).dump_json(state)
+        return msgspec.json.encode(state)
 
     def load(self, snapshot: bytes) -> S:
         """The state of a snapshot. Raises DataError when it is not one of this game's."""
         try:
-            state: S = _adapter(self.state).validate_json(snapshot)
-        except ValueError as error:
+            state: S = _decoder(self.state).decode(snapshot)
+        except (ValueError, RecursionError) as error:
             raise DataError(f"not a snapshot of {self.key}: {error}") from error
         return state
 
@@ -346,13 +347,12 @@ def _no_seat(game: Game[Any], key: str) -> Seat:
     raise KeyError(unknown(f"{game.key} has no seat", key, [seat.key for seat in game.seats]))
 
 
-_adapters: dict[str, TypeAdapter[Any]] = {}
+_decoders: dict[type[Any], msgspec.json.Decoder[Any]] = {}
 
 
-def _adapter(state: type[Any]) -> TypeAdapter[Any]:
+def _decoder(state: type[Any]) -> msgspec.json.Decoder[Any]:
     """Made once for each kind of state: it takes longer to make than to use."""
-    name = f"{state.__module__}.{state.__qualname__}"
-    return _adapters.get(name) or _adapters.setdefault(name, TypeAdapter(state))
+    return _decoders.get(state) or _decoders.setdefault(state, msgspec.json.Decoder(state))
 
 
 @cache

@@ -67,7 +67,28 @@ class TerrainFile(Data):
 
 
 class MapFile(Data):
-    """A map as it stands in its file."""
+    """A map as it stands in its file. Hexes are named by their numbers, a hexside by its two hexes in order::
+
+        [hexes]                     # lists of hexes, each under a name of the game's own
+        prize = ["0301", "0302"]
+
+        [hexsides]                  # drawn: river_minor, river_major, flooded, sea, bridge; others dashed
+        river_minor = ["0102-0203", "0203-0303"]
+
+        [rivers]                    # what a river is called; only hexsides say where one must cross it
+        Orne = ["0102-0203"]
+
+        [roads]                     # main or minor, from hex to hex
+        main = ["0101-0201", "0201-0302"]
+
+        [places]
+        Trun = "0302"
+
+        [cities]
+        Caen = ["0101", "0102"]
+
+    Terrains that are drawn: clear, bocage, woods, rough, marsh, town, city, fort, sea.
+    """
 
     game: str
     title: str

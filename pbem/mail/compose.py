@@ -58,8 +58,16 @@ class Key:
 
     def message_id(self, host: str) -> str:
         """The Message-ID of this letter; `host` is the domain of the sending address."""
-        seed = "\0".join([self.game, self.phase, self.seat, self.kind, str(self.number)])
-        digest = hmac.digest(self.secret, seed.encode("utf-8", "replace"), hashlib.sha256)[:20]
+        return self._id(host, self.game, self.phase, self.seat, self.kind, str(self.number))
+
+    def thread_id(self, host: str) -> str:
+        """The Message-ID to which all letters of this game to this reader refer, so that mail programs keep
+        them together. No letter has it."""
+        return self._id(host, self.game, self.seat)
+
+    def _id(self, host: str, *parts: str) -> str:
+        seed = "\0".join(parts).encode("utf-8", "replace")
+        digest = hmac.digest(self.secret, seed, hashlib.sha256)[:20]
         return f"<pbem.{base64.b32encode(digest).decode('ascii').lower()}@{host}>"
 
 

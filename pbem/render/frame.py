@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from math import ceil, floor
 from typing import Literal
 
+from pbem.engine.board import Board
 from pbem.engine.hexes import HALF, Point
 from pbem.engine.map import Map
 
-FrameName = Literal["focus", "whole"]
+FrameName = Literal["focus", "whole", "overview", "action"]
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
@@ -24,6 +25,8 @@ MARGIN = 2 * 1.75
 TALLEST = 0.72
 LEAST = (18 * 1.6, 14 * 1.7)
 SNAP = 3.0
+ACTION = (14.4, 6.4, 9.6)
+"""The part of the map in which fights are shown large, in hex sizes: across, and least and most down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,42 @@ def frame_for(map: Map, width: int, focus: Iterable[str] = ()) -> Frame:
     left, right = _widened(left, right, width / size, map.grid.extent[0])
     shown = right - left >= map.grid.extent[0] and bottom - top >= map.grid.extent[1] - 0.01
     return Frame(left, top, size, width, ceil((bottom - top) * size), shown)
+
+
+def action_frame(map: Map, width: int, hexes: Iterable[str]) -> Frame:
+    """The frame that shows these hexes large, each with its neighbours."""
+    centers = [map.grid.center(hex_id) for hex_id in hexes]
+    (west, east), (north, south) = _ends(x for x, _ in centers), _ends(y for _, y in centers)
+    across, down = map.grid.extent
+    size = min(LARGEST_HEX, width / ACTION[0])
+    left, _ = _widened(west, east, width / size, across)
+    top, bottom = _widened(north, south, min(ACTION[2], max(ACTION[1], south - north + MARGIN)), down)
+    return Frame(left, top, size, width, round((bottom - top) * size), False)
+
+
+def _ends(places: Iterable[float]) -> tuple[float, float]:
+    known = list(places)
+    return min(known), max(known)
+
+
+def busiest(board: Board) -> tuple[str, ...]:
+    """The hexes of as many fights as fit into one `action_frame`, the attackers' included; without a fight,
+    those where most moves end, else where most units may enter. None if there is nothing of all that."""
+    center = board.map.grid.center
+    spots: list[tuple[str, ...]] = (
+        [(each.hex, *each.attackers) for each in board.battles]
+        or [each.path[-1:] for each in board.arrows]
+        or [(hex_id,) for hex_id in board.entries]
+    )
+
+    def around(spot: tuple[str, ...]) -> list[tuple[str, ...]]:
+        x, y = center(spot[0])
+        away = [(abs(ax - x), abs(ay - y)) for ax, ay in (center(other[0]) for other in spots)]
+        near = [dx < ACTION[0] / 2 - 1 and dy < ACTION[2] / 2 - 1 for dx, dy in away]
+        return [other for other, fits in zip(spots, near, strict=True) if fits]
+
+    most = max(map(around, spots), key=len, default=[])
+    return tuple(dict.fromkeys(hex_id for spot in most for hex_id in spot))
 
 
 def _around(map: Map, hexes: tuple[str, ...]) -> Box:

@@ -27,6 +27,9 @@ GROUND = {
 DIGIT = 1303 / 2048
 """How wide a digit is in the packaged font, as a part of the font size."""
 
+SMALL = 16.0
+"""Hexes below this size are drawn without numbers, tufts and a grid."""
+
 _SOLID = ("city", "town", "woods")
 _DASHES = ("6 4", "1.5 4", "10 3 2 3", "3 3")
 WATER = ("river_minor", "river_major", "flooded", "sea", "bridge", "rhine_bridge", "rhine", "trun_bridge")
@@ -95,8 +98,13 @@ class Ground:
         return "".join([
             f'<rect width="{frame.width}" height="{frame.height}" fill="{look.paper}"/>',
             self.terrain(), self.coast(), self.rivers(), self.special(), self.roads(), self.bridges(),
-            self.forts(), self.numbers(),
+            self.forts(), "" if self.small else self.numbers(),
         ])  # fmt: skip
+
+    @property
+    def small(self) -> bool:
+        """Whether hexes are too small for numbers, tufts and a grid: the drawing shows where things are."""
+        return self.frame.size < SMALL
 
     # --- hexes ---
 
@@ -131,9 +139,11 @@ class Ground:
             outlines.append(f'<path id="hexes-{kind}" d="{self._hexes(hexes)}"/>')
             fills.append(f'<use href="#hexes-{kind}" fill="{fill}"/>')
             grid.append(f'<use href="#hexes-{kind}"/>')
-            if tuft:
+            if tuft and not self.small:
                 outlines.append(pattern(kind, tuft))
                 tufts.append(f'<use href="#hexes-{kind}" fill="url(#tuft-{kind})"/>')
+        if self.small:
+            return f"<defs>{''.join(outlines)}</defs><g shape-rendering='crispEdges'>{''.join(fills)}</g>"
         width = 0.7 if self.frame.size < 24 else 1
         lines = f'<g fill="none" stroke="{self.look.grid}" stroke-width="{width}">{"".join(grid)}</g>'
         return f"<defs>{''.join(outlines)}</defs>{''.join(fills)}{''.join(tufts)}{lines}"

@@ -12,13 +12,16 @@ from pbem.engine.board import Battle, Board, Counter, Mark
 from pbem.engine.hexes import Point
 from pbem.engine.map import Map
 from pbem.render import legend, pieces
-from pbem.render.frame import Box, Frame, FrameName, frame_for
+from pbem.render.frame import Box, Frame, FrameName, action_frame, busiest, frame_for
 from pbem.render.ground import Ground
 from pbem.render.lettering import text_width
 from pbem.render.palette import Palette, palette
 from pbem.render.pieces import Piece
 
 NARROWEST, WIDEST = 400, 4000
+
+SLIM: tuple[FrameName, ...] = ("overview", "action")
+"""Frames for pictures that a phone loads with a letter: few colours, no title and no legend."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class Scene:
     frame: Frame
     ground: Ground
     pieces: tuple[Piece, ...]
+    slim: bool = False
 
     def outside(self) -> tuple[Counter, ...]:
         """The counters of the board that lie outside the frame."""
@@ -43,7 +47,8 @@ class Scene:
 def layout(board: Board, width: int = 1400, frame: FrameName = "focus", look: str = "paper") -> Scene:
     """Place everything that a board shows on a picture `width` pixels wide.
 
-    `frame` is ``focus`` (the hexes that matter now, with the whole map as an inset) or ``whole``;
+    `frame` is ``focus`` (the hexes that matter now, with the whole map as an inset), ``whole``, ``overview``
+    (the whole map, small) or ``action`` (where most was fought, large; the overview if nothing happened);
     `look` the palette. Raises ValueError for a width outside 400 to 4000, an unknown palette,
     or a hex that the map does not have.
     """
@@ -92,9 +97,12 @@ class _Taken:
 class _Layout:
     def __init__(self, board: Board, width: int, frame: FrameName, look: Palette) -> None:
         self.board, self.width, self.look = board, width, look
-        self.frame = frame_for(board.map, width, board.focus if frame == "focus" else ())
+        action = busiest(board) if frame == "action" else ()
+        focus = board.focus if frame == "focus" else ()
+        self.frame = action_frame(board.map, width, action) if action else frame_for(board.map, width, focus)
+        self.slim = frame in SLIM
         self.ground = ground_of(board.map, self.frame, look)
-        self.top = legend.HEADER
+        self.top = 0 if self.slim else legend.HEADER
         self.side = pieces.counter_side(self.frame.size)
         self.taken = _Taken()
         self.stacks: dict[str, list[Counter]] = {}
@@ -111,14 +119,17 @@ class _Layout:
 
     def scene(self) -> Scene:
         counters, arrows = self.counters(), self.arrows()
-        around = self.panels([*counters, *arrows])
+        around = [] if self.slim else self.panels([*counters, *arrows])
         bursts, lines = self.battles()
         borders = self.borders()
         marks = self.marks()
         names = self.names()
         height = self.top + self.frame.height
-        below = legend.footer(self.board, self.ground, height, self.width, self.look)
-        above = legend.header(self.board, self.width, self.look)
+        rim = []
+        if not self.slim:
+            below = legend.footer(self.board, self.ground, height, self.width, self.look)
+            rim = [legend.header(self.board, self.width, self.look), *below]
+            height += below[0].height
         placed = [
             *self.entries(),
             *borders,
@@ -129,18 +140,18 @@ class _Layout:
             *marks,
             *bursts,
             *around,
-            above,
-            *below,
+            *rim,
         ]
         return Scene(
             self.board,
             self.look,
             self.width,
-            height + below[0].height,
+            height,
             self.top,
             self.frame,
             self.ground,
             tuple(placed),
+            self.slim,
         )
 
     # --- entries and borders ---

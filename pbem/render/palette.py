@@ -75,7 +75,7 @@ FACES: dict[str, Face] = {
 }
 
 PAPER = Palette(
-    name="paper", paper="#fbf8ef", ink="#22271f", faint="#8a8d80", bar="#26332d", bar_ink="#f6f1de",
+    name="paper", paper="#fbf8ef", ink="#22271f", faint="#5a5d50", bar="#26332d", bar_ink="#f6f1de",
     bar_faint="#c9d2c2", grid="#c5c8ae", coast="#6f8f9f", river="#7fb0cf", major="#4a86b3", flooded="#a5d0ea",
     road="#b0664a", casing="#fbf1e2", bridge="#26332d", special="#7b5aa0", burst="#c0391f", warning="#b3261e",
     halo="#fdfbf2", terrain=(
@@ -87,7 +87,7 @@ PAPER = Palette(
 )  # fmt: skip
 
 DARK = Palette(
-    name="dark", paper="#1d2122", ink="#e8e4d6", faint="#80867f", bar="#101415", bar_ink="#f0ead6",
+    name="dark", paper="#1d2122", ink="#e8e4d6", faint="#a3a99f", bar="#101415", bar_ink="#f0ead6",
     bar_faint="#9fae9f", grid="#4b524a", coast="#7f9dab", river="#4f87aa", major="#67abdc", flooded="#3d6f8e",
     road="#c98765", casing="#2a2622", bridge="#e8e4d6", special="#b79be0", burst="#d9532f", warning="#ff6b5e",
     halo="#1b1f20", terrain=(

@@ -1,8 +1,8 @@
-"""Painting a scene: as one SVG document, or as a PNG of 256 colours.
+"""Painting a scene: as one SVG document, or as a PNG of at most 256 colours.
 
 The PNG is put together from parts drawn by the same SVG: the ground, drawn once for each frame
-and kept in memory and on disk, and one small picture for each different piece. Half of its colours belong
-to the ground, half to the pieces, so that pasting copies bytes and never has to choose colours again.
+and kept in memory and on disk, and one small picture for each different piece. Some of its colours belong
+to the ground, the others to the pieces, so that pasting copies bytes and never has to choose colours again.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from pbem.render.lettering import FAMILY, font_files
 from pbem.render.palette import Palette, PaletteName, inks, rgb
 from pbem.render.pieces import FLAGS, Piece, symbols_used
 
-GROUND_COLOURS = 64
-PIECE_COLOURS = 256 - GROUND_COLOURS
+COLOURS = (64, 192)
+SLIM_COLOURS = (24, 40)
+"""How many colours the ground and the pieces of a picture have, and of one that is to be small."""
 
 Pasted = tuple[Image.Image, Image.Image]
 """A piece in the colours of the picture, and where it is solid."""
@@ -112,19 +113,21 @@ def scene_png(scene: Scene, cache: Path | None = None) -> bytes:
     """A scene as a PNG."""
     picture = scene_image(scene, cache)
     written = io.BytesIO()
-    picture.save(written, "PNG", compress_level=4)
+    picture.save(written, "PNG", compress_level=6)
     return written.getvalue()
 
 
 def scene_image(scene: Scene, cache: Path | None = None) -> Image.Image:
     """A scene as a picture of 256 colours."""
     sides = tuple(sorted(dict.fromkeys(_sides(scene))))
-    ground = _ground(scene.board.map, scene.frame, scene.look, cache or disk.cache_folder())
+    below, above = SLIM_COLOURS if scene.slim else COLOURS
+    ground = _ground(scene.board.map, scene.frame, scene.look, below, cache or disk.cache_folder())
     picture = Image.new("P", (scene.width, scene.height), 0)
-    picture.putpalette(_colours(ground, scene.look, sides))
+    first = bytes(ground.getpalette() or [])[: 3 * below].ljust(3 * below, b"\0")
+    picture.putpalette(first + _inks(scene.look, sides, above))
     picture.paste(ground, (0, scene.top))
     for piece in scene.pieces:
-        drawn, solid = _sprite(piece.body, piece.width, piece.height, scene.look, sides)
+        drawn, solid = _sprite(piece.body, piece.width, piece.height, scene.look, sides, below, above)
         picture.paste(drawn, (piece.x, piece.y), solid)
     return picture
 
@@ -137,22 +140,22 @@ def _sides(scene: Scene) -> Iterator[str]:
     yield from scene.board.legend
 
 
-def _colours(ground: Image.Image, look: Palette, sides: tuple[str, ...]) -> bytes:
-    """The palette of a picture: the ground's colours, then the pieces'."""
-    first = bytes(ground.getpalette() or [])[: 3 * GROUND_COLOURS].ljust(3 * GROUND_COLOURS, b"\0")
-    return first + bytes(part for colour in inks(look, sides, PIECE_COLOURS) for part in colour)
+@cache
+def _inks(look: Palette, sides: tuple[str, ...], most: int) -> bytes:
+    """The colours of the pieces as part of a palette."""
+    return bytes(part for colour in inks(look, sides, most) for part in colour)
 
 
 @lru_cache(maxsize=16)
-def _ground(map: Map, frame: Frame, look: Palette, folder: Path) -> Image.Image:
+def _ground(map: Map, frame: Frame, look: Palette, colours: int, folder: Path) -> Image.Image:
     """The ground of a frame in its own colours: from memory, from disk, or drawn."""
     drawing = ground_of(map, frame, look)
     body = drawing.svg()
-    key = disk.key_of("ground", str(GROUND_COLOURS), f"{frame.width}x{frame.height}", body)
+    key = disk.key_of("ground", str(colours), f"{frame.width}x{frame.height}", body)
     stored = disk.kept(folder, key)
     if stored is None:
         picture = rasterise(body, frame.width, frame.height).convert("RGB")
-        reduced = picture.quantize(GROUND_COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+        reduced = picture.quantize(colours, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
         written = io.BytesIO()
         reduced.save(written, "PNG", compress_level=3)
         disk.keep(folder, key, stored := written.getvalue())
@@ -162,24 +165,26 @@ def _ground(map: Map, frame: Frame, look: Palette, folder: Path) -> Image.Image:
 
 
 @lru_cache(maxsize=4096)
-def _sprite(body: str, width: int, height: int, look: Palette, sides: tuple[str, ...]) -> Pasted:
-    """The picture of a piece, in the piece colours of `sides`."""
+def _sprite(
+    body: str, width: int, height: int, look: Palette, sides: tuple[str, ...], below: int, above: int
+) -> Pasted:
+    """The picture of a piece, in the `above` piece colours of `sides`, which follow `below` others."""
     drawn = rasterise(body, width, height)
     solid = drawn.getchannel("A").point(_SOLID)
     # Half transparent edges are mixed with the colour of the rims, then taken for solid or for nothing.
     opaque = Image.new("RGB", drawn.size, rgb(look.halo))
     opaque.paste(drawn, (0, 0), drawn)
-    reduced = opaque.quantize(palette=_ink_picture(look, sides), dither=Image.Dither.NONE)
-    return reduced.point([min(255, index + GROUND_COLOURS) for index in range(256)]), solid.convert("1")
+    reduced = opaque.quantize(palette=_ink_picture(look, sides, above), dither=Image.Dither.NONE)
+    return reduced.point([min(255, index + below) for index in range(256)]), solid.convert("1")
 
 
 _SOLID = [255 if alpha >= 128 else 0 for alpha in range(256)]
 
 
 @cache
-def _ink_picture(look: Palette, sides: tuple[str, ...]) -> Image.Image:
+def _ink_picture(look: Palette, sides: tuple[str, ...], most: int) -> Image.Image:
     picture = Image.new("P", (1, 1))
-    picture.putpalette(bytes(part for colour in inks(look, sides, PIECE_COLOURS) for part in colour))
+    picture.putpalette(_inks(look, sides, most))
     return picture
 
 

@@ -1,5 +1,5 @@
-"""Letter commands. HELP, STATUS, MAP, LOG, HISTORY, ORDERS and STANDING only inform; PRESS, SALT, RULING and
-DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
+"""Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, LOG, HISTORY, ORDERS and STANDING only inform; PRESS,
+SALT, DATA, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from pbem.service.letters import handbook
 from pbem.service.letters.layout import Pictures, Writing, send
 from pbem.service.letters.log import Part, forces, log_of_phases, who
 from pbem.service.letters.notices import tell_moderators
+from pbem.service.letters.reports import waiting_lines
 from pbem.service.letters.sheets import NO_STANDING, examples, order_form, sheet_lines, standing_lines
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
@@ -117,7 +118,25 @@ def _status(inbox: Inbox, here: Step, command: Command) -> Answer:
     table = inbox.table
     view = table.game.view(here.state, inbox.seat.key)
     yield "Status", (view.title,)
-    yield from ((part.title, part.lines) for part in forces(table.game, view))
+    yield "Waiting for", waiting_lines(table, here, inbox.seat.key)
+    yield from _listed(inbox, here, "")
+
+
+def _forces(inbox: Inbox, here: Step, command: Command) -> Answer:
+    yield from _listed(inbox, here, "acting", "own", "later", "marks")
+
+
+def _enemy(inbox: Inbox, here: Step, command: Command) -> Answer:
+    known = list(_listed(inbox, here, "enemy", "marks"))
+    yield from known
+    if not known:
+        yield "The enemy", ("You know of no unit of the enemy's.",)
+
+
+def _listed(inbox: Inbox, here: Step, *kinds: str) -> Answer:
+    table = inbox.table
+    view = table.game.view(here.state, inbox.seat.key)
+    yield from ((part.title, part.lines) for part in forces(table.game, view) if part.kind in kinds)
 
 
 def _map(inbox: Inbox, here: Step, command: Command) -> Answer:
@@ -144,11 +163,20 @@ def _history(inbox: Inbox, here: Step, command: Command) -> Answer:
         yield "History", ("nothing has happened yet",)
 
 
+def _data(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """DATA ON, DATA OFF: whether letters that show a position bring it as JSON."""
+    on = command.argument.lower() == "on"
+    inbox.seat.settings = inbox.seat.settings | {"data": on}
+    inbox.table.session.add(inbox.seat)
+    with_it = "Letters that show the position bring it as JSON too (view.json.gz)."
+    yield "Data", (with_it if on else "Letters no longer bring the position as JSON.",)
+
+
 def _orders(inbox: Inbox, here: Step, command: Command) -> Answer:
     sheet = inbox.table.sheet(inbox.seat)
     yield "Your lines", tuple(sheet_lines(sheet, None)) or ("none",)
     if open_orders(here.waiting, inbox.seat.key) is not None:
-        yield "Order form", tuple(order_form(inbox.table, here, inbox.seat.key).splitlines())
+        yield "Order form", tuple(order_form(inbox.table, here, inbox.seat.key, whole=True).splitlines())
 
 
 def _standing(inbox: Inbox, here: Step, command: Command) -> Answer:
@@ -354,12 +382,15 @@ TELLING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "map": _map,
     "log": _log,
     "history": _history,
+    "forces": _forces,
+    "enemy": _enemy,
     "orders": _orders,
     "standing": _standing,
 }
 ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "press": _press,
     "salt": _salt,
+    "data": _data,
     "ruling": _dispute,
     "dispute": _dispute,
     "undo": _undo,

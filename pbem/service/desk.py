@@ -30,6 +30,7 @@ from pbem.service.letters.desk import dispute_part, held_part, waiting_part, zon
 from pbem.service.letters.layout import CODED, Writing, send_plain
 from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.notices import tell_moderators
+from pbem.service.letters.staff import command_lines
 from pbem.service.roles import COMMANDS, Command, commands_of
 from pbem.service.rulings.ruling import rule_on
 from pbem.service.rulings.told import What
@@ -483,13 +484,7 @@ def _status(mail: _Letter, order: Order) -> tuple[State, list[str]]:
 
 
 def _help(mail: _Letter) -> Iterator[str]:
-    known = commands_of(mail.owner.role)
-    wide = max(len(command.usage) for command in known)
-    for command in known:
-        asks = " (asks first)" if command.how == "asks first" else ""
-        yield f"{command.usage:<{wide}}  {command.help}{asks}"
-    if any(command.reason for command in known):
-        yield "The reason goes behind it: UPHOLD R22 because 9.2 allows it."
+    yield from command_lines(mail.owner.role)
     if len(mail.people) > 1:
         yield f"Your games: {', '.join(mail.people)}. A line may begin with one: {mail.home.id}: STATUS"
 

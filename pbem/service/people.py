@@ -15,10 +15,12 @@ from pbem.fields import person
 from pbem.fields import zone as checked_zone
 from pbem.mail.address import hash_password, reply_address
 from pbem.service.hosting import Done, lines_of, note
-from pbem.service.letters.layout import Pictures, Writing, send, send_plain
+from pbem.service.letters.layout import Pictures, send
 from pbem.service.letters.log import Part
+from pbem.service.letters.observers import AT_THE_END, delay_words
 from pbem.service.letters.reports import mark_told, turn_letter
 from pbem.service.letters.sheets import standing_lines
+from pbem.service.letters.staff import write_to_staff
 from pbem.service.seats import BOTS
 from pbem.service.start import new_staff, new_token
 from pbem.service.store import ROLES, JournalRow, LetterRow, SeatRow, StaffRow, StoreError, staff
@@ -232,10 +234,30 @@ def add_staff(table: Table, role: str, who: str, *, by: str, why: str, zone: str
     except ValueError as error:
         raise StoreError(f'{error}; write "Dora <dora@mail.example>"') from error
     news = f"{name or to} is {role} of this game from now on"
+    if role == "observer":
+        news += f", and {delay_words(row)}"
     told = dict.fromkeys(table.seats, news)
     done = note(table, "add", {"staff": key, "role": role}, news, told, by=by, why=why)
     table.session.add(row)
-    _write_to(table, row, f"You are {role} of this game from now on", why)
+    more = f". An observer {delay_words(row)}" if role == "observer" else ""
+    write_to_staff(table, row, f"You are {role} of this game from now on{more}", lines_of(why))
+    return done
+
+
+def set_delay(table: Table, key: str, delay: str, *, by: str, why: str) -> Done:
+    """Settle how many turns an observer is behind those who play, "1" to "99", or "end": he is told
+    everything when the game is over. All who play learn of it."""
+    row = _person(table, key)
+    if not isinstance(row, StaffRow) or row.role != "observer":
+        raise StoreError(f"{key} is no observer")
+    if delay != AT_THE_END and not (delay.isdecimal() and 1 <= int(delay) <= 99):
+        raise StoreError(f'"{delay}" is no delay: write a number of turns from 1 to 99, or end')
+    row.settings = row.settings | {"delay": delay if delay == AT_THE_END else int(delay)}
+    table.session.add(row)
+    says = f"{row.name or row.address}, who observes this game, {delay_words(row)}"
+    done = note(table, "delay", {"staff": key, "delay": delay}, says, dict.fromkeys(table.seats, says), by=by,
+                why=why)  # fmt: skip
+    write_to_staff(table, row, f"You are an observer who {delay_words(row)}", lines_of(why))
     return done
 
 
@@ -265,12 +287,5 @@ def _changed(
     told = {row.key: says} if isinstance(row, SeatRow) else {}
     done = note(table, what, {"seat": row.key, **details}, says, told, by=by, why=why)
     if isinstance(row, StaffRow):
-        _write_to(table, row, says, why)
+        write_to_staff(table, row, says, lines_of(why))
     return done
-
-
-def _write_to(table: Table, row: StaffRow, says: str, why: str) -> None:
-    """Write to one of the staff at once about his own seat."""
-    how = "Write commands to the address that this letter came from, each on a line of its own."
-    part = Part("Your seat", (f"{says}.", *lines_of(why), f"{how} HELP lists them."))
-    send_plain(table, row, Writing("seat", f"[{table.row.id}] {says}", (), (part,), about=table.row.id))

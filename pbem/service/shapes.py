@@ -307,10 +307,13 @@ class Heard(_Shape):
 
 class ToldStaff(_Shape):
     """What one of the staff has been told: what is to be in the next digest, when the last one was written,
-    and which lines have acted, each with the moment (desk.py)."""
+    and which lines have acted, each with the moment (desk.py); of an observer, the last turn of which he was
+    told, and whether he was told of the end (letters/observers.py)."""
 
     news: list[Heard] = []
     digest: Moment | Literal[""] = ""
+    turn: Number = 0
+    over: bool = False
     acted: dict[str, Moment] = {}
 
 
@@ -353,6 +356,7 @@ COLUMNS: dict[str, Callable[[Any], Any]] = {
     "aside": like(list[Kept]),
     "clock": like(Clock),
     "away": like(list[Days]),
+    "settings": like(dict[str, Any]),
     "told": like(ToldStaff),
 }
 """Column -> the check of its values. Each returns a value as it is, or raises ValueError saying where it is

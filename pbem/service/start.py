@@ -16,6 +16,7 @@ from pbem.engine.wording import unknown
 from pbem.fields import address, zone
 from pbem.mail.address import hash_password, reply_address
 from pbem.service.letters.reports import tell
+from pbem.service.letters.staff import write_to_staff
 from pbem.service.store import GameRow, JournalWriter, PhaseRow, SeatRow, StaffRow, Store, StoreError, pack
 from pbem.service.table import Table
 from pbem.service.terms import Terms, settled
@@ -95,6 +96,8 @@ def start(store: Store, new: NewGame, now: datetime) -> None:
         table = Table(session, row, now)
         steps = table.play_on()
         tell(table, steps)
+        for moderator in moderators:
+            write_to_staff(table, moderator, f"You are moderator of this game, {rules.title}")
 
 
 def moderators_of(game_id: str, settings: dict[str, Any], seed: str | None = None) -> list[StaffRow]:

@@ -46,7 +46,7 @@ from pbem.paths import private
 from pbem.service import covered
 from pbem.service.covered import Covered
 
-SCHEMA = "0007"
+SCHEMA = "0008"
 """The alembic revision this code works with."""
 
 BUSY_MS = 30_000
@@ -133,6 +133,8 @@ class SeatRow(Covered, table=True):
     """How many letters have been written to this seat: each has a number of its own."""
     away: list[list[str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """The days on which its player is away: pairs of the first and the last date."""
+    settings: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    """What its player has chosen: `data`, whether letters bring the position as JSON."""
 
 
 ROLES = ("moderator", "observer")

@@ -58,7 +58,10 @@ from pbem.service.store import (
     unpack,
 )
 
-_TITLE = re.compile(r"\[(?P<game>[a-z0-9_-]+)\]\s*(?P<title>Turn \d+, [^:]+)", re.IGNORECASE)
+_TITLE = re.compile(
+    r"\[(?P<game>[a-z0-9_-]+)\]\s*(?:.*(?P<where>- T\d+ [^,]+)|(?P<before>Turn \d+, [^:]+))", re.IGNORECASE
+)
+"""The game and the phase in a subject; `before` is how releases up to 2.0 wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -629,7 +632,7 @@ class Table:
         whole = letter.subject[title.start() :].strip()
         if (row := self.session.exec(mine.where(OutboxRow.subject == whole)).first()) is not None:
             return row
-        words = f"[{self.row.id}] {title['title'].strip()}"
+        words = (title["where"] or f"[{self.row.id}] {title['before']}").strip()
         named = mine.where(col(OutboxRow.subject).icontains(words, autoescape=True)).order_by(None)
         return self.session.exec(named.order_by(col(OutboxRow.id))).first()
 

@@ -611,7 +611,6 @@ def under_fire() -> tuple[bytes, tuple[Any, ...]]:
     """A falaise position in which one command with twenty units is drawn, and a move past the enemy for each
     of them."""
     from pbem.engine.game import game
-    from pbem.games.falaise.activation import request
     from pbem.games.falaise.movement import Movement
     from pbem.games.falaise.state import State
     from pbem.games.falaise.tables import SETUP
@@ -626,8 +625,6 @@ def under_fire() -> tuple[bytes, tuple[Any, ...]]:
         unit.attached = "1SS"
     position = rules.dump(state)
     orders = []
-    asked = request(state, "german", "1SS")
-    assert asked is not None
     movement = Movement(state, "1SS", 7)
     for unit in movement.units:
         moves = [move for move in movement.options(unit.id) if move.verb == "move" and len(move.units) == 1]

@@ -27,6 +27,7 @@ READ_ONLY = (
     "dice proof",
     "player join",
     "player back",
+    "player delay",
     "player remove",
     "deadline continue",
 )

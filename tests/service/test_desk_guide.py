@@ -37,10 +37,14 @@ def written(folder: Path) -> dict[str, str]:
     box.mail("moderator", "REROLL R1 because it was read from the wrong table\n")
     found = {}
     for name, row, text in zip(
-        ("digest", "answer"), box.outbox("carla@club.example"), box.texts("carla@club.example"), strict=True
+        ("first", "digest", "answer"),
+        box.outbox("carla@club.example"),
+        box.texts("carla@club.example"),
+        strict=True,
     ):
         found[name] = f"Subject: {row.subject}\n\n{text.partition('== proof ==')[0].strip()}\n"
     store.close()
+    del found["first"]  # its commands are in the table of the guide
     return found
 
 

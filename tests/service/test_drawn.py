@@ -237,7 +237,7 @@ def test_letters_name_the_command(box: Postbox) -> None:
     title = game("lots").grammar.titles[section]
     row = box.outbox(box.address(seat))[-1]
     text = box.texts(box.address(seat))[-1]
-    assert f"your move with {title}" in row.subject
+    assert "Your move by" in row.subject and row.subject.endswith(f", {title}")
     assert f"orders for [{section}] {title}" in text
     form = text.partition(f"[{section}]\n")[2]
     assert all(f"\n[{other}]" not in form for other in OWN[seat])
@@ -286,7 +286,7 @@ def test_whoever_has_decided_and_is_to_write_gets_the_form(tmp_path: Path) -> No
     box.mail(seat, "Q1: b\n")
     assert waited_for(box)[0] == seat
     [letter] = box.outbox(after=last)
-    assert letter.recipient == box.address(seat) and "your move" in letter.subject
+    assert letter.recipient == box.address(seat) and "Your move" in letter.subject
 
 
 def test_what_came_of_lines_is_told_line_by_line(box: Postbox) -> None:

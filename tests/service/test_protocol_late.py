@@ -150,6 +150,14 @@ def test_an_answer_goes_before_a_standing_order_of_the_same_letter(asked: Postbo
     assert gone_back(asked) == ["B1"]
 
 
+def test_an_answer_that_waits_for_corrections_goes_before_a_standing_order(asked: Postbox) -> None:
+    """A faulty line holds the answer back; the standing order of the letter does not decide instead."""
+    text = told(asked, "blue", "standing retreat: B2\nQ1: a\n[march]\nmove B9 to 0402\n")
+    assert "waits for your corrections" in text and gone_back(asked) == []
+    told(asked, "blue", "Q1: a\n")
+    assert gone_back(asked) == ["B1"]
+
+
 @pytest.fixture
 def reacting(tmp_path: Path) -> Postbox:
     """France 1944: the Allied player is asked whether to react (Q1: a none, b react)."""
@@ -249,20 +257,23 @@ def test_answers_that_do_not_go_together_are_asked_again(tmp_path: Path) -> None
 
 
 def ours(box: Postbox, title: str) -> str:
-    """The Message-ID of the letter to red whose subject begins so."""
-    return next(row.message_id for row in box.outbox(RITA) if row.subject.startswith(f"[toy] {title}"))
+    """The Message-ID of the letter to red whose subject ends so."""
+    return next(row.message_id for row in box.outbox(RITA) if row.subject.endswith(f" - {title}"))
 
 
 @pytest.mark.parametrize("how", ["In-Reply-To", "References", "subject", "short subject"])
 def test_a_line_is_late_if_its_section_was_played_since(next_turn: Postbox, how: str) -> None:
     """What a letter answers is told by its headers, else by the turn and phase in its subject. The reply says
     what was played, when and by what, and brings the form for what is asked now."""
-    box, asked = next_turn, ours(next_turn, "Turn 1, Red march")
+    box, asked = next_turn, ours(next_turn, "T1 Red march")
     ways = {
         "In-Reply-To": {"headers": [f"In-Reply-To: {asked}"]},
         "References": {"headers": [f"References: <a@b.example> {asked} <c@d.example>"]},
-        "subject": {"subject": "Re: [toy] Turn 1, Red march: your move by Tue 9 Jun 18:00 UTC"},
-        "short subject": {"subject": "AW: [toy] Turn 1, Red march"},
+        "subject": {"subject": "Re: [toy] Your move by Tue 9 Jun 18:00 - T1 Red march"},
+        "short subject": {"subject": "AW: [toy] - T1 Red march"},
+        "subject of an earlier release": {
+            "subject": "Re: [toy] Turn 1, Red march: your move by Tue 9 Jun 18:00 UTC"
+        },
     }
     text = told(box, "red", "move R1 to 0201\ndone\n", **ways[how])
     assert first_line(text).startswith("You were late: 1 line was not used.")
@@ -290,7 +301,7 @@ def test_the_clock_of_the_sender_is_of_no_account(next_turn: Postbox) -> None:
 
 
 def late_letter(box: Postbox) -> str:
-    headers = [f"In-Reply-To: {ours(box, 'Turn 1, Red march')}"]
+    headers = [f"In-Reply-To: {ours(box, 'T1 Red march')}"]
     return told(box, "red", "move R1 to 0201\nmove R2 to 0202\ndone\n", headers=headers)
 
 
@@ -373,7 +384,7 @@ def test_an_answer_to_the_letter_after_a_missed_deadline_is_not_late(box: Postbo
     box.mail("blue", "no orders\n")
     for number in box.questions("blue"):
         box.mail("blue", f"Q{number}: a\n")
-    told(box, "red", "move R1 to 0201\ndone\n", headers=[f"In-Reply-To: {ours(box, 'Turn 2, Red march')}"])
+    told(box, "red", "move R1 to 0201\ndone\n", headers=[f"In-Reply-To: {ours(box, 'T2 Red march')}"])
     assert units(box)["R1"] == "0201"
 
 

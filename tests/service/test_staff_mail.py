@@ -17,7 +17,7 @@ from pbem.mail.address import hash_password, reply_address
 from pbem.service import desk, held, people
 from pbem.service.hosting import carry_out
 from pbem.service.receive import IDLE_LETTERS
-from pbem.service.roles import COMMANDS
+from pbem.service.roles import COMMANDS, commands_of
 from pbem.service.rulings.ruling import rule, rulings
 from pbem.service.store import JournalRow, StaffRow, Store
 from pbem.service.verify import verify_game
@@ -220,7 +220,7 @@ def test_a_letter_has_at_most_twenty_commands(box: Postbox) -> None:
 
 
 def test_help_has_every_command(box: Postbox) -> None:
-    text = told(box, "help\n")
+    text = " ".join(told(box, "help\n").split())
     assert all(command.usage in text and command.help in text for command in COMMANDS.values())
 
 
@@ -247,7 +247,7 @@ def test_an_error_of_pbem_undoes_the_command_alone(box: Postbox, monkeypatch: py
         raise ZeroDivisionError("there is no clock")
 
     monkeypatch.setattr(desk.timing, "pause", broken)
-    text = told(box, "PAUSE\nEXTEND 1d\n")
+    text = " ".join(told(box, "PAUSE\nEXTEND 1d\n").split())
     assert "internal error of pbem (ZeroDivisionError: there is no clock)" in text
     assert [what for what, _, _ in rows(box, "host")] == ["extend"]
     assert box.row().status == "running"
@@ -376,3 +376,19 @@ def test_host_and_moderator_use_one_use_case(box: Postbox) -> None:
     shown = rule(box.store, "toy", "set", "R1", "5", by="host", why="agreed", now=box.now, dry_run=True)
     text = told(box, "SET R1 5 because agreed\n")
     assert shown.lines()[0] in text and shown.before in text and shown.after in text
+
+
+# --- the first letter ---------------------------------------------------------------------------------------
+
+
+def test_the_moderator_of_a_new_game_learns_what_he_can_do(tmp_path: Path) -> None:
+    """The first letter names every command, and comes from the address to write them to."""
+    store = Store.create(tmp_path / "toy.pbem")
+    begin(store, welcome=True)
+    box = Postbox(store, "toy", "pbem@host.example", NOW)
+    [text] = box.texts("mod@host.example")
+    words = " ".join(text.split())
+    assert "You are moderator of this game, Clash of Twenty Hexes." in words
+    assert all(command.usage in words for command in commands_of("moderator"))
+    box.mail("moderator", "PAUSE\n")
+    assert "The clock is stopped" in " ".join(box.texts("mod@host.example")[-1].split())

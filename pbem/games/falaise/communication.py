@@ -41,27 +41,25 @@ def in_communication(state: State, unit: Unit) -> bool:
 
 def hex_in_communication(state: State, side: Side, hex: Hex) -> bool:
     """6.5 Whether a unit of a side in a hex has a line of communication, or would have one."""
-    here = 1 << GRID.index(hex)
-    if here & ENDS[side]:
-        return True
+    return bool(communicating(state, side) >> GRID.index(hex) & 1)
+
+
+def communicating(state: State, side: Side) -> int:
+    """6.5 The set of the hexes in which a unit of a side has a line of communication, or would have one:
+    worked out from the ends of the lines back to where they begin."""
     enemy, zone = zones.occupied(state, OTHER[side]), zones.zone(state, OTHER[side])
     passable = MAP.on_map & ~enemy & (~zone | zones.occupied(state, side))
-    goal = network(side, MAP.on_map & ~enemy & ~zone) | ENDS[side] & passable
-    return _leads_to(here, goal, passable)
+    ends = network(side, MAP.on_map & ~enemy & ~zone) | ENDS[side] & passable
+    return ENDS[side] | ends | zones.LINKS.spread(zones.LINKS.flood(ends, passable, OVERLAND - 1))
+
+
+def cut_off(state: State, side: Side) -> list[Unit]:
+    """6.5 The units of a side on the map that have no line of communication now."""
+    lines = communicating(state, side)
+    return [unit for unit in state.on_map(side) if not lines >> GRID.index(unit.placed) & 1]
 
 
 @lru_cache(maxsize=32)
 def network(side: Side, free: int) -> int:
     """6.5 The road hexes from which a road leads to the end through hexes of `free`."""
     return MAP.road_flood(ENDS[side] & MAP.road_hexes & free, free)
-
-
-def _leads_to(start: int, goal: int, passable: int) -> bool:
-    """Whether a path of at most ten hexes leads to one of `goal`."""
-    reached = frontier = start
-    for _ in range(OVERLAND):
-        if frontier & goal:
-            return True
-        frontier = zones.LINKS.spread(frontier) & passable & ~reached
-        reached |= frontier
-    return bool(frontier & goal)

@@ -109,7 +109,7 @@ async def victory(state: State) -> None:
 def without_communication(state: State) -> list[Unit]:
     """3.3, 6.5 The German units that roll for surrender. All are judged before the first
     of them has rolled."""
-    return [unit for unit in state.on_map("german") if not communication.in_communication(state, unit)]
+    return communication.cut_off(state, "german")
 
 
 async def surrender(state: State, unit: Unit) -> None:

@@ -16,7 +16,7 @@ from pbem.games.falaise import attaching, communication, ratings, setup, victory
 from pbem.games.falaise.activation import FIRST_GERMANS, LAST_58TH, TRAFFIC
 from pbem.games.falaise.command import INITIATIVE_TURNS
 from pbem.games.falaise.sequence import PHASES
-from pbem.games.falaise.state import Place, State, Unit
+from pbem.games.falaise.state import OTHER, Place, State, Unit
 from pbem.games.falaise.tables import (
     ALLIED_COMMANDS,
     CHARTS,
@@ -155,6 +155,7 @@ class FalaiseView(View):
 def view(state: State, seat: str) -> FalaiseView:
     """What `seat` ("german", "allied" or "umpire") may know now; when the game is over, everything."""
     result = victory.result(state)
+    cut_off = {unit.id for side in OTHER for unit in communication.cut_off(state, side)}
     return FalaiseView(
         game="falaise",
         seat=seat,
@@ -163,7 +164,11 @@ def view(state: State, seat: str) -> FalaiseView:
         title=title(state),
         label=label(state.turn),
         day=is_day(state.turn),
-        units=tuple(seen_unit(state, unit, seat) for unit in state.units.values() if unit.place != "unknown"),
+        units=tuple(
+            seen_unit(state, unit, seat, unit.id in cut_off)
+            for unit in state.units.values()
+            if unit.place != "unknown"
+        ),
         unknown=unknown(state, told=seat in ("german", UMPIRE) or not state.phase),
         to_place=tuple(to_place(state, seat)),
         reinforcements=tuple(
@@ -224,7 +229,8 @@ def pairs(kind: str) -> tuple[tuple[Hex, Hex], ...]:
 # --- units and commands ---------------------------------------------------------------------------------
 
 
-def seen_unit(state: State, unit: Unit, seat: str) -> SeenUnit:
+def seen_unit(state: State, unit: Unit, seat: str, cut_off: bool) -> SeenUnit:
+    """A unit as `seat` sees it; `cut_off` if it has no line of communication (6.5)."""
     counter, on_map = unit.counter, unit.place == "map"
     return SeenUnit(
         id=unit.id,
@@ -245,7 +251,7 @@ def seen_unit(state: State, unit: Unit, seat: str) -> SeenUnit:
         place=unit.place,
         disrupted=unit.disrupted,
         finished=unit.finished,
-        cut_off=on_map and not communication.in_communication(state, unit),
+        cut_off=cut_off,
         mine=seat in (unit.side, UMPIRE),
     )
 
@@ -331,11 +337,7 @@ def _german_remarks(state: State) -> Iterable[str]:
         yield "The 58th Panzer Corps may take the place of a German command that is drawn [11.2]."
     if not zone86.open_to_germans(state):
         yield "The 86th Corps Zone is closed to you [11.4]."
-    cut_off = [
-        unit
-        for unit in state.on_map("german")
-        if unit.counter.corps and not communication.in_communication(state, unit)
-    ]
+    cut_off = [unit for unit in communication.cut_off(state, "german") if unit.counter.corps]
     if cut_off:
         yield (
             f"{len(cut_off)} of your units have no line of communication: "

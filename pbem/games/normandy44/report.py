@@ -4,6 +4,7 @@ phases, and what happened in a few plain lines."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 from pbem.engine.board import Board, Border, Counter, Mark, Size, Symbol
 from pbem.engine.game import View
@@ -119,7 +120,7 @@ def board(seen: View, notes: tuple[Note, ...]) -> Board:
         standing=standing(seen),
         names=LEGEND,
         marks=(*_places(seen), *_bombs(seen)),
-        borders=(*_zones(seen), *_edge(seen)),
+        borders=(*_zones(seen), *_edge(seen.scenario)),
     )
 
 
@@ -199,17 +200,25 @@ def _bombs(seen: Normandy44View) -> Iterable[Mark]:
 
 def _zones(seen: Normandy44View) -> Iterable[Border]:
     """10.2 The lines between the air zones; those around an interdicted zone are drawn and named apart."""
-    played = PLAYED[seen.scenario]
-    of = {hex: zone for zone, bits in AIR_ZONES.items() for hex in GRID.named(bits & played)}
-    quiet = f"air zones {_placed(dict.fromkeys(of.values()))}"
+    quiet = f"air zones {_placed(zone for zone, bits in AIR_ZONES.items() if bits & PLAYED[seen.scenario])}"
     loud = f"interdicted: {_placed(seen.zones)}"
-    for hex, zone in of.items():
-        for near in GRID.neighbours(hex):
-            if near in of and zone < of[near]:
-                if zone in seen.zones or of[near] in seen.zones:
-                    yield Border((hex, near), "allied", "boundary", loud)
-                else:
-                    yield Border((hex, near), "neutral", "boundary", quiet)
+    for hexes, zones in _zone_sides(seen.scenario):
+        if zones.isdisjoint(seen.zones):
+            yield Border(hexes, "neutral", "boundary", quiet)
+        else:
+            yield Border(hexes, "allied", "boundary", loud)
+
+
+@cache
+def _zone_sides(scenario: str) -> tuple[tuple[tuple[Hex, Hex], frozenset[str]], ...]:
+    """10.2 The hexsides between two air zones, and the zones."""
+    of = {hex: zone for zone, bits in AIR_ZONES.items() for hex in GRID.named(bits & PLAYED[scenario])}
+    return tuple(
+        ((hex, near), frozenset((zone, of[near])))
+        for hex, zone in of.items()
+        for near in GRID.neighbours(hex)
+        if near in of and zone < of[near]
+    )
 
 
 def _placed(zones: Iterable[str]) -> str:
@@ -225,12 +234,16 @@ def corner(zone: str) -> str:
     return f"{'N' if north else 'S'}{'E' if east else 'W'}"
 
 
-def _edge(seen: Normandy44View) -> Iterable[Border]:
+@cache
+def _edge(scenario: str) -> tuple[Border, ...]:
     """S1 Where the part of the map ends on which the scenario is played."""
-    for hex in GRID.named(PLAYED[seen.scenario]):
-        for near in GRID.neighbours(hex):
-            if MAP.terrain(near) != "sea" and near in MAP and not _played(seen, near):
-                yield Border((hex, near), "uk", "boundary", "edge of the scenario")
+    beyond = MAP.on_map & ~MAP.bits("sea") & ~PLAYED[scenario]
+    return tuple(
+        Border((hex, near), "uk", "boundary", "edge of the scenario")
+        for hex in GRID.named(PLAYED[scenario] & GRID.spread(beyond))
+        for near in GRID.neighbours(hex)
+        if beyond >> GRID.index(near) & 1
+    )
 
 
 # --- the summary ----------------------------------------------------------------------------------------

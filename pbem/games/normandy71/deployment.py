@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from pbem.engine.desk import Desk, FirstOf
@@ -49,6 +50,12 @@ def _areas() -> dict[str, tuple[Hex, ...]]:
 
 AREAS = _areas()
 _SETS = {name: frozenset(hexes) for name, hexes in AREAS.items()}
+
+
+@cache
+def nearest_first(area: str, wanted: Hex) -> tuple[Hex, ...]:
+    """The hexes of an area, those nearest to the wanted one first."""
+    return tuple(sorted(AREAS[area], key=lambda at: (GRID.distance(at, wanted), at)))
 
 
 class DeploymentDesk(Desk[Order]):
@@ -209,11 +216,11 @@ class GermanSetup(DeploymentDesk):
         defaults = DEFAULTS.set_up[self.state.order_of_battle]  # type: ignore[index]
         places: dict[Hex, list[str]] = {}
         for unit in self.unplaced():
-            wanted = defaults[unit.id]
             stacks = self.stacks()
-            hex = min(
-                (at for at in AREAS[unit.entry] if stacking.within_limit(at, [*stacks.get(at, ()), unit])),
-                key=lambda at: (GRID.distance(at, wanted), at),
+            hex = next(
+                at
+                for at in nearest_first(unit.entry, defaults[unit.id])
+                if stacking.within_limit(at, [*stacks.get(at, ()), unit])
             )
             self.put(unit, hex)
             self.mark(hex, entrenched=True)

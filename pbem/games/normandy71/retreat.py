@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from pbem.engine.play import Ask
 from pbem.engine.wording import some
@@ -18,14 +19,12 @@ from pbem.games.normandy71.state import ENEMY, Hex, Side, State, Unit
 from pbem.games.normandy71.tables import BEACHES, GRID, MAP
 
 
-def _steps() -> dict[Hex, tuple[Hex, ...]]:
-    """COM For every hex, the neighbours into which the map allows a retreat."""
-    return {
-        hex: tuple(
-            near for near in MAP.neighbours(hex) if _may_cross(hex, near) and not MAP.has(near, "all sea")
-        )
-        for hex in MAP.grid.ids
-    }
+@cache
+def steps(hex: Hex) -> tuple[Hex, ...]:
+    """COM The neighbours of a hex into which the map allows a retreat."""
+    return tuple(
+        near for near in MAP.neighbours(hex) if _may_cross(hex, near) and not MAP.has(near, "all sea")
+    )
 
 
 def _may_cross(a: Hex, b: Hex) -> bool:
@@ -33,17 +32,14 @@ def _may_cross(a: Hex, b: Hex) -> bool:
     return "sea" not in kinds and ("bridge" in kinds or not kinds & {"river_major", "river_minor", "flooded"})
 
 
-STEPS = _steps()
-
-
 def paths(state: State, unit: Unit) -> tuple[str, ...]:
     """COM Every legal retreat of a unit, written as its two hexes: "4718 4619"."""
     start, enemy = unit.placed, {u.hex for u in state.on_map(ENEMY[unit.side])}
     found = []
-    for first in STEPS[start]:
+    for first in steps(start):
         if first in enemy:
             continue
-        for last in STEPS[first]:
+        for last in steps(first):
             if last not in enemy and MAP.grid.distance(start, last) == 2 and _room(state, last, unit):
                 found.append(f"{first} {last}")
     return tuple(found)

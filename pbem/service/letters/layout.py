@@ -4,13 +4,16 @@ mail, and put into the outbox."""
 from __future__ import annotations
 
 import copy
+import gzip
 import hashlib
 import re
 import textwrap
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
+from itertools import groupby
+from typing import Literal
 
 from pbem.engine.board import Board
 from pbem.engine.game import GameState
@@ -26,11 +29,24 @@ from pbem.service.play.steps import Step
 from pbem.service.store import LetterRow, SeatRow, StaffRow, staff
 from pbem.service.table import Postmark, Table
 
-TEXT_WIDTH = 96
+TEXT_WIDTH = 78
 """Longer lines of the text part are broken."""
+
+MOST_SET_IN = 8
+"""Lines of the HTML part are set in by at most this many characters."""
+
+WAITING = "Waiting for"
+"""The part of a letter that the map follows, if it has one; else the map comes first."""
 
 CODED = re.compile(r"(.+?) CODE ([a-z0-9]+)\.?", re.IGNORECASE)
 """A moderator's command with the code by which it is sent back."""
+
+WHOLE = (
+    re.compile(r" +(?:ok|wait|NO|pass|carried out|under way|passed over|send instead:) "),
+    re.compile(rf"{re.escape(KEY)}|.*\b[0-9a-f]{{64}}\b"),
+    CODED,
+)
+"""Lines that are never broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +67,44 @@ class Writing:
     rolls_from: int = 0
     """The first phase whose rolls are listed; 0 for none."""
     show_view: bool = False
+    """Whether it shows a position: it proves the view of its reader, who may have it as JSON."""
     section: str = ""
     letter: int | None = None
     answers: str = ""
     about: str = ""
     foot: str = ""
+    files: tuple[Attachment, ...] = ()
+
+
+MAP_WIDTH = 700
+"""Pictures of a letter are this many pixels wide, as much as its page is."""
 
 
 @dataclass(slots=True)
 class Pictures:
-    """Maps drawn in one use case: readers who see the same board share one picture, encoded once."""
+    """Maps drawn in one use case: readers who see the same board share their pictures, encoded once."""
 
-    drawn: list[tuple[Board, Attachment]] = field(default_factory=list)
+    drawn: list[tuple[Board, bool, tuple[Attachment, ...]]] = field(default_factory=list)
 
-    def of(self, board: Board) -> Attachment:
-        """The map as an inline picture."""
+    def of(self, board: Board, zoom: bool) -> tuple[Attachment, ...]:
+        """The pictures that a letter shows: where most happened and the whole map, or a large one."""
         from pbem import render
 
-        for known, png in self.drawn:
-            if known == board:
-                return png
-        png = attach("map.png", "image/png", render.scene_png(render.layout(board)), cid="map")
-        self.drawn.append((board, png))
-        return png
+        for known, large, files in self.drawn:
+            if (known, large) == (board, zoom):
+                return files
+        if zoom:
+            scenes = {"map": render.layout(board)}
+        else:
+            scenes = {"map": render.layout(board, MAP_WIDTH, "overview")}
+            if render.busiest(board):
+                scenes = {"action": render.layout(board, MAP_WIDTH, "action")} | scenes
+        files = tuple(
+            attach(f"{name}.png", "image/png", render.scene_png(scene), cid=name)
+            for name, scene in scenes.items()
+        )
+        self.drawn.append((board, zoom, files))
+        return files
 
 
 def send(table: Table, seat: str, writing: Writing, step: Step, pictures: Pictures) -> str:
@@ -112,9 +143,11 @@ def _foot(table: Table, row: SeatRow, writing: Writing, step: Step) -> str:
     )
 
 
-def send_plain(table: Table, row: SeatRow | StaffRow, writing: Writing) -> None:
-    """Put a letter to a player or one of the staff into the outbox that needs neither map nor proof of
-    dice."""
+def send_plain(
+    table: Table, row: SeatRow | StaffRow, writing: Writing, pictures: Pictures | None = None
+) -> None:
+    """Put a letter to a player or one of the staff into the outbox that proves no dice. It shows a map if
+    `pictures` are given."""
     if not row.address:
         return
     row.letters += 1
@@ -122,22 +155,29 @@ def send_plain(table: Table, row: SeatRow | StaffRow, writing: Writing) -> None:
     label = table.phase().label
     key = Key(table.row.id, label, row.key, writing.kind, row.letters, table.row.secret)
     lines = proof.lines_of(proof_of(table, row, writing))
-    raw = _signed(table, _envelope(table, row, writing, key), [*laid_out(writing), "", *lines])
+    envelope = replace(_envelope(table, row, writing, key), attachments=writing.files)
+    if pictures is not None:
+        inline, _ = _map(table, writing, pictures)
+        writing = replace(writing, board=writing.board if inline else None)
+        page = as_html(writing, [file.cid for file in inline], table.game.report.credits)
+        envelope = replace(envelope, html=page, inline=inline)
+    raw = _signed(table, envelope, [*laid_out(writing), "", *lines])
     host = table.address.partition("@")[2]
     about = Postmark(key.message_id(host), writing.section, writing.letter, writing.about)
     table.post(key, row.address, writing.subject, raw, about)
 
 
 def _mail(table: Table, row: SeatRow, writing: Writing, step: Step, pictures: Pictures, key: Key) -> bytes:
-    inline, files = _map(table, writing, step, pictures)
+    inline, files = _map(table, writing, pictures)
     writing = replace(writing, board=writing.board if inline else None)
     if writing.form:
         files.append(attach("orders.txt", "text/plain", writing.form))
-    if writing.show_view:
+    if writing.show_view and row.settings.get("data"):
         view = table.game.view(step.state, row.key).model_dump_json(indent=1)
-        files.append(attach("view.json", "application/json", view))
+        packed = gzip.compress(view.encode(), mtime=0)
+        files.append(attach("view.json.gz", "application/gzip", packed))
     lines = proof.lines_of(proof_of(table, row, writing, step))
-    html = as_html(writing, "\n".join(lines), bool(inline), table.game.report.credits)
+    html = as_html(writing, [file.cid for file in inline], table.game.report.credits)
     envelope = _envelope(table, row, writing, key)
     envelope = replace(envelope, html=html, inline=inline, attachments=tuple(files))
     return _signed(table, envelope, [*laid_out(writing, table.game.report.credits), "", *lines])
@@ -151,6 +191,7 @@ def _signed(table: Table, envelope: Envelope, text: Sequence[str]) -> bytes:
 
 def _envelope(table: Table, row: SeatRow | StaffRow, writing: Writing, key: Key) -> Envelope:
     """A letter, still without its text, to be answered to its reader's own address."""
+    host = table.address.rpartition("@")[2]
     return Envelope(
         key=key,
         sender=reply_address(table.address, table.row.id, row.key, row.token_key),
@@ -161,22 +202,23 @@ def _envelope(table: Table, row: SeatRow | StaffRow, writing: Writing, key: Key)
         text="",
         date=table.now,
         in_reply_to=writing.answers,
+        references=(key.thread_id(host),),
         auto="auto-replied" if writing.answers else "auto-generated",
     )
 
 
 def _map(
-    table: Table, writing: Writing, step: Step, pictures: Pictures
+    table: Table, writing: Writing, pictures: Pictures
 ) -> tuple[tuple[Attachment, ...], list[Attachment]]:
-    """Return the map that a letter shows and the one to zoom into. A drawing error does not stop the game:
+    """Return the maps that a letter shows and the one to zoom into. A drawing error does not stop the game:
     the letter goes out without a map and the moderator is notified."""
-    from pbem import render
-
     if writing.board is None:
         return (), []
+    from pbem import render
+
     try:
         board = writing.board()
-        inline = (pictures.of(board),)
+        inline = pictures.of(board, writing.zoom)
         svg = render.scene_svg(render.layout(board)) if writing.zoom else ""
     except Exception:
         why = traceback.format_exc().splitlines()
@@ -198,9 +240,9 @@ def laid_out(writing: Writing, credits: str = "") -> list[str]:
 
 
 def _short_lines(line: str) -> list[str]:
-    """A line of text as lines that a phone or an 80-column program can show, the following ones set in. The
-    key of a roll stays whole, and so does a line with a code, which is there to be sent back."""
-    if len(line) <= TEXT_WIDTH or line.startswith(KEY) or CODED.fullmatch(line):
+    """A line of text as lines that a phone or an 80-column program can show, the following ones set in. What
+    may be copied stays whole: an order, the key of a roll, a digest, a line with a code."""
+    if len(line) <= TEXT_WIDTH or any(pattern.match(line) for pattern in WHOLE):
         return [line]
     set_in = len(line) - len(line.lstrip())
     indent = " " * (set_in + 6 if set_in else 2)
@@ -284,9 +326,35 @@ def without_log(state: GameState) -> GameState:
     return bare
 
 
-def as_html(writing: Writing, proofs: str, picture: bool, credits: str) -> str:
-    """The HTML part: the same words as the text part, the map where it belongs, and the proof lines but for
-    those about the parts of the letter, of which it is one."""
+def as_html(writing: Writing, pictures: Sequence[str], credits: str) -> str:
+    """The HTML part: the same words as the text part but for the proof lines, and the pictures where they
+    belong."""
+    titles = [part.title for part in writing.parts]
     return template("letters/letter.html.j2").render(
-        letter=writing, picture=picture, proof=proofs, credits=credits
+        letter=writing,
+        parts=[(part, list(_stretches(part))) for part in writing.parts],
+        pictures=pictures,
+        pictures_at=titles.index(WAITING) + 1 if WAITING in titles else 0,
+        credits=credits,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Lines of a part that look alike: a `table` of cells, lines to keep `as_is`, or paragraphs; and how far
+    they are set in."""
+
+    kind: Literal["table", "as_is", "lines"]
+    rows: list[list[str]]
+    set_in: int = 0
+
+
+def _stretches(part: Part) -> Iterator[Stretch]:
+    """The lines of a part as HTML shows them: neighbours with as many columns are a table."""
+    if any(line.strip() and not line.strip(" ^") for line in part.lines):  # a caret points at a column
+        yield Stretch("as_is", [[line] for line in part.lines])
+        return
+    shaped = [(len(line) - len(line.lstrip()), re.split(" {2,}", line.strip())) for line in part.lines]
+    for (set_in, width), alike in groupby(shaped, key=lambda each: (each[0], len(each[1]))):
+        rows = [cells for _, cells in alike]
+        yield Stretch("table" if width > 1 and len(rows) > 1 else "lines", rows, min(set_in, MOST_SET_IN))

@@ -4,7 +4,7 @@ from notes that their reader may read, with the templates of the game."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -30,6 +30,10 @@ from pbem.service.play.steps import Step
 from pbem.service.store import PhaseRow
 from pbem.service.table import Table, visible
 
+KINDS = ("acting", "own", "later", "enemy", "marks")
+"""What a part of a list of forces is about: units that may be ordered now, the reader's other units, what is
+to come or lost, the enemy, or what the signs mean; "" for all else."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -38,6 +42,7 @@ class Part:
     title: str
     lines: tuple[str, ...]
     table: bool = False
+    kind: str = ""
 
 
 @cache
@@ -104,10 +109,15 @@ def log_lines(game: str, notes: Iterable[Mapping[str, Any]], seat: str) -> tuple
 def local_time(moment: datetime, zone: str) -> str:
     """A time as its reader's clock shows it: ``Fri 20 Nov 21:00 Europe/Paris``. In the hour that comes twice
     when clocks are put back, it says which one is meant: ``Sun 25 Oct 02:30 (+01:00) Europe/Paris``."""
+    return f"{clock_time(moment, zone)} {zone}"
+
+
+def clock_time(moment: datetime, zone: str) -> str:
+    """A time as in `local_time`, without the name of the zone."""
     local = moment.astimezone(ZoneInfo(zone))
     twice = local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
     offset = f" ({local.isoformat()[-6:]})" if twice else ""
-    return f"{local:%a} {local.day} {local:%b %H:%M}{offset} {zone}"
+    return f"{local:%a} {local.day} {local:%b %H:%M}{offset}"
 
 
 def due_words(moment: datetime, now: datetime, zone: str) -> str:
@@ -198,14 +208,37 @@ def forces(game: Game[Any], view: View) -> list[Part]:
     return blocks(game.key, "forces", view=view)
 
 
+def changed_forces(game: Game[Any], view: View, before: View, *, orders: bool) -> list[Part]:
+    """What a letter in the midst of a game lists: of units, the lines that its reader's last letter could not
+    have had. Those that may be ordered now are listed in full if the letter asks for `orders`."""
+    known = {line for part in forces(game, before) for line in part.lines}
+    parts: list[Part] = []
+    for part in forces(game, view):
+        if part.kind in ("", "acting" if orders else ""):
+            parts.append(part)
+        elif part.kind != "marks" and (lines := tuple(line for line in part.lines if line not in known)):
+            parts.append(replace(part, title=f"{part.title}; changed since your last letter", lines=lines))
+    return parts
+
+
 def blocks(key: str, name: str, **known: Any) -> list[Part]:
-    """A template of a game that holds blocks of a title line, ``## Title``, and its lines; `known` is what it
-    can speak of."""
+    """A template of a game that holds blocks of a title line, ``## Title`` or ``## kind: Title``, and its
+    lines; `known` is what it can speak of."""
     text = _of_game(key, name).render(**known)
     parts: list[Part] = []
     for block in text.split("\n## "):
-        title, _, rest = block.strip().partition("\n")
+        head, _, rest = block.strip().removeprefix("## ").partition("\n")
         lines = tuple(line.rstrip() for line in rest.splitlines())
+        kind, colon, title = head.partition(": ")
+        if not colon or kind not in KINDS:
+            kind, title = "", head
         if title and any(lines):
-            parts.append(Part(title.removeprefix("## ").strip(), lines, table=True))
+            parts.append(Part(title.strip(), lines, table=True, kind=kind))
     return parts
+
+
+def result_part(table: Table, step: Step) -> Part:
+    """How a game has ended, with the figures that decided it."""
+    result = table.game.report.result(step.state)
+    lines = [f"{what:<40} {value:>8}  [{case}]" for what, value, case in result.figures]
+    return Part(f"Result: {result.level}", tuple(lines), table=True)

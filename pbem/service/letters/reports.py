@@ -18,9 +18,20 @@ from pbem.service.clock import what_is_asked
 from pbem.service.dice_rules import Round
 from pbem.service.letters import budget, handbook
 from pbem.service.letters.deadlines import at_the_deadline, of_others, passed
-from pbem.service.letters.layout import Pictures, Writing, send, send_plain
-from pbem.service.letters.log import Part, due_words, forces, local_time, log_of_phases, who
+from pbem.service.letters.layout import WAITING, Pictures, Writing, send, send_plain
+from pbem.service.letters.log import (
+    Part,
+    changed_forces,
+    clock_time,
+    due_words,
+    forces,
+    local_time,
+    log_of_phases,
+    result_part,
+    who,
+)
 from pbem.service.letters.news import DeadlineNews, DecisionNews, LineNews, News
+from pbem.service.letters.observers import tell_observers
 from pbem.service.letters.sheets import order_form, sheet_part
 from pbem.service.play.answers import questions
 from pbem.service.play.history import retell
@@ -109,19 +120,24 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
     asks = questions(last.waiting, seat)
     writes = open_orders(last.waiting, seat)
     view = table.game.view(last.state, seat)
-    parts, lead = [*news_parts(table, seat, news)], table.game.report.summary(view, notes)
+    parts, lead = list[Part](), table.game.report.summary(view, notes)
     if not news.phase:
-        parts = [*handbook.welcome(table, last, seat), *parts]
+        parts += handbook.welcome(table, last, seat)
         lead = (*handbook.greeting(table, last, seat), *(lead if notes else ()))
     if asks:
         parts.append(question_part(asks, Questions.load(row.questions)))
-    parts.append(Part("Waiting for", waiting_lines(table, last, seat)))
+    parts.append(Part(WAITING, waiting_lines(table, last, seat)))
+    parts += news_parts(table, seat, news)
     if kept := sheet_part(table, last, seat):
         parts.append(kept)
     if taken := decided_lines(news.decided):
         parts.append(Part("Decided for you", taken))
     parts += log_of_phases(table, seat, phases, last)
-    parts += forces(table.game, view)
+    if last.over or not news.phase:
+        parts += forces(table.game, view)
+    else:
+        before = table.game.view(table.game.load(unpack(phases[0].snapshot)), seat)
+        parts += changed_forces(table.game, view, before, orders=bool(asks or writes))
     if last.over:
         parts.append(result_part(table, last))
     if used := budget.lines(table, seat, 0 if last.over else last.turn - 1, everything=last.over):
@@ -262,18 +278,22 @@ def decided_lines(decided: Iterable[DecisionNews]) -> tuple[str, ...]:
 
 
 def subject(table: Table, step: Step, seat: str) -> str:
-    """``[cotentin] Turn 2, Allied combat: your move by Fri 20 Nov 21:00 Europe/Paris``"""
-    due = table.deadline(step)
-    until = f" by {local_time(due, table.seats[seat].zone)}" if due else ""
+    """What is wanted and until when, then where the game is: ``[cotentin] Your move by Fri 20 Nov 21:00 - T2
+    Allied combat``. A phone shows the first words alone."""
+    game, due = table.game, table.deadline(step)
     if step.over:
-        return f"[{table.row.id}] The game is over: {table.game.report.result(step.state).level}"
-    title = phase_title(table.game, step.label)
+        return f"[{table.row.id}] The game is over: {game.report.result(step.state).level}"
+    where = phase_title(game, step.label).replace("Turn ", "T", 1).replace(", ", " ", 1)
+    wanted = "Report"
     if asks := questions(step.waiting, seat):
-        return f"[{table.row.id}] {title}: {count(len(asks), 'decision')}{until}"
-    if orders := open_orders(step.waiting, seat):
-        drawn = table.game.grammar.titles.get(orders.section, orders.section)
-        return f"[{table.row.id}] {title}: your move{f' with {drawn}' * (drawn != orders.section)}{until}"
-    return f"[{table.row.id}] {title}: report"
+        wanted = count(len(asks), "decision")
+    elif orders := open_orders(step.waiting, seat):
+        wanted = "Your move"
+        drawn = game.grammar.titles.get(orders.section, orders.section)
+        where += f", {drawn}" * (drawn != orders.section)
+    if due and wanted != "Report":
+        wanted += f" by {clock_time(due, table.seats[seat].zone)}"
+    return f"[{table.row.id}] {wanted} - {where}"
 
 
 # --- writing to every seat --------------------------------------------------------------------------------
@@ -317,6 +337,8 @@ def tell(
             told = Part("Dice", round_lines(table.named, table.now, row.zone))
             subject_ = f"[{table.row.id}] The dice wait for {table.named.name}"
             send_plain(table, row, Writing("round", subject_, (), (told,)))
+    if last.over or any(step.turn != last.turn for step in steps):
+        tell_observers(table, last)
 
 
 def answer(table: Table, step: Step, reply: Reply) -> None:
@@ -356,9 +378,3 @@ def _with_reply(writing: Writing, reply: Reply) -> Writing:
         letter=reply.letter,
         answers=reply.answers,
     )
-
-
-def result_part(table: Table, step: Step) -> Part:
-    result = table.game.report.result(step.state)
-    lines = [f"{what:<40} {value:>8}  [{case}]" for what, value, case in result.figures]
-    return Part(f"Result: {result.level}", tuple(lines), table=True)

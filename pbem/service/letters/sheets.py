@@ -200,15 +200,16 @@ def examples(table: Table, step: Step, seat: str) -> Examples:
     return Examples(game.grammar, seat, game.roster(step.state, seat), open_orders(step.waiting, seat))
 
 
-def order_form(table: Table, step: Step, seat: str) -> str:
-    """Return the order form: the headings up to the other side's turn and the lines kept so far. Sent back
-    unchanged, it changes nothing."""
+def order_form(table: Table, step: Step, seat: str, *, whole: bool = False) -> str:
+    """Return the order form: the headings up to the other side's turn, and the lines kept so far but those of
+    closed sections; the `whole` form has these too. Sent back unchanged, it changes nothing."""
     game, sheet = table.game, table.sheet(table.seats[seat])
     lines: dict[str, list[str]] = {
         section: [] for section in own_stretch(game, step, seat) or in_turn(game, step, seat)[:1]
     }
     for section in sheet.sections():
-        lines[section] = [f"{line.title}: {line.text.strip()}" for line in sheet.of(section)]
+        if whole or section in lines or section not in sheet.closed:
+            lines[section] = [f"{line.title}: {line.text.strip()}" for line in sheet.of(section)]
     form = template(game.grammar, lines, examples(table, step, seat))
     later = [
         section

@@ -36,8 +36,8 @@ class Papers:
     `defaults` leaves the other questions of this phase to the defaults.
     `dropped` are lines that are left out because a rule demands something that they stand in the way of;
     `least` are sections that end with what the rules demand, given by default. `withheld` is what is asked
-    that its standing orders do not answer, because it tried to answer and could not be understood. With
-    `hold` its time is up, and neither its lines nor its standing orders count."""
+    that its standing orders do not answer, because it has answered and the answer is held back. With `hold`
+    its time is up, and neither its lines nor its standing orders count."""
 
     seat: str
     lines: list[SheetLine] = field(default_factory=list)

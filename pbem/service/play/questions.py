@@ -88,9 +88,9 @@ class Questions:
         }
 
     def withheld(self) -> frozenset[str]:
-        """What is asked that standing orders do not answer, for its player has tried to and could not be
-        understood."""
-        return frozenset(each.what for each in self.open if each.held and each.chosen is None)
+        """What is asked that standing orders do not answer, for its player has: the answer waits for
+        corrections in the same letter, or could not be understood."""
+        return frozenset(each.what for each in self.open if each.held)
 
     def dump(self) -> dict[str, Any]:
         """The questions as plain JSON values."""

@@ -77,3 +77,12 @@ def test_6_5_of_a_hex() -> None:
     """3.3 A hex can be asked for its communication whoever is there."""
     assert communication.hex_in_communication(game(), "german", "3219")
     assert not communication.hex_in_communication(game(CORK), "german", "3219")
+
+
+def test_6_5_all_units_of_a_side() -> None:
+    """6.5 The units of a side that are cut off are those that have no line when asked one by one."""
+    state = game(f"1053/85 3036, 25/12SS 1706, 9/3FJ 1703, {CORK}, 7/3C 1504")
+    for side in communication.ENDS:
+        alone = [unit for unit in state.on_map(side) if not communication.in_communication(state, unit)]
+        assert communication.cut_off(state, side) == alone
+    assert [unit.id for unit in communication.cut_off(state, "german")] == ["1053/85"]

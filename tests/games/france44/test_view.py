@@ -291,7 +291,7 @@ def test_forces_list_units_with_their_marks() -> None:
     assert "1309: III/US 6-3-1/4 ~" in told
     assert "In the cup: 1 Allied chit, 2 German chits, the administrative chit [2.0.9]" in told
     assert "German, in the eliminated box: Lehr" in told
-    assert "## Your units on the map: 5" in told and "## The enemy on the map: 3" in told
+    assert "## acting: Your units on the map: 5" in told and "## enemy: The enemy on the map: 3" in told
     assert "Air: 2 tactical markers for attacks this turn; heavy bombers left in the game: 2 [9.2]" in told
 
 

@@ -58,7 +58,7 @@ def test_not_across_rivers_without_a_bridge_nor_into_the_sea() -> None:
     assert not any(
         MAP.has(hex, "all sea") for path in retreat.paths(state, state.units["y"]) for hex in path.split()
     )
-    assert "1418" in retreat.STEPS["1518"]
+    assert "1418" in retreat.steps("1518")
 
 
 def test_the_stacking_limit_holds_at_the_end_of_a_retreat() -> None:
@@ -191,7 +191,7 @@ def test_sup_h_the_way_that_is_taken_does_not_tell_of_a_supply_area() -> None:
 
 def test_sup_h_where_every_way_leads_through_the_supply_area() -> None:
     """SUP.H With no other way a beaten German goes through the supply area."""
-    wall = [hex for hex in retreat.STEPS["2526"] if hex not in ("2527", BEACHES["9 Gold"])]
+    wall = [hex for hex in retreat.steps("2526") if hex not in ("2527", BEACHES["9 Gold"])]
     text = ", ".join(f"w{n} allied 2-4 {hex}" for n, hex in enumerate(wall))
     state = game(f"{SENT_BACK}, {text}", turn=1, supply=["9 Gold"])
     play(combat.allied_combat, state, Attack(("2526",), ("231/50",)), dice=(2,))

@@ -176,6 +176,7 @@ def test_12_8_a_check_names_no_garrison_that_it_has_imagined(tmp_path: Any) -> N
     text = "[operations]\n3A to 2004\n4Inf to 2003\n"
     state = game("3A 1903, 1Inf 1903, 4Inf 1902", allied="1902 1903", phase="operations")
     reply = written(by_mail(tmp_path, state=state), "allied", text)
+    reply = " ".join(reply.split())
     assert "defended by a garrison that is not known yet [12.8]" in reply
     assert not any(re.search(rf"\b{id}\b", reply) for id in state.germans)
     there = game("3A 1903, 1Inf 1903, 4Inf 1902, 70Inf 2003", allied="1902 1903", phase="operations")
