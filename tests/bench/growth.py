@@ -260,7 +260,7 @@ def units(kind: str) -> Rows:
         yield number, {"zones of control": zones, "movement ranges": ranges}
 
 
-@table("players who wait for confirmations at once, by the clock", "players", stores=True)
+@table("players who wait at once, by the clock", "players", stores=True)
 def crowd(kind: str) -> Rows:
     for number in (1, 5, 20):
         with empty(kind) as store:
@@ -304,8 +304,8 @@ def as_text(name: str, size: str, unit: str, rows: list[tuple[int, dict[str, flo
 
 
 def as_picture(found: list[tuple[str, str, str, list[tuple[int, dict[str, float]]]]]) -> str:
-    """The tables side by side, both axes by powers of ten: a line that rises by one square for each square to
-    the right grows as its work."""
+    """The tables side by side, each with scales of its own, both by powers of ten: a flat line does not
+    grow."""
     width, height, colours = 300, 200, ("#1b6ca8", "#c0392b", "#2e8b57", "#8e44ad")
     across = 3
     parts: list[str] = []
