@@ -470,7 +470,10 @@ class CostTable:
 
     def cost(self, a: int, b: int) -> int | None:
         """What moving from a hex into its neighbour costs, None if it cannot be done."""
-        return next((price for price, nears in self.exits[a] if b in nears), None)
+        for price, nears in self.exits[a]:
+            if b in nears:
+                return price
+        return None
 
     def cost_of(self, path: Sequence[int]) -> int | None:
         """What a path costs, its first hex being where it starts; None if it cannot be walked, for instance

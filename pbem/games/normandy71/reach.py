@@ -282,7 +282,7 @@ class UnitReach:
         path, spent = [start], 0
         for goal in wanted:
             here = path[-1]
-            direct = len(wanted) > 1 and GRID.steps(here, goal) == 1
+            direct = len(wanted) > 1 and goal in GRID.adjacent[here]
             if direct:
                 cost = table.cost(here, goal)
                 leg: tuple[int, ...] = (here, goal)

@@ -9,7 +9,8 @@ through Allied-controlled hexes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 
 from pbem.engine.errors import NotAllowed
 from pbem.engine.map import Reach
@@ -129,17 +130,24 @@ def closed(state: State, force: Marchers) -> int:
 # --- the path --------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
+@dataclass
 class Planner:
     """Works out the path of a force; German hexes on it count as won for the rest of the path."""
 
     state: State
     force: Marchers
-    open: int = field(init=False)
-    """Where it can go without a fight."""
+    won: int = 0
+    """The hexes of its path so far."""
 
-    def __post_init__(self) -> None:
-        self.open = control.allied(self.state) & ~closed(self.state, self.force)
+    @cached_property
+    def free(self) -> int:
+        """The Allied hexes that it may enter."""
+        return control.allied(self.state) & ~closed(self.state, self.force)
+
+    @property
+    def open(self) -> int:
+        """Where it can go without a fight."""
+        return self.free | self.won
 
     def route(self, path: Sequence[Hex]) -> Route:
         """9.8, 9.12 The path along these hexes. Raises NotAllowed if it is barred or costs too much."""
@@ -150,7 +158,7 @@ class Planner:
                 continue
             leg = self.leg(here, goal, self.force.points - spent)
             for hex in leg.hexes:
-                self.open |= 1 << GRID.index(hex)
+                self.won |= 1 << GRID.index(hex)
             hexes += leg.hexes
             spent += leg.cost
             here = goal
@@ -180,8 +188,7 @@ class Planner:
         """9.8 The refusal of a goal that no path leads to, because of Germans, the sea, or an Allied hex
         that the force may not enter."""
         text = f"no path leads from {here} to {place_name(goal)} through Allied hexes"
-        across = Planner(self.state, self.force)
-        across.open = control.allied(self.state) | self.open
+        across = Planner(self.state, self.force, control.allied(self.state) | self.won)
         if (way := across.cheapest(here, goal, FAR)) is not None:
             shut = next(hex for hex in way.hexes[:-1] if not self.open >> GRID.index(hex) & 1)
             fault = entry_fault(self.state, self.force, shut)
