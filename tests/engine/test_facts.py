@@ -102,3 +102,12 @@ def test_words_may_not_hide() -> None:
 
     with pytest.raises(TypeError, match=r"Hidden\.by_unit"):
         cuts(Hidden)
+
+
+@pytest.mark.parametrize("unit", ["R1", "".join(map(chr, range(127))), "Fallschirmjäger", "\u2028"])
+def test_the_bytes_of_a_note_are_those_of_its_facts_as_json(unit: str) -> None:
+    """What is compared is JSON without blanks, its keys sorted, in ASCII alone: it must stay so for games
+    that are being played."""
+    note = Fell(case="1.1", unit=unit, parts=(Modifier(-2, "1.2", "hill"),), least=("three", 3))
+    facts = note.without_words(note.facts())
+    assert note.fingerprint() == json.dumps(facts, sort_keys=True, separators=(",", ":")).encode()

@@ -103,7 +103,7 @@ def test_the_same_line_in_answer_to_another_letter_acts_again(box: Postbox) -> N
 
 def test_the_clock_goes_on(box: Postbox) -> None:
     told(box, "PAUSE\n")
-    assert "The clock is stopped" in told(box, "STATUS\n")
+    assert "the clock is stopped" in told(box, "STATUS\n")
     assert "The clock goes on" in told(box, "CONTINUE\n")
 
 

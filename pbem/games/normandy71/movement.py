@@ -202,9 +202,10 @@ class Movement(UnitReach, Desk[Order]):
         """MOV.F, STK.A A move may end in a full hex only if others can still leave it."""
         hex = GRID.ids[route.path[-1]]
         coming = [self.state.units[id] for id in dict.fromkeys(ids)]
-        staying = [
-            other for other in self.mine.get(hex, ()) if other not in coming and not self._can_leave(other)
-        ]
+        there = [other for other in self.mine.get(hex, ()) if other not in coming]
+        if stacking.within_limit(hex, [*there, *coming]):
+            return
+        staying = [other for other in there if not self._can_leave(other)]
         if not stacking.within_limit(hex, [*staying, *coming]):
             raise NotAllowed(
                 f"{hex} would exceed its stacking limit: {stacking.limit_in_words(hex)}", "STK.A"

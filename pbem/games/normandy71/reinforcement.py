@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from pbem.engine.desk import Desk, write
 from pbem.engine.errors import NotAllowed
@@ -35,6 +35,7 @@ def entry_fault(state: State, unit: Unit, second: bool) -> NotAllowed | None:
     return None
 
 
+@lru_cache(maxsize=32)
 def entry_hexes(edges: tuple[str, ...], barred: int) -> tuple[Hex, ...]:
     """OOB.R The hexes along these edges that reinforcements may enter; `barred` are those that the enemy
     occupies or controls. All of them are in supply, being at the edge of the map (SUP.I)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 from string import ascii_lowercase
 
 from pbem.engine.errors import NotAllowed
@@ -26,8 +27,14 @@ def within_limit(hex: Hex, units: Iterable[Unit]) -> bool:
 
 def holds(hex: Hex, regiments: int, battalions: int) -> bool:
     """STK Whether a hex may hold this many units at the end of a phase."""
-    limits = CHARTS.stacking.bocage if MAP.terrain(hex) == "bocage" else CHARTS.stacking.other
-    return regiments < len(limits) and battalions <= limits[regiments]
+    most = _most(hex)
+    return regiments < len(most) and battalions <= most[regiments]
+
+
+@cache
+def _most(hex: Hex) -> tuple[int, ...]:
+    """STK The most battalions beside 0, 1, 2 ... regiments in a hex."""
+    return CHARTS.stacking.bocage if MAP.terrain(hex) == "bocage" else CHARTS.stacking.other
 
 
 def limit_in_words(hex: Hex) -> str:

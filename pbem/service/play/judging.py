@@ -104,15 +104,18 @@ def judge(
     papers = replace(papers, lines=[_tried(line) for line in lines])
     readable = [line for line in lines if line.readable]
     empty = {key: Papers(key) for key in seats}
-    for luck, pick in enumerate(_lucks()):
+    for number, pick in enumerate(_lucks()):
         left = [line for line in readable if not judged.is_done(line)]
-        if not here.state.phase or (luck and not left):
+        if not here.state.phase or (number and not left):
             break
-        run = _forecast(game, position, papers, empty, pick)
-        judged.note(run, first=luck == 0)
+        luck = _Luck(pick)
+        run = _forecast(game, position, papers, empty, luck)
+        judged.note(run, first=number == 0)
         for section in dict.fromkeys(line.section for line in left):
             if not any(outcome.line.section == section for outcome, _ in run.outcomes):
-                judged.note(_ahead(game, here, papers, empty, section, pick), first=luck == 0, ahead=True)
+                judged.note(_ahead(game, here, papers, empty, section, luck), first=number == 0, ahead=True)
+        if not luck.tried:
+            break
     return judged.judgement(lines)
 
 
@@ -132,6 +135,18 @@ def _lucks() -> Iterable[Pick]:
     yield lambda count: 0
     for number in range(MIXED):
         yield random.Random(number).randrange
+
+
+@dataclass(slots=True)
+class _Luck:
+    """A way to imagine dice. As long as it has not been `tried`, no other way can lead elsewhere."""
+
+    pick: Pick
+    tried: bool = False
+
+    def __call__(self, count: int) -> int:
+        self.tried = True
+        return self.pick(count)
 
 
 # --- the runs -----------------------------------------------------------------------------------------------
