@@ -6,7 +6,7 @@ A proposal is an event of the journal, and so is each answer to it: nothing else
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -53,6 +53,11 @@ class Proposal:
     @property
     def details(self) -> dict[str, Any]:
         return dict(self.row.answer)
+
+    def title(self) -> str:
+        """What it is called in letters to all: its number and what it proposes, in nobody's time zone."""
+        what = self.details["says"] if self.what == "undo" else f"put off the deadline by {self.about}"
+        return f"proposal {self.number} ({what})"
 
 
 def proposals(table: Table) -> list[Proposal]:
@@ -101,26 +106,37 @@ def propose_undo(table: Table, about: str, *, by: str, why: str) -> Done:
         raise StoreError(f"{about} is no order of yours that counts: UNDO alone lists them")
     place = place_named(table, about)
     title = phase_title(table.game, table.phase(place.phase).label)
-    before = f"an order of {who(table, by)}" if about.upper().startswith("J") else about
-    says = dict.fromkeys(table.seats, f"go back to before {before} ({title})")
+    if about.lower().startswith("turn"):
+        where = f"the beginning of {title}"
+    else:
+        order = f"an order of {who(table, by)}" if about.upper().startswith("J") else about.upper()
+        where = f"{title}, to before {order}"
+    says = dict.fromkeys(table.seats, f"go back to {where}")
     return _propose(table, "undo", about, says, {"place": place.number}, by, why)
 
 
 def undoable(table: Table, seat: str) -> Iterator[str]:
-    """Yield what a seat may propose to go back to, of this turn: its orders, decisions and the rolls that it
-    knows."""
+    """Yield what a seat may propose to go back to, of this turn, below the titles of the phases: its orders,
+    decisions and the rolls that it knows."""
     names = {roll.row: f"R{roll.number}" for roll in table.rolls()}
     turn = table.phase().turn
     for phase in table.phases():
-        for row, move in moves(table, phase.number) if phase.turn == turn else ():
-            if row.number in names:
-                try:
-                    page_of(table, names[row.number], seat)
-                except StoreError:  # a roll that the seat may not know of
-                    continue
-                yield f"{names[row.number]:<5} {words(table, move)}"
-            elif seat in move.seats and not row.entry().dice:
-                yield f"J{row.number:<4} {words(table, move)}"
+        if phase.turn == turn and (lines := list(_undoable_in(table, phase.number, seat, names))):
+            yield f"{phase_title(table.game, phase.label)}:"
+            yield from lines
+
+
+def _undoable_in(table: Table, phase: int, seat: str, names: Mapping[int, str]) -> Iterator[str]:
+    """Yield what a seat may propose to go back to in a phase; `names` are those of the rolls, by row."""
+    for row, move in moves(table, phase):
+        if row.number in names:
+            try:
+                page_of(table, names[row.number], seat)
+            except StoreError:  # a roll that the seat may not know of
+                continue
+            yield f"{names[row.number]:<5} {words(table, move)}"
+        elif seat in move.seats and not row.entry().dice:
+            yield f"J{row.number:<4} {words(table, move)}"
 
 
 def agree(table: Table, number: int, *, by: str) -> Done:
@@ -129,7 +145,7 @@ def agree(table: Table, number: int, *, by: str) -> Done:
     proposal = _open(table, number)
     if by == proposal.seat or by in proposal.agreed:
         raise StoreError(f"you have agreed to proposal {number} already")
-    says = f"{who(table, by)} agrees to proposal {number}"
+    says = f"{who(table, by)} agrees to {proposal.title()}"
     missing = [key for key in _others(table, proposal) if key not in (*proposal.agreed, by)]
     details = {"proposal": number, "says": says}
     if missing:
@@ -145,7 +161,7 @@ def refuse(table: Table, number: int, *, by: str, why: str) -> Done:
     """Refuse a proposal, which ends it; whoever made it takes it back. Raise StoreError if it is not open."""
     proposal = _open(table, number)
     verb = "takes back" if by == proposal.seat else "refuses"
-    says = f"{who(table, by)} {verb} proposal {number}"
+    says = f"{who(table, by)} {verb} {proposal.title()}"
     details = {"proposal": number, "says": says}
     return note(table, "refuse", details, says, _told(table, by, says), by=by, why=why)
 
@@ -200,14 +216,14 @@ def _carry_out(table: Table, proposal: Proposal) -> Done:
     why = f"{proposal.row.answer['why'] or 'all players agree'} (proposal {number})"
     moderated = bool(staff(table.session, table.row.id, "moderator"))
     if proposal.what == "undo" and moderated and _reveals(table, proposal):
-        says = f"All players agree to proposal {number}; the moderator decides, because it takes back a roll"
+        says = f"All players agree to {proposal.title()}; the moderator decides, because it takes back a roll"
         line = f'pbem rule back --game {table.row.id} "{proposal.about}" --why "proposal {number}" --yes'
         tell_moderators(
             table.session, table.row.id, f"Proposal {number} waits for you", [f"{says}.", "", line], table.now
         )
         details = {"proposal": number, "says": says}
         return note(table, "settle", details, says, _told(table, "", says), by=PLAYERS, why="")
-    says = f"All players agree to proposal {number}: it is done"
+    says = f"All players agree to {proposal.title()}: it is done"
     note(table, "settle", {"proposal": number, "says": says}, says, {}, by=PLAYERS, why="")
     tell_moderators(table.session, table.row.id, f"Proposal {number}", [f"{says}."], table.now)
     if proposal.what == "extend":

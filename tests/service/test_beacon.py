@@ -22,6 +22,7 @@ from pbem.engine.dice import roll_again
 from pbem.service import beacon as rounds
 from pbem.service import queries, transfer
 from pbem.service.deadline import act
+from pbem.service.letters.log import local_time
 from pbem.service.letters.proof import check_letters, check_lines
 from pbem.service.rulings.ruling import rule
 from pbem.service.store import JournalRow, JournalWriter, Store, StoreError, only_game, row_hash
@@ -102,6 +103,22 @@ def test_orders_that_are_closed_get_the_next_round(box: Postbox) -> None:
     assert tuple(roll_again(material, "toy", "t1.clash", roll["label"], (value,))) == roll["faces"]
     assert verify_game(box.store).wrong == []
     assert check_letters(letters(box)).wrong == []
+
+
+def test_the_digest_names_the_rounds(tmp_path: Path) -> None:
+    """The moderator reads of each round since the last digest when its orders were closed and when it comes
+    out, as one news item, and while it waits, that the game waits for it."""
+    box = begun(tmp_path / "toy.pbem", moderator="mod@host.example")
+    first = come_out(box)
+    both_march(box)
+    number = awaited(box)
+    box.digests()
+    text = " ".join(box.texts("mod@host.example")[-1].split())
+    assert box.outbox("mod@host.example")[-1].subject == "[toy] Digest: 1 news item"
+    closed, out = (local_time(moment, "UTC") for moment in (box.now, beacon.QUICKNET.out_at(number)))
+    assert f"round {number}: orders closed {closed}, out {out}" in text
+    assert f"round {first}: orders closed" in text and "2 times" in text
+    assert f"they hang on round {number} of the drand beacon" in text
 
 
 def test_letters_with_orders_wait_while_a_round_does(box: Postbox) -> None:

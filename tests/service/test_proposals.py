@@ -68,7 +68,9 @@ def test_an_extension_is_done_when_the_other_player_agrees(box: Postbox) -> None
     box.digests()
     assert "Red (Rita) proposes to put off" in last(box, "mod@host.example")
     assert due(box) == before
-    assert "All players agree to proposal 1: it is done" in told(box, "blue", "agree 1\n")
+    assert "All players agree to proposal 1 (put off the deadline by 2d): it is done" in told(
+        box, "blue", "agree 1\n"
+    )
     assert due(box) == (NOW + 120 * HOUR).isoformat()
     row = next(row for row in box.journal() if row.asked == "extend")
     assert row.by == "the players" and "of my exam" in row.answer["why"]
@@ -81,7 +83,7 @@ def test_a_refusal_ends_a_proposal(box: Postbox) -> None:
     box.mail("red", "extend 12h\n")
     assert "Blue (Bob) refuses proposal 1" in told(box, "blue", "refuse 1 because I am waiting\n")
     assert "Reason: I am waiting" in last(box, box.address("red"))
-    assert "proposal 1 is settled: Blue (Bob) refuses proposal 1" in told(box, "blue", "agree 1\n")
+    assert "proposal 1 is settled: Blue (Bob) refuses proposal 1 (put off" in told(box, "blue", "agree 1\n")
     assert due(box) == before
 
 
@@ -103,14 +105,27 @@ def test_an_undo_is_done_when_the_other_player_agrees(box: Postbox) -> None:
     (line,) = [line for line in listed.splitlines() if "move R1 to 0201 (orders)" in line]
     name = line.split()[0]
     said = told(box, "red", f"undo {name} because wrong hex\n")
-    assert "Proposal 1: go back to before an order of Red" in said
+    assert "Turn 1, Red march:" in listed.splitlines()
+    to = "go back to Turn 1, Red march, to before an order of Red (Rita)"
+    assert f"Proposal 1: {to}." in said
     text = last(box, box.address("blue"))
+    assert f"Proposal 1: Red (Rita) proposes to {to}" in text
     assert "0201" not in text and "It lapses when the game goes on or at the deadline" in text
     box.mail("blue", "agree 1\n")
     assert phase(box) == "t1.red_march"
     assert [line["text"] for line in box.seat("red").sheet["lines"]] == ["move R1 to 0201"]
     assert "by the players" in flat(" ".join(box.texts(box.address("red"))[-1:]))
     assert verify_game(box.store, "toy").wrong == []
+
+
+def test_an_undo_of_a_turn_goes_back_to_its_beginning(box: Postbox) -> None:
+    """The phase is named by its title in the proposal and in what becomes of it."""
+    box.mail("red", "move R1 to 0201\ndone\n")
+    box.mail("red", "undo turn 1\n")
+    to = "go back to the beginning of Turn 1, Hiding"
+    assert f"Proposal 1: Red (Rita) proposes to {to}" in last(box, box.address("blue"))
+    box.mail("blue", "refuse 1\n")
+    assert f"Blue (Bob) refuses proposal 1 ({to})" in last(box, box.address("red"))
 
 
 def test_an_undo_lapses_when_the_game_goes_on(box: Postbox) -> None:
@@ -131,7 +146,9 @@ def test_an_undo_past_a_die_is_for_the_moderator(box: Postbox) -> None:
     """The moderator gets the command that settles it; what players wrote is not in that command."""
     after_the_clash(box)
     box.mail("red", 'undo R1 because "$(rm -rf /)"\n')
-    assert "the moderator decides, because it takes back a roll" in told(box, "blue", "agree 1\n")
+    named = "proposal 1 (go back to Turn 1, Blue march, to before R1)"
+    decides = f"All players agree to {named}; the moderator decides, because it takes back a roll"
+    assert decides in told(box, "blue", "agree 1\n") and decides in last(box, box.address("red"))
     line = 'pbem rule back --game toy "R1" --why "proposal 1" --yes'
     box.digests()
     assert line in last(box, "mod@host.example") and phase(box) == "t1.clash"

@@ -31,6 +31,7 @@ from pbem.service.letters.log import (
     who,
 )
 from pbem.service.letters.news import DeadlineNews, DecisionNews, LineNews, News
+from pbem.service.letters.notices import tell_moderators
 from pbem.service.letters.observers import tell_observers
 from pbem.service.letters.sheets import order_form, sheet_part
 from pbem.service.play.answers import questions
@@ -337,8 +338,18 @@ def tell(
             told = Part("Dice", round_lines(table.named, table.now, row.zone))
             subject_ = f"[{table.row.id}] The dice wait for {table.named.name}"
             send_plain(table, row, Writing("round", subject_, (), (told,)))
+    if table.named is not None:
+        _tell_of_round(table, table.named)
     if last.over or any(step.turn != last.turn for step in steps):
         tell_observers(table, last)
+
+
+def _tell_of_round(table: Table, round: Round) -> None:
+    """Keep the round that was named for the next digest of the moderators; all rounds are one news item."""
+    zone = str(table.row.settings.get("zone", "UTC"))
+    closed, out = round.closed, beacon.QUICKNET.out_at(round.number)
+    line = f"{round.name}: orders closed {local_time(closed, zone)}, out {local_time(out, zone)}"
+    tell_moderators(table.session, table.row.id, "Dice hang on the drand beacon", [line], table.now)
 
 
 def answer(table: Table, step: Step, reply: Reply) -> None:
