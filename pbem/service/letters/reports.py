@@ -134,7 +134,7 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
     if taken := decided_lines(news.decided):
         parts.append(Part("Decided for you", taken))
     parts += log_of_phases(table, seat, phases, last)
-    if last.over or not news.phase:
+    if last.over or not news.phase or not phases:  # a ruling may have gone back to before the last letter
         parts += forces(table.game, view)
     else:
         before = table.game.view(table.game.load(unpack(phases[0].snapshot)), seat)
