@@ -17,7 +17,7 @@ from postbox import START, Postbox
 from pbem.service import people, timing
 from pbem.service.deadline import act
 from pbem.service.digest import write_digests
-from pbem.service.disputes import open_disputes
+from pbem.service.disputes.open import open_disputes
 from pbem.service.hosting import Done, carry_out
 from pbem.service.letters.proof import check_letters, letter_text
 from pbem.service.play.sections import asked_section

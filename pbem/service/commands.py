@@ -13,8 +13,9 @@ from pbem.engine.language import Command
 from pbem.engine.language.reference import reference
 from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count
-from pbem.service import disputes, proposals
+from pbem.service import proposals
 from pbem.service.dice_rules import rule_of
+from pbem.service.disputes.open import raise_dispute
 from pbem.service.hosting import Done
 from pbem.service.inbox import Inbox, consider, weight
 from pbem.service.letters import handbook
@@ -301,7 +302,7 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
     he may know it; the reason goes to the moderator alone."""
     table, mine = inbox.table, inbox.seat.key
     try:
-        pages = disputes.raise_dispute(table, command.argument, command.text, mine, inbox.row.id)
+        pages = raise_dispute(table, command.argument, command.text, mine, inbox.row.id)
     except StoreError as error:
         yield command.argument, (str(error),)
         return

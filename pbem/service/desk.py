@@ -24,7 +24,7 @@ from pbem.mail.address import without_password
 from pbem.mail.letter import Letter, Line, parse
 from pbem.service import commands, held, timing
 from pbem.service.acting import Received
-from pbem.service.disputes import page_of
+from pbem.service.disputes.page import page_of
 from pbem.service.hosting import Done
 from pbem.service.letters.desk import dispute_part, held_part, waiting_part, zone_of
 from pbem.service.letters.layout import CODED, Writing, send_plain

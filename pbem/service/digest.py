@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from pbem.engine.wording import count
 from pbem.mail.compose import Key
-from pbem.service.disputes import open_disputes
+from pbem.service.disputes.open import open_disputes
 from pbem.service.letters.desk import dispute_part, held_letters, held_part, news_part, waiting_part, zone_of
 from pbem.service.letters.layout import Writing, send_plain
 from pbem.service.letters.log import Part

@@ -14,7 +14,7 @@ from typing import Any
 from sqlmodel import col, select
 
 from pbem.engine.wording import count
-from pbem.service.disputes import page_of
+from pbem.service.disputes.page import page_of
 from pbem.service.hosting import Done, note
 from pbem.service.letters.log import local_time, who
 from pbem.service.letters.notices import tell_moderators

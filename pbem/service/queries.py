@@ -15,7 +15,9 @@ from pbem.engine.board import Board
 from pbem.engine.dice import event_key
 from pbem.engine.game import SYSTEM, View
 from pbem.engine.wording import unknown
-from pbem.service import disputes
+from pbem.service.disputes.open import open_lines
+from pbem.service.disputes.page import Page as RollPage
+from pbem.service.disputes.page import page_of
 from pbem.service.letters import budget
 from pbem.service.letters.log import Part, log_lines, log_of_phases, readable, visible_facts
 from pbem.service.letters.proof import faces_text
@@ -149,7 +151,7 @@ def status_of(table: Table, here: Step, seat: str = UMPIRE) -> Status:
             for each in (failures(table.session, row.id) if seat == UMPIRE else ())
         ),
         other_rules(row),
-        disputes.open_lines(table, seat),
+        open_lines(table, seat),
     )
 
 
@@ -210,11 +212,11 @@ def rolls(
         return [_roll(table, roll) for roll in known if turn is None or roll.turn == turn]
 
 
-def roll_page(store: Store, game_id: str | None, name: str, seat: str = UMPIRE) -> disputes.Page:
+def roll_page(store: Store, game_id: str | None, name: str, seat: str = UMPIRE) -> RollPage:
     """Return the page of a roll, such as ``R22``. Raise StoreError for an unknown game or seat, and for a
     roll that the seat may not know of."""
     with table_of(store, game_id, seat) as (table, _):
-        return disputes.page_of(table, name, seat)
+        return page_of(table, name, seat)
 
 
 def _roll(table: Table, roll: Roll) -> dict[str, Any]:

@@ -14,7 +14,10 @@ from test_secrecy import german_twin
 
 from pbem.cli import main
 from pbem.games.normandy71.view import view as view_of_state
-from pbem.service import disputes, queries
+from pbem.service import queries
+from pbem.service.disputes import open as disputes
+from pbem.service.disputes.happened import Happened
+from pbem.service.disputes.page import Page
 from pbem.service.rulings.ruling import rule
 from pbem.service.store import GameRow, StaffRow, Store, StoreError
 from pbem.testing.post import SETTINGS
@@ -46,7 +49,7 @@ def first_roll(box: Postbox) -> str:
     return str(queries.rolls(box.store, ID, "allied")[0]["name"])
 
 
-def page(box: Postbox, seat: str, name: str = "") -> disputes.Page:
+def page(box: Postbox, seat: str, name: str = "") -> Page:
     return queries.roll_page(box.store, ID, name or first_roll(box), seat)
 
 
@@ -133,12 +136,12 @@ def test_a_note_for_the_other_side_alone_hides_its_roll(
 ) -> None:
     """The answer is the same as for a roll that does not exist."""
     name = first_roll(box)
-    real = disputes._Happened.facts
+    real = Happened.facts
 
-    def for_allies(self: disputes._Happened) -> list[dict[str, object]]:
+    def for_allies(self: Happened) -> list[dict[str, object]]:
         return [note | {"readers": ("allied",)} for note in real(self)]
 
-    monkeypatch.setattr(disputes._Happened, "facts", for_allies)
+    monkeypatch.setattr(Happened, "facts", for_allies)
     assert f"The log has no roll {name}." in told(box, "german", f"dispute {name}\n")
     last = box.last()
     box.mail("allied", f"dispute {name}\n")

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from pbem.service.disputes import open_disputes, open_lines, page_of
+from pbem.service.disputes.open import open_disputes, open_lines
+from pbem.service.disputes.page import page_of
 from pbem.service.held import Kept, kept_letters, shown
 from pbem.service.letters.log import Part, local_time
 from pbem.service.letters.reports import waiting_lines

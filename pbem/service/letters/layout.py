@@ -22,7 +22,8 @@ from pbem.mail.address import reply_address
 from pbem.mail.compose import Attachment, Envelope, Key, attach, compose, contents
 from pbem.mail.signing import public_key
 from pbem.service.dice_rules import Round, rule_of
-from pbem.service.disputes import KEY, open_lines
+from pbem.service.disputes.open import open_lines
+from pbem.service.disputes.page import KEY
 from pbem.service.letters import proof
 from pbem.service.letters.log import Part, template
 from pbem.service.letters.notices import tell_moderators
