@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -103,6 +104,7 @@ def consider(inbox: Inbox) -> None:
     inbox.reading = _with_standing(inbox, _graves_guarded(inbox, _read(inbox)))
     kept = take(table.sheet(seat), _kept(inbox), inbox.scene, inbox.row.id or 0)
     inbox.taken = take(kept.sheet, inbox.reading, inbox.scene, inbox.row.id or 0).behind(kept)
+    inbox.taken.resumed = list(kept.touched)
     inbox.sheet.turn = inbox.here.turn
     inbox.standing = _standing(inbox)
     for command in inbox.said("always"):
@@ -196,6 +198,7 @@ def _reading_of(inbox: Inbox, lines: Sequence[tuple[int, str]]) -> Reading:
         {each.number: (tuple(each.options), each.chosen) for each in inbox.questions.past},
         _going(table.sheet(seat)),
         here.turn,
+        frozenset(re.findall(r"[^\W\d_]+", seat.name.casefold())),
     )
     return table.game.grammar.read(lines, table.game.roster(here.state, seat.key), "", scope)
 

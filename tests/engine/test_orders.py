@@ -198,9 +198,9 @@ LETTER = """\
 Hi, here we go.
 
 [movement]
-8/4 to 4918                     ; no verb needed when it is plain: move
-12/4, 22/4: 5027 4926 4825      ; a path, or only the last hex
-break 1/1 into 3                ; before it moves
+8/4 to 4918                     ; its own way
+12/4, 22/4: 5027 4926 4825      ; a path
+break 1/1 into 3                ; as Bernd likes it
 3x 2-4 at 3024 to 3122 by road
 
 [combat]
@@ -489,7 +489,6 @@ def test_long_lines_take_no_time() -> None:
         "Help, I am losing!!! What now",
         "Final thoughts on the game follow",
         "At last we meet.",
-        "If only I had more ships",
         "To be honest, I am tired",
         "See you on the 21st, 7 pm",
         "Done with work, now for the war",

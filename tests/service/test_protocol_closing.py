@@ -205,12 +205,10 @@ def test_a_faulty_line_in_another_section_holds_nothing_that_was_closed_before(a
         ("standing retret B1", '"standing retret B1" needs correcting'),
         ("done marhc", '"done marhc" needs correcting'),
         ("withdraw L9", '"withdraw L9" needs correcting'),
-        ("R1 looks fine at 0201", '"R1 looks fine at 0201" looks like an order'),
     ],
 )
 def test_a_faulty_answer_command_or_standing_order_keeps_all_open(box: Postbox, line: str, why: str) -> None:
-    """What cannot be read and is no order of a section keeps open all that its letter would close; so does
-    what looks like an order."""
+    """What cannot be read and is no order of a section keeps open all that its letter would close."""
     text = told(box, "red", f"move R1 to 0201\ndone\n{line}\n")
     assert f"[march] stays open: {why}." in first_line(text)
     assert closed(box, "red") == [] and units(box)["R1"] == "0101"

@@ -164,8 +164,8 @@ def test_a_nearly_known_command_is_corrected(box: Postbox, line: str) -> None:
 def test_what_looks_like_an_order_keeps_its_section_open(box: Postbox, line: str) -> None:
     """A line that begins with a unit or holds a hex is listed as not read, and the section is not closed."""
     text = told(box, "red", f"move R1 to 0201\ndone\n{line}\n")
-    assert f'[march] stays open: "{line}" looks like an order.' in first_line(text)
-    assert "This looks like an order. [march] stays open." in text and units(box)["R1"] == "0101"
+    assert "1 line was not read; [march] stays open." in first_line(text)
+    assert f"{line} This looks like an order; [march] stays open." in text and units(box)["R1"] == "0101"
 
 
 @pytest.mark.parametrize(

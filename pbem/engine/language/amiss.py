@@ -42,6 +42,8 @@ UNIT_LIKE = re.compile(
     r"\d+x$|(?!https?:)(?=.*\d).+/.+|\d+(?!(?:st|nd|rd|th|am|pm|h)$)[a-z]+[\w/+.-]*$", re.IGNORECASE
 )
 SEEMS_A_HEX = re.compile(r"\b[A-Za-z]{0,2}\d{4}\b")
+CONDITIONS = frozenset("if unless when until only falls wenn sobald nur si quand cuando solo se als".split())
+"""Words that begin a condition, in six languages."""
 NOT_AN_ORDER_AFTER = frozenset(
     "is was are were has had have looks seems did does cannot can't could should would of might never".split()
 )
@@ -170,9 +172,11 @@ class Amiss(Senses):
 
     def _is_like(self, scan: Scan) -> bool:
         """Whether a line that is not read looks like an order all the same: it begins with a unit or a
-        formation, or holds a hex or a unit with a stroke in its name."""
+        formation, a verb, a section or a condition, or holds a hex or a unit with a stroke in its name."""
         if not scan.length or scan.keys[0] in ("http", "https"):
             return False
+        if scan.keys[0] in CONDITIONS or scan.keys[0] in self._verbs or self._begins_a_section(scan):
+            return True
         meant = self.names.meant(scan.words(0), scan.reserved)
         sure = meant is not None and (any(map(str.isdigit, scan.keys[0])) or scan.keys[0] in self.names.units)
         prose = scan.keys[0] == "the" and self._is_prose(scan)
@@ -183,6 +187,11 @@ class Amiss(Senses):
             or ("/" in piece.text and piece.text.lower().strip(".,!?") in self.names.units)
             for piece in scan.pieces
         )
+
+    def _begins_a_section(self, scan: Scan) -> bool:
+        """Whether a line begins with the key or title of a section."""
+        words = scan.words(0)
+        return any(self._sections(" ".join(words[:end]), whole=True) for end in range(1, len(words) + 1))
 
     def _fault(self, number: int, text: str, line: str, scan: Scan) -> Fault:
         """What is wrong with a line that was meant as an order, and what to send instead."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-_NAME = r"(?-i:[\s,]+[A-ZÀ-Þ][\w.'’-]*){0,3}"
+_NAME = r"(?P<name>(?-i:[\s,]+[A-ZÀ-Þ][\w.'’-]*){0,3})"
 _END = r"[\s.,!:;)\-–—*]*(?:[:;]-?[)D])?\s*"
 
 _GREETINGS = (
@@ -21,13 +21,13 @@ _GREETINGS = (
     "|hoi|dag|beste|goedemorgen|goedemiddag|goedenavond|goedendag|hier zijn mijn orders"
 )
 _CLOSINGS = (
-    "cheers|thanks(?: a lot| again| in advance| for .{1,30})?|many thanks|thank you(?: .{1,30})?"
+    "cheers|thanks(?: a lot| again| in advance| for (?P<for>.{1,30}))?|many thanks"
+    "|thank you(?: (?P<you>.{1,30}))?"
     "|thx|ta|best|(?:all |my |the |very )?best(?: wishes| regards)?|(?:kind|warm|best|warmest) regards"
     "|regards|greetings|yours(?: truly| sincerely| faithfully| ever)?|sincerely(?: yours)?"
-    "|take care|see you(?: soon| later| .{1,20})?|bye|good luck|have fun|good game|gg"
+    "|take care|see you(?: soon| later| (?P<see>.{1,20}))?|bye|good luck|have fun|good game|gg"
     "|(?:over to you|your (?:move|turn)|it is your (?:move|turn)|it's your (?:move|turn)"
-    "|that's (?:it|all)(?: for now| from me)?|that is all(?: for now| from me)?"
-    "|more (?:later|to come|soon|tomorrow))"
+    "|that's (?:it|all)(?: from me)?|that is all(?: from me)?)"
     "|(?:viele|liebe|beste|herzliche|schöne|freundliche)n? gr(?:ü|ue)(?:ß|ss)e(?: aus \\w+)?"
     "|mit (?:freundlichen|besten|vielen|lieben|herzlichen) gr(?:ü|ue)(?:ß|ss)en|mfg|lg|vg|gru(?:ß|ss)"
     "|danke(?: dir| euch| schön| sehr)?|vielen dank|bis (?:bald|dann|später|morgen)|tschüss"
@@ -59,6 +59,27 @@ def is_closing(line: str) -> bool:
     return _CLOSING.fullmatch(line) is not None
 
 
+def free_words(line: str) -> str:
+    """The words of a greeting or closing that its writer chose: names, and what the thanks are for."""
+    found = _GREETING.fullmatch(line) or _CLOSING.fullmatch(line)
+    return " ".join(filter(None, found.groupdict().values())).strip() if found else ""
+
+
 def is_name(line: str) -> bool:
     """Whether a line could be the name of its writer: one to four words with a capital and no figures."""
     return _SIGNED.fullmatch(line) is not None and not any(map(str.isdigit, line))
+
+
+LIMITS = frozenset(
+    "if unless only not no never but then else otherwise instead stop at or with without via after before "
+    "until till both all rest except don't dont twice half none nobody nothing everything when while "
+    "wenn falls nur nicht kein keine keinen aber sonst dann oder ohne mit bis nach vor beide alle nie außer "
+    "stattdessen halt erst sobald solange nichts "
+    "si seulement pas ne mais sinon alors ou sans avec après avant jusque jusqu'à tous toutes sauf jamais "
+    "rien quand "
+    "solo sólo pero entonces sin con hasta después antes todos todas salvo nunca nada cuando "
+    "se soltanto non ma senza fino dopo prima tutti tutte mai niente quando "
+    "als alleen niet geen maar anders dan of zonder met tot na voor allebei alles nooit niets".split()
+)
+"""Words that limit, bind or take back what is ordered, in six languages: with one of them a comment may be
+meant as part of the order."""

@@ -18,9 +18,10 @@ from pbem.engine.language.commands import (
     command,
     disputing,
 )
-from pbem.engine.language.courtesies import is_closing, is_greeting, is_name
+from pbem.engine.language.courtesies import free_words, is_closing, is_greeting, is_name
 from pbem.engine.language.model import (
     Command,
+    Comment,
     Fault,
     Line,
     Policy,
@@ -39,7 +40,7 @@ from pbem.engine.language.senses import (
 )
 from pbem.engine.language.usage import Scan
 
-COMMENTED = "text after ; or # or in brackets is a comment, but this looks like an order"
+COMMENTED = "text after ; or # or in brackets is a comment, but this may be part of the order"
 CODE = re.compile(r"(?P<order>.*\S)\s+(?P<code>[0-9a-f]{6})\s*")
 STACK = re.compile(
     r"\b(?:the\s+)?(?:whole\s+)?(?:stack|everyone|everybody|everything|all\s+units|all)"
@@ -104,6 +105,7 @@ class Lines(Amiss):
         start = len(line.line) - len(line.line.lstrip())
         found = self._lines(number, text[start:], written, code)
         order = found[0]
+        at = len(self.said)
         if wrong := self._wrong(number, text, order) or self._commented(number, text, line, order):
             self._fail(wrong)
             return
@@ -111,24 +113,30 @@ class Lines(Amiss):
         if path := getattr(order.order, "path", ()):
             self.names.going.update(dict.fromkeys(order.order.actors(), path[-1]))
         fits = () if order.section == self.section else tuple(found)
-        self.said.append(replace(order, section=self.section, fits=fits))
+        self.said.insert(at, replace(order, section=self.section, fits=fits))
 
     def _commented(self, number: int, text: str, line: Bare, order: Line) -> Fault | None:
-        """A comment that reads as an order or as a clause of the one before it: nothing of an order is lost
-        in silence."""
+        """A comment that says something of the game, or may do so: in doubt it is a clause of the order, and
+        its writer says which is meant. Every other comment is noted."""
         head = line.line.strip().rstrip(".")
         for column, comment in line.comments:
             clauses = ", ".join(part.strip().rstrip(".!") for part in COMMENT.split(comment))
             words = dict.fromkeys((clauses, bare(comment, self.names).line.strip().rstrip(".!")))
             offers = (self._meant(number, head, each, order) for each in words)
             close = next((offer for offer in offers if offer is not None), None)
-            if close is None:
-                if not self._begins_an_order(comment):
-                    continue
-                close = ""
+            if close is None and not self._begins_an_order(comment) and not self._tells(comment):
+                continue
             error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
-            return Fault(number, text, error, close)
+            without = self._sendable(unlisted(head).strip())
+            either = () if close and "\n" in close else tuple(filter(None, (close, without)))
+            return Fault(number, text, error, close or "", either=either)
+        self._note_comments(number, line)
         return None
+
+    def _note_comments(self, number: int, line: Bare) -> None:
+        for _, comment in line.comments:
+            if comment.strip():
+                self.said.append(Comment(number, comment.strip(), self.section))
 
     def _begins_an_order(self, comment: str) -> bool:
         """Whether a comment begins like an order and speaks of a unit or a hex: ``; drop 10AB at 1212``."""
@@ -219,21 +227,38 @@ class Lines(Amiss):
         self.said.append(StandingLine(number, text.strip(), kind, policy))
 
     def _failed_standing(self, number: int, text: str, scan: Scan) -> None:
-        if self._courtesy(text):
+        if self._courtesy(number, text):
+            return
+        if self._may_sign(text):
+            self.signed.add(number)
+            self.said.append(Unread(number, text.strip(), self.section))
             return
         fault = self.reader.standing.fault(number, text, scan)
         self._fail(replace(fault, command=True))
 
-    def _courtesy(self, line: str) -> bool:
-        """Greetings, closings and names: dropped in silence."""
-        if is_closing(line):
-            self.closing = True
-            return True
-        return is_greeting(line) or (is_name(line) and self._is_signed(line))
+    def _courtesy(self, number: int, line: str) -> bool:
+        """Greetings, closings and the names below them, from closed lists: they say nothing of the game."""
+        if not is_greeting(line) and not is_closing(line):
+            signed = is_name(line) and (self.closing or self._is_writer(line))
+            if signed:
+                self.claims[number] = "courtesy"
+            return signed
+        if (free := free_words(line)) and self._tells(free):
+            return False
+        self.closing = self.closing or is_closing(line)
+        self.claims[number] = "courtesy"
+        return True
 
-    def _is_signed(self, line: str) -> bool:
-        """Whether a name is a signature: it stands below a closing, or names nobody and no order, misspelt or
-        not, and is no word of one."""
+    def _is_writer(self, line: str) -> bool:
+        """Whether a line is the name of its writer."""
+        words = set(re.findall(r"[^\W\d_]+", line.casefold()))
+        return bool(words) and words <= self.scope.writer
+
+    def _may_sign(self, line: str) -> bool:
+        """Whether a line could be a name, and names nobody and no order, misspelt or not, and no word of one:
+        outside the orders it is taken for a signature."""
+        if not is_name(line):
+            return False
         scan = self._scan_of(line)
         names_second = scan.length > 1 and self.names.meant(scan.words(1), scan.reserved) is not None
         slip = len(scan.keys[0]) > 3 and one_slip(scan.keys[0], self._verbs | {*COMMANDS})
@@ -242,12 +267,12 @@ class Lines(Amiss):
             or scan.keys[0] in self.reader.words
             or self._first_is_name(scan)
         )
-        return self.closing or (scan.furthest == 0 and not known)
+        return scan.furthest == 0 and not known
 
     def _failed(self, number: int, text: str, line: Bare) -> None:
         """A line that nothing reads: wrong, like an order, a courtesy, or chat."""
         words = line.line
-        if self._courtesy(words):
+        if self._courtesy(number, words):
             return
         if AGAIN.fullmatch(words):
             error = Unreadable(
@@ -269,5 +294,7 @@ class Lines(Amiss):
             self._fail(Fault(number, text, error, self._sendable(order), self.section))
         else:
             like = self._is_like(scan)
+            if self._may_sign(words):
+                self.signed.add(number)
             close = self._fault(number, text, words, scan).suggestion if like else disputing(words)
             self.said.append(Unread(number, text.strip(), self.section, like, close))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Generic, Literal, TypeVar, dataclass_transform
 
 from pbem.engine.desk import load_order
 from pbem.engine.errors import OrderError
@@ -43,6 +43,9 @@ class Order:
     unknown before then."""
     ends: ClassVar[bool] = False
     """Whether it ends the orders of its section: no line behind it is played."""
+    lasting: ClassVar[bool] = False
+    """Whether what it does cannot be taken back: a line without its verb never means it, and letters say that
+    the unit does not come back."""
     grave: ClassVar[bool] = False
     """Whether it ends the game or gives it up: never abbreviated, and only with a code that its writer has to
     ask for."""
@@ -364,8 +367,8 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A line that is no order. `like` tells that it looks like one: the section it stands in is not closed by
-    that letter."""
+    """Words that are no part of an order. `like` tells that they look like one. The section in which they
+    stand is not closed by that letter if they do, or if they stand among orders (`holds`)."""
 
     number: int
     text: str
@@ -373,16 +376,44 @@ class Unread:
     like: bool = False
     suggestion: str = ""
     """Lines to send instead, if it was meant as an order or a letter command."""
+    holds: bool = False
 
 
-Said = Line | StandingLine | Command | Heading | Fault | Unread
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """Words for oneself behind an order, a heading or a command, which say nothing about the game."""
+
+    number: int
+    text: str
+    section: str = ""
+
+
+Said = Line | StandingLine | Command | Heading | Fault | Unread | Comment
+
+SpanKind = Literal[
+    "heading", "order", "clause", "answer", "command", "courtesy", "comment", "quotation", "unread"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """What some words of a letter are taken for: in which line they stand, from which column to which (the
+    last one excluded), and for words that are not read the section that they hold open ("" for all)."""
+
+    number: int
+    start: int
+    end: int
+    kind: SpanKind
+    section: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """All that a letter says, in the order of its lines."""
+    """All that a letter says, in the order of its lines. `cover` tells of every word what it is taken for
+    (cover.py)."""
 
     said: tuple[Said, ...] = ()
+    cover: tuple[Span, ...] = field(default=(), compare=False)
 
     @property
     def orders(self) -> tuple[Line, ...]:
@@ -405,6 +436,15 @@ class Reading:
         return tuple(each for each in self.said if isinstance(each, Unread))
 
     @property
+    def comments(self) -> tuple[Comment, ...]:
+        return tuple(each for each in self.said if isinstance(each, Comment))
+
+    @property
+    def holding(self) -> tuple[Unread, ...]:
+        """The words that are not read and keep their section open."""
+        return tuple(each for each in self.unread if each.holds or each.like)
+
+    @property
     def headings(self) -> tuple[str, ...]:
         return tuple(each.section for each in self.said if isinstance(each, Heading) and each.section)
 
@@ -419,6 +459,7 @@ class Scope:
     settled    the choices of each question of this turn that has been decided, and what was chosen
     going      where kept lines send units
     turn       the present one
+    writer     the words of the writer's name, with which letters are signed
     """
 
     sections: tuple[str, ...] = ()
@@ -427,6 +468,7 @@ class Scope:
     settled: Mapping[int, tuple[tuple[Any, ...], int | None]] = field(default_factory=dict)
     going: Mapping[str, str] = field(default_factory=dict)
     turn: int = 0
+    writer: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)

@@ -351,6 +351,18 @@ class Names:
                 return Meant(found, length)
         return None
 
+    def known(self, words: Sequence[str], reserved: frozenset[str]) -> bool:
+        """Whether the first of `words` name a unit or a formation in full, not by a beginning alone."""
+        if not words:
+            return False
+        if self._ids(words[0]) or self.group(words):
+            return True
+        return any(
+            self._called(words[:length])
+            for length in range(1, min(LONGEST_NAME, len(words)) + 1)
+            if words[length - 1].lower() not in reserved
+        )
+
     def _ids(self, word: str) -> list[str]:
         """The unit with this id. Capitals count only where two ids differ by nothing else (9/3C is a brigade,
         9/3c a part of 9/3), and there only for a unit that is in play: who writes small letters throughout

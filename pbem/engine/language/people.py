@@ -67,6 +67,8 @@ TOGETHER: Mapping[tuple[str, ...], str] = {
     ("moves", "up"): "move",
     ("comes", "down"): "move",
     ("goes", "down"): "move",
+    ("leaves", "the", "map"): "exit",
+    ("leave", "the", "map"): "exit",
     ("out", "of"): "from",
     ("along", "the", "road"): "",
     ("by", "road"): "",
@@ -100,7 +102,7 @@ FAMILIES: tuple[tuple[str, ...], ...] = tuple(
         "bombard artillery shell fire guns gun arty",
         "airstrike bomb strafe",
         "replenish replace rebuild reps replacements replacement",
-        "exit leave",
+        "exit",
         "activate command flip use",
         "break split divide",
         "redeploy reposition",
@@ -115,7 +117,7 @@ ATTACKS = next(family for family in FAMILIES if "attack" in family)
 
 SPELLINGS: Mapping[str, frozenset[str]] = {
     "to": frozenset({":", "into", "toward", "towards", "via", "through", "over", "onto"}) | ARROWS,
-    "at": frozenset({"in", "on", "to", "into", "onto", "near", "@", ":"}) | ARROWS,
+    "at": frozenset({"in", "on", "to", "into", "onto", "@", ":"}) | ARROWS,
     "on": frozenset({"in", "at", "to", "onto", "against", "@", ":"}) | ARROWS,
     "in": frozenset({"at", "on", "to", "into"}) | ARROWS,
     "with": frozenset({"using", "by", ":"}),

@@ -195,7 +195,9 @@ class Reader:
         }
         bare = any(leading(pattern)[1] for pattern in orders)
         free = any(":text>" in kind.usage for kind in kinds)
-        named = () if bare or free else tuple(kind.verb for kind in kinds if not kind.grave)
+        named = (
+            () if bare or free else tuple(kind.verb for kind in kinds if not kind.grave and not kind.lasting)
+        )
         return self._spelt(whole, orders, rest, exact, named)
 
     @cached_property

@@ -22,13 +22,16 @@ from pbem.engine.language.commands import (
     VERBATIM,
     command,
 )
+from pbem.engine.language.cover import cover, settle
 from pbem.engine.language.lines import COMMENTED
 from pbem.engine.language.model import (
+    Comment,
     Fault,
     Heading,
     Line,
     Reading,
     Roster,
+    Said,
     Scope,
     Unread,
 )
@@ -42,11 +45,16 @@ from pbem.engine.language.senses import (
     bare,
     first_word,
     unlisted,
+    which_one,
 )
 from pbem.engine.language.usage import Scan
 
 BRACKETS = re.compile(r"\s*\[\s*(?P<title>[^\[\]]*?)\s*\]\s*:?(?P<rest>.*)")
 FRAMED = re.compile(r"\s*(?P<frame>[-=*_~]{1,5})\s*(?P<title>\w[^-=*_~]*?)\s*(?P=frame)\s*:?(?P<rest>.*)")
+WITH_NUMBER = re.compile(
+    r"\s*\[\s*(?P<title>[^\[\]()]*?)\s*(?:\((?P<which>[^()]*)\)\s*\]|\]\s*\((?P<behind>[^()]*)\))\s*:?\s*$"
+)
+"""``[movement (2)]`` and ``[movement] (second)``."""
 OF_TURN = re.compile(r"\s*turn\s*(?P<turn>\d+)\s*[,:·-]?\s*(?P<title>.*)", re.IGNORECASE)
 THEN = re.compile(r";\s*then\b", re.IGNORECASE)
 NUMBER = re.compile(r"\s*(\d{1,2})\s*[:=]\s+(?=\S)")
@@ -63,7 +71,7 @@ def read_letter(
     letter.names.going.update(scope.going)
     for number, text in text_lines:
         letter.take(number, text)
-    return letter.reading()
+    return letter.reading(text_lines)
 
 
 def _until_hash(text: str) -> str:
@@ -73,7 +81,8 @@ def _until_hash(text: str) -> str:
 class _Letter(Requests):
     """Reads one letter."""
 
-    def reading(self) -> Reading:
+    def reading(self, lines: Sequence[tuple[int, str]]) -> Reading:
+        """All that the letter says, every word of it accounted for."""
         if self.press is not None:
             text = f"PRESS {self.press.argument}:"
             why = (
@@ -82,24 +91,48 @@ class _Letter(Requests):
             )
             error = Unreadable(why, length=len(text))
             self.said.append(Fault(self.press.number, text, error, command=True, fatal=True))
-        return Reading(tuple(self.said))
+        said: list[Said] = []
+        last = self._last_name(lines)
+        for each in settle(lines, self.said, self.claims):
+            name = isinstance(each, Unread) and each.number in self.signed
+            if isinstance(each, Unread) and name and (not each.holds or each.number == last):
+                self.claims[each.number] = "courtesy"
+            else:
+                said.append(each)
+        return Reading(tuple(said), cover(lines, said, self.claims, self.commented))
+
+    def _last_name(self, lines: Sequence[tuple[int, str]]) -> int:
+        """The number of the last line with words, if it is one word: a signature, if it could be a name."""
+        number, text = next((each for each in reversed(lines) if each[1].strip()), (0, ""))
+        return number if len(text.split()) == 1 else 0
 
     def take(self, number: int, text: str) -> None:
         if self.press is not None:
+            self.claims[number] = "command"
             self._press(text)
             return
         if not text.strip() or self._verbatim(number, unlisted(text)):
             self.broken = None
             return
         self.known.clear()
+        closing = self.closing
+        self._take(number, text)
+        if closing and self.claims.get(number) != "courtesy":
+            self.closing = False
+
+    def _take(self, number: int, text: str) -> None:
         before, broken = len(self.said), self.broken
         if broken is not None and self._goes_on(broken, text):
+            self.claims[number] = "clause"
             return
         if not self._chain(number, text):
             line = bare(self._unframed(text), self.names)
+            self.commented[number] = [column for column, _ in line.comments]
+            if not line.line.strip():
+                self.claims[number] = "comment"
             if line.line.strip() and not self._heading(number, text, line):
                 self._content(number, text, line)
-            if not any(isinstance(said, Line | Fault) for said in self.said[before:]):
+            if not any(isinstance(said, Line | Fault | Unread) for said in self.said[before:]):
                 self._orders_behind(number, text, line)
         if broken is not None and broken.whole and broken.comma:
             self.said[before:] = [
@@ -226,20 +259,34 @@ class _Letter(Requests):
         found = BRACKETS.fullmatch(line.line)
         if found is None:
             return False
-        self._open(number, text, found["title"], bracketed=True)
-        rest = found["rest"]
+        rest, title = found["rest"], found["title"]
+        whole = WITH_NUMBER.match(text)
+        which = (whole["which"] or whole["behind"] or "") if whole else ""
+        if whole and which_one(f"x {which}")[1]:
+            title = f"{whole['title']} {which}"
+            self.commented[number] = []
+            line = replace(line, comments=())
+        self._open(number, text, title)
         if rest.strip():
             self._content(number, text, replace(line, line=" " * found.start("rest") + rest))
         return True
 
     def _orders_behind(self, number: int, text: str, line: Bare) -> None:
-        """Orders in the comments of a line that is no order itself: a heading, a command, a courtesy."""
+        """The comments of a line that is no order itself: a heading, a command, a courtesy. What may be meant
+        for the game is not read, and holds its section."""
         head = unlisted(line.line).strip()
+        known = self.commented.get(number, ())
         for column, comment in line.comments if head else ():
+            if column not in known:
+                continue
             words = unlisted(bare(comment, self.names).line)
             if not isinstance(self._try(words), Scan) or self._is_meant(self._scan_of(words)):
                 error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
                 self._fail(Fault(number, text, error, f"{head}\n{comment.strip()}", self.section))
+            elif self._tells(comment):
+                self.said.append(Unread(number, comment.strip(), self.section, like=True))
+            elif comment.strip() and number not in self.claims:
+                self.said.append(Comment(number, comment.strip(), self.section))
 
     def _title(self, number: int, text: str, line: str) -> bool:
         """A section's key or title alone on its line, without brackets."""
@@ -249,6 +296,9 @@ class _Letter(Requests):
             return False
         of_turn = OF_TURN.fullmatch(title)
         known = self._sections(of_turn["title"] if of_turn else title, whole=not marked)
+        if not known and self._is_title_of_another(title, marked):
+            self._open(number, text, title)
+            return True
         if not known and (any(map(str.isdigit, title.rstrip("12 "))) or len(title) < 5):
             return False
         if not marked and not isinstance(self._says(self._phrase(), line), Scan):
@@ -263,7 +313,13 @@ class _Letter(Requests):
             return True
         return False
 
-    def _open(self, number: int, text: str, title: str, bracketed: bool = False) -> bool:
+    def _is_title_of_another(self, title: str, marked: bool) -> bool:
+        """Whether a line names one of several sections of a like name that there is not: ``third
+        movement``."""
+        base, number = which_one(title)
+        return bool(number and self._sections(base, whole=True)) and (marked or len(title.split()) <= 4)
+
+    def _open(self, number: int, text: str, title: str) -> bool:
         """Let the heading `title` be in force from here on; whether it is known."""
         why = ""
         if (of_turn := OF_TURN.fullmatch(title)) is not None:
@@ -282,7 +338,7 @@ class _Letter(Requests):
                 f"[{title}] may be {' or '.join(f'[{name}]' for name in found)}",
             )
         else:
-            close = found[0] if found else self._near(title, 3)
+            close = found[0] if found else self._near(which_one(title)[0], 3)
             heading = Heading(number, text.strip(), "", close, why or f"there is no section [{title}]")
         self.said.append(heading)
         self.section, self.lost = heading.section, None if heading.section else heading

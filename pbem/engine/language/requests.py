@@ -45,6 +45,10 @@ def _courteous(words: str) -> str:
 class Requests(Lines):
     """Reads answers, commands and lines that name kept ones."""
 
+    def _open(self, number: int, text: str, title: str) -> bool:
+        """Let the heading `title` be in force from here on; whether it is known."""
+        raise NotImplementedError
+
     def _spot(self, number: int, text: str, line: Bare) -> bool:
         """``L9: order``, ``after L9: order``, ``after L9: L4``."""
         found = SPOT.fullmatch(unlisted(line.line))
@@ -68,7 +72,9 @@ class Requests(Lines):
         spot = Spot(name, bool(found["after"]))
         for at in range(before, len(self.said)):
             each = self.said[at]
-            if isinstance(each, Line):
+            if isinstance(each, Command) and each.name == "stay":
+                self.said[at] = replace(each, argument=str(name))
+            elif isinstance(each, Line):
                 fits = tuple(replace(line, text=text[start:].strip(), spot=spot) for line in each.fits)
                 self.said[at] = replace(each, text=text[start:].strip(), spot=spot, fits=fits)
             elif isinstance(each, Fault):
@@ -214,6 +220,8 @@ class Requests(Lines):
         here = () if names or not self.section else (self.section,)
         lost = "lost" if self.lost and not names else ""
         self.said.append(Command(found.name, lost, number, "anyway" * anyway, tuple(names) or here))
+        if found.name == "new" and names:
+            self._open(number, text, names[0])
         return True
 
     def _unknown_section(

@@ -7,15 +7,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from pbem.engine.language.courtesies import LIMITS
 from pbem.engine.language.model import (
     Command,
     Fault,
     Heading,
     Said,
     Scope,
+    SpanKind,
 )
-from pbem.engine.language.names import Names, name_words
-from pbem.engine.language.people import STAY, Verbs
+from pbem.engine.language.names import LONGEST_NAME, Names, name_words
+from pbem.engine.language.people import NUMBERS, ORDINALS, STAY, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase, Reader
 from pbem.engine.language.repair import distance, near
 from pbem.engine.language.usage import Captures, Scan
@@ -26,6 +28,13 @@ SENTENCE_END = re.compile(r"[;.!?]+\s*")
 OTHERS = re.compile(
     r"\s*(?:all\s+)?(?:the\s+)?(?:rest|others|everybody else|everyone else|nobody else)\b", re.IGNORECASE
 )
+
+
+STAYS = frozenset(
+    "where it is they are put in place position at on here there do does nothing the rest still for now "
+    "this turn phase please".split()
+)
+"""Words behind one that says that units do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +110,33 @@ def _squeezed(title: str) -> str:
     return "".join(re.split(r"[\s\[\]:·]+", title.lower()))
 
 
+_WHICH = re.compile(
+    rf"\b(?:{'|'.join(ORDINALS)}|[1-9](?:st|nd|rd|th)|(?:phase|part|no\.?|number)\s+[1-9a-d]|[1-9])\b"
+    r"|(?<=[\s(])[b-d](?=\)|$)",
+    re.IGNORECASE,
+)
+
+
+def which_one(title: str) -> tuple[str, int]:
+    """A title without the words that tell which of several is meant, and their number; 0 without such words:
+    ``second movement``, ``movement (2)``, ``movement phase B``."""
+    found = _WHICH.search(title)
+    if found is None:
+        return title, 0
+    last = found[0].lower().rstrip(" )").split()[-1]
+    if last in ORDINALS:
+        number = ORDINALS.index(last) + 1
+    elif last[0].isdigit():
+        number = int(last[0])
+    else:
+        number = "abcd".index(last[0]) + 1
+    rest = f"{title[: found.start()]} {title[found.end() :]}"
+    words = [
+        word for word in re.split(r"[\s()\-–—,:]+", rest) if word and word.lower() not in ("phase", "the")
+    ]
+    return " ".join(words), number
+
+
 class Senses:
     """A letter as far as it has been read."""
 
@@ -117,11 +153,34 @@ class Senses:
         self.press: Command | None = None
         self.pressed: list[str] = []
         self.closing = False
+        """Whether the line before was the closing of a letter, or a name below it."""
+        self.claims: dict[int, SpanKind] = {}
+        """Lines that say nothing: courtesies, comments, the ends of broken lines."""
+        self.commented: dict[int, list[int]] = {}
+        """The columns where the comments of each line begin."""
+        self.signed: set[int] = set()
+        """Lines that may be signatures, where they do not stand among orders."""
         self.broken: Broken | None = None
         self.known: dict[tuple[int, str], Captures | Scan] = {}
         """What words of the present line say, by section."""
         self.spoken: set[str] = set()
         """Units that earlier lines of the section speak of: `the rest` are the others."""
+
+    def _tells(self, words: str) -> bool:
+        """Whether words may say something of the game: they hold a figure, a number, a unit, a place, a
+        section, a verb, or one of the words that limit or bind (`LIMITS`)."""
+        scan = Scan(words, self.names, self.reader.reserved)
+        said = re.findall(r"[^\W\d_][\w'’]*", words.lower().replace("’", "'"))
+        if any(map(str.isdigit, words)) or not LIMITS.isdisjoint(said) or not NUMBERS.keys().isdisjoint(said):
+            return True
+        if not self._verbs.isdisjoint(said) or any(self._sections(word, whole=True) for word in said):
+            return True
+        capitals = [piece.text if piece.text[:1].isupper() else "" for piece in scan.pieces]
+        return any(
+            self.names.known(scan.words(at), scan.reserved)
+            or (capitals[at] and self.names.place(capitals[at : at + LONGEST_NAME]))
+            for at in range(scan.length)
+        )
 
     def _order_in(self, text: str) -> str:
         """The end of a message that reads as an order, as when the line end between the two got lost; "" if
@@ -161,11 +220,23 @@ class Senses:
                 return exact
         if formations := self._formations(title):
             return formations
+        base, number = which_one(title)
+        if number:
+            return self._one_of_several(base, number)
         for names in (open_, list(self._titles)):
             begun = [name for name in names if any(each.startswith(wanted) for each in self._titles[name])]
             if begun and not whole and len(wanted) > 1:
                 return begun
         return []
+
+    def _one_of_several(self, base: str, number: int) -> list[str]:
+        """The section that comes up as this one of several of a like name: `movement 2`; none if there is no
+        such one, so that a heading that names the second never means the first."""
+        wanted = _squeezed(base)
+        named = [name for name in self._titles if wanted and wanted in self._titles[name]]
+        again = [name for name in self._titles for each in named if name == f"{each} {number}"]
+        several = any(f"{each} 2" in self._titles for each in named)
+        return again or (named if number == 1 and several else [])
 
     def _formations(self, title: str) -> list[str]:
         """The drawn sections whose full names hold all words of a title, the writer's own first."""
@@ -228,22 +299,29 @@ class Senses:
 
     def _staying(self, line: str) -> tuple[str, ...] | None:
         """The units of which a line says that they do nothing (none for all the others); None if it says
-        something else."""
+        something else, or more than that."""
         scan = Scan(line, self.names, self.reader.reserved)
-        at = next((at for at, key in enumerate(scan.keys[: scan.length]) if key in STAY), None)
+        keys = scan.keys[: scan.length]
+        at = next((at for at, key in enumerate(keys) if key in STAY), None)
         if at is None:
             return None
         if OTHERS.match(line):
-            busy = any(key in self._phrase().verbs or self.names.hex(key) for key in scan.keys[: scan.length])
-            return None if busy else ()
-        start = 1 if scan.keys[0] == "the" else 0
+            found = OTHERS.match(line)
+            assert found is not None
+            rest = re.findall(r"[^\W_]+", line[found.end() :].lower())
+            return () if all(word in STAYS or word in STAY for word in rest) else None
+        start = 1 if keys[0] == "the" else 0
         for end, units in self._phrase().unit_lists(scan, start if at else 1):
-            if at and end != at:
+            behind = end + (scan.keys[end] in (":", ","))
+            if at and behind != at:
                 continue
             tail = scan.pieces[at + 1 if at else end :]
             hexes = {self.names.hex(piece.text) for piece in tail if piece.text[0].isdigit()}
-            orders = any(piece.text.lower() in self._phrase().verbs for piece in tail)
-            return units if hexes <= self._where(units) and not orders else None
+            others = [piece.text.lower() for piece in tail if not self.names.hex(piece.text)]
+            told = all(word in STAYS or not word[0].isalnum() for word in others)
+            place = self.names.place([piece.text for piece in tail if piece.text.lower() not in STAYS])
+            known = told or (place is not None and not self._where(units).isdisjoint(place[0]))
+            return units if hexes <= self._where(units) and known else None
         return None
 
     def _where(self, units: Iterable[str]) -> set[str | None]:

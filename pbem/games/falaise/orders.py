@@ -166,6 +166,7 @@ class Exit(Order):
     )
     example: ClassVar[str] = "exit KG/9Pz"
     seats: ClassVar[tuple[str, ...]] = ("german",)
+    lasting: ClassVar[bool] = True
     case: ClassVar[str] = "3.3"
     sort: ClassVar[str] = GOES
 

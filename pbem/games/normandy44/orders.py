@@ -214,6 +214,7 @@ class Exit(Order):
         "Moves these Allied units to this hex of the south or east edge, or hex L, and off the map for good."
     )
     example: ClassVar[str] = "exit A/4AD, B/4AD at 2227"
+    lasting: ClassVar[bool] = True
     case: ClassVar[str] = "S2"
     sort: ClassVar[str] = GOES
     rank: ClassVar[int] = 1

@@ -124,6 +124,7 @@ class Exit(Order):
     usage: ClassVar[str] = "exit <units> (at|by|from) <hex>"
     help: ClassVar[str] = "These Allied units move to this exit hex and leave the map by its road."
     example: ClassVar[str] = "exit 22Armd/7 at 0109"
+    lasting: ClassVar[bool] = True
     case: ClassVar[str] = "VIC.X"
     sort: ClassVar[str] = GOES
     rank: ClassVar[int] = 1

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from pbem.engine.language import Command, Heading
-from pbem.engine.wording import count
+from pbem.engine.wording import count, sentence
 from pbem.service.inbox import Inbox, choices
 from pbem.service.letters.deadlines import for_a_draft
 from pbem.service.letters.log import Part, local_time, who
@@ -74,6 +74,7 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
         yield "Nothing in this email was read."
     if late := [change for change in inbox.taken.changes if change.kind == "late"]:
         yield f"You were late: {count(len(late), 'line')} {'were' if len(late) > 1 else 'was'} not used."
+    yield from _not_read(inbox)
     yield from _to_correct(inbox)
     if inbox.tried:
         yield "Tried: nothing is kept."
@@ -113,7 +114,26 @@ def _barred(inbox: Inbox, closed: Sequence[str]) -> Iterator[str]:
 def is_unread(inbox: Inbox) -> bool:
     """Whether nothing in a letter was read at all."""
     headings = sum(isinstance(said, Heading) for said in inbox.reading.said)
-    return len(inbox.reading.unread) + headings == len(inbox.reading.said) and not inbox.parts
+    idle = len(inbox.reading.unread) + len(inbox.reading.comments) + headings
+    return idle == len(inbox.reading.said) and not inbox.parts
+
+
+def _not_read(inbox: Inbox) -> Iterator[str]:
+    """The lines among the orders that were not read, what they keep open, and how to go without them."""
+    lines = inbox.reading.holding
+    if not lines or inbox.closing.anyway:
+        return
+    number, were = count(len(lines), "line"), "were" if len(lines) > 1 else "was"
+    sections = inbox.closing.unread
+    if not sections:
+        yield f"{number} {were} not read."
+        return
+    named = " ".join(heading(inbox.table.game, section) for section in sections)
+    asked = asked_section(inbox.here, inbox.seat.key)
+    which = " ALL" if len(sections) > 1 else "" if sections == [asked] else f" {sections[0]}"
+    order = "none of them is an order" if len(lines) > 1 else "it is not an order"
+    yield f"{number} {were} not read; {named} {'stay' if len(sections) > 1 else 'stays'} open."
+    yield f"If {order}, send DONE{which} ANYWAY."
 
 
 def _to_correct(inbox: Inbox) -> Iterator[str]:
@@ -145,7 +165,7 @@ def _not_closed(inbox: Inbox) -> Iterator[str]:
     faulty = {line.section for line in inbox.sheet.faulty()}
     open_: dict[str, list[str]] = {}
     for section, why in found.open.items():
-        if section not in faulty:
+        if section not in faulty and section not in found.unread:
             open_.setdefault(why, []).append(heading(inbox.table.game, section))
     for why, sections in open_.items():
         yield f"{' '.join(sections)} {'stay' if len(sections) > 1 else 'stays'} open: {why}."
@@ -296,6 +316,9 @@ def _parts(inbox: Inbox) -> Iterator[Part]:
     yield from inbox.parts
     if notes := (*inbox.notes, *_how_to_keep(inbox)):
         yield Part("About your email", notes)
+    if comments := inbox.reading.comments:
+        words = tuple(f"line {each.number}: {each.text}" for each in comments)
+        yield Part("Comments, read as words for yourself", words)
     if unread := tuple(_unread(inbox)):
         yield Part("Not read", unread)
 
@@ -360,7 +383,7 @@ def _changes(inbox: Inbox) -> Iterator[str]:
         yield from _change(changes[-1])
     for change in inbox.taken.muddled.values():
         yield f" {change.why}"
-        yield from (f"      send:  {line}" for line in change.instead)
+        yield from (f"      {line}" for line in change.instead)
     for unit in inbox.taken.stays:
         yield f" stays where it is: {unit}"
 
@@ -411,11 +434,13 @@ def _unread(inbox: Inbox) -> Iterator[str]:
     lines = [unread for unread in inbox.reading.unread if unread.text.strip()]
     for unread in lines[:UNREAD_SHOWN]:
         yield f"line {unread.number}: {unread.text.strip()}"
-        if unread.like:
+        if unread.like or unread.holds:
             section = unread.section or inbox.scene.asked
-            keeps = f" [{section}] stays open." if section and section not in inbox.closing.closed else ""
-            meant = f" If it is, send: {unread.suggestion}" if unread.suggestion else ""
-            yield f"      This looks like an order.{keeps}{meant}"
+            keeps = f"[{section}] stays open" if section and section not in inbox.closing.closed else ""
+            meant = f"if it is an order, send: {unread.suggestion}" if unread.suggestion else ""
+            looks = "this looks like an order" if unread.like else ""
+            if said := sentence(looks, keeps, meant):
+                yield f"      {said}"
         elif unread.suggestion:
             yield f"      If you want this done, send: {unread.suggestion}"
     if len(lines) > UNREAD_SHOWN:

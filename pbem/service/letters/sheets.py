@@ -178,7 +178,7 @@ def fault_lines(title: str, fault: Fault) -> list[str]:
 
 def named_offers(title: str, fault: Fault) -> tuple[str, ...]:
     """Return the lines to send instead of a faulty one, with its name where needed."""
-    if not fault.suggestion:
+    if fault.either:
         return tuple(_under(title, offer) for offer in fault.either)
     lines = fault.suggestion.splitlines()
     return (_under(title, lines[0]),) if len(lines) == 1 else tuple(lines)

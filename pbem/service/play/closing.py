@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pbem.engine.language import Command, Reading
+from pbem.engine.wording import count
 from pbem.service.play.judging import Judgement
 from pbem.service.play.sheet import Sheet, SheetLine
 from pbem.service.play.taking import Scene, Taken
@@ -36,6 +37,8 @@ class Closing:
     always: bool = False
     nothing: bool = False
     """DONE was written with no open request and no lines."""
+    unread: list[str] = field(default_factory=list)
+    """The sections among `open` in which lines were not read."""
     lost: bool = False
     """DONE was said below a heading that is not known."""
 
@@ -63,6 +66,8 @@ class _Closer:
         for section in wanted:
             if why := self.draft or self._why_open(section):
                 self.found.open[section] = why
+                if not self.draft and not self._whole_letter_waits and self._unread_in(section):
+                    self.found.unread.append(section)
         good = [section for section in wanted if section not in self.found.open]
         for section in good:
             behind = "" if section in self.sheet.closed else self._waits_for(section, wanted)
@@ -103,6 +108,8 @@ class _Closer:
             return ()
         if said.names:
             return said.names
+        if said.name == "done" and self.taken.resumed:
+            return self.taken.resumed
         section = self.scene.answered or self.scene.asked
         self.found.nothing |= not section
         return (section,) if section else ()
@@ -144,14 +151,16 @@ class _Closer:
             return f"{', '.join(faulty)} {'need' if len(faulty) > 1 else 'needs'} correcting"
         if section in self.taken.muddled:
             return self.taken.muddled[section].why
-        like = [unread for unread in self.reading.unread if unread.like]
-        if found := next(
-            (unread for unread in like if (unread.section or self.scene.asked) == section), None
-        ):
-            return f'"{found.text.strip()}" looks like an order'
+        if found := self._unread_in(section):
+            return f"{count(found, 'line')} {'were' if found > 1 else 'was'} not read"
         if section in self.judgement.lacks:
             return str(self.judgement.lacks[section])
         return ""
+
+    def _unread_in(self, section: str) -> int:
+        """How many lines that were not read may belong to a section: they stand in it, or under no heading
+        at all."""
+        return sum(each.section in ("", section) for each in self.reading.holding)
 
     def _waits_for(self, section: str, wanted: Sequence[str]) -> str:
         """The later section of the same letter, of the same plan, whose faults hold this one back; "" if none

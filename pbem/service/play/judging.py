@@ -327,6 +327,8 @@ class _Judged:
             return Verdict(outcome.line, state, (why,), outcome.after, passed=True)
         words = [line for note in notes if note.seen_by(self.seat) for line in self.worded(note)]
         said = () if outcome.line.name in self.veiled else (*words, *outcome.preview)
+        if outcome.order.lasting:
+            said = (*said, "does not come back")
         return Verdict(outcome.line, state, tuple(dict.fromkeys(said)), outcome.after)
 
     def judgement(self, lines: Sequence[SheetLine]) -> Judgement:

@@ -67,6 +67,8 @@ class Taken:
     """Lines that came too late: KEEP puts them on the sheets that are open now."""
     stays: list[str] = field(default_factory=list)
     """Units that the letter orders to stay where they are."""
+    resumed: list[str] = field(default_factory=list)
+    """The sections whose lines KEEP has put on the sheet."""
     unclear: list[str] = field(default_factory=list)
     """Refused changes to kept lines: the letter closes nothing until they are clear."""
 
@@ -350,7 +352,23 @@ class _Taking:
         return True
 
     def _stay(self, said: Command) -> None:
-        """Process "stay": nothing is kept, and a kept line that moves the units is reported."""
+        """Process "stay": nothing is kept. ``L9: 8/4 stays`` takes L9 off, and so does ``8/4 stays`` with a
+        faulty line about 8/4 alone; any other kept line that moves the units is reported."""
+        named = [line for line in self.sheet.lines if str(line.name) == said.argument]
+        if said.argument and not named:
+            self._refuse_command(f"L{said.argument}", said, f"there is no line L{said.argument}")
+            return
+        units = set(said.names)
+        for line in list(self.sheet.lines):
+            about = _actors(line) or set(line.about)
+            corrects = line.state == "faulty" and line.name in self.earlier and about and about <= units
+            if line in named or corrects:
+                self.sheet.lines.remove(line)
+                self.earlier.discard(line.name)
+                left = sorted(_actors(line) - units) if units else []
+                why = f"now without an order: {', '.join(left)}" if left else ""
+                self.taken.note("withdrawn", line, why=why)
+                self._touch(line.section)
         for line in self.sheet.lines:
             both = _actors(line) & set(said.names)
             if both and line.name in self.earlier:
@@ -604,11 +622,11 @@ class _Taking:
             if left
             else f"your email has the lines of [{section}] in a different order"
         )
-        drop = (f"withdraw {missing}   (to drop {'them' if len(left) > 1 else 'it'})",) if left else ()
+        drop = (f"to drop {'them' if len(left) > 1 else 'it'}, send:  withdraw {missing}",) if left else ()
         offers = (
             *drop,
-            f"new [{section}]   (with all your lines, to start over)",
-            "done   (to go ahead with the kept lines)",
+            f"to start over, send with all your lines:  new [{section}]",
+            f"to go ahead with the kept lines, send:  done {section}",
         )
         self.taken.muddled[section] = Change("refused", "", f"[{section}]", section, why=why, instead=offers)
 

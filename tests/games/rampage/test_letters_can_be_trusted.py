@@ -236,7 +236,7 @@ def test_a_comment_swallows_no_instruction(mark: str, tmp_path: Path) -> None:
 
 def test_a_plain_comment_is_no_fault(tmp_path: Path) -> None:
     """10.1 Words for oneself behind a comment sign are left alone."""
-    box = by_mail(tmp_path, "[operations]\n7A, 5Inf to 1203; if this fails we are in trouble\n")
+    box = by_mail(tmp_path, "[operations]\n7A, 5Inf to 1203; poor fellows\n")
     assert box.seat("allied").sheet["lines"][0].get("state", "ready") == "ready"
 
 
