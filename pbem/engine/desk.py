@@ -81,6 +81,11 @@ class Desk(Generic[O]):
         left for the other desk."""
         return False
 
+    def implied(self, order: O, /) -> O | None:
+        """At a `first` desk: the order that a line of a kind not taken here stands for, as its writer would
+        have written it above that line; None if it stands for none."""
+        return None
+
     @property
     def asks(self) -> bool:
         """Whether a seat that has not closed its orders is waited for even at a `first` desk."""

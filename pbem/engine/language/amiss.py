@@ -28,6 +28,7 @@ from pbem.engine.language.repair import distance, misspelt_place, near, reworded
 from pbem.engine.language.senses import (
     Senses,
     first_word,
+    squeezed,
 )
 from pbem.engine.language.slots import EVERYBODY
 from pbem.engine.language.usage import Captures, Scan
@@ -191,7 +192,8 @@ class Amiss(Senses):
     def _begins_a_section(self, scan: Scan) -> bool:
         """Whether a line begins with the key or title of a section."""
         words = scan.words(0)
-        return any(self._sections(" ".join(words[:end]), whole=True) for end in range(1, len(words) + 1))
+        begun = {squeezed(" ".join(words[:end])) for end in range(1, len(words) + 1)}
+        return any(not titles.isdisjoint(begun) for titles in self._titles.values())
 
     def _fault(self, number: int, text: str, line: str, scan: Scan) -> Fault:
         """What is wrong with a line that was meant as an order, and what to send instead."""

@@ -11,6 +11,7 @@ _END = r"[\s.,!:;)\-–—*]*(?:[:;]-?[)D])?\s*"
 _GREETINGS = (
     "hi|hi there|hi all|hi everybody|hi everyone|hello|hello all|hello there|hey|hey there"
     "|dear(?: all| both| friends?)?|good (?:morning|day|afternoon|evening)"
+    "|sir|madam|herr|frau|mein herr|monsieur|madame|signore|señor"
     "|greetings|gentlemen|here we go|hi,? here we go|here (?:are|come) my orders|my orders"
     "|here is my turn|my turn"
     "|hallo|hallo zusammen|moin|servus|guten (?:morgen|tag|abend)|liebe[rs]?"

@@ -119,12 +119,14 @@ class Lines(Amiss):
         """A comment that says something of the game, or may do so: in doubt it is a clause of the order, and
         its writer says which is meant. Every other comment is noted."""
         head = line.line.strip().rstrip(".")
+        said = set(self._mentioned(head)) | set(order.order.actors()) | set(order.order.targets())
+        said |= {str(getattr(order.order, "hex", "")), *getattr(order.order, "path", ())} - {""}
         for column, comment in line.comments:
             clauses = ", ".join(part.strip().rstrip(".!") for part in COMMENT.split(comment))
             words = dict.fromkeys((clauses, bare(comment, self.names).line.strip().rstrip(".!")))
             offers = (self._meant(number, head, each, order) for each in words)
             close = next((offer for offer in offers if offer is not None), None)
-            if close is None and not self._begins_an_order(comment) and not self._tells(comment):
+            if close is None and not self._begins_an_order(comment) and not self._tells(comment, said):
                 continue
             error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
             without = self._sendable(unlisted(head).strip())

@@ -43,6 +43,8 @@ class Order:
     unknown before then."""
     ends: ClassVar[bool] = False
     """Whether it ends the orders of its section: no line behind it is played."""
+    outermost: ClassVar[bool] = False
+    """Whether it heads other heads too: written alone, it stands above the lines that are kept."""
     lasting: ClassVar[bool] = False
     """Whether what it does cannot be taken back: a line without its verb never means it, and letters say that
     the unit does not come back."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -106,7 +106,7 @@ def first_word(line: str) -> str:
     return found[1].lower() if found else ""
 
 
-def _squeezed(title: str) -> str:
+def squeezed(title: str) -> str:
     return "".join(re.split(r"[\s\[\]:·]+", title.lower()))
 
 
@@ -166,21 +166,40 @@ class Senses:
         self.spoken: set[str] = set()
         """Units that earlier lines of the section speak of: `the rest` are the others."""
 
-    def _tells(self, words: str) -> bool:
+    def _tells(self, words: str, said: Set[str] = frozenset()) -> bool:
         """Whether words may say something of the game: they hold a figure, a number, a unit, a place, a
-        section, a verb, or one of the words that limit or bind (`LIMITS`)."""
+        section, a verb, or one of the words that limit or bind (`LIMITS`). Units and hexes that are `said`
+        already, by these or other names, add nothing."""
         scan = Scan(words, self.names, self.reader.reserved)
-        said = re.findall(r"[^\W\d_][\w'’]*", words.lower().replace("’", "'"))
-        if any(map(str.isdigit, words)) or not LIMITS.isdisjoint(said) or not NUMBERS.keys().isdisjoint(said):
-            return True
-        if not self._verbs.isdisjoint(said) or any(self._sections(word, whole=True) for word in said):
-            return True
         capitals = [piece.text if piece.text[:1].isupper() else "" for piece in scan.pieces]
-        return any(
-            self.names.known(scan.words(at), scan.reserved)
-            or (capitals[at] and self.names.place(capitals[at : at + LONGEST_NAME]))
-            for at in range(scan.length)
-        )
+        at = 0
+        while at < scan.length:
+            if again := self._said_again(scan, capitals, at, said):
+                at += again
+                continue
+            word = scan.keys[at].strip("'’\".!?")
+            if (
+                any(map(str.isdigit, word))
+                or word in LIMITS
+                or word in NUMBERS
+                or word in self._verbs
+                or any(squeezed(word) in titles for titles in self._titles.values() if word)
+                or self.names.known(scan.words(at), scan.reserved)
+                or (capitals[at] and self.names.place(capitals[at : at + LONGEST_NAME]))
+            ):
+                return True
+            at += 1
+        return False
+
+    def _said_again(self, scan: Scan, capitals: Sequence[str], at: int, said: Set[str]) -> int:
+        """How many words from `at` on name a hex or unit that is `said` already; 0 if they do not."""
+        if self.names.hex(scan.pieces[at].text) in said:
+            return 1
+        place = self.names.place(capitals[at : at + LONGEST_NAME]) if capitals[at] else None
+        if place is not None and not said.isdisjoint(place[0]):
+            return place[1]
+        meant = self.names.meant(scan.words(at), scan.reserved) if said else None
+        return meant.length if meant is not None and said.issuperset(meant.units) else 0
 
     def _order_in(self, text: str) -> str:
         """The end of a message that reads as an order, as when the line end between the two got lost; "" if
@@ -201,17 +220,17 @@ class Senses:
     def _titles(self) -> dict[str, set[str]]:
         """What every section may be called, squeezed: its key, its title, and what letters print for it."""
         known = {
-            name: {_squeezed(name), _squeezed(self.grammar.titles.get(name, name))}
+            name: {squeezed(name), squeezed(self.grammar.titles.get(name, name))}
             for name in (*self.grammar.sections, STANDING)
         }
         for title, section in self.scope.titles.items():
-            known.setdefault(section, set()).add(_squeezed(title))
+            known.setdefault(section, set()).add(squeezed(title))
         return known
 
     def _sections(self, title: str, whole: bool = False) -> list[str]:
         """The sections that a title may mean: as it stands, by the words of a formation's name, or by a
         beginning that fits one open section (not if it must be the `whole` title)."""
-        wanted = _squeezed(title)
+        wanted = squeezed(title)
         if not wanted:
             return []
         open_ = [name for name in self._titles if name in self.scope.sections or not self.scope.sections]
@@ -232,7 +251,7 @@ class Senses:
     def _one_of_several(self, base: str, number: int) -> list[str]:
         """The section that comes up as this one of several of a like name: `movement 2`; none if there is no
         such one, so that a heading that names the second never means the first."""
-        wanted = _squeezed(base)
+        wanted = squeezed(base)
         named = [name for name in self._titles if wanted and wanted in self._titles[name]]
         again = [name for name in self._titles for each in named if name == f"{each} {number}"]
         several = any(f"{each} 2" in self._titles for each in named)
@@ -249,8 +268,8 @@ class Senses:
     def _near(self, title: str, limit: int) -> str:
         """The section whose key or title is a slip away."""
         written = {each: name for name, titles in self._titles.items() for each in titles}
-        close = near(_squeezed(title), list(written))
-        return written[close[0]] if close and distance(_squeezed(title), close[0], limit) <= limit else ""
+        close = near(squeezed(title), list(written))
+        return written[close[0]] if close and distance(squeezed(title), close[0], limit) <= limit else ""
 
     @property
     def _drawn_in_force(self) -> bool:

@@ -120,6 +120,7 @@ class React(Order):
     )
     example: ClassVar[str] = "react as ordered"
     case: ClassVar[str] = "5.2"
+    outermost: ClassVar[bool] = True
 
     def subjects(self) -> tuple[str, ...]:
         return ("react",)

@@ -189,6 +189,10 @@ class WrittenAhead(SideDesk):
     def options(self, subject: str) -> Sequence[Order]:
         return ()
 
+    def implied(self, order: Order) -> Order | None:
+        """5.2 Who has closed lines by which an army or a piece acts has said that they react."""
+        return React() if isinstance(order, VERBS) else None
+
     def check(self, order: Order | None) -> None:
         """Refuse nothing: what the line leads to is judged when it is carried out."""
 

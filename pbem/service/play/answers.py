@@ -19,6 +19,9 @@ from pbem.engine.play import Answer, Ask, AskAll, Chance, Decision, Request
 from pbem.service.play.history import reveals
 from pbem.service.play.sheet import SheetLine
 
+BARE = "nothing is written below it"
+"""Why a head is passed over that has no lines."""
+
 Bot = Callable[[Decision, Any], Answer]
 
 UNMET = "its condition is not met"
@@ -309,7 +312,7 @@ class Answerer:
                     return None
                 continue
             if request.first and not _is_one_of(line, request.takes):
-                return None
+                return request.implied(line.order)
             if _is_one_of(line, request.until):
                 return None
             self._next[key] = at + 1
@@ -317,6 +320,11 @@ class Answerer:
                 request.seat, lines[at], self.state.phase, after=self.behind, foreign=self._foreign
             )
             self.outcomes.append(outcome)
+            if line.order.outermost and _is_bare(lines[at + 1 :]):
+                outcome.skipped = BARE
+                if self.trying and not line.attempt:
+                    outcome.error = NotAllowed(BARE, request.case)
+                continue
             if (order := self._taken(request, line, outcome, papers)) is not None:
                 self.close()
                 outcome.notes = (len(self.state.log), len(self.state.log))
@@ -494,6 +502,11 @@ def choices_of(game: Game[Any], state: GameState, line: Line, seat: str) -> list
 def _is_one_of(line: Line, kinds: Sequence[type[Order]]) -> bool:
     """Whether a line gives an order of one of these kinds, as its order or as its `else`."""
     return bool({type(line.order), type(line.otherwise)} & {*kinds})
+
+
+def _is_bare(below: Sequence[SheetLine]) -> bool:
+    """Whether a head is followed by no line of its own."""
+    return not below or (below[0].order is not None and below[0].order.outermost)
 
 
 def _refusal(request: Desk[Any], order: Order) -> OrderError | None:

@@ -151,6 +151,8 @@ class _Closer:
             return f"{', '.join(faulty)} {'need' if len(faulty) > 1 else 'needs'} correcting"
         if section in self.taken.muddled:
             return self.taken.muddled[section].why
+        if section in self.taken.afresh:
+            return self.taken.afresh[section]
         if found := self._unread_in(section):
             return f"{count(found, 'line')} {'were' if found > 1 else 'was'} not read"
         if section in self.judgement.lacks:

@@ -67,6 +67,8 @@ class Taken:
     """Lines that came too late: KEEP puts them on the sheets that are open now."""
     stays: list[str] = field(default_factory=list)
     """Units that the letter orders to stay where they are."""
+    afresh: dict[str, str] = field(default_factory=dict)
+    """Sections in which a whole plan has taken the place of another, and which."""
     resumed: list[str] = field(default_factory=list)
     """The sections whose lines KEEP has put on the sheet."""
     unclear: list[str] = field(default_factory=list)
@@ -506,11 +508,19 @@ class _Taking:
         units, or at the end."""
         entry.name = self.sheet.take_name()
         behind = self.last.get(entry.section) or self._head_of(entry)
-        if behind is not None and behind in self.sheet.lines:
+        if self._stands_above(entry):
+            self.sheet.lines.insert(self.sheet.lines.index(self.sheet.of(entry.section)[0]), entry)
+        elif behind is not None and behind in self.sheet.lines:
             self.sheet.lines.insert(self.sheet.lines.index(behind) + 1, entry)
         else:
             self.sheet.lines.append(entry)
         return self._noted(entry, "kept")
+
+    def _stands_above(self, entry: SheetLine) -> bool:
+        """Whether a head belongs above the kept lines of its section, which have no such head."""
+        kept = self._kept(entry.section)
+        heads = [line.order is not None and line.order.outermost for line in self.sheet.of(entry.section)]
+        return bool(kept) and entry.order is not None and entry.order.outermost and not any(heads)
 
     def _head_of(self, entry: SheetLine) -> SheetLine | None:
         """The last line below the head that is about the units of a line; None if there is none, or the line
@@ -586,10 +596,19 @@ class _Taking:
             return
         self.wiped.add((section, heads))
         gone = [line for line in (lines if whole else group) if line.name in self.earlier]
+        if other := self._other_plan(group[0], gone):
+            self.taken.afresh[section] = f"{group[0].title} takes the place of {other.title} and its lines"
         for line in gone:
             self.sheet.lines.remove(line)
             self.earlier.discard(line.name)
             self.taken.note("withdrawn", line, why=f"{group[0].title} starts afresh")
+
+    def _other_plan(self, head: SheetLine, gone: Sequence[SheetLine]) -> SheetLine | None:
+        """A head among the lines that begin afresh which orders about other units than the new one: another
+        plan, and no correction of it."""
+        mine = _actors(head)
+        heads = (line for line in gone if line.order is not None and line.order.heads and _actors(line))
+        return next((line for line in heads if mine and mine.isdisjoint(_actors(line))), None)
 
     # --- at the end -----------------------------------------------------------------------------------------
 
