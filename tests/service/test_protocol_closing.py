@@ -337,6 +337,47 @@ def test_what_gives_up_a_game_needs_a_code(tmp_path: Path) -> None:
     assert box.row().status == "over"
 
 
+# --- what is still open -------------------------------------------------------------------------------------
+
+
+def test_the_first_line_names_the_sections_that_are_still_open(allied: Postbox) -> None:
+    """Those of this turn that have no lines and are not closed; a query does not list them, nor an answer."""
+    text = first_line(told(allied, "allied", f"{PLAN}no orders: reinforcement\n"))
+    assert text.endswith(
+        "Still open for you: [movement 2], [entrenchment]; NO ORDERS ALL closes the empty ones."
+    )
+    for words in ("status\n", "map\n", "orders\n", "help\n", f"try\n{PLAN}", "standing fire: never\n"):
+        assert "Still open" not in told(allied, "allied", words)
+
+
+@pytest.mark.parametrize(
+    "words", ["no orders all", "NO ORDERS: everything", "No orders for all.", "no orders: all"]
+)
+def test_no_orders_all_closes_the_empty_sections(allied: Postbox, words: str) -> None:
+    """It closes every section of this turn without lines and says which; those with lines stay as they
+    are."""
+    text = first_line(told(allied, "allied", f"{PLAN}{words}\n"))
+    assert closed(allied, "allied") == ["entrenchment", "movement 2", "reinforcement"]
+    assert "Closed as empty: [reinforcement], [movement 2], [entrenchment]." in text
+    assert "Draft: DONE plays" in text and "Still open" not in text
+    text = first_line(told(allied, "allied", f"{words}\n"))
+    assert "NO ORDERS ALL closed nothing: no section is open and empty." in text
+
+
+def test_no_orders_all_closes_nothing_that_chance_brings_up(tmp_path: Path) -> None:
+    """Commands that are drawn may still get orders."""
+    box = new_game(tmp_path, "lots", "red", "blue")
+    text = first_line(told(box, "red", "no orders all\n"))
+    assert "Closed as empty: [pick]." in text and "Played" not in text
+    assert not {"A1", "A2"} & set(closed(box, "red"))
+
+
+def test_no_orders_all_waits_for_a_line_without_a_section(allied: Postbox) -> None:
+    """Lines below a heading that is not known may belong to any of them."""
+    text = first_line(told(allied, "allied", "[reinforcments]\nmove 8/3 to 1422\nno orders all\n"))
+    assert closed(allied, "allied") == [] and "open: the heading [reinforcments] is unknown." in text
+
+
 # --- standing done ------------------------------------------------------------------------------------------
 
 

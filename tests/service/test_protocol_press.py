@@ -312,10 +312,11 @@ def test_a_reply_names_what_is_open_and_due(allied: Postbox) -> None:
         "You: orders for [movement] (Allied first movement), due Mon 23 Nov 21:00 Europe/Paris (in 2 d 23 h)."
         in text
     )
-    assert (
-        "Also open to you this turn, with no lines yet: [combat], [reinforcement], "
-        "[movement 2], [entrenchment]."
-    ) in text
+    assert first_line(text).endswith(
+        "Still open for you: [combat], [reinforcement], [movement 2], [entrenchment]; "
+        "NO ORDERS ALL closes the empty ones."
+    )
+    assert "Still open" not in told(allied, "allied", "status\n")
 
 
 def test_a_reply_is_the_first_part_of_the_letter_that_follows(box: Postbox) -> None:

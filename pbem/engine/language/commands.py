@@ -57,8 +57,11 @@ _FORMS = (
         "DONE ANYWAY goes ahead without the lines to correct",
         rf"done(?:\s+(?P<argument>[^:]{{1,80}}?))?{_END}"),
     _form("final", "FINAL", "the same as DONE ALL", rf"final{_END}"),
-    _form("none", "NO ORDERS[: sections]", "closes a section with no lines, or several",
-        rf"no\s+orders(?:\s*(?::|for|in)\s*(?P<argument>[^:]{{1,200}}?))?{_END}"),
+    _form("none", "NO ORDERS[: sections|all]",
+        "closes a section with no lines, or several; "
+        "NO ORDERS ALL every one of this turn that has no lines and waits for no draw",
+        rf"no\s+orders(?:(?:\s*(?::|for|in)\s*|\s+(?=(?:all|everything){_END}\s*$))"
+        rf"(?P<argument>[^:]{{1,200}}?))?{_END}"),
     _form("draft", "DRAFT", "keeps this letter a draft, even if it says DONE", rf"draft{_END}"),
     _form("keep", "KEEP",
         "in reply to a letter about late or tried orders: puts them on your sheets as a draft",

@@ -204,6 +204,9 @@ class Requests(Lines):
         if found.name == "done" and words.lower() in ("all", "everything"):
             self.said.append(Command("final", "", number, "anyway" * anyway))
             return True
+        if found.name == "none" and words.lower() in ("all", "everything"):
+            self.said.append(Command("none", "all", number))
+            return True
         names: list[str] = []
         for title in filter(None, (part.strip("[] ") for part in re.split(r",|;|\band\b|\+|&", words))):
             known = self._sections(title)
