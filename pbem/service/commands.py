@@ -23,7 +23,7 @@ from pbem.service.letters.layout import Pictures, Writing, send
 from pbem.service.letters.log import Part, forces, log_of_phases, who
 from pbem.service.letters.notices import tell_moderators
 from pbem.service.letters.reports import waiting_lines
-from pbem.service.letters.sheets import NO_STANDING, examples, order_form, sheet_lines, standing_lines
+from pbem.service.letters.sheets import NO_STANDING, examples, habits, order_form, sheet_lines, standing_lines
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
 from pbem.service.store import JournalRow, StaffRow, StoreError, staff
@@ -181,7 +181,7 @@ def _orders(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 
 def _standing(inbox: Inbox, here: Step, command: Command) -> Answer:
-    lines = tuple(standing_lines(inbox.table.standing(inbox.seat)))
+    lines = (*standing_lines(inbox.table.standing(inbox.seat)), *habits(inbox.table.sheet(inbox.seat)))
     yield "Standing orders", lines or (NO_STANDING,)
 
 

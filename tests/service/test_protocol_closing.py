@@ -403,6 +403,30 @@ def test_standing_done_always_leaves_faulty_letters_and_drafts_open(box: Postbox
     assert "From now on only DONE closes a section." in text and box.phase().label == "t1.red_march"
 
 
+def test_standing_empty_closes_what_has_no_lines_with_done_all(allied: Postbox) -> None:
+    """With it DONE ALL closes the empty sections of the turn too, and the reply says so each time; `ask` ends
+    it. STANDING lists it."""
+    text = told(allied, "allied", "standing empty: close\n")
+    assert "standing empty: close: DONE ALL also closes" in text and closed(allied, "allied") == []
+    assert "standing empty: close" in told(allied, "allied", "standing\n").partition("Standing orders")[2]
+    text = first_line(
+        told(allied, "allied", "[combat]\nattack 1321 with 8/3\n[movement]\nmove 8/3 to 1422\n")
+    )
+    assert "Closed" not in text and "Still open for you: [reinforcement]," in text
+    text = first_line(told(allied, "allied", "done all\n"))
+    assert "Played: Allied first movement" in text
+    assert "Closed as empty by STANDING EMPTY: CLOSE: [reinforcement], [movement 2], [entrenchment]." in text
+    text = told(allied, "allied", "standing empty: ask\n")
+    assert "From now on only NO ORDERS closes a section without lines." in text
+
+
+@pytest.mark.parametrize("wrong", ["move 8/3 to 9999", "[movment]\nmove 8/3 to 1422", "draft"])
+def test_standing_empty_closes_nothing_where_a_line_is_in_doubt(allied: Postbox, wrong: str) -> None:
+    """A faulty line of the letter may have been meant for any section."""
+    told(allied, "allied", f"standing empty: close\n[combat]\nattack 1321 with 8/3\n{wrong}\ndone all\n")
+    assert not {"reinforcement", "movement 2", "entrenchment"} & set(closed(allied, "allied"))
+
+
 # --- one check ----------------------------------------------------------------------------------------------
 
 

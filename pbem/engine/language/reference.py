@@ -45,6 +45,17 @@ _CONDITIONAL = (
     "if <condition> [and <condition>], <order>, else <order>. Without else, the units stay. "
     '"if not" reverses the condition.'
 )
+_HABITS = (
+    (
+        "standing done: always|never",
+        "always: a letter without an error closes the sections that it has lines for, without DONE",
+    ),
+    (
+        "standing empty: close|ask",
+        "close: DONE ALL also closes the sections of this turn that have no lines and wait for no draw",
+    ),
+)
+"""Standing orders of every game, which are about letters."""
 _CLEAR, _CLEARED = "standing clear [<kind>]", "cancels your standing orders, or those of one kind"
 
 
@@ -127,14 +138,10 @@ def reference(grammar: Grammar, topic: str | None = None, examples: Examples | N
         parts += ["", *(heading or ["ORDERS"]), *_entries(orders, examples)]
     if grammar.conditions:
         parts += ["", "CONDITIONS", *wrap(_CONDITIONAL, WIDTH), *_entries(grammar.conditions, examples)]
-    if grammar.policies:
-        parts += [
-            "",
-            "[standing]",
-            *_entries(grammar.policies, examples),
-            f"  {_CLEAR}",
-            f"    {_CLEARED}",
-        ]
+    parts += ["", "[standing]", *_entries(grammar.policies, examples)]
+    clear = ((_CLEAR, _CLEARED),) if grammar.policies else ()
+    for usage, help in (*clear, *_HABITS):
+        parts += [f"  {usage}", *(f"    {line}" for line in wrap(help, WIDTH - 4))]
     if grammar.words:
         parts += ["", "WORDS", *(f"  <{name}>: {', '.join(words)}" for name, words in grammar.words.items())]
     parts += ["", "LETTER COMMANDS", *(line for form in COMMANDS.values() for line in _command(form))]
@@ -301,10 +308,11 @@ def page(grammar: Grammar, seats: Mapping[str, str]) -> str:
     if grammar.conditions:
         parts += ["## Conditions", _escaped(_CONDITIONAL)]
         parts += [part for kind in grammar.conditions for part in _page_entry(kind, seats, grammar.words)]
-    if grammar.policies:
-        parts.append("## Standing orders")
-        parts += [part for kind in grammar.policies for part in _page_entry(kind, seats, grammar.words)]
-        parts += [f"    {_CLEAR}", f"{_CLEARED.capitalize()}."]
+    parts.append("## Standing orders")
+    parts += [part for kind in grammar.policies for part in _page_entry(kind, seats, grammar.words)]
+    clear = ((_CLEAR, _CLEARED),) if grammar.policies else ()
+    for usage, help in (*clear, *_HABITS):
+        parts += [f"    {usage}", f"{help[:1].upper()}{help[1:]}."]
     if grammar.words:
         words = (f"- `<{name}>`: {', '.join(words)}" for name, words in grammar.words.items())
         parts += ["## Words", "\n".join(words)]

@@ -12,7 +12,14 @@ from pbem.service.inbox import Inbox, choices
 from pbem.service.letters.deadlines import for_a_draft
 from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.reports import Reply, question_part, waiting_lines
-from pbem.service.letters.sheets import NO_STANDING, lines_to_correct, order_form, sheet_lines, standing_lines
+from pbem.service.letters.sheets import (
+    NO_STANDING,
+    habits,
+    lines_to_correct,
+    order_form,
+    sheet_lines,
+    standing_lines,
+)
 from pbem.service.play.answers import questions
 from pbem.service.play.judging import Judgement
 from pbem.service.play.lateness import played_of
@@ -90,7 +97,8 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
     for section in halted:
         yield f"Stopped at your PAUSE in {_listed(inbox, [section])}: the lines below it are a draft."
     if emptied:
-        yield f"Closed as empty: {', '.join(heading(inbox.table.game, each) for each in emptied)}."
+        empty = " by STANDING EMPTY: CLOSE" if inbox.closing.standing_empty else ""
+        yield f"Closed as empty{empty}: {', '.join(heading(inbox.table.game, each) for each in emptied)}."
     if closed := [section for section in inbox.closing.closed if section not in (*played, *halted, *emptied)]:
         yield f"Closed{by}: {_listed(inbox, closed)}.{_waiting_for(inbox, after)}"
         yield from _barred(inbox, closed)
@@ -316,7 +324,7 @@ def _parts(inbox: Inbox) -> Iterator[Part]:
         yield Part("Changes", changes, table=True)
     if inbox.answers or inbox.said("settled"):
         yield Part("Your answers", tuple(_answer_lines(inbox)))
-    if inbox.reading.standing or inbox.said("always"):
+    if inbox.reading.standing or inbox.said("always", "empty"):
         yield Part("Your standing orders", tuple(_standing_lines(inbox)) or (NO_STANDING,))
     yield from inbox.parts
     if notes := (*inbox.notes, *_how_to_keep(inbox)):
@@ -409,10 +417,11 @@ def _answer_lines(inbox: Inbox) -> Iterator[str]:
 
 def _standing_lines(inbox: Inbox) -> Iterator[str]:
     yield from standing_lines(list(load_standing(inbox.table.game.grammar, inbox.standing)))
-    if inbox.sheet.always:
-        yield "standing done: always: each letter without an error closes the sections that it has lines for"
-    elif inbox.said("always"):
+    yield from habits(inbox.sheet)
+    if inbox.said("always") and not inbox.sheet.always:
         yield "From now on only DONE closes a section."
+    if inbox.said("empty") and not inbox.sheet.empty:
+        yield "From now on only NO ORDERS closes a section without lines."
 
 
 def _unread(inbox: Inbox) -> Iterator[str]:

@@ -116,6 +116,14 @@ def standing_lines(lines: Sequence[StandingLine]) -> Iterator[str]:
             settled[line.kind] = line.text
 
 
+def habits(sheet: Sheet) -> Iterator[str]:
+    """Yield the standing orders about letters that are in force."""
+    if sheet.always:
+        yield "standing done: always: each letter without an error closes the sections that it has lines for"
+    if sheet.empty:
+        yield "standing empty: close: DONE ALL also closes the sections of the turn that have no lines"
+
+
 # --- lines to correct ---------------------------------------------------------------------------------------
 
 

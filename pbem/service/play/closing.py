@@ -34,7 +34,8 @@ class Closing:
     left_out: list[SheetLine] = field(default_factory=list)
     lacking: dict[str, str] = field(default_factory=dict)
     emptied: list[str] = field(default_factory=list)
-    """Sections that NO ORDERS ALL means: those without lines."""
+    """Sections that NO ORDERS ALL means, or STANDING EMPTY: CLOSE: those without lines."""
+    standing_empty: bool = False
     anyway: bool = False
     always: bool = False
     nothing: bool = False
@@ -93,6 +94,12 @@ class _Closer:
             for section in sections:
                 if self._may_close(section, said):
                     wanted[section] = None
+        if self.sheet.empty and self._said("final") and not self._doubtful:
+            new = [section for section in self._without_lines() if section not in wanted]
+            self.found.emptied += new
+            self.found.standing_empty = bool(new)
+            self.found.nothing &= not new
+            wanted |= dict.fromkeys(new)
         if not wanted and self.sheet.always and not self.draft and not self._whole_letter_waits:
             wanted = dict.fromkeys(self._with_new_lines())
             self.found.always = bool(wanted)
@@ -151,6 +158,12 @@ class _Closer:
             return ""
         faulty = [fault.text.strip() for fault in self.reading.faults if fault.command]
         return next((f'"{words}" needs correcting' for words in (*faulty, *self.taken.unclear)), "")
+
+    @cached_property
+    def _doubtful(self) -> bool:
+        """Whether any line of this letter may have been meant for a section that it leaves empty."""
+        unclear = self.reading.faults or any(unread.like for unread in self.reading.unread)
+        return bool(self.draft) or (bool(unclear) and not self.found.anyway)
 
     def _why_open(self, section: str) -> str:
         return self._whole_letter_waits or ("" if self.found.anyway else self._fault_in(section))
