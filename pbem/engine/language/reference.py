@@ -68,6 +68,8 @@ class Examples:
     seat: str = ""
     roster: Roster | None = None
     asked: Desk[Any] | None = None
+    kept: Sequence[Order] = ()
+    """Orders that the seat has on its sheet for the section that it is asked for."""
 
     def now(self, kind: type[Order], section: str = "") -> str:
         """A legal order of this kind; "" if there is none now, or another section is open."""
@@ -92,6 +94,17 @@ class Examples:
     @cached_property
     def _legal_after(self) -> Mapping[type[Order], Order]:
         return self.asked.samples_after() if self.asked is not None else {}
+
+    def legal(self, kind: type[Order]) -> Iterator[Order]:
+        """Orders of this kind that are legal now, or once another of these examples has been given; none that
+        repeats what is `kept`."""
+        if any(order.verb == kind.verb for order in self.kept):
+            return
+        spoken = {unit for order in self.kept for unit in order.actors()}
+        for found in (self._legal, self._legal_after):
+            order = found.get(kind)
+            if order is not None and not spoken & set(order.actors()):
+                yield order
 
     def _fits(self, kind: type[Order | Condition | Policy[Any]], example: str) -> bool:
         if self.roster is None:
@@ -165,9 +178,8 @@ def _for_seat(grammar: Grammar, seat: str) -> Grammar:
 
 
 def template(grammar: Grammar, lines: Mapping[str, Sequence[str]], examples: Examples | None = None) -> str:
-    """Return an order form: for each section of `lines` its heading, examples as comments, its lines, and as
-    comments the words that close it. An order that is legal now is shown as it is sent; others are marked.
-    For orders with many options both are shown."""
+    """Return an order form: for each section of `lines` its heading, its lines, and as comments the words
+    that close it; for the one that is asked for also orders that are legal now, as comments."""
     examples = examples or Examples(grammar)
     parts: list[str] = []
     for section, written in lines.items():
@@ -178,19 +190,12 @@ def template(grammar: Grammar, lines: Mapping[str, Sequence[str]], examples: Exa
 
 
 def _shown(grammar: Grammar, section: str, examples: Examples) -> Iterator[str]:
-    if section == "standing":
-        yield from (f"; {example}" for kind in grammar.policies if (example := examples.written(kind)))
-        return
     asked = examples.asked
-    narrow = asked.offers if asked is not None and asked.section == section else ()
+    if asked is None or asked.section != section:
+        return
     for kind in grammar.allowed(section, examples.seat):
-        if kind.grave or (narrow and kind not in narrow):
-            continue
-        order = examples.now(kind, section)
-        if order:
-            yield f"; {order}"
-        if (not order or "{" in kind.usage) and (example := examples.written(kind)):
-            yield f"; such as: {example}"
+        if not kind.grave and (not asked.offers or kind in asked.offers):
+            yield from (f"; {grammar.write(order)}" for order in examples.legal(kind))
 
 
 def _sections(grammar: Grammar) -> Iterator[tuple[list[str], Sequence[type[Order]]]]:

@@ -61,8 +61,8 @@ def question_part(asks: Sequence[Ask[Any]], asked: Questions) -> Part:
         if question.answer:
             lines.append(f"     Your answer so far: {question.answer}")
     open_ = [numbers[ask.what] for ask in asks if numbers[ask.what].chosen is None]
-    lines += ["", "To answer, write one line for each question, such as:"]
-    lines += [f"     {question.title}: a" for question in open_[:3] or [numbers[asks[0].what]]]
+    lines += ["", 'To answer, write one line for each question, such as (without the ";"):']
+    lines += [f"     ; {question.title}: a" for question in open_[:3] or [numbers[asks[0].what]]]
     if len(open_) > 1:
         lines.append("Your answers are carried out once every question is answered. DEFAULTS leaves the rest")
         lines.append("to your standing orders and the defaults.")

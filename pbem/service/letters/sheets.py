@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, groupby, repeat
 
 from pbem.engine.language import Fault, StandingLine
@@ -13,7 +14,14 @@ from pbem.service.letters.log import Part, worded
 from pbem.service.play.answers import Papers, questions
 from pbem.service.play.judging import Judgement, Verdict, judge
 from pbem.service.play.questions import Questions
-from pbem.service.play.sections import in_turn, is_drawn, open_orders, open_sections, own_stretch
+from pbem.service.play.sections import (
+    asked_section,
+    in_turn,
+    is_drawn,
+    open_orders,
+    open_sections,
+    own_stretch,
+)
 from pbem.service.play.sheet import Sheet, SheetLine, is_outdated
 from pbem.service.play.steps import Step
 from pbem.service.store import SeatRow
@@ -209,8 +217,9 @@ def examples(table: Table, step: Step, seat: str) -> Examples:
 
 
 def order_form(table: Table, step: Step, seat: str, *, whole: bool = False) -> str:
-    """Return the order form: the headings up to the other side's turn, and the lines kept so far but those of
-    closed sections; the `whole` form has these too. Sent back unchanged, it changes nothing."""
+    """Return the order form: the headings up to the other side's turn, examples for the section that is asked
+    for, and the lines kept so far but those of closed sections; the `whole` form has these too. Sent back
+    unchanged, it changes nothing."""
     game, sheet = table.game, table.sheet(table.seats[seat])
     lines: dict[str, list[str]] = {
         section: [] for section in own_stretch(game, step, seat) or in_turn(game, step, seat)[:1]
@@ -218,7 +227,8 @@ def order_form(table: Table, step: Step, seat: str, *, whole: bool = False) -> s
     for section in sheet.sections():
         if whole or section in lines or section not in sheet.closed:
             lines[section] = [f"{line.title}: {line.text.strip()}" for line in sheet.of(section)]
-    form = template(game.grammar, lines, examples(table, step, seat))
+    kept = [line.order for line in sheet.of(asked_section(step, seat)) if line.order is not None]
+    form = template(game.grammar, lines, replace(examples(table, step, seat), kept=kept))
     later = [
         section
         for section in open_sections(game, step, seat)
