@@ -358,3 +358,12 @@ def test_an_order_at_the_end_of_a_message_is_not_sent(tmp_path: Path) -> None:
     text = told(box, "allied", "press german: Well fought! move 8/3 to 1422\n")
     assert "nothing was sent" in text and "move 8/3 to 1422" in text
     assert box.texts(box.address("german"), last) == []
+
+
+def test_what_would_be_legal_is_listed_only_where_it_is_little(allied: Postbox) -> None:
+    """Six things or more tell nobody anything."""
+    for wrong in ("move 8/3 frobnicate 1422", "8/3 xyz 1422", "attack", "move 8/3 to 4999"):
+        allied.mail("allied", f"try\n{wrong}\n")
+        text = allied.texts(allied.address("allied"))[-1]
+        listed = [line for line in text.splitlines() if line.strip().startswith("legal:")]
+        assert all(line.count(", ") < 5 for line in listed), listed

@@ -157,7 +157,7 @@ class Requests(Lines):
         else:
             why = f'"{words.strip()}" is none of the choices of Q{asked}: {listed}'
             ways = [f"Q{asked}: {choice_letter(n)}" for n in range(len(options))]
-            instead = ways[:4] + [order] * bool(order)
+            instead = (ways if len(ways) <= 4 else []) + [order] * bool(order)
         error = Ambiguous(why, legal=tuple(instead), column=column, length=length)
         self._fail(Fault(number, text, error, command=True))
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, groupby, repeat
 
+from pbem.engine.errors import OrderError
 from pbem.engine.language import Fault, StandingLine
 from pbem.engine.language.reference import Examples, template
 from pbem.service.letters.log import Part, worded
@@ -29,6 +30,9 @@ from pbem.service.table import Table
 
 SHOWN = 70
 """At most this many characters of a line are shown around its error, so that the caret stays under it."""
+
+MOST_LEGAL = 5
+"""What would be legal in the place of an error is listed up to this number."""
 
 NO_STANDING = "none; HELP STANDING lists what there is"
 """What a letter says instead of standing orders where there are none."""
@@ -166,9 +170,15 @@ def _fault_group(faults: Sequence[tuple[str, Fault]]) -> list[str]:
 def _unplayable(verdict: Verdict) -> list[str]:
     line = verdict.line
     lines = [f" NO   {line.title}: {line.text.strip()}", f"      {' '.join(verdict.says) or line.why}"]
-    if verdict.error is not None and verdict.error.legal:
-        lines.append("      legal: " + ", ".join(verdict.error.legal))
+    if verdict.error is not None:
+        lines += _legal(verdict.error)
     return lines + _offers(line.offers)
+
+
+def _legal(error: OrderError) -> list[str]:
+    """What would be legal in the place of an error, where it is little and the error does not say it."""
+    told = len(error.legal) > MOST_LEGAL or all(each in error.text for each in error.legal)
+    return [] if told else [f"      legal: {', '.join(error.legal)}"]
 
 
 def _offers(offers: Sequence[str]) -> list[str]:
@@ -187,8 +197,8 @@ def fault_lines(title: str, fault: Fault) -> list[str]:
     head = f" NO   {title or f'line {fault.number}'}:  "
     length = max(1, min(error.length, len(shown) - column))
     lines = [head + shown, " " * (len(head) + column) + "^" * length, f"      {error}"]
-    if not fault.either and not all(each in error.text for each in error.legal):
-        lines.append("      legal: " + ", ".join(error.legal))
+    if not fault.either:
+        lines += _legal(error)
     return lines + _offers(named_offers(title, fault))
 
 
