@@ -42,6 +42,10 @@ from pbem.service.play.steps import Step
 from pbem.service.store import PhaseRow, phase_entries, unpack
 from pbem.service.table import Table, visible
 
+NOTHING = "Nothing has happened."
+"""The first line of a game's summary where its reader has seen nothing new. A letter with other news leaves
+it out."""
+
 # --- what the game is waiting for ---------------------------------------------------------------------------
 
 
@@ -125,6 +129,9 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
     if not news.phase:
         parts += handbook.welcome(table, last, seat)
         lead = (*handbook.greeting(table, last, seat), *(lead if notes else ()))
+    missed = missed_lines(news, seat)
+    if missed or asks or not news.phase:
+        lead = tuple(line for line in lead if line != NOTHING)
     if asks:
         parts.append(question_part(asks, Questions.load(row.questions)))
     parts.append(Part(WAITING, waiting_lines(table, last, seat)))
@@ -146,7 +153,7 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
     return Writing(
         "turn",
         subject(table, last, seat),
-        lead=lead,
+        lead=(*missed, *lead),
         parts=tuple(parts),
         board=lambda: table.board(last, view, notes),
         form=order_form(table, last, seat) if writes else "",
@@ -212,6 +219,31 @@ def news_parts(table: Table, seat: str, news: News) -> Iterator[Part]:
         yield Part("A deadline passed", tuple(dict.fromkeys(lines)))
     if news.lines:
         yield Part("Your orders", tuple(line_news(news.lines)), table=True)
+
+
+def missed_lines(news: News, seat: str) -> tuple[str, ...]:
+    """What a letter begins with whose reader missed a deadline, or for whom a default decided."""
+    mine = [late for late in news.deadlines if late.seat == seat]
+    lines = [_missed_line(late, news) for late in mine]
+    defaults = [each for each in news.decided if each.by == "default"]
+    if defaults and not mine:
+        what = ", ".join(dict.fromkeys(each.title or each.what for each in defaults))
+        short = what if len(defaults) <= TOLD_SINGLY else count(len(defaults), "decision")
+        lines.append(f"Decided for you by default: {short}, as listed below.")
+    return tuple(dict.fromkeys(lines))
+
+
+def _missed_line(late: DeadlineNews, news: News) -> str:
+    if not late.what:
+        return "You missed the deadline for a decision: it was made for you, as told below."
+    mine = [line for line in news.lines if line.section == late.what]
+    names = [line.title for line in mine if line.skipped]
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    if names:
+        used = f"{listed} {'were' if len(names) > 1 else 'was'} not used"
+    else:
+        used = "your lines were played as they were" if mine else "you had no lines for it"
+    return f"You missed the deadline for [{late.what}]; {used}."
 
 
 def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> str:
@@ -359,13 +391,14 @@ def answer(table: Table, step: Step, reply: Reply) -> None:
     parts = [*reply.parts, *news_parts(table, reply.seat, news), *reply.alone]
     if taken := decided_lines(news.decided):
         parts.append(Part("Decided for you", taken))
+    missed = missed_lines(news, reply.seat)
     news.told(news.phase, news.notes)
     row.news = news.dump()
     view = table.game.view(step.state, reply.seat) if reply.zoom else None
     writing = Writing(
         "reply",
         f"Re: {reply.subject}",
-        reply.lead,
+        (*missed, *reply.lead),
         (*parts, reply.receipt),
         board=(lambda: table.board(step, view)) if view is not None else None,
         zoom=reply.zoom,
@@ -382,7 +415,7 @@ def _with_reply(writing: Writing, reply: Reply) -> Writing:
     """A turn letter whose first part is a reply."""
     return replace(
         writing,
-        lead=(*reply.lead, *writing.lead),
+        lead=(*reply.lead, *(line for line in writing.lead if line != NOTHING)),
         parts=(*reply.parts, *writing.parts, reply.receipt),
         zoom=reply.zoom,
         orders=reply.orders,
