@@ -1,5 +1,5 @@
 """Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, LOG, HISTORY, ORDERS and STANDING only inform; PRESS,
-SALT, DATA, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
+SALT, DATA, BRIEF, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
 
 from __future__ import annotations
 
@@ -171,6 +171,17 @@ def _data(inbox: Inbox, here: Step, command: Command) -> Answer:
     inbox.table.session.add(inbox.seat)
     with_it = "Letters that show the position bring it as JSON too (view.json.gz)."
     yield "Data", (with_it if on else "Letters no longer bring the position as JSON.",)
+
+
+def _brief(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """BRIEF ON, BRIEF OFF: whether letters after play hold only what is wanted and what became of lines."""
+    on = command.argument.lower() == "on"
+    inbox.seat.settings = inbox.seat.settings | {"brief": on}
+    inbox.table.session.add(inbox.seat)
+    short = (
+        "Letters after play are short: what is asked, until when, what became of your lines, and the form."
+    )
+    yield "Brief", (short if on else "Letters after play are whole again.",)
 
 
 def _orders(inbox: Inbox, here: Step, command: Command) -> Answer:
@@ -392,6 +403,7 @@ ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "press": _press,
     "salt": _salt,
     "data": _data,
+    "brief": _brief,
     "ruling": _dispute,
     "dispute": _dispute,
     "undo": _undo,

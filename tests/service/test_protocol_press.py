@@ -367,3 +367,14 @@ def test_what_would_be_legal_is_listed_only_where_it_is_little(allied: Postbox) 
         text = allied.texts(allied.address("allied"))[-1]
         listed = [line for line in text.splitlines() if line.strip().startswith("legal:")]
         assert all(line.count(", ") < 5 for line in listed), listed
+
+
+def test_brief_letters_hold_what_is_wanted_alone(box: Postbox) -> None:
+    """BRIEF ON leaves out log, map and forces of letters after play, and says so; BRIEF OFF ends it."""
+    assert "Letters after play are short" in told(box, "red", "brief on\n")
+    last = box.last()
+    box.mail("red", "move R1 to 0201\ndone\n")
+    (text,) = box.texts(RITA, last)
+    assert "Left out (BRIEF ON)" in text and "Waiting for" in text and "Your orders" in text
+    assert "The map is in the HTML part" not in text and "\npbem-proof" not in text.partition("Left out")[0]
+    assert "Letters after play are whole again." in told(box, "red", "brief off\n")

@@ -46,6 +46,14 @@ NOTHING = "Nothing has happened."
 """The first line of a game's summary where its reader has seen nothing new. A letter with other news leaves
 it out."""
 
+IN_BRIEF = ("Decisions for you", WAITING, "A deadline passed", "Your orders", "Decided for you")
+"""The parts that letters have after BRIEF ON: what is wanted, and what became of lines and decisions."""
+
+LEFT_OUT = Part(
+    "Left out (BRIEF ON)",
+    ("Log, map, lines and forces: LOG, MAP, ORDERS and FORCES send them, BRIEF OFF ends it.",),
+)
+
 # --- what the game is waiting for ---------------------------------------------------------------------------
 
 
@@ -150,12 +158,15 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
         parts.append(result_part(table, last))
     if used := budget.lines(table, seat, 0 if last.over else last.turn - 1, everything=last.over):
         parts.append(Part("Mail by turn", used))
+    brief = bool(row.settings.get("brief")) and not last.over
+    if brief:
+        parts = [*(part for part in parts if part.title in IN_BRIEF), LEFT_OUT]
     return Writing(
         "turn",
         subject(table, last, seat),
         lead=(*missed, *lead),
         parts=tuple(parts),
-        board=lambda: table.board(last, view, notes),
+        board=None if brief else lambda: table.board(last, view, notes),
         form=order_form(table, last, seat) if writes else "",
         rolls_from=phases[0].number if phases else 0,
         show_view=True,
