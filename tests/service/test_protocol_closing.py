@@ -378,6 +378,14 @@ def test_no_orders_all_waits_for_a_line_without_a_section(allied: Postbox) -> No
     assert closed(allied, "allied") == [] and "open: the heading [reinforcments] is unknown." in text
 
 
+def test_withdrawing_the_last_line_of_a_closed_section_opens_it(allied: Postbox) -> None:
+    """The reply says so."""
+    told(allied, "allied", "[movement 2]\nmove 9/3 to 1425\ndone\n")
+    assert closed(allied, "allied") == ["movement 2"]
+    text = first_line(told(allied, "allied", "withdraw L1\n"))
+    assert "is open again, without lines." in text and closed(allied, "allied") == []
+
+
 # --- standing done ------------------------------------------------------------------------------------------
 
 

@@ -143,7 +143,7 @@ def _to_correct(inbox: Inbox) -> Iterator[str]:
     others = sum(fault.command for fault in inbox.reading.faults)
     if others:
         yield (
-            f"{count(others, 'line')} to correct that are not orders."
+            f"{count(others, 'more line')} to correct: not orders, but commands, answers or the like."
             if faulty
             else f"{count(others, 'line')} to correct."
         )
@@ -246,6 +246,9 @@ def _draft(inbox: Inbox, after: Step) -> Iterator[str]:
         each for each in inbox.taken.reopened if each in drafts and each not in inbox.closing.held
     ]:
         yield f"{_listed(inbox, reopened)} {'are drafts' if len(reopened) > 1 else 'is a draft'} again."
+    bare = [each for each in inbox.taken.reopened if each in open_ and not sheet.of(each)]
+    if bare := [each for each in bare if each not in sheet.closed]:
+        yield f"{_listed(inbox, bare)} {'are' if len(bare) > 1 else 'is'} open again, without lines."
     if not drafts or after.over:
         return
     asked = asked_section(after, inbox.seat.key)

@@ -163,7 +163,7 @@ def _fault_group(faults: Sequence[tuple[str, Fault]]) -> list[str]:
     if len(faults) == 1:
         return fault_lines(*faults[0])
     error = faults[0][1].error
-    shown = [f" NO   {title}: {fault.text.strip()}" for title, fault in faults]
+    shown = [f" NO   {title or f'line {fault.number}'}: {fault.text.strip()}" for title, fault in faults]
     return [*shown, f"      {error}: send them again below one of these headings: {', '.join(error.legal)}"]
 
 
