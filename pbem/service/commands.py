@@ -1,5 +1,5 @@
 """Letter commands. HELP, STATUS, FORCES, ENEMY, MAP, LOG, HISTORY, ORDERS and STANDING only inform; PRESS,
-SALT, DATA, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
+SALT, DATA, BRIEF, RULING and DISPUTE act, and so do proposals: UNDO, EXTEND, AGREE and REFUSE."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.service.letters.layout import Pictures, Writing, send
 from pbem.service.letters.log import Part, forces, log_of_phases, who
 from pbem.service.letters.notices import tell_moderators
 from pbem.service.letters.reports import waiting_lines
-from pbem.service.letters.sheets import NO_STANDING, examples, order_form, sheet_lines, standing_lines
+from pbem.service.letters.sheets import NO_STANDING, examples, habits, order_form, sheet_lines, standing_lines
 from pbem.service.play.sections import open_orders
 from pbem.service.play.steps import Step
 from pbem.service.store import JournalRow, StaffRow, StoreError, staff
@@ -173,6 +173,17 @@ def _data(inbox: Inbox, here: Step, command: Command) -> Answer:
     yield "Data", (with_it if on else "Letters no longer bring the position as JSON.",)
 
 
+def _brief(inbox: Inbox, here: Step, command: Command) -> Answer:
+    """BRIEF ON, BRIEF OFF: whether letters after play hold only what is wanted and what became of lines."""
+    on = command.argument.lower() == "on"
+    inbox.seat.settings = inbox.seat.settings | {"brief": on}
+    inbox.table.session.add(inbox.seat)
+    short = (
+        "Letters after play are short: what is asked, until when, what became of your lines, and the form."
+    )
+    yield "Brief", (short if on else "Letters after play are whole again.",)
+
+
 def _orders(inbox: Inbox, here: Step, command: Command) -> Answer:
     sheet = inbox.table.sheet(inbox.seat)
     yield "Your lines", tuple(sheet_lines(sheet, None)) or ("none",)
@@ -181,7 +192,7 @@ def _orders(inbox: Inbox, here: Step, command: Command) -> Answer:
 
 
 def _standing(inbox: Inbox, here: Step, command: Command) -> Answer:
-    lines = tuple(standing_lines(inbox.table.standing(inbox.seat)))
+    lines = (*standing_lines(inbox.table.standing(inbox.seat)), *habits(inbox.table.sheet(inbox.seat)))
     yield "Standing orders", lines or (NO_STANDING,)
 
 
@@ -392,6 +403,7 @@ ACTING: dict[str, Callable[[Inbox, Step, Command], Answer]] = {
     "press": _press,
     "salt": _salt,
     "data": _data,
+    "brief": _brief,
     "ruling": _dispute,
     "dispute": _dispute,
     "undo": _undo,

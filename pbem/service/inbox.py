@@ -109,6 +109,8 @@ def consider(inbox: Inbox) -> None:
     inbox.standing = _standing(inbox)
     for command in inbox.said("always"):
         inbox.sheet.always = command.argument == "on"
+    for command in inbox.said("empty"):
+        inbox.sheet.empty = command.argument == "on"
     _answers(inbox)
     if inbox.taken.touched or inbox.taken.named or inbox.said("done", "final", "none"):
         inbox.judgement = judged(table, inbox.here, seat, inbox.sheet, inbox.questions)
@@ -453,7 +455,7 @@ def acts(inbox: Inbox) -> bool:
     beacon such a letter has to wait: the dice may be known when it comes."""
     if inbox.tried:
         return False
-    return bool(weight(inbox) or inbox.said("always", "confirm"))
+    return bool(weight(inbox) or inbox.said("always", "empty", "confirm"))
 
 
 def choices(question: Question) -> str:

@@ -87,6 +87,7 @@ class Sheet(_Shape):
     held: list[str]
     next: Number
     always: bool
+    empty: bool = False
 
     @model_validator(mode="after")
     def _names(self) -> Sheet:

@@ -145,7 +145,7 @@ def test_the_standing_orders_of_the_first_letter_can_be_sent(tmp_path: Path, key
     box = new_game(tmp_path, key, *seats)
     for seat in seats:
         text = box.texts(box.address(seat), 0)[0]
-        shown = [line for line in text.splitlines() if line.startswith("standing ")]
+        shown = [line[2:] for line in text.splitlines() if line.startswith("; standing ")]
         assert len(shown) >= 2
         answer = told(box, seat, "\n".join(shown) + "\n")
         kept = box.seat(seat).standing

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from conftest import HOUR, NOW
 from postbox import Postbox, sent
-from protocol_kit import flat
+from protocol_kit import flat, letter, normandy, told
 
 from pbem.service import deadline, people, queries, timing
 from pbem.service.hosting import carry_out
@@ -235,3 +236,15 @@ def test_a_ruling_that_names_a_deadline_keeps_it(toy: Store) -> None:
     assert due == (NOW + 77 * HOUR).isoformat()
     terms(toy, clock_hours=1.0)
     assert queries.status(toy, "toy").deadline == due
+
+
+def test_a_missed_deadline_is_the_first_line_of_the_next_letter(tmp_path: Path) -> None:
+    """With the lines that were not used; no such letter says that nothing has happened."""
+    box = normandy(tmp_path)
+    told(box, "allied", "move 8/3 to 4999\nmove 9/3 to 1425\n")
+    last = box.last()
+    deadline.act(box.store, box.game, box.now, force=True)
+    text = letter(box, "allied", last)
+    head = text.partition(" Waiting for ")[0]
+    assert head.startswith("You missed the deadline for [movement]; L1 was not used."), head
+    assert "Nothing has happened" not in text

@@ -335,6 +335,55 @@ def test_what_gives_up_a_game_needs_a_code(tmp_path: Path) -> None:
     assert box.row().status == "over"
 
 
+# --- what is still open -------------------------------------------------------------------------------------
+
+
+def test_the_first_line_names_the_sections_that_are_still_open(allied: Postbox) -> None:
+    """Those of this turn that have no lines and are not closed; a query does not list them, nor an answer."""
+    text = first_line(told(allied, "allied", f"{PLAN}no orders: reinforcement\n"))
+    assert text.endswith(
+        "Still open for you: [movement 2], [entrenchment]; NO ORDERS ALL closes the empty ones."
+    )
+    for words in ("status\n", "map\n", "orders\n", "help\n", f"try\n{PLAN}", "standing fire: never\n"):
+        assert "Still open" not in told(allied, "allied", words)
+
+
+@pytest.mark.parametrize(
+    "words", ["no orders all", "NO ORDERS: everything", "No orders for all.", "no orders: all"]
+)
+def test_no_orders_all_closes_the_empty_sections(allied: Postbox, words: str) -> None:
+    """It closes every section of this turn without lines and says which; those with lines stay as they
+    are."""
+    text = first_line(told(allied, "allied", f"{PLAN}{words}\n"))
+    assert closed(allied, "allied") == ["entrenchment", "movement 2", "reinforcement"]
+    assert "Closed as empty: [reinforcement], [movement 2], [entrenchment]." in text
+    assert "Draft: DONE plays" in text and "Still open" not in text
+    text = first_line(told(allied, "allied", f"{words}\n"))
+    assert "NO ORDERS ALL closed nothing: no section is open and empty." in text
+
+
+def test_no_orders_all_closes_nothing_that_chance_brings_up(tmp_path: Path) -> None:
+    """Commands that are drawn may still get orders."""
+    box = new_game(tmp_path, "lots", "red", "blue")
+    text = first_line(told(box, "red", "no orders all\n"))
+    assert "Closed as empty: [pick]." in text and "Played" not in text
+    assert not {"A1", "A2"} & set(closed(box, "red"))
+
+
+def test_no_orders_all_waits_for_a_line_without_a_section(allied: Postbox) -> None:
+    """Lines below a heading that is not known may belong to any of them."""
+    text = first_line(told(allied, "allied", "[reinforcments]\nmove 8/3 to 1422\nno orders all\n"))
+    assert closed(allied, "allied") == [] and "open: the heading [reinforcments] is unknown." in text
+
+
+def test_withdrawing_the_last_line_of_a_closed_section_opens_it(allied: Postbox) -> None:
+    """The reply says so."""
+    told(allied, "allied", "[movement 2]\nmove 9/3 to 1425\ndone\n")
+    assert closed(allied, "allied") == ["movement 2"]
+    text = first_line(told(allied, "allied", "withdraw L1\n"))
+    assert "is open again, without lines." in text and closed(allied, "allied") == []
+
+
 # --- standing done ------------------------------------------------------------------------------------------
 
 
@@ -358,6 +407,30 @@ def test_standing_done_always_leaves_faulty_letters_and_drafts_open(box: Postbox
     assert kept(box, "red") == {"L1": "move R1 to 0201"} and closed(box, "red") == []
     text = told(box, "red", "standing done: never\nmove R2 to 0202\n")
     assert "From now on only DONE closes a section." in text and box.phase().label == "t1.red_march"
+
+
+def test_standing_empty_closes_what_has_no_lines_with_done_all(allied: Postbox) -> None:
+    """With it DONE ALL closes the empty sections of the turn too, and the reply says so each time; `ask` ends
+    it. STANDING lists it."""
+    text = told(allied, "allied", "standing empty: close\n")
+    assert "standing empty: close: DONE ALL also closes" in text and closed(allied, "allied") == []
+    assert "standing empty: close" in told(allied, "allied", "standing\n").partition("Standing orders")[2]
+    text = first_line(
+        told(allied, "allied", "[combat]\nattack 1321 with 8/3\n[movement]\nmove 8/3 to 1422\n")
+    )
+    assert "Closed" not in text and "Still open for you: [reinforcement]," in text
+    text = first_line(told(allied, "allied", "done all\n"))
+    assert "Played: Allied first movement" in text
+    assert "Closed as empty by STANDING EMPTY: CLOSE: [reinforcement], [movement 2], [entrenchment]." in text
+    text = told(allied, "allied", "standing empty: ask\n")
+    assert "From now on only NO ORDERS closes a section without lines." in text
+
+
+@pytest.mark.parametrize("wrong", ["move 8/3 to 9999", "[movment]\nmove 8/3 to 1422", "draft"])
+def test_standing_empty_closes_nothing_where_a_line_is_in_doubt(allied: Postbox, wrong: str) -> None:
+    """A faulty line of the letter may have been meant for any section."""
+    told(allied, "allied", f"standing empty: close\n[combat]\nattack 1321 with 8/3\n{wrong}\ndone all\n")
+    assert not {"reinforcement", "movement 2", "entrenchment"} & set(closed(allied, "allied"))
 
 
 # --- one check ----------------------------------------------------------------------------------------------

@@ -312,10 +312,11 @@ def test_a_reply_names_what_is_open_and_due(allied: Postbox) -> None:
         "You: orders for [movement] (Allied first movement), due Mon 23 Nov 21:00 Europe/Paris (in 2 d 23 h)."
         in text
     )
-    assert (
-        "Also open to you this turn, with no lines yet: [combat], [reinforcement], "
-        "[movement 2], [entrenchment]."
-    ) in text
+    assert first_line(text).endswith(
+        "Still open for you: [combat], [reinforcement], [movement 2], [entrenchment]; "
+        "NO ORDERS ALL closes the empty ones."
+    )
+    assert "Still open" not in told(allied, "allied", "status\n")
 
 
 def test_a_reply_is_the_first_part_of_the_letter_that_follows(box: Postbox) -> None:
@@ -357,3 +358,23 @@ def test_an_order_at_the_end_of_a_message_is_not_sent(tmp_path: Path) -> None:
     text = told(box, "allied", "press german: Well fought! move 8/3 to 1422\n")
     assert "nothing was sent" in text and "move 8/3 to 1422" in text
     assert box.texts(box.address("german"), last) == []
+
+
+def test_what_would_be_legal_is_listed_only_where_it_is_little(allied: Postbox) -> None:
+    """Six things or more tell nobody anything."""
+    for wrong in ("move 8/3 frobnicate 1422", "8/3 xyz 1422", "attack", "move 8/3 to 4999"):
+        allied.mail("allied", f"try\n{wrong}\n")
+        text = allied.texts(allied.address("allied"))[-1]
+        listed = [line for line in text.splitlines() if line.strip().startswith("legal:")]
+        assert all(line.count(", ") < 5 for line in listed), listed
+
+
+def test_brief_letters_hold_what_is_wanted_alone(box: Postbox) -> None:
+    """BRIEF ON leaves out log, map and forces of letters after play, and says so; BRIEF OFF ends it."""
+    assert "Letters after play are short" in told(box, "red", "brief on\n")
+    last = box.last()
+    box.mail("red", "move R1 to 0201\ndone\n")
+    (text,) = box.texts(RITA, last)
+    assert "Left out (BRIEF ON)" in text and "Waiting for" in text and "Your orders" in text
+    assert "The map is in the HTML part" not in text and "\npbem-proof" not in text.partition("Left out")[0]
+    assert "Letters after play are whole again." in told(box, "red", "brief off\n")

@@ -45,6 +45,9 @@ _FORMS = (
     _form("enemy", "ENEMY", "lists all that you know of the enemy's units", rf"enemy{_END}"),
     _form("data", "DATA ON|OFF", "adds the position as JSON to each letter that shows one, for programs",
         rf"data\s+(?P<argument>on|off){_END}"),
+    _form("brief", "BRIEF ON|OFF",
+        "keeps letters after play short, without log, map and forces; LOG, MAP and FORCES send them",
+        rf"brief\s+(?P<argument>on|off){_END}"),
     _form("orders", "ORDERS", "sends your kept lines and the order form", rf"orders{_END}"),
     _form("try", "TRY", "alone on a line: checks this letter; nothing is kept", rf"try{_END}"),
     _form("standing", "STANDING", "alone on a line: lists your standing orders", rf"standing{_END}"),
@@ -57,8 +60,11 @@ _FORMS = (
         "DONE ANYWAY goes ahead without the lines to correct",
         rf"done(?:\s+(?P<argument>[^:]{{1,80}}?))?{_END}"),
     _form("final", "FINAL", "the same as DONE ALL", rf"final{_END}"),
-    _form("none", "NO ORDERS[: sections]", "closes a section with no lines, or several",
-        rf"no\s+orders(?:\s*(?::|for|in)\s*(?P<argument>[^:]{{1,200}}?))?{_END}"),
+    _form("none", "NO ORDERS[: sections|all]",
+        "closes a section with no lines, or several; "
+        "NO ORDERS ALL every one of this turn that has no lines and waits for no draw",
+        rf"no\s+orders(?:(?:\s*(?::|for|in)\s*|\s+(?=(?:all|everything){_END}\s*$))"
+        rf"(?P<argument>[^:]{{1,200}}?))?{_END}"),
     _form("draft", "DRAFT", "keeps this letter a draft, even if it says DONE", rf"draft{_END}"),
     _form("keep", "KEEP",
         "in reply to a letter about late or tried orders: puts them on your sheets as a draft",

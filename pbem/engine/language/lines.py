@@ -50,6 +50,7 @@ STACK = re.compile(
 AGAIN = re.compile(
     r"\s*(?:the\s+)?(?:same|as|like)\b.{0,30}\b(?:last|previous)\s+(?:turn|time)\s*[.!]*\s*", re.IGNORECASE
 )
+STANDING_EMPTY = re.compile(r"\s*standing\s*:?\s*empty\s*:?\s*(?:close|ask)\s*[.!]*\s*", re.IGNORECASE)
 STANDING_DONE = re.compile(r"\s*standing\s*:?\s*done\s*:?\s*(?:always|never)\s*[.!]*\s*", re.IGNORECASE)
 
 
@@ -215,6 +216,9 @@ class Lines(Amiss):
     def _standing(self, number: int, text: str, line: str) -> None:
         if STANDING_DONE.fullmatch(line):
             self.said.append(Command("always", "off" if "never" in line.lower() else "on", number))
+            return
+        if STANDING_EMPTY.fullmatch(line):
+            self.said.append(Command("empty", "on" if "close" in line.lower() else "off", number))
             return
         read = self.reader.standing.read(line, self.names)
         if isinstance(read, Scan):

@@ -45,6 +45,17 @@ _CONDITIONAL = (
     "if <condition> [and <condition>], <order>, else <order>. Without else, the units stay. "
     '"if not" reverses the condition.'
 )
+_HABITS = (
+    (
+        "standing done: always|never",
+        "always: a letter without an error closes the sections that it has lines for, without DONE",
+    ),
+    (
+        "standing empty: close|ask",
+        "close: DONE ALL also closes the sections of this turn that have no lines and wait for no draw",
+    ),
+)
+"""Standing orders of every game, which are about letters."""
 _CLEAR, _CLEARED = "standing clear [<kind>]", "cancels your standing orders, or those of one kind"
 
 
@@ -57,6 +68,8 @@ class Examples:
     seat: str = ""
     roster: Roster | None = None
     asked: Desk[Any] | None = None
+    kept: Sequence[Order] = ()
+    """Orders that the seat has on its sheet for the section that it is asked for."""
 
     def now(self, kind: type[Order], section: str = "") -> str:
         """A legal order of this kind; "" if there is none now, or another section is open."""
@@ -81,6 +94,17 @@ class Examples:
     @cached_property
     def _legal_after(self) -> Mapping[type[Order], Order]:
         return self.asked.samples_after() if self.asked is not None else {}
+
+    def legal(self, kind: type[Order]) -> Iterator[Order]:
+        """Orders of this kind that are legal now, or once another of these examples has been given; none that
+        repeats what is `kept`."""
+        if any(order.verb == kind.verb for order in self.kept):
+            return
+        spoken = {unit for order in self.kept for unit in order.actors()}
+        for found in (self._legal, self._legal_after):
+            order = found.get(kind)
+            if order is not None and not spoken & set(order.actors()):
+                yield order
 
     def _fits(self, kind: type[Order | Condition | Policy[Any]], example: str) -> bool:
         if self.roster is None:
@@ -127,14 +151,10 @@ def reference(grammar: Grammar, topic: str | None = None, examples: Examples | N
         parts += ["", *(heading or ["ORDERS"]), *_entries(orders, examples)]
     if grammar.conditions:
         parts += ["", "CONDITIONS", *wrap(_CONDITIONAL, WIDTH), *_entries(grammar.conditions, examples)]
-    if grammar.policies:
-        parts += [
-            "",
-            "[standing]",
-            *_entries(grammar.policies, examples),
-            f"  {_CLEAR}",
-            f"    {_CLEARED}",
-        ]
+    parts += ["", "[standing]", *_entries(grammar.policies, examples)]
+    clear = ((_CLEAR, _CLEARED),) if grammar.policies else ()
+    for usage, help in (*clear, *_HABITS):
+        parts += [f"  {usage}", *(f"    {line}" for line in wrap(help, WIDTH - 4))]
     if grammar.words:
         parts += ["", "WORDS", *(f"  <{name}>: {', '.join(words)}" for name, words in grammar.words.items())]
     parts += ["", "LETTER COMMANDS", *(line for form in COMMANDS.values() for line in _command(form))]
@@ -158,9 +178,8 @@ def _for_seat(grammar: Grammar, seat: str) -> Grammar:
 
 
 def template(grammar: Grammar, lines: Mapping[str, Sequence[str]], examples: Examples | None = None) -> str:
-    """Return an order form: for each section of `lines` its heading, examples as comments, its lines, and as
-    comments the words that close it. An order that is legal now is shown as it is sent; others are marked.
-    For orders with many options both are shown."""
+    """Return an order form: for each section of `lines` its heading, its lines, and as comments the words
+    that close it; for the one that is asked for also orders that are legal now, as comments."""
     examples = examples or Examples(grammar)
     parts: list[str] = []
     for section, written in lines.items():
@@ -171,19 +190,12 @@ def template(grammar: Grammar, lines: Mapping[str, Sequence[str]], examples: Exa
 
 
 def _shown(grammar: Grammar, section: str, examples: Examples) -> Iterator[str]:
-    if section == "standing":
-        yield from (f"; {example}" for kind in grammar.policies if (example := examples.written(kind)))
-        return
     asked = examples.asked
-    narrow = asked.offers if asked is not None and asked.section == section else ()
+    if asked is None or asked.section != section:
+        return
     for kind in grammar.allowed(section, examples.seat):
-        if kind.grave or (narrow and kind not in narrow):
-            continue
-        order = examples.now(kind, section)
-        if order:
-            yield f"; {order}"
-        if (not order or "{" in kind.usage) and (example := examples.written(kind)):
-            yield f"; such as: {example}"
+        if not kind.grave and (not asked.offers or kind in asked.offers):
+            yield from (f"; {grammar.write(order)}" for order in examples.legal(kind))
 
 
 def _sections(grammar: Grammar) -> Iterator[tuple[list[str], Sequence[type[Order]]]]:
@@ -301,10 +313,11 @@ def page(grammar: Grammar, seats: Mapping[str, str]) -> str:
     if grammar.conditions:
         parts += ["## Conditions", _escaped(_CONDITIONAL)]
         parts += [part for kind in grammar.conditions for part in _page_entry(kind, seats, grammar.words)]
-    if grammar.policies:
-        parts.append("## Standing orders")
-        parts += [part for kind in grammar.policies for part in _page_entry(kind, seats, grammar.words)]
-        parts += [f"    {_CLEAR}", f"{_CLEARED.capitalize()}."]
+    parts.append("## Standing orders")
+    parts += [part for kind in grammar.policies for part in _page_entry(kind, seats, grammar.words)]
+    clear = ((_CLEAR, _CLEARED),) if grammar.policies else ()
+    for usage, help in (*clear, *_HABITS):
+        parts += [f"    {usage}", f"{help[:1].upper()}{help[1:]}."]
     if grammar.words:
         words = (f"- `<{name}>`: {', '.join(words)}" for name, words in grammar.words.items())
         parts += ["## Words", "\n".join(words)]

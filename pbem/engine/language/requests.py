@@ -163,7 +163,7 @@ class Requests(Lines):
         else:
             why = f'"{words.strip()}" is none of the choices of Q{asked}: {listed}'
             ways = [f"Q{asked}: {choice_letter(n)}" for n in range(len(options))]
-            instead = ways[:4] + [order] * bool(order)
+            instead = (ways if len(ways) <= 4 else []) + [order] * bool(order)
         error = Ambiguous(why, legal=tuple(instead), column=column, length=length)
         self._fail(Fault(number, text, error, command=True))
 
@@ -209,6 +209,9 @@ class Requests(Lines):
         words = re.sub(r"\banyway\b", "", words, flags=re.IGNORECASE).strip(" ,")
         if found.name == "done" and words.lower() in ("all", "everything"):
             self.said.append(Command("final", "", number, "anyway" * anyway))
+            return True
+        if found.name == "none" and words.lower() in ("all", "everything"):
+            self.said.append(Command("none", "all", number))
             return True
         names: list[str] = []
         for title in filter(None, (part.strip("[] ") for part in re.split(r",|;|\band\b|\+|&", words))):

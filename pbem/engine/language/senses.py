@@ -199,7 +199,7 @@ class Senses:
         if place is not None and not said.isdisjoint(place[0]):
             return place[1]
         meant = self.names.meant(scan.words(at), scan.reserved) if said else None
-        return meant.length if meant is not None and said.issuperset(meant.units) else 0
+        return meant.length if meant is not None and set(meant.units) <= said else 0
 
     def _order_in(self, text: str) -> str:
         """The end of a message that reads as an order, as when the line end between the two got lost; "" if

@@ -38,7 +38,8 @@ MOST_SET_IN = 8
 """Lines of the HTML part are set in by at most this many characters."""
 
 WAITING = "Waiting for"
-"""The part of a letter that the map follows, if it has one; else the map comes first."""
+"""The part of a letter that the order form and then the map follow. A letter without it has the form last and
+the map first."""
 
 CODED = re.compile(r"(.+?) CODE ([a-z0-9]+)\.?", re.IGNORECASE)
 """A moderator's command with the code by which it is sent back."""
@@ -78,6 +79,12 @@ class Writing:
     about: str = ""
     foot: str = ""
     files: tuple[Attachment, ...] = ()
+
+    @property
+    def waiting_at(self) -> int:
+        """The number of the part that says who is waited for, counted from 1; 0 if there is none."""
+        found = [at for at, part in enumerate(self.parts, 1) if part.title == WAITING]
+        return found[-1] if found else 0
 
 
 MAP_WIDTH = 700
@@ -357,12 +364,10 @@ def without_log(state: GameState) -> GameState:
 def as_html(writing: Writing, pictures: Sequence[str], credits: str) -> str:
     """The HTML part: the same words as the text part but for the proof lines, and the pictures where they
     belong."""
-    titles = [part.title for part in writing.parts]
     return template("letters/letter.html.j2").render(
         letter=writing,
         parts=[(part, list(_stretches(part))) for part in writing.parts],
         pictures=pictures,
-        pictures_at=titles.index(WAITING) + 1 if WAITING in titles else 0,
         credits=credits,
     )
 

@@ -12,7 +12,14 @@ from pbem.service.inbox import Inbox, choices
 from pbem.service.letters.deadlines import for_a_draft
 from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.reports import Reply, question_part, waiting_lines
-from pbem.service.letters.sheets import NO_STANDING, lines_to_correct, order_form, sheet_lines, standing_lines
+from pbem.service.letters.sheets import (
+    NO_STANDING,
+    habits,
+    lines_to_correct,
+    order_form,
+    sheet_lines,
+    standing_lines,
+)
 from pbem.service.play.answers import questions
 from pbem.service.play.judging import Judgement
 from pbem.service.play.lateness import played_of
@@ -82,18 +89,23 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
     yield from _not_closed(inbox)
     played = _played(inbox)
     by = " by STANDING DONE: ALWAYS" if inbox.closing.always else ""
-    if played:
+    emptied = [section for section in inbox.closing.closed if section in inbox.closing.emptied]
+    if played := [section for section in played if section not in emptied]:
         yield f"Played{by}: {_listed(inbox, played)}."
     halted = [
         section for step in inbox.steps for key, section in sorted(step.halted) if key == inbox.seat.key
     ]
     for section in halted:
         yield f"Stopped at your PAUSE in {_listed(inbox, [section])}: the lines below it are a draft."
-    if closed := [section for section in inbox.closing.closed if section not in (*played, *halted)]:
+    if emptied:
+        empty = " by STANDING EMPTY: CLOSE" if inbox.closing.standing_empty else ""
+        yield f"Closed as empty{empty}: {', '.join(heading(inbox.table.game, each) for each in emptied)}."
+    if closed := [section for section in inbox.closing.closed if section not in (*played, *halted, *emptied)]:
         yield f"Closed{by}: {_listed(inbox, closed)}.{_waiting_for(inbox, after)}"
         yield from _barred(inbox, closed)
     yield from _answered(inbox)
     yield from _draft(inbox, after)
+    yield from _still_open(inbox, after)
 
 
 def _barred(inbox: Inbox, closed: Sequence[str]) -> Iterator[str]:
@@ -151,7 +163,7 @@ def _to_correct(inbox: Inbox) -> Iterator[str]:
     others = sum(fault.command for fault in inbox.reading.faults)
     if others:
         yield (
-            f"{count(others, 'line')} to correct that are not orders."
+            f"{count(others, 'more line')} to correct: not orders, but commands, answers or the like."
             if faulty
             else f"{count(others, 'line')} to correct."
         )
@@ -187,6 +199,8 @@ def _not_closed(inbox: Inbox) -> Iterator[str]:
             yield "DONE ALL closed nothing: no section has lines."
         else:
             yield "DONE closed nothing: it names no section, and pbem is not waiting for orders from you."
+    if found.none_empty:
+        yield "NO ORDERS ALL closed nothing: no section is open and empty."
     if found.lost:
         yield "DONE closed nothing: the heading above it is unknown."
     if found.left_out:
@@ -252,6 +266,9 @@ def _draft(inbox: Inbox, after: Step) -> Iterator[str]:
         each for each in inbox.taken.reopened if each in drafts and each not in inbox.closing.held
     ]:
         yield f"{_listed(inbox, reopened)} {'are drafts' if len(reopened) > 1 else 'is a draft'} again."
+    bare = [each for each in inbox.taken.reopened if each in open_ and not sheet.of(each)]
+    if bare := [each for each in bare if each not in sheet.closed]:
+        yield f"{_listed(inbox, bare)} {'are' if len(bare) > 1 else 'is'} open again, without lines."
     if not drafts or after.over:
         return
     asked = asked_section(after, inbox.seat.key)
@@ -274,6 +291,25 @@ def _draft(inbox: Inbox, after: Step) -> Iterator[str]:
     due = inbox.table.deadline(after)
     if due and asked in drafts:
         yield for_a_draft(inbox.table, _listed(inbox, [asked]), inbox.seat.key, due)
+
+
+def _still_open(inbox: Inbox, after: Step) -> Iterator[str]:
+    """The sections of this turn that have no lines and are not closed, but those that chance brings up; for a
+    letter with orders or closings, not for a mere query."""
+    reading = inbox.reading
+    orders = reading.orders or [fault for fault in reading.faults if not fault.command]
+    if after.over or not (orders or inbox.said("done", "final", "none", "draft", "withdraw", "new", "keep")):
+        return
+    game, seat = inbox.table.game, inbox.seat
+    sheet = inbox.table.sheet(seat) if inbox.steps else inbox.sheet
+    over = [key for key, each in played_of(seat.played).items() if each.phase == after.number]
+    empty = [
+        heading(game, section)
+        for section in open_sections(game, after, seat.key, over)
+        if not (is_drawn(game, section) or sheet.of(section) or section in sheet.closed)
+    ]
+    if empty:
+        yield f"Still open for you: {', '.join(empty)}; NO ORDERS ALL closes the empty ones."
 
 
 def _some(names: Sequence[str]) -> str:
@@ -311,7 +347,7 @@ def _parts(inbox: Inbox) -> Iterator[Part]:
         yield Part("Changes", changes, table=True)
     if inbox.answers or inbox.said("settled"):
         yield Part("Your answers", tuple(_answer_lines(inbox)))
-    if inbox.reading.standing or inbox.said("always"):
+    if inbox.reading.standing or inbox.said("always", "empty"):
         yield Part("Your standing orders", tuple(_standing_lines(inbox)) or (NO_STANDING,))
     yield from inbox.parts
     if notes := (*inbox.notes, *_how_to_keep(inbox)):
@@ -335,24 +371,7 @@ def _alone(inbox: Inbox, after: Step) -> Iterator[Part]:
     late = any(change.kind == "late" for change in inbox.taken.changes)
     if asks and (inbox.answers or late or is_unread(inbox)):
         yield question_part(asks, Questions.load(seat.questions))
-    yield Part("Waiting for", (*waiting_lines(table, after, seat.key), *_still_empty(inbox, after)))
-
-
-def _still_empty(inbox: Inbox, after: Step) -> Iterator[str]:
-    """The sections of this turn that its writer may still write and has no lines for."""
-    sheet = inbox.table.sheet(inbox.seat)
-    asked = asked_section(after, inbox.seat.key)
-    over = [key for key, each in played_of(inbox.seat.played).items() if each.phase == after.number]
-    empty = [
-        section
-        for section in open_sections(inbox.table.game, after, inbox.seat.key, over)
-        if section != asked and not sheet.of(section) and section not in sheet.closed
-    ]
-    if empty:
-        yield (
-            "Also open to you this turn, with no lines yet: "
-            f"{', '.join(f'[{section}]' for section in empty)}."
-        )
+    yield Part("Waiting for", waiting_lines(table, after, seat.key))
 
 
 def _how_to_keep(inbox: Inbox) -> Iterator[str]:
@@ -424,10 +443,11 @@ def _answer_lines(inbox: Inbox) -> Iterator[str]:
 
 def _standing_lines(inbox: Inbox) -> Iterator[str]:
     yield from standing_lines(list(load_standing(inbox.table.game.grammar, inbox.standing)))
-    if inbox.sheet.always:
-        yield "standing done: always: each letter without an error closes the sections that it has lines for"
-    elif inbox.said("always"):
+    yield from habits(inbox.sheet)
+    if inbox.said("always") and not inbox.sheet.always:
         yield "From now on only DONE closes a section."
+    if inbox.said("empty") and not inbox.sheet.empty:
+        yield "From now on only NO ORDERS closes a section without lines."
 
 
 def _unread(inbox: Inbox) -> Iterator[str]:

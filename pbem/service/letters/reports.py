@@ -42,6 +42,18 @@ from pbem.service.play.steps import Step
 from pbem.service.store import PhaseRow, phase_entries, unpack
 from pbem.service.table import Table, visible
 
+NOTHING = "Nothing has happened."
+"""The first line of a game's summary where its reader has seen nothing new. A letter with other news leaves
+it out."""
+
+IN_BRIEF = ("Decisions for you", WAITING, "A deadline passed", "Your orders", "Decided for you")
+"""The parts that letters have after BRIEF ON: what is wanted, and what became of lines and decisions."""
+
+LEFT_OUT = Part(
+    "Left out (BRIEF ON)",
+    ("Log, map, lines and forces: LOG, MAP, ORDERS and FORCES send them, BRIEF OFF ends it.",),
+)
+
 # --- what the game is waiting for ---------------------------------------------------------------------------
 
 
@@ -61,8 +73,8 @@ def question_part(asks: Sequence[Ask[Any]], asked: Questions) -> Part:
         if question.answer:
             lines.append(f"     Your answer so far: {question.answer}")
     open_ = [numbers[ask.what] for ask in asks if numbers[ask.what].chosen is None]
-    lines += ["", "To answer, write one line for each question, such as:"]
-    lines += [f"     {question.title}: a" for question in open_[:3] or [numbers[asks[0].what]]]
+    lines += ["", 'To answer, write one line for each question, such as (without the ";"):']
+    lines += [f"     ; {question.title}: a" for question in open_[:3] or [numbers[asks[0].what]]]
     if len(open_) > 1:
         lines.append("Your answers are carried out once every question is answered. DEFAULTS leaves the rest")
         lines.append("to your standing orders and the defaults.")
@@ -125,6 +137,9 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
     if not news.phase:
         parts += handbook.welcome(table, last, seat)
         lead = (*handbook.greeting(table, last, seat), *(lead if notes else ()))
+    missed = missed_lines(news, seat)
+    if missed or asks or not news.phase:
+        lead = tuple(line for line in lead if line != NOTHING)
     if asks:
         parts.append(question_part(asks, Questions.load(row.questions)))
     parts.append(Part(WAITING, waiting_lines(table, last, seat)))
@@ -143,12 +158,15 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
         parts.append(result_part(table, last))
     if used := budget.lines(table, seat, 0 if last.over else last.turn - 1, everything=last.over):
         parts.append(Part("Mail by turn", used))
+    brief = bool(row.settings.get("brief")) and not last.over
+    if brief:
+        parts = [*(part for part in parts if part.title in IN_BRIEF), LEFT_OUT]
     return Writing(
         "turn",
         subject(table, last, seat),
-        lead=lead,
+        lead=(*missed, *lead),
         parts=tuple(parts),
-        board=lambda: table.board(last, view, notes),
+        board=None if brief else lambda: table.board(last, view, notes),
         form=order_form(table, last, seat) if writes else "",
         rolls_from=phases[0].number if phases else 0,
         show_view=True,
@@ -212,6 +230,31 @@ def news_parts(table: Table, seat: str, news: News) -> Iterator[Part]:
         yield Part("A deadline passed", tuple(dict.fromkeys(lines)))
     if news.lines:
         yield Part("Your orders", tuple(line_news(news.lines)), table=True)
+
+
+def missed_lines(news: News, seat: str) -> tuple[str, ...]:
+    """What a letter begins with whose reader missed a deadline, or for whom a default decided."""
+    mine = [late for late in news.deadlines if late.seat == seat]
+    lines = [_missed_line(late, news) for late in mine]
+    defaults = [each for each in news.decided if each.by == "default"]
+    if defaults and not mine:
+        what = ", ".join(dict.fromkeys(each.title or each.what for each in defaults))
+        short = what if len(defaults) <= TOLD_SINGLY else count(len(defaults), "decision")
+        lines.append(f"Decided for you by default: {short}, as listed below.")
+    return tuple(dict.fromkeys(lines))
+
+
+def _missed_line(late: DeadlineNews, news: News) -> str:
+    if not late.what:
+        return "You missed the deadline for a decision: it was made for you, as told below."
+    mine = [line for line in news.lines if line.section == late.what]
+    names = [line.title for line in mine if line.skipped]
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+    if names:
+        used = f"{listed} {'were' if len(names) > 1 else 'was'} not used"
+    else:
+        used = "your lines were played as they were" if mine else "you had no lines for it"
+    return f"You missed the deadline for [{late.what}]; {used}."
 
 
 def _deadline_line(table: Table, seat: str, late: DeadlineNews, news: News) -> str:
@@ -359,13 +402,14 @@ def answer(table: Table, step: Step, reply: Reply) -> None:
     parts = [*reply.parts, *news_parts(table, reply.seat, news), *reply.alone]
     if taken := decided_lines(news.decided):
         parts.append(Part("Decided for you", taken))
+    missed = missed_lines(news, reply.seat)
     news.told(news.phase, news.notes)
     row.news = news.dump()
     view = table.game.view(step.state, reply.seat) if reply.zoom else None
     writing = Writing(
         "reply",
         f"Re: {reply.subject}",
-        reply.lead,
+        (*missed, *reply.lead),
         (*parts, reply.receipt),
         board=(lambda: table.board(step, view)) if view is not None else None,
         zoom=reply.zoom,
@@ -382,7 +426,7 @@ def _with_reply(writing: Writing, reply: Reply) -> Writing:
     """A turn letter whose first part is a reply."""
     return replace(
         writing,
-        lead=(*reply.lead, *writing.lead),
+        lead=(*reply.lead, *(line for line in writing.lead if line != NOTHING)),
         parts=(*reply.parts, *writing.parts, reply.receipt),
         zoom=reply.zoom,
         orders=reply.orders,

@@ -5,15 +5,24 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, groupby, repeat
 
+from pbem.engine.errors import OrderError
 from pbem.engine.language import Fault, StandingLine
 from pbem.engine.language.reference import Examples, template
 from pbem.service.letters.log import Part, worded
 from pbem.service.play.answers import Papers, questions
 from pbem.service.play.judging import Judgement, Verdict, judge
 from pbem.service.play.questions import Questions
-from pbem.service.play.sections import in_turn, is_drawn, open_orders, open_sections, own_stretch
+from pbem.service.play.sections import (
+    asked_section,
+    in_turn,
+    is_drawn,
+    open_orders,
+    open_sections,
+    own_stretch,
+)
 from pbem.service.play.sheet import Sheet, SheetLine, is_outdated
 from pbem.service.play.steps import Step
 from pbem.service.store import SeatRow
@@ -21,6 +30,9 @@ from pbem.service.table import Table
 
 SHOWN = 70
 """At most this many characters of a line are shown around its error, so that the caret stays under it."""
+
+MOST_LEGAL = 5
+"""What would be legal in the place of an error is listed up to this number."""
 
 NO_STANDING = "none; HELP STANDING lists what there is"
 """What a letter says instead of standing orders where there are none."""
@@ -116,6 +128,14 @@ def standing_lines(lines: Sequence[StandingLine]) -> Iterator[str]:
             settled[line.kind] = line.text
 
 
+def habits(sheet: Sheet) -> Iterator[str]:
+    """Yield the standing orders about letters that are in force."""
+    if sheet.always:
+        yield "standing done: always: each letter without an error closes the sections that it has lines for"
+    if sheet.empty:
+        yield "standing empty: close: DONE ALL also closes the sections of the turn that have no lines"
+
+
 # --- lines to correct ---------------------------------------------------------------------------------------
 
 
@@ -143,16 +163,22 @@ def _fault_group(faults: Sequence[tuple[str, Fault]]) -> list[str]:
     if len(faults) == 1:
         return fault_lines(*faults[0])
     error = faults[0][1].error
-    shown = [f" NO   {title}: {fault.text.strip()}" for title, fault in faults]
+    shown = [f" NO   {title or f'line {fault.number}'}: {fault.text.strip()}" for title, fault in faults]
     return [*shown, f"      {error}: send them again below one of these headings: {', '.join(error.legal)}"]
 
 
 def _unplayable(verdict: Verdict) -> list[str]:
     line = verdict.line
     lines = [f" NO   {line.title}: {line.text.strip()}", f"      {' '.join(verdict.says) or line.why}"]
-    if verdict.error is not None and verdict.error.legal:
-        lines.append("      legal: " + ", ".join(verdict.error.legal))
+    if verdict.error is not None:
+        lines += _legal(verdict.error)
     return lines + _offers(line.offers)
+
+
+def _legal(error: OrderError) -> list[str]:
+    """What would be legal in the place of an error, where it is little and the error does not say it."""
+    told = len(error.legal) > MOST_LEGAL or all(each in error.text for each in error.legal)
+    return [] if told else [f"      legal: {', '.join(error.legal)}"]
 
 
 def _offers(offers: Sequence[str]) -> list[str]:
@@ -171,8 +197,8 @@ def fault_lines(title: str, fault: Fault) -> list[str]:
     head = f" NO   {title or f'line {fault.number}'}:  "
     length = max(1, min(error.length, len(shown) - column))
     lines = [head + shown, " " * (len(head) + column) + "^" * length, f"      {error}"]
-    if not fault.either and not all(each in error.text for each in error.legal):
-        lines.append("      legal: " + ", ".join(error.legal))
+    if not fault.either:
+        lines += _legal(error)
     return lines + _offers(named_offers(title, fault))
 
 
@@ -201,8 +227,9 @@ def examples(table: Table, step: Step, seat: str) -> Examples:
 
 
 def order_form(table: Table, step: Step, seat: str, *, whole: bool = False) -> str:
-    """Return the order form: the headings up to the other side's turn, and the lines kept so far but those of
-    closed sections; the `whole` form has these too. Sent back unchanged, it changes nothing."""
+    """Return the order form: the headings up to the other side's turn, examples for the section that is asked
+    for, and the lines kept so far but those of closed sections; the `whole` form has these too. Sent back
+    unchanged, it changes nothing."""
     game, sheet = table.game, table.sheet(table.seats[seat])
     lines: dict[str, list[str]] = {
         section: [] for section in own_stretch(game, step, seat) or in_turn(game, step, seat)[:1]
@@ -210,7 +237,8 @@ def order_form(table: Table, step: Step, seat: str, *, whole: bool = False) -> s
     for section in sheet.sections():
         if whole or section in lines or section not in sheet.closed:
             lines[section] = [f"{line.title}: {line.text.strip()}" for line in sheet.of(section)]
-    form = template(game.grammar, lines, examples(table, step, seat))
+    kept = [line.order for line in sheet.of(asked_section(step, seat)) if line.order is not None]
+    form = template(game.grammar, lines, replace(examples(table, step, seat), kept=kept))
     later = [
         section
         for section in open_sections(game, step, seat)

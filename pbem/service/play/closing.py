@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
-from pbem.engine.language import Command, Reading
+from pbem.engine.language import Command, Heading, Reading
 from pbem.engine.wording import count
 from pbem.service.play.judging import Judgement
 from pbem.service.play.sheet import Sheet, SheetLine
@@ -33,12 +34,17 @@ class Closing:
     full: list[str] = field(default_factory=list)
     left_out: list[SheetLine] = field(default_factory=list)
     lacking: dict[str, str] = field(default_factory=dict)
+    emptied: list[str] = field(default_factory=list)
+    """Sections that NO ORDERS ALL means, or STANDING EMPTY: CLOSE: those without lines."""
+    standing_empty: bool = False
     anyway: bool = False
     always: bool = False
     nothing: bool = False
     """DONE was written with no open request and no lines."""
     unread: list[str] = field(default_factory=list)
     """The sections among `open` in which lines were not read."""
+    none_empty: bool = False
+    """NO ORDERS ALL was said, and no section is empty."""
     lost: bool = False
     """DONE was said below a heading that is not known."""
 
@@ -64,7 +70,7 @@ class _Closer:
     def close(self) -> Closing:
         wanted = self._wanted()
         for section in wanted:
-            if why := self.draft or self._why_open(section):
+            if why := self.draft or self._why_open(section) or self._why_not_empty(section):
                 self.found.open[section] = why
                 if not self.draft and not self._whole_letter_waits and self._unread_in(section):
                     self.found.unread.append(section)
@@ -93,6 +99,12 @@ class _Closer:
             for section in sections:
                 if self._may_close(section, said):
                     wanted[section] = None
+        if self.sheet.empty and self._said("final") and not self._doubtful:
+            new = [section for section in self._without_lines() if section not in wanted]
+            self.found.emptied += new
+            self.found.standing_empty = bool(new)
+            self.found.nothing &= not new
+            wanted |= dict.fromkeys(new)
         if not wanted and self.sheet.always and not self.draft and not self._whole_letter_waits:
             wanted = dict.fromkeys(self._with_new_lines())
             self.found.always = bool(wanted)
@@ -103,6 +115,10 @@ class _Closer:
             sections = [section for section in self.sheet.sections() if section in self.scene.open]
             self.found.nothing |= not sections
             return sections
+        if said.argument == "all":
+            self.found.emptied = self._without_lines()
+            self.found.none_empty = not self.found.emptied
+            return self.found.emptied
         if said.argument == "lost":
             self.found.lost = True
             return ()
@@ -113,6 +129,15 @@ class _Closer:
         section = self.scene.answered or self.scene.asked
         self.found.nothing |= not section
         return (section,) if section else ()
+
+    def _without_lines(self) -> list[str]:
+        """The open sections without lines that come up in a known order."""
+        return [
+            section
+            for section in self.scene.open
+            if not self.sheet.of(section)
+            and not any(section in each for each in (self.scene.drawn, self.scene.late, self.sheet.closed))
+        ]
 
     def _may_close(self, section: str, said: Command) -> bool:
         if section not in self.scene.open or section in self.scene.late:
@@ -141,8 +166,26 @@ class _Closer:
         faulty = [fault.text.strip() for fault in self.reading.faults if fault.command]
         return next((f'"{words}" needs correcting' for words in (*faulty, *self.taken.unclear)), "")
 
+    @cached_property
+    def _doubtful(self) -> bool:
+        """Whether any line of this letter may have been meant for a section that it leaves empty."""
+        unclear = self.reading.faults or any(unread.like for unread in self.reading.unread)
+        return bool(self.draft) or (bool(unclear) and not self.found.anyway)
+
     def _why_open(self, section: str) -> str:
         return self._whole_letter_waits or ("" if self.found.anyway else self._fault_in(section))
+
+    def _why_not_empty(self, section: str) -> str:
+        """What may belong into a section that is to be closed as empty: lines below a heading that is not
+        known, and faulty ones without a heading."""
+        if section not in self.found.emptied:
+            return ""
+        for heading, below in pairwise(self.reading.said):
+            unknown = isinstance(heading, Heading) and not heading.section
+            if unknown and not isinstance(below, Heading | Command):
+                return f"the heading {heading.text.strip()} is unknown"
+        names = [line.title for line in self.sheet.faulty() if line.section not in self.scene.open]
+        return f"{', '.join(names)} {'have' if len(names) > 1 else 'has'} no heading" if names else ""
 
     def _fault_in(self, section: str) -> str:
         """What needs correcting in a section before it can be closed; "" if nothing does."""

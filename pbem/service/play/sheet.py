@@ -101,6 +101,8 @@ class Sheet:
     next: int = 1
     always: bool = False
     """STANDING DONE: ALWAYS: a letter without a fault closes the sections that it holds lines for."""
+    empty: bool = False
+    """STANDING EMPTY: CLOSE: DONE ALL also closes the sections of the turn without lines."""
 
     def of(self, section: str) -> list[SheetLine]:
         """The lines of a section, in the order of play."""
@@ -147,6 +149,7 @@ class Sheet:
             "held": self.held,
             "next": self.next,
             "always": self.always,
+            "empty": self.empty,
         }
 
     @classmethod
@@ -156,7 +159,8 @@ class Sheet:
             return cls()
         lines = [_loaded(grammar, each) for each in value["lines"]]
         closed, held = list(value["closed"]), list(value["held"])
-        return cls(value["turn"], lines, closed, held, value["next"], value["always"])
+        always, empty = value["always"], value.get("empty", False)
+        return cls(value["turn"], lines, closed, held, value["next"], always, empty)
 
 
 # --- the order of play --------------------------------------------------------------------------------------

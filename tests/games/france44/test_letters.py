@@ -67,7 +67,7 @@ def test_6_0_the_examples_of_an_initiative_can_be_sent_below_its_activation(seat
     state = GAME.start("falaise")
     desk = Initiative(state, seat)  # type: ignore[arg-type]
     form = _form(seat, "initiative", desk, state)
-    lines = [line.removeprefix("; ").removeprefix("such as: ") for line in form.splitlines()[1:-2]]
+    lines = [line.removeprefix("; ") for line in form.splitlines()[1:-2]]
     first, *others = (GAME.grammar.read_line(line, roster(state, seat), "initiative") for line in lines)
     desk.activate(first)  # type: ignore[arg-type]
     assert {type(order) for order in others} >= {orders.Administrative, orders.Increment, orders.Move}

@@ -348,13 +348,13 @@ def test_only_what_may_still_come_is_offered(tmp_path: Path) -> None:
     box = by_mail(
         tmp_path, state=game("79Inf 1302 reduced, GdsA 1801 reduced", phase="replacement"), **options
     )
-    us, british = (told(box, seat, "status\n") for seat in ("us", "british"))
-    assert "Also open to you this turn, with no lines yet: [airborne], [operations]." in us
-    assert "Also open to you this turn, with no lines yet: [operations]." in british
+    us, british = (told(box, seat, "withdraw all\n") for seat in ("us", "british"))
+    assert "Still open for you: [replacement], [airborne], [operations]; NO ORDERS ALL" in us
+    assert "Still open for you: [replacement], [operations]; NO ORDERS ALL" in british
     box = by_mail(
         tmp_path, state=game("79Inf 1302", phase="operations", turn=3, drop_turn=2), id="late", **options
     )
-    assert "with no lines yet: [reinforcement]" in told(box, "us", "status\n")
-    assert "with no lines yet" not in told(box, "british", "status\n")
+    assert "Still open for you: [operations], [reinforcement];" in told(box, "us", "withdraw all\n")
+    assert "Still open for you: [operations];" in told(box, "british", "withdraw all\n")
     done = told(box, "us", "no orders\n")
-    assert "with no lines yet: [reinforcement]" in done, "what was closed and played is not offered again"
+    assert "Still open for you: [reinforcement];" in done, "what was closed and played is not offered again"
