@@ -171,7 +171,7 @@ def _read(inbox: Inbox) -> Reading:
     file = forms[0]
     inbox.notes.append(f"Your orders were read from the attached {file.name}.")
     attached = _reading_of(inbox, [(line.number, line.text) for line in file.lines if not line.quoted])
-    return Reading((*text.said, *attached.said))
+    return replace(text, said=(*text.said, *attached.said))
 
 
 def _forms(letter: Letter) -> list[TextFile]:
@@ -240,7 +240,7 @@ def _written(letter: Letter) -> list[tuple[int, str]]:
 def _graves_guarded(inbox: Inbox, reading: Reading) -> Reading:
     """Require a code for orders that end or concede the game: without it they become faults that offer the
     code."""
-    return Reading(tuple(_guarded(inbox, said) for said in reading.said))
+    return replace(reading, said=tuple(_guarded(inbox, said) for said in reading.said))
 
 
 def _guarded(inbox: Inbox, said: Said) -> Said:
@@ -292,7 +292,7 @@ def _with_standing(inbox: Inbox, reading: Reading) -> Reading:
     tried = any(command.name == "keep" for command in reading.commands)
     row = _set_aside(inbox) if tried else None
     values = [each["standing"] for each in row.aside if "standing" in each] if row else []
-    return Reading((*load_standing(inbox.table.game.grammar, values), *reading.said))
+    return replace(reading, said=(*load_standing(inbox.table.game.grammar, values), *reading.said))
 
 
 def _said_again(line: SheetLine, spot: Spot | None) -> Said:

@@ -34,7 +34,7 @@ def check_file(source: Store | str, seat: str, text: str, game_id: str | None = 
     """Check the orders in `text` as those of `seat`: in a game of a store as it is (`game_id` where it holds
     several), or, if `source` is the key of a game, at the start of its first scenario. Nothing is changed.
     Raises KeyError for an unknown game or seat."""
-    with _considered(source, seat, text, game_id) as inbox:
+    with considered(source, seat, text, game_id) as inbox:
         ok = not inbox.reading.faults and not inbox.judgement.faulty() and not _like_orders(inbox)
         lines = (first_line(inbox, inbox.here), *check_lines(inbox))
         return Trial(ok, lines, _facts(inbox, ok))
@@ -47,7 +47,7 @@ def preview(store: Store, game_id: str | None, seat: str | None, text: str) -> t
     Without a seat, the order is taken for one of the first seat that can write it. Nothing is changed. Raises
     OrderError for words that are no order and for one that a rule forbids, StoreError for an unknown game,
     KeyError for an unknown seat."""
-    with _considered(store, seat or "", text, game_id) as inbox:
+    with considered(store, seat or "", text, game_id) as inbox:
         if inbox.reading.faults:
             raise inbox.reading.faults[0].error
         new = [verdict for verdict in inbox.judgement.verdicts if verdict.line.name in inbox.taken.new]
@@ -62,11 +62,11 @@ def preview(store: Store, game_id: str | None, seat: str | None, text: str) -> t
 
 
 @contextmanager
-def _considered(source: Store | str, seat: str, text: str, game_id: str | None) -> Iterator[Inbox]:
+def considered(source: Store | str, seat: str, text: str, game_id: str | None) -> Iterator[Inbox]:
     """A letter with these words, read and judged, in a game that stays as it is. Without a seat it is from
     the first one whose order it can be."""
     if isinstance(source, str):
-        with _new_game(source, seat) as store, _considered(store, seat, text, None) as inbox:
+        with _new_game(source, seat) as store, considered(store, seat, text, None) as inbox:
             yield inbox
         return
     with source.transaction() as session:

@@ -8,7 +8,6 @@ read. `cover` tells the result word by word, without gaps.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -30,6 +29,9 @@ CLOSES = frozenset({"done", "final", "none"})
 
 BEGINS = CLOSES | {"new", "withdraw", "keep", "after", "stay"}
 """Commands that are orders about orders: what stands below the first of them stands among orders."""
+
+MARKS = ";#/(- "
+"""What stands between an order and its comment."""
 
 Lines = Sequence[tuple[int, str]]
 
@@ -101,6 +103,8 @@ def _of_line(
     unread = next((each for each in main if isinstance(each, Unread)), None)
     section = unread.section if unread else ""
     cut = min((column for column in comments if column > start), default=end)
+    while cut < end and cut - 1 > start and text[cut - 1] in MARKS:
+        cut -= 1
     kind = claim or (_kind(main[0]) if main else "comment")
     if cut < end and (len(main) > 1 or len(main) < len(said) or claim == "comment"):
         yield Span(number, start, _shrunk(text, cut), kind, section if kind == "unread" else "")
@@ -133,14 +137,9 @@ def _kind(said: Said) -> SpanKind:
     return "order"
 
 
-def gaps(lines: Lines, spans: Iterable[Span]) -> list[tuple[int, int, str]]:
-    """The words of these lines that no span covers: number, column, word."""
-    covered: dict[int, list[Span]] = {}
+def gaps(lines: Lines, spans: Iterable[Span]) -> list[tuple[int, str]]:
+    """The lines, by number, with the letters that no span covers."""
+    left = {number: list(text) for number, text in lines}
     for span in spans:
-        covered.setdefault(span.number, []).append(span)
-    return [
-        (number, word.start(), word[0])
-        for number, text in lines
-        for word in re.finditer(r"\S+", text)
-        if not any(span.start <= word.start() and word.end() <= span.end for span in covered.get(number, ()))
-    ]
+        left[span.number][span.start : span.end] = " " * (span.end - span.start)
+    return [(number, "".join(text).strip()) for number, text in left.items() if "".join(text).strip()]
