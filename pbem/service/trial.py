@@ -13,7 +13,7 @@ from pbem.engine.play import seats_asked
 from pbem.engine.wording import unknown
 from pbem.mail.letter import parse
 from pbem.service.inbox import Inbox, consider, inbox_of
-from pbem.service.letters.replies import check_lines, first_line
+from pbem.service.letters.replies import check_lines, first_line, is_unread
 from pbem.service.start import NewGame, start
 from pbem.service.store import LetterRow, Store, StoreError, now_utc, only_game
 from pbem.service.submit import letter
@@ -35,7 +35,8 @@ def check_file(source: Store | str, seat: str, text: str, game_id: str | None = 
     several), or, if `source` is the key of a game, at the start of its first scenario. Nothing is changed.
     Raises KeyError for an unknown game or seat."""
     with considered(source, seat, text, game_id) as inbox:
-        ok = not inbox.reading.faults and not inbox.judgement.faulty() and not _like_orders(inbox)
+        ok = not inbox.reading.faults and not inbox.judgement.faulty()
+        ok = ok and not inbox.reading.holding and not is_unread(inbox)
         lines = (first_line(inbox, inbox.here), *check_lines(inbox))
         return Trial(ok, lines, _facts(inbox, ok))
 
@@ -105,10 +106,6 @@ def _writer(table: Table, text: str) -> str:
         if reading.orders and not reading.faults:
             return seat
     return next(iter(asked or table.seats))
-
-
-def _like_orders(inbox: Inbox) -> bool:
-    return any(unread.like for unread in inbox.reading.unread)
 
 
 def _facts(inbox: Inbox, ok: bool) -> dict[str, Any]:

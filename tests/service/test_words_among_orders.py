@@ -12,10 +12,9 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbem.engine.autoplay import autoplay
@@ -80,7 +79,9 @@ def valid(key: str, path: Path) -> list[Written]:
     for at, phase in enumerate(phases):
         if len(found) == PLACES:
             break
-        box = Postbox.started(Store.create(path / f"{at}.pbem"), NewGame(key, "game", players=players, seed="1"))
+        box = Postbox.started(
+            Store.create(path / f"{at}.pbem"), NewGame(key, "game", players=players, seed="1")
+        )
         put(box.store, "game", rules.load(phase.snapshot), players)
         for seat in players:
             with considered(box.store, seat, "status\n", None) as inbox:
@@ -120,9 +121,7 @@ def harmless(phrase: str) -> bool:
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_no_section_closes_over_words_that_are_not_read(
-    key: str, letters: dict[str, list[Written]]
-) -> None:
+def test_no_section_closes_over_words_that_are_not_read(key: str, letters: dict[str, list[Written]]) -> None:
     """A limit, a place, a second clause or a sentence in the middle of orders costs a letter, never a turn;
     as a comment it is read back. Every word of the letter is covered, and told of in the reply."""
     written = letters[key]

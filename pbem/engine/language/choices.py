@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,8 +14,8 @@ def choice_letter(number: int) -> str:
 
 
 def chosen(options: Sequence[Any], text: str) -> int | None:
-    """Which of `options` some words name: by its letter, by its text, or by the beginning of its text alone;
-    None if they name none."""
+    """Which of `options` some words name: by its letter, by its text, by the beginning of its text alone, or
+    by words that one option alone has, in any order; None if they name none."""
     word = re.sub(r"\s+", " ", text.strip().strip(".!()").lower())
     if not word:
         return None
@@ -23,4 +24,30 @@ def chosen(options: Sequence[Any], text: str) -> int | None:
         if word in (choice_letter(at), option):
             return at
     begun = [at for at, option in enumerate(written) if len(word) > 1 and option.startswith(word)]
-    return begun[0] if len(begun) == 1 else None
+    if begun:
+        return begun[0] if len(begun) == 1 else None
+    return _by_words(written, word)
+
+
+_WORD = re.compile(r"[^\s,;:()&+]+")
+_ABOUT = frozenset("the a to in at on with and please i we take takes choose chose option lose loses".split())
+"""Words around the words of a choice."""
+
+
+def _by_words(options: Sequence[str], text: str) -> int | None:
+    """The only option whose words are those of the text; else the only one that has all of these among
+    others. Words that all options have tell nothing."""
+    words = [[word.strip(".!") for word in _WORD.findall(option)] for option in options]
+    common = set.intersection(*map(set, words)) if len(words) > 1 else set()
+    wanted = [word.strip(".!") for word in _WORD.findall(text)]
+    wanted = [word for word in wanted if word not in _ABOUT | common]
+    telling = [[word for word in each if word not in _ABOUT | common] for each in words]
+    if not wanted or (len(wanted) == 1 and len(wanted[0]) == 1):
+        return None
+    for fits in (
+        [at for at, each in enumerate(telling) if sorted(each) == sorted(wanted)],
+        [at for at, each in enumerate(telling) if not Counter(wanted) - Counter(each)],
+    ):
+        if fits:
+            return fits[0] if len(fits) == 1 else None
+    return None

@@ -24,6 +24,7 @@ from pbem.engine.language.model import (
     Spot,
     Unread,
 )
+from pbem.engine.language.names import LONGEST_NAME
 from pbem.engine.language.senses import (
     Bare,
     unlisted,
@@ -150,7 +151,14 @@ class Requests(Lines):
         options = self.scope.questions[asked]
         choice, _, more = words.partition(",")
         at = chosen(options, _courteous(words))
+        if at is None:
+            at = chosen(options, _courteous(self._with_hexes(words)))
         if at is None and (at := chosen(options, _courteous(choice))) is not None and more.strip():
+            if self._tells(more) or any(chosen(options, part) not in (None, at) for part in more.split(",")):
+                why = f"the answer says more than {choice.strip()}, which pbem cannot read"
+                error = Unreadable(why, column=text.find(more), length=len(more))
+                self._fail(Fault(number, text, error, f"Q{asked}: {choice_letter(at)}", command=True))
+                return
             self.said.append(Unread(number, more.strip(), ""))
         order = self._unmistakable(otherwise)
         if at is not None and not order:
@@ -166,6 +174,22 @@ class Requests(Lines):
             instead = (ways if len(ways) <= 4 else []) + [order] * bool(order)
         error = Ambiguous(why, legal=tuple(instead), column=column, length=length)
         self._fail(Fault(number, text, error, command=True))
+
+    def _with_hexes(self, words: str) -> str:
+        """Words with the numbers of the hexes that they name as places; the number alone where both
+        stand."""
+        scan = Scan(words, self.names, self.reader.reserved)
+        found: list[str] = []
+        at = 0
+        while at < scan.length:
+            place = self.names.place([piece.text for piece in scan.pieces[at : at + LONGEST_NAME]])
+            if place is not None and len(place[0]) == 1 and scan.pieces[at].text[:1].isupper():
+                found += [] if place[0][0] in scan.keys else [place[0][0]]
+                at += place[1]
+                continue
+            found.append(scan.pieces[at].text)
+            at += 1
+        return " ".join(found)
 
     def _unmistakable(self, line: str) -> str:
         """A line that begins with a number, as an order that nobody takes for an answer; "" if it is no

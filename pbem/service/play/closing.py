@@ -169,7 +169,7 @@ class _Closer:
     @cached_property
     def _doubtful(self) -> bool:
         """Whether any line of this letter may have been meant for a section that it leaves empty."""
-        unclear = self.reading.faults or any(unread.like for unread in self.reading.unread)
+        unclear = self.reading.faults or self.reading.holding
         return bool(self.draft) or (bool(unclear) and not self.found.anyway)
 
     def _why_open(self, section: str) -> str:
