@@ -3,7 +3,7 @@ that a player may use, and what a letter says once it has been read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Literal, TypeVar, dataclass_transform
@@ -252,6 +252,10 @@ class Roster:
     lexicon: Any = field(repr=False, default=None, compare=False)
     """The full names of all units of the game, made ready once (`names.Lexicon`); left out, it is made from
     those of `units`."""
+    formations: tuple[Any, ...] = field(repr=False, default=(), compare=False)
+    """The divisions and the like whose units stand for them (`names.Formation`)."""
+    neighbours: Callable[[str], tuple[str, ...]] | None = field(repr=False, default=None, compare=False)
+    """The hexes around one, if the map is known."""
 
 
 Words = Mapping[str, tuple[str, ...]]

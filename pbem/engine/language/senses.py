@@ -16,7 +16,7 @@ from pbem.engine.language.model import (
     Scope,
     SpanKind,
 )
-from pbem.engine.language.names import LONGEST_NAME, Names, name_words
+from pbem.engine.language.names import ARMS, LONGEST_NAME, Names, name_words
 from pbem.engine.language.people import NUMBERS, ORDINALS, STAY, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase, Reader
 from pbem.engine.language.repair import distance, near
@@ -24,6 +24,7 @@ from pbem.engine.language.usage import Captures, Scan
 
 BULLET = re.compile(r"\s*(?:[-*•·‣▪–—+>]\s+|\(*(?:\d{1,2}|[A-Za-z])[.)]+\s+)")
 COMMENT = re.compile(r";|#|(?<![:\w])//|(?<!:)//(?!\w)|(?:^|\s)--(?=\s|$)")
+NUMBERED = ARMS | {"ss", "division", "corps", "regiment", "brigade", "battalion"}
 SENTENCE_END = re.compile(r"[;.!?]+\s*")
 OTHERS = re.compile(
     r"\s*(?:all\s+)?(?:the\s+)?(?:rest|others|everybody else|everyone else|nobody else)\b", re.IGNORECASE
@@ -78,9 +79,15 @@ def _is_whereabouts(inside: str, names: Names) -> bool:
     )
 
 
+_NUMBERED = re.compile(r"\s*\d{1,2}\.\s+([^\W\d_]+)\b")
+
+
 def unlisted(line: str) -> str:
-    """The line with the mark of a list in front of it blanked out."""
+    """The line with the mark of a list in front of it blanked out. A number with a full stop before a word
+    that names no unit by itself is its number: ``12. SS``, ``91. ID``."""
     found = BULLET.match(line)
+    if (numbered := _NUMBERED.match(line)) and (words := name_words(numbered[1])) and words <= NUMBERED:
+        return line
     return " " * found.end() + line[found.end() :] if found and line[found.end() :].strip() else line
 
 

@@ -10,14 +10,15 @@ from typing import Any
 
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
 from pbem.engine.language.model import RosterUnit, Words
-from pbem.engine.language.names import LONGEST_NAME, Meant, folded, name_words
+from pbem.engine.language.names import ARMS, LONGEST_NAME, RANKS, Meant, folded, name_words
 from pbem.engine.language.usage import ARROWS, WORD, Found, Miss, Scan, Slot, SlotType, spellings
 
-AND = frozenset({",", "&", "and", "+", "plus"})
-BETWEEN_HEXES = ARROWS | {"to", ","}
+AND = frozenset({",", "&", "and", "+", "plus", "et", "und"})
+BETWEEN_HEXES = ARROWS | {"to", ",", "and", "&"}
 AT = frozenset({"at", "in", "on", "from", "of"})
 FIGHTING = frozenset({"division", "brigade", "regiment", "battalion"})
 """Words in the names of units that are not headquarters."""
+NUMBERS = {word: str(n) for n, word in enumerate("two three four five six seven eight".split(), 2)}
 EVERYBODY = frozenset({"all", "everybody", "everyone", "everything"})
 
 
@@ -111,19 +112,74 @@ def _unit(scan: Scan, at: int, slot: Slot) -> Found:
         there = [unit for unit in meant.units if names.roster.units[unit].hex == where[1]]
         meant = Meant(there or meant.units, meant.length)
     formation = names.group(words) if at < scan.length else None
-    if meant is not None and len(meant.units) == 1:
+    if meant is not None and len(meant.units) > 1 and (narrower := _of_formation(scan, at, meant)):
+        yield narrower
+    elif meant is not None and len(meant.units) == 1:
         if slot.field == "hq" and name_words(names.roster.units[meant.units[0]].name) & FIGHTING:
             column, length = scan.span(at, at + meant.length)
             error = NotAllowed(f"{meant.units[0]} is not a headquarters", column=column, length=length)
             scan.miss(at, Miss(slot, error))
         else:
-            yield at + meant.length, meant.units[0]
+            yield _ranked(scan, at + meant.length, meant.units[0]), meant.units[0]
     elif formation is not None:
         _no_unit(scan, at, formation, slot)
     elif meant is None:
         scan.miss(at, Miss(slot))
     else:
         _several(scan, at, at + meant.length, meant.units, slot)
+
+
+def _ranked(scan: Scan, at: int, unit: str) -> int:
+    """Where the words of rank and arm behind a clear name end, as far as they do not contradict it: ``69 Inf
+    Bde``, ``743 Tank Bn``. A number is never one of them."""
+    full = name_words(scan.names.roster.units[unit].name)
+    end = at
+    while end < scan.length and scan.keys[end].strip(".").isalpha() and scan.keys[end] not in scan.reserved:
+        words = name_words(scan.keys[end])
+        if not words or not words <= RANKS | ARMS | {"corps"}:
+            break
+        if words - RANKS - full and (words | full) & ARMS:
+            break
+        end += 1
+    return end
+
+
+def _of_formation(scan: Scan, at: int, meant: Meant) -> tuple[int, str] | None:
+    """``8th Bde (3rd British Div)``: of several units the one of the formation that is named behind in
+    brackets or behind `of`; ``12 SS Pz Rgt``, ``2SS AA``: the one of the formation that is named in front."""
+    names = scan.names
+    start = at + meant.length
+    while scan.keys[start] not in scan.reserved and name_words(scan.keys[start]) & (RANKS | ARMS):
+        start += 1
+    bracket = scan.keys[start] == "("
+    if bracket or scan.keys[start] in ("of", "from"):
+        behind = start + 1 + (scan.keys[start + 1] in ("of", "the"))
+        found = names.formation(scan.words(behind), scan.reserved, sure=True)
+        end = behind + (found[1] if found else 0)
+        if found and (not bracket or scan.keys[end] == ")"):
+            units = [unit for unit in meant.units if any(unit in each.units for each in found[0])]
+            if len(units) == 1:
+                return end + bracket, units[0]
+    if (front := names.formation(scan.words(at), scan.reserved)) is None:
+        return None
+    members = names.narrowed(id for each in front[0] for id in names.members(each))
+    start = at + front[1]
+    words = scan.words(start)
+    free = next((n for n, word in enumerate(words) if word.lower() in scan.reserved), len(words))
+    for length in range(free, 0, -1):
+        wanted = name_words(" ".join(words[:length]))
+        if wanted & {"division", "corps"} or not wanted - RANKS:
+            continue
+        called = [unit for unit in members.within if wanted <= name_words(names.roster.units[unit].name)]
+        called = called or [unit for unit in members.within if _cut(unit) == folded(words[0]) and length == 1]
+        if len(called) == 1:
+            return start + length, called[0]
+    return None
+
+
+def _cut(unit: str) -> str:
+    """The letters of a unit's own part of its id: ``AA`` of 2AA/2SS."""
+    return "".join(letter for letter in folded(unit.split("/")[0]) if letter.isalpha())
 
 
 def _no_unit(scan: Scan, at: int, formation: tuple[tuple[str, ...], int], slot: Slot) -> None:
@@ -145,6 +201,20 @@ def _several(scan: Scan, at: int, end: int, found: list[str], slot: Slot) -> Non
 Units = tuple[str, ...]
 
 
+class Expanded(tuple[str, ...]):
+    """Units for which their formations stand in a line. `sets` are the units of each."""
+
+    sets: tuple[Units, ...] = ()
+
+
+def expanded(units: Sequence[str], sets: Sequence[Units]) -> Units:
+    if not sets:
+        return tuple(units)
+    found = Expanded(units)
+    found.sets = tuple(sets)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class _Stop:
     """Where a list of units may end. `sure` is false for a reading that only serves when nothing else
@@ -153,6 +223,7 @@ class _Stop:
     at: int
     units: Units
     sure: bool = True
+    sets: tuple[Units, ...] = ()
 
 
 def _units(scan: Scan, at: int, slot: Slot) -> Found:
@@ -160,14 +231,15 @@ def _units(scan: Scan, at: int, slot: Slot) -> Found:
     stops: list[_Stop] = []
     units: Units = ()
     sure = True
+    sets: tuple[Units, ...] = ()
     called: dict[str, str] = {}
     while item := _some_units(scan, at, slot):
         if _is_named_twice(scan, at, item[0], called, slot):
             return
-        stops += [_Stop(stop.at, units + stop.units, sure and stop.sure) for stop in item]
+        stops += [_Stop(stop.at, units + stop.units, sure and stop.sure, sets + stop.sets) for stop in item]
         last = item[-1] if item[0].sure and not item[-1].sure and item[-1].at > item[0].at else item[0]
         sure = sure and last.sure
-        units, at = units + last.units, last.at
+        units, at, sets = units + last.units, last.at, sets + last.sets
         start = at
         while scan.keys[at] in AND:
             at += 1
@@ -176,7 +248,7 @@ def _units(scan: Scan, at: int, slot: Slot) -> Found:
     for wanted in (True, False):
         for stop in reversed(stops):
             if stop.sure is wanted:
-                yield stop.at, tuple(dict.fromkeys(stop.units))
+                yield stop.at, expanded(tuple(dict.fromkeys(stop.units)), stop.sets)
 
 
 def _is_named_twice(scan: Scan, at: int, item: _Stop, called: dict[str, str], slot: Slot) -> bool:
@@ -207,6 +279,8 @@ def _next_unit(scan: Scan, at: int) -> bool:
 def _some_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     """One item of a list of units: the ways to read it, the plainest first; none if it is not one."""
     keys = scan.keys
+    if formation := _formation_units(scan, at, slot):
+        return formation
     if keys[at] in EVERYBODY:
         return _all_units(scan, at, slot)
     if counted := re.fullmatch(r"(\d{1,2})x?", keys[at]):
@@ -222,6 +296,59 @@ def _some_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
                 end, units = stop, _range(scan.names.order, first, last)
         return [_Stop(end, units), *_standing_at(scan, end, units, slot)]
     return []
+
+
+_WHOLE = frozenset({"whole", "all", "both", "entire", "everything", "everybody", "everyone"})
+_PARTS = frozenset("units battalions regiments brigades kgs commands combat tanks groups forces".split())
+
+
+def _formation_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
+    """The units of a formation that are here, where its name stands in their place: ``85th Infanterie``,
+    ``the whole 50th Div``, ``all three regiments of the 12SS``."""
+    names, start = scan.names, at + (scan.keys[at] == "the")
+    counted, whole = 0, False
+    if scan.keys[start] in _WHOLE:
+        whole, counted = True, 2 if scan.keys[start] == "both" else 0
+        start += 1
+        start += scan.keys[start] in ("of", "the")
+        number = NUMBERS.get(scan.keys[start], scan.keys[start])
+        if number.isdigit() and len(number) == 1 and scan.keys[start + 1] in _PARTS:
+            counted, start = int(number), start + 1
+        named = start
+        while scan.keys[start] in _PARTS:
+            start += 1
+        parts = start > named
+        if parts and names.within and scan.keys[start] not in ("of", "in", "from", "at"):
+            members = tuple(unit.id for unit in names.own if unit.id in names.within)
+            return [_Stop(start, members, sets=(members,))] if counted in (0, len(members)) else []
+        start += scan.keys[start] in ("of", "from")
+        start += scan.keys[start] == "the"
+    found = names.formation(scan.words(start), scan.reserved) if start < scan.length else None
+    if found is None:
+        return []
+    formations, length = found
+    if len(formations) > 1:
+        return []
+    meant = names.meant(scan.words(start), scan.reserved)
+    if meant is not None and not whole:
+        here = names.roster.units[meant.units[0]]
+        single = len(meant.units) == 1 and not (here.enemy and formations[0].side == names.roster.seat)
+        if single and meant.length >= length:
+            return []
+        text = folded("".join(scan.keys[start : start + length]))
+        others = [each for each in meant.units if each not in formations[0].units]
+        if any(folded(each.split("/")[0]) == text for each in others):
+            return []
+        if meant.length > length or (len(meant.units) > 1 and _of_formation(scan, start, meant)):
+            return []
+    members = names.members(formations[0])
+    own = [unit for unit in formations[0].units if not names.roster.units[unit].enemy] if members else []
+    if not members or not own or (counted and counted != len(members)):
+        return []
+    end = start + length
+    if scan.keys[end].strip(".") in ("division", "div", "corps", "brigade", "id"):
+        return []
+    return [_Stop(end, members, sets=(members,))]
 
 
 def _range(order: list[str], first: str, last: str) -> Units:
