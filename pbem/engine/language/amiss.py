@@ -32,6 +32,7 @@ from pbem.engine.language.repair import distance, misspelt_place, near, reworded
 from pbem.engine.language.senses import (
     Senses,
     first_word,
+    unlisted,
 )
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
 from pbem.engine.language.usage import ARROWS, Captures, Scan
@@ -42,8 +43,15 @@ REST = re.compile(
     r"(?:\s+(?:the\s+)?(?P<hex>[A-Za-z]{0,2}\d{2,4}))?(?:\s+stack)?",
     re.IGNORECASE,
 )
-EACH_ONE = re.compile(r"\b(?:and|&|respectively)\s*(?:to\s+)?\w{0,2}\d{4}\b|\brespectively\b", re.IGNORECASE)
-"""The last of several hexes, of which each may be for one unit."""
+_AND = r"\s*(?:,\s*)?(?:\b(?:and|und|et)\b|&|\+)\s*(?:to\s+)?"
+
+
+def each_one(text: str, path: tuple[str, ...]) -> bool:
+    """Whether the hexes of a way are joined as if each were for one unit: ``to 2430 and 2429``."""
+    last = rf"(?:{path[-2]}\b{_AND}{path[-1]}\b|[A-Z][\w'-]+{_AND}[A-Z][\w'-]+\W*$)"
+    return re.search(rf"\b(?:respectively|resp)\b|{last}", text) is not None
+
+
 UNIT_LIKE = re.compile(
     r"\d+x$|(?!https?:)(?=.*\d).+/.+|\d+(?!(?:st|nd|rd|th|am|pm|h)$)[a-z]+[\w/+.-]*$", re.IGNORECASE
 )
@@ -137,7 +145,7 @@ class Amiss(Senses):
         order, known = line.order, self.names.roster.units
         units: tuple[str, ...] = getattr(order, "units", ())
         path: tuple[str, ...] = getattr(order, "path", ())
-        if 1 < len(units) == len(path) and EACH_ONE.search(line.text):
+        if 1 < len(units) == len(path) and each_one(line.text, path):
             each = [replace(order, units=(unit,), path=(hex,)) for unit, hex in zip(units, path, strict=True)]  # type: ignore[call-arg]
             apart = "\n".join(map(self.reader.write, each))
             error = Ambiguous("one way for all, or a hex for each?", legal=units, column=start, length=length)
@@ -182,6 +190,27 @@ class Amiss(Senses):
                 why = f"{', '.join(units)}: on the map already"
                 meant = self._sendable(self.reader.write(dict(read)["order"]))
                 return Fault(number, text, NotAllowed(why, column=start, length=length), meant)
+        return None
+
+    def _move_or_attack(self, number: int, text: str, line: str) -> Fault | None:
+        """``Dio + Langlade on 3431``: units and a hex of the enemy, and no verb."""
+        phrase = self._phrase()
+        if self._has_verb(phrase, line):
+            return None
+        scan = Scan(unlisted(line), self.names, self.reader.reserved)
+        for end, units in phrase.unit_lists(scan, 0):
+            start = end + (scan.keys[end] in ("on", "against", "vs", "upon", "at", "in", ":"))
+            hex = self.names.hex(scan.pieces[start].text) if start == scan.length - 1 else None
+            if hex is None or start == end:
+                continue
+            for kind in self.grammar.allowed(self.section, self.seat):
+                way = f"{kind.verb} {', '.join(units)} to {hex}"
+                read = self._says(phrase, way) if kind.sort == GOES else None
+                if read is None or isinstance(read, Scan) or not getattr(dict(read)["order"], "path", ()):
+                    continue
+                bare_line = made(number, f"{', '.join(units)} {hex}", self.section, read, "")
+                if fault := self._or_attack(number, text, bare_line):
+                    return fault
         return None
 
     def _or_attack(self, number: int, text: str, line: Line) -> Fault | None:
@@ -316,6 +345,8 @@ class Amiss(Senses):
             if isinstance(read, Scan):
                 return replace(self.reader.standing.fault(number, text, read), command=True)
         phrase = self._phrase()
+        if asked := self._move_or_attack(number, text, line):
+            return asked
         fault = phrase.fault(number, text, scan)
         if not fault.suggestion:
             fault = replace(fault, suggestion=self._split(line) or self._of_the_rest(line))
@@ -416,7 +447,8 @@ class Amiss(Senses):
             read := self.reader.phrase(self.section).read(line, self.names), Scan
         ):
             order = dict(read)["order"]
-            if order.seats and self.seat not in order.seats:
+            verb_said = self._has_verb(self.reader.phrase(self.section), line)
+            if verb_said and order.seats and self.seat not in order.seats:
                 return Fault(
                     number,
                     text,

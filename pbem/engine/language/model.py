@@ -491,6 +491,8 @@ class Declarations:
     conditions: tuple[type[Condition], ...] = ()
     policies: tuple[type[Policy[Any]], ...] = ()
     words: Words = field(default_factory=dict)
+    aliases: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    """What else the words of a vocabulary go by; what may be several of them is asked."""
     sections: Mapping[str, tuple[type[Order], ...]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     formations: Mapping[str, str] = field(default_factory=dict)

@@ -32,13 +32,15 @@ _SPOKEN = {
 }
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _SPLIT = re.compile(r"\d+|[^\d]+")
+_TWIN = re.compile(r"(\d+(?:\+\d+)+)([A-Za-z]+)")
+"""The id of a unit made of several of one kind: ``4+45Cdo/1SS``."""
 _HEX = re.compile(r"[A-Za-z]{0,2}\d{2,4}$")
 
 _SAME: Mapping[str, str] = {
     word: first
     for words in (
         "infantry inf id infanterie rifle",
-        "armoured armored armd arm ad tank tanks armour armor",
+        "armoured armored armd arm ad tank tanks tk armour armor",
         "panzer pz pd pzdiv",
         "panzergrenadier panzergrenadiers pzg pzgr pzgren pgr",
         "airborne ab abn",
@@ -194,6 +196,9 @@ class Lexicon:
             self.said.setdefault(plain_id(id), []).append(id)
             for part in id.split("/") if "/" in id else ():
                 self.parts.setdefault(plain_number(folded(part)), []).append(id)
+            if twin := _TWIN.match(id):
+                for number in twin[1].split("+"):
+                    self.parts.setdefault(f"{number}{twin[2].lower()}", []).append(id)
         self.sorted = sorted(self.ids)
         self.all = frozenset(names)
         self._names = names
@@ -216,6 +221,11 @@ class Lexicon:
             return []
         each = [self._words.get(word, []) for word in wanted]
         found = [id for id in min(each, key=len) if all(id in ids for ids in each)]
+        if len(found) > 1:  # what stands in brackets tells more of a unit, and names it less
+            plain = [
+                id for id in found if wanted <= name_words(self._names[id].partition("(")[0]) | _nation(id)
+            ]
+            found = plain or found
         return found if len(found) == 1 or not wanted <= GENERIC else []
 
     def beginning(self, key: str) -> list[str]:
@@ -374,7 +384,9 @@ class Names:
         self.units = self._known_ids()
         self.groups = {name.lower(): meant for name, meant in roster.groups.items()}
         self.within: frozenset[str] = frozenset()
-        """Units of a formation that the line names in front: names mean these before others."""
+        """Units of a formation that the line names besides: names mean these before others."""
+        self.labelled = False
+        """Whether that formation stands in front of a colon."""
         self.going: dict[str, str] = {}
         """Where earlier lines send units: there they may be said to be as well."""
 
@@ -419,7 +431,7 @@ class Names:
     def meant(self, words: Sequence[str], reserved: frozenset[str]) -> Meant | None:
         """The units that the first of `words` name, the surest and longest name first; None if they name
         none. Words of the order language (`reserved`) are no part of a name, but for an id."""
-        if words and not self.within and (exact := self._ids(words[0])):
+        if words and not self.labelled and (exact := self._ids(words[0])):
             return Meant(exact, 1)
         free = next((n for n, word in enumerate(words) if word.lower() in reserved), len(words))
         for length in range(min(free, LONGEST_NAME, len(words)), 0, -1):
@@ -435,10 +447,11 @@ class Names:
                 return Meant(found, length)
         return None
 
-    def narrowed(self, units: Iterable[str]) -> Names:
+    def narrowed(self, units: Iterable[str], labelled: bool = True) -> Names:
         """These names as they are meant behind the name of a formation: of its units before others."""
         narrow = copy(self)
-        narrow.within = frozenset(units)
+        narrow.within = self.within | frozenset(units)
+        narrow.labelled = labelled
         return narrow
 
     def formation(

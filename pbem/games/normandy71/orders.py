@@ -222,7 +222,7 @@ class Attack(Order):
 
     verb: ClassVar[str] = "attack"
     usage: ClassVar[str] = (
-        "attack <hexes> [from <origins:hexes>] [with <units>] [naval <missions:mission...>]"
+        "attack <hexes> [from <origins:hexes>] [with <units>] [[(with|and)] [naval] <missions:mission...>]"
     )
     help: ClassVar[str] = (
         "Attacks the enemy in these hexes in one combat. If you name no units, every unit that can takes "
