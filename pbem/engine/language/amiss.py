@@ -79,10 +79,11 @@ def made(
         said["order"] = replace(said["order"], path=path[1:])
     if roster is not None and units:
         said["order"] = _by_those_who_can(said["order"], roster)
+    named = getattr(said["order"], "units", ())
     clauses = tuple(value for role, value in read if role == "clause")
     return Line(
         number, text, section, said["order"], clauses, said.get("otherwise"), said.get("attempt", False),
-        code=code
+        code=code, stands_for=tuple(named) if isinstance(named, Expanded) else (),
     )  # fmt: skip
 
 

@@ -298,6 +298,8 @@ class Line:
     spot: Spot | None = None
     fits: tuple[Line, ...] = field(default=(), compare=False)
     code: str = field(default="", compare=False)
+    stands_for: tuple[str, ...] = field(default=(), compare=False)
+    """The units of the order, where a formation or a set stands for them in the text: a reply echoes them."""
 
 
 @dataclass(frozen=True, slots=True)

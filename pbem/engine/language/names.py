@@ -226,6 +226,12 @@ class Lexicon:
                 id for id in found if wanted <= name_words(self._names[id].partition("(")[0]) | _nation(id)
             ]
             found = plain or found
+        numbers = {word for word in wanted if word.isdigit()}
+        if numbers and any("," in self._names[id] for id in found):
+            # What stands behind a comma is its division: a number that is only there names that.
+            found = [id for id in found if numbers & name_words(self._names[id].partition(",")[0])] or (
+                found if len(found) > 1 else []
+            )
         return found if len(found) == 1 or not wanted <= GENERIC else []
 
     def beginning(self, key: str) -> list[str]:
@@ -267,6 +273,8 @@ class Formation:
         if wanted and wanted == name_words(self.key) and not any(map(str.isdigit, self.key)):
             return True
         if not rest or not wanted or wanted <= GENERIC or not rest <= self.words:
+            return False
+        if "division" in wanted and self.words & RANKS and "division" not in self.words:
             return False
         number = any(word.isdigit() for word in rest)
         telling = any(not word.isdigit() and word not in GENERIC for word in rest)

@@ -18,6 +18,7 @@ from pbem.engine.language.names import (
     Meant,
     folded,
     name_words,
+    plain_id,
     plain_number,
 )
 from pbem.engine.language.usage import ARROWS, WORD, Found, Miss, Scan, Slot, SlotType, spellings
@@ -145,6 +146,8 @@ def _unit(scan: Scan, at: int, slot: Slot) -> Found:
             column, length = scan.span(at, at + meant.length)
             error = NotAllowed(f"{meant.units[0]} is not a headquarters", column=column, length=length)
             scan.miss(at, Miss(slot, error))
+        elif division := _rather_a_division(scan, at, meant):
+            _several(scan, at, at + meant.length, [meant.units[0], *division], slot)
         else:
             yield _ranked(scan, at + meant.length, meant.units[0]), meant.units[0]
     elif formation is not None:
@@ -173,6 +176,20 @@ def _ranked(scan: Scan, at: int, unit: str) -> int:
         if found and any(unit in each.units for each in found[0]):
             return start + found[1]
     return end
+
+
+def _rather_a_division(scan: Scan, at: int, meant: Meant) -> Units:
+    """The units of a formation, here or not, that goes by the same words as a unit which is none of them:
+    ``7th Armoured`` is the division before it is the 4th/7th Dragoon Guards."""
+    words = scan.words(at)
+    if meant.length < 2 or (found := scan.names.formation(words, scan.reserved)) is None:
+        return ()
+    unit = meant.units[0]
+    by_id = plain_id(unit) == plain_id("".join(words[: meant.length]))
+    if found[1] < meant.length or scan.names.roster.units[unit].enemy or by_id:
+        return ()
+    others = [each for each in found[0] if unit not in each.units]
+    return tuple(one for each in others for one in each.units if not scan.names.roster.units[one].enemy)
 
 
 def _of_kind_behind(scan: Scan, at: int) -> str:
@@ -359,6 +376,16 @@ def _some_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     return []
 
 
+def _which_formation(scan: Scan, at: int, end: int, sets: Sequence[Units], slot: Slot) -> None:
+    """Ask which of several formations of one name is meant, with the units of each."""
+    listed = [", ".join(members) for members in sets if members]
+    if len(listed) > 1:
+        column, length = scan.span(at, end)
+        text = f'"{scan.line[column : column + length]}": {" or ".join(f"({each})" for each in listed)}?'
+        error = Ambiguous(text, legal=listed, column=column, length=length)
+        scan.miss(at, Miss(slot, error, either=listed))
+
+
 _WHOLE = frozenset({"whole", "all", "both", "entire", "everything", "everybody", "everyone"})
 _PARTS = frozenset("units battalions regiments brigades kgs commands combat tanks groups forces".split())
 
@@ -389,6 +416,7 @@ def _formation_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
         return []
     formations, length = found
     if len(formations) > 1:
+        _which_formation(scan, start, start + length, [names.members(each) for each in formations], slot)
         return []
     meant = names.meant(scan.words(start), scan.reserved)
     if meant is not None and not whole:
