@@ -231,7 +231,7 @@ def test_no_line_is_offered_that_says_less(key: str, seat: str, section: str, te
 def test_formations_and_sets_stand_for_their_units(
     key: str, seat: str, section: str, text: str, units: str
 ) -> None:
-    """The name of a formation, or of a set, is read as its units; of an attack as those next to its target."""
+    """The name of a formation, or of a set, is read as its units; in an attack those near its target."""
     reading = desk(key).read(seat, section, text)
     assert [set(line.order.actors()) for line in reading.orders] == [set(units.split())]
 
