@@ -27,10 +27,10 @@ from tests.language.test_language import (
 
 # What is reached now, per cent of the lines that mean an order, rounded down; raised as the language learns.
 # The aim is 80 understood and 92 understood or offered.
-UNDERSTOOD = {"rampage": 19, "falaise": 16, "normandy71": 16}
-OFFERED = {"rampage": 21, "falaise": 29, "normandy71": 32}
+UNDERSTOOD = {"rampage": 28, "falaise": 27, "normandy71": 28}
+OFFERED = {"rampage": 30, "falaise": 46, "normandy71": 42}
 # Lines read as another order, or with another order offered; lowered as the language learns. The aim is 0.
-MISREAD = {"rampage": 3, "falaise": 17, "normandy71": 5}
+MISREAD = {"rampage": 2, "falaise": 5, "normandy71": 1}
 
 TOLD = 110
 
@@ -46,7 +46,7 @@ def passed_over(at: Desk, line: Written) -> bool:
     """Whether a line that means an order is left aside without a word that would hold up the letter."""
     reading = at.read(line.seat, line.section, line.text)
     return bool(line.want) and not (
-        reading.faults or said(reading) or any(each.like for each in reading.unread)
+        reading.faults or said(reading) or any(each.like or each.holds for each in reading.unread)
     )
 
 
@@ -56,7 +56,7 @@ def answer(reading: Reading) -> str:
     taken += [
         f"taken: {each.name} {', '.join(each.names)}" for each in reading.said if isinstance(each, Command)
     ]
-    held = reading.faults or any(each.like for each in reading.unread)
+    held = reading.faults or any(each.like or each.holds for each in reading.unread)
     ready = [f"offered: {line!r}" for line in (*offered(reading), *choices(reading)) if held]
     faults = [str(each.error) for each in reading.faults]
     return "; ".join(taken[:2] + ready[:2] + faults[:1]) or "nothing"

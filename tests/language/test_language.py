@@ -112,7 +112,7 @@ def outcome(at: Desk, seat: str, section: str, text: str, right: list[Meaning], 
     besides; without `right` no order may be taken."""
     reading = at.read(seat, section, text)
     taken = said(reading)
-    if not reading.faults and not any(each.like for each in reading.unread):
+    if not reading.faults and not reading.holding:
         if taken:
             return "understood" if taken in right else "MISREAD"
         return "refused" if right else "understood"
@@ -194,6 +194,63 @@ def test_no_line_is_offered_that_says_less(key: str, seat: str, section: str, te
     """A ready line leaves out nothing that names units, where they are, or what helps them."""
     reading = desk(key).read(seat, section, text)
     assert not reading.orders and not any(offered(reading))
+
+
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text", "units"),
+    [
+        ("normandy71", "german", "movement", "12SS to 1021", "25PzG/12SS 26PzG/12SS 12Pz/12SS 12AA/12SS"),
+        (
+            "normandy71",
+            "german",
+            "movement",
+            "21st Panzer Division to 1322",
+            "22Pz/21 125PzG/21 192PzG/21 21AA/21",
+        ),
+        ("normandy71", "german", "movement", "12SS: 25 -> 0520", "25PzG/12SS"),
+        (
+            "normandy71",
+            "german",
+            "movement",
+            "all of 12SS but 26PzG to 1021",
+            "25PzG/12SS 12Pz/12SS 12AA/12SS",
+        ),
+        ("normandy71", "allied", "movement", "8th Bde (3rd British Div) to 1422", "8/3"),
+        ("normandy71", "allied", "combat", "4th Div attacks 5131", "8/4 12/4 22/4"),
+        (
+            "falaise",
+            "german",
+            "47Pz",
+            "the 116th Panzer Division attacks 3420",
+            "60/116Pz 156/116Pz 16/116Pz",
+        ),
+        ("rampage", "allied", "operations", "everyone in 1104 but 28Inf to 1105", "9Inf 30Inf 35Inf"),
+        ("rampage", "allied", "operations", "53 and 59 Br Inf to 1605", "53BrInf 59BrInf"),
+    ],
+)
+def test_formations_and_sets_stand_for_their_units(
+    key: str, seat: str, section: str, text: str, units: str
+) -> None:
+    """The name of a formation, or of a set, is read as its units; in an attack those near its target."""
+    reading = desk(key).read(seat, section, text)
+    assert [set(line.order.actors()) for line in reading.orders] == [set(units.split())]
+
+
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text"),
+    [
+        ("normandy71", "allied", "movement", "7th Armoured to 1322"),  # a division, or the 4th/7th Dragoons
+        ("normandy71", "german", "movement", "2nd Panzer to 1021"),  # of the 2nd or of the 2nd SS
+        ("normandy71", "allied", "movement", "3rd Division to 1322"),  # British or Canadian
+        ("falaise", "allied", "7C", "18/1, 26/1 move to 3342 & 3341"),  # one way, or a hex for each
+        ("falaise", "allied", "15C", "Dio + Langlade on 3431"),  # a move, or an attack
+    ],
+)
+def test_what_may_be_two_things_is_asked_with_ready_lines(
+    key: str, seat: str, section: str, text: str
+) -> None:
+    reading = desk(key).read(seat, section, text)
+    assert not reading.orders and len(list(choices(reading))) > 1
 
 
 # --- typing errors ------------------------------------------------------------------------------------------

@@ -74,9 +74,8 @@ def valid(key: str, path: Path) -> list[Written]:
     rules = game(key)
     players = people(rules, {})
     bots = {seat.key: random_bot(random.Random(key)) for seat in rules.seats}
-    phases = [phase for phase in autoplay(rules, key, bots).phases]
     found: list[Written] = []
-    for at, phase in enumerate(phases):
+    for at, phase in enumerate(autoplay(rules, key, bots).phases):
         if len(found) == PLACES:
             break
         box = Postbox.started(

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import fields, replace
 from typing import Any
 
-from pbem.engine.errors import NotAllowed, Unreadable
+from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
 from pbem.engine.language.commands import (
     COMMANDS,
     FIRST_WORDS,
@@ -17,21 +17,26 @@ from pbem.engine.language.commands import (
 )
 from pbem.engine.language.courtesies import is_closing, is_greeting
 from pbem.engine.language.model import (
+    ATTACK,
+    GOES,
     Fault,
     Line,
+    Order,
     Roster,
 )
 from pbem.engine.language.names import LONGEST_NAME
 from pbem.engine.language.never import contradiction, idle_else
-from pbem.engine.language.phrases import STANDING
+from pbem.engine.language.people import Verbs
+from pbem.engine.language.phrases import STANDING, Phrase
 from pbem.engine.language.repair import distance, misspelt_place, near, reworded, split_orders
 from pbem.engine.language.senses import (
     Senses,
     first_word,
     squeezed,
+    unlisted,
 )
-from pbem.engine.language.slots import EVERYBODY
-from pbem.engine.language.usage import Captures, Scan
+from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
+from pbem.engine.language.usage import ARROWS, Captures, Scan
 
 WHEN = re.compile(r"\s*when\s+(?P<section>[^:;]*?)\s*:(?P<orders>.*)", re.IGNORECASE)
 REST = re.compile(
@@ -39,6 +44,15 @@ REST = re.compile(
     r"(?:\s+(?:the\s+)?(?P<hex>[A-Za-z]{0,2}\d{2,4}))?(?:\s+stack)?",
     re.IGNORECASE,
 )
+_AND = r"\s*(?:,\s*)?(?:\b(?:and|und|et)\b|&|\+)\s*(?:to\s+)?"
+
+
+def each_one(text: str, path: tuple[str, ...]) -> bool:
+    """Whether the hexes of a way are joined as if each were for one unit: ``to 2430 and 2429``."""
+    last = rf"(?:{path[-2]}\b{_AND}{path[-1]}\b|[A-Z][\w'-]+{_AND}[A-Z][\w'-]+\W*$)"
+    return re.search(rf"\b(?:respectively|resp)\b|{last}", text) is not None
+
+
 UNIT_LIKE = re.compile(
     r"\d+x$|(?!https?:)(?=.*\d).+/.+|\d+(?!(?:st|nd|rd|th|am|pm|h)$)[a-z]+[\w/+.-]*$", re.IGNORECASE
 )
@@ -64,11 +78,39 @@ def made(
         and {roster.units[unit].hex for unit in units} == {path[0]}
     ):
         said["order"] = replace(said["order"], path=path[1:])
+    if roster is not None and units:
+        said["order"] = _by_those_who_can(said["order"], roster)
+    named = getattr(said["order"], "units", ())
     clauses = tuple(value for role, value in read if role == "clause")
     return Line(
         number, text, section, said["order"], clauses, said.get("otherwise"), said.get("attempt", False),
-        code=code
+        code=code, stands_for=tuple(named) if isinstance(named, Expanded) else (),
     )  # fmt: skip
+
+
+def _by_those_who_can(order: Order, roster: Roster) -> Order:
+    """An order in which a formation stands for its units: of an attack for those adjacent to its target, of a
+    way over the map for those on it, of one that brings units in for those to come."""
+    units: Any = getattr(order, "units", ())
+    if not isinstance(units, Expanded):
+        return order
+    where = {unit: roster.units[unit].hex for unit in units}
+    among = {unit for members in units.sets for unit in members}
+    targets = order.targets()
+    if targets and roster.neighbours:
+        close = {hex for target in targets for hex in roster.neighbours(target)}
+        able = {unit for unit in among if where[unit] in close}
+    elif order.sort == GOES and getattr(order, "path", None) and not order.arrives:
+        able = {unit for unit in among if where[unit]}
+    elif order.sort == GOES:
+        able = {unit for unit in among if not where[unit]}
+    else:
+        able = among
+    named = {unit for unit in units if unit not in among}
+    left = [unit for unit in units if unit in named or unit in able]
+    if not left or not any(unit in able for unit in left):
+        return order
+    return replace(order, units=expanded(left, units.sets))  # type: ignore[call-arg]
 
 
 def one_slip(word: str, words: Iterable[str]) -> bool:
@@ -85,6 +127,8 @@ class Amiss(Senses):
             line.order, line.otherwise, *(clause.condition for clause in line.conditions)
         ):
             return Fault(number, text, NotAllowed(absent, column=start, length=length))
+        if fault := self._of_several(number, text, line):
+            return fault
         if contradiction(line):
             why = "this can never apply: its conditions contradict each other"
             return Fault(number, text, Unreadable(why, column=start, length=length))
@@ -95,6 +139,106 @@ class Amiss(Senses):
                 number, text, Unreadable(why, column=at, length=4), self._sendable(f"try {line.text}")
             )
         return None
+
+    def _of_several(self, number: int, text: str, line: Line) -> Fault | None:
+        """A line in which each of several units may have a hex of its own, or in which a formation may not
+        mean all of its units: its writer says which."""
+        start, length = len(text) - len(text.lstrip()), len(text.strip())
+        order, known = line.order, self.names.roster.units
+        units: tuple[str, ...] = getattr(order, "units", ())
+        path: tuple[str, ...] = getattr(order, "path", ())
+        if 1 < len(units) == len(path) and each_one(line.text, path):
+            each = [replace(order, units=(unit,), path=(hex,)) for unit, hex in zip(units, path, strict=True)]  # type: ignore[call-arg]
+            apart = "\n".join(map(self.reader.write, each))
+            error = Ambiguous("one way for all, or a hex for each?", legal=units, column=start, length=length)
+            offers = (self._sendable(apart), self._sendable(self.reader.write(order)))
+            return Fault(number, text, error, either=offers)
+        if not path and order.arrives and (fault := self._or_move(number, text, line)):
+            return fault
+        if path and (fault := self._or_attack(number, text, line)):
+            return fault
+        if not isinstance(units, Expanded):
+            return None
+        spoken = [unit for unit in units if unit in self.spoken]
+        fresh = tuple(unit for unit in units if unit not in self.spoken)
+        on_map = path and not order.arrives and not any(known[unit].hex for unit in units)
+        if on_map:
+            why = f"{', '.join(units)}: not on the map"
+            return Fault(number, text, NotAllowed(why, column=start, length=length))
+        if not spoken or not fresh:
+            return None
+        error = Ambiguous(
+            f"{', '.join(spoken)}: in a line above already; with or without?",
+            legal=spoken, column=start, length=length,
+        )  # fmt: skip
+        orders = (replace(order, units=fresh), order)  # type: ignore[call-arg]
+        ready = tuple(self._sendable(self.reader.write(each)) for each in orders)
+        return Fault(number, text, error, either=ready)
+
+    def _or_move(self, number: int, text: str, line: Line) -> Fault | None:
+        """A line without a verb that would bring in units which are on the map: where they can move, that is
+        meant."""
+        order, phrase, known = line.order, self._phrase(line.section), self.names.roster.units
+        units, hex = order.actors(), str(getattr(order, "hex", ""))
+        here = units and all(unit in known and known[unit].hex for unit in units)
+        if not here or not hex or self._has_verb(phrase, line.text):
+            return None
+        for kind in self.grammar.allowed(line.section, self.seat):
+            if kind.sort != GOES or kind.arrives or kind.lasting:
+                continue
+            read = self._says(phrase, f"{kind.verb} {', '.join(units)} to {hex}")
+            if not isinstance(read, Scan) and getattr(dict(read)["order"], "path", None):
+                start, length = len(text) - len(text.lstrip()), len(text.strip())
+                why = f"{', '.join(units)}: on the map already"
+                meant = self._sendable(self.reader.write(dict(read)["order"]))
+                return Fault(number, text, NotAllowed(why, column=start, length=length), meant)
+        return None
+
+    def _move_or_attack(self, number: int, text: str, line: str) -> Fault | None:
+        """``Dio + Langlade on 3431``: units and a hex of the enemy, and no verb."""
+        phrase = self._phrase()
+        if self._has_verb(phrase, line):
+            return None
+        scan = Scan(unlisted(line), self.names, self.reader.reserved)
+        for end, units in phrase.unit_lists(scan, 0):
+            start = end + (scan.keys[end] in ("on", "against", "vs", "upon", "at", "in", ":"))
+            hex = self.names.hex(scan.pieces[start].text) if start == scan.length - 1 else None
+            if hex is None or start == end:
+                continue
+            for kind in self.grammar.allowed(self.section, self.seat):
+                way = f"{kind.verb} {', '.join(units)} to {hex}"
+                read = self._says(phrase, way) if kind.sort == GOES else None
+                if read is None or isinstance(read, Scan) or not getattr(dict(read)["order"], "path", ()):
+                    continue
+                bare_line = made(number, f"{', '.join(units)} {hex}", self.section, read, "")
+                if fault := self._or_attack(number, text, bare_line):
+                    return fault
+        return None
+
+    def _or_attack(self, number: int, text: str, line: Line) -> Fault | None:
+        """A line without a verb that would send units into a hex of the enemy, where attacks have a verb of
+        their own."""
+        order, phrase = line.order, self._phrase(line.section)
+        units, hex = order.actors(), getattr(order, "path", ("",))[-1]
+        held = any(unit.enemy and unit.hex == hex for unit in self.names.roster.units.values())
+        told = ARROWS | {"to", ":", "into", "via", "towards"}
+        going = not told.isdisjoint(Scan(line.text, self.names, self.reader.reserved).keys)
+        if not units or not held or going or self._has_verb(phrase, line.text):
+            return None
+        lines: list[str] = []
+        for kind in self.grammar.allowed(line.section, self.seat):
+            attack = f"{kind.verb} {hex} with {', '.join(units)}"
+            read = self._says(phrase, attack) if kind.sort == ATTACK else None
+            if read is not None and not isinstance(read, Scan):
+                lines.append(self.reader.write(dict(read)["order"]))
+        if not lines:
+            return None
+        start, length = len(text) - len(text.lstrip()), len(text.strip())
+        error = Ambiguous(
+            f"the enemy is at {hex}: a move or an attack?", legal=lines, column=start, length=length
+        )
+        ready = [self._sendable(each) for each in (*lines, self.reader.write(order))]
+        return Fault(number, text, error, either=tuple(ready))
 
     def _absent(self, *things: Any) -> str:
         """Why the first unit that some order, condition or standing order speaks of is not in the game; "" if
@@ -204,6 +348,8 @@ class Amiss(Senses):
             if isinstance(read, Scan):
                 return replace(self.reader.standing.fault(number, text, read), command=True)
         phrase = self._phrase()
+        if asked := self._move_or_attack(number, text, line):
+            return asked
         fault = phrase.fault(number, text, scan)
         if not fault.suggestion:
             fault = replace(fault, suggestion=self._split(line) or self._of_the_rest(line))
@@ -273,7 +419,7 @@ class Amiss(Senses):
                 if id(phrase) not in known:
                     known[id(phrase)] = phrase.read(line, self.names)
                 read = known[id(phrase)]
-                if isinstance(read, Scan):
+                if isinstance(read, Scan) or not self._has_verb(phrase, line):
                     continue
                 verb = dict(read)["order"].verb
                 if section in self.grammar.titles and section not in self.scope.sections[:1]:
@@ -304,7 +450,8 @@ class Amiss(Senses):
             read := self.reader.phrase(self.section).read(line, self.names), Scan
         ):
             order = dict(read)["order"]
-            if order.seats and self.seat not in order.seats:
+            verb_said = self._has_verb(self.reader.phrase(self.section), line)
+            if verb_said and order.seats and self.seat not in order.seats:
                 return Fault(
                     number,
                     text,
@@ -315,6 +462,17 @@ class Amiss(Senses):
                     ),
                 )
         return None
+
+    def _has_verb(self, phrase: Phrase, line: str) -> bool:
+        """Whether a line holds a verb of a section: without one it never belongs elsewhere."""
+        verbs = Verbs(phrase.verbs)
+        words = [piece.text.lower() for piece in Scan(line, self.names, self.reader.reserved).pieces]
+        return any(
+            word in phrase.verbs
+            or verbs.of(word)
+            or any(len(word) > 2 and verb.startswith(word) for verb in phrase.verbs)
+            for word in words
+        )
 
     def _failed_command(self, number: int, text: str, scan: Scan) -> Fault | None:
         first = scan.keys[0] if scan.length else ""

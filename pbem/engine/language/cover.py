@@ -36,10 +36,12 @@ MARKS = ";#/(- "
 Lines = Sequence[tuple[int, str]]
 
 
-def settle(lines: Lines, said: Sequence[Said], claims: Mapping[int, SpanKind]) -> list[Said]:
+def settle(
+    lines: Lines, said: Sequence[Said], claims: Mapping[int, SpanKind], begun: bool = False
+) -> list[Said]:
     """What a letter says, with its unclaimed lines as not read, each in its place, and with those marked that
     hold their section open. `claims` are the lines that say nothing: courtesies, comments, and the ends of
-    lines that a mail program has broken."""
+    lines that a mail program has broken. With `begun` a heading is in force above the first line."""
     spoken = {each.number for each in said}
     whole: list[Said] = []
     behind = list(said)
@@ -51,17 +53,17 @@ def settle(lines: Lines, said: Sequence[Said], claims: Mapping[int, SpanKind]) -
         if text.strip() and number not in spoken and number not in claims:
             whole.append(Unread(number, text.strip(), section))
     whole += behind
-    return [*_holding(whole)]
+    return [*_holding(whole, begun)]
 
 
 def _section(said: Said, before: str) -> str:
     return said.section if isinstance(said, Heading) else before
 
 
-def _holding(said: Sequence[Said]) -> Iterator[Said]:
+def _holding(said: Sequence[Said], begun: bool) -> Iterator[Said]:
     """Mark what is not read between the first heading or order and the last DONE; without any DONE, to the
     end."""
-    first = next((at for at, each in enumerate(said) if _begins(each)), len(said))
+    first = -1 if begun else next((at for at, each in enumerate(said) if _begins(each)), len(said))
     ends = [at for at, each in enumerate(said) if isinstance(each, Command) and each.name in CLOSES]
     last = ends[-1] if ends else len(said)
     for at, each in enumerate(said):

@@ -3,7 +3,7 @@ that a player may use, and what a letter says once it has been read."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, ClassVar, Generic, Literal, TypeVar, dataclass_transform
@@ -254,6 +254,10 @@ class Roster:
     lexicon: Any = field(repr=False, default=None, compare=False)
     """The full names of all units of the game, made ready once (`names.Lexicon`); left out, it is made from
     those of `units`."""
+    formations: tuple[Any, ...] = field(repr=False, default=(), compare=False)
+    """The divisions and the like whose units stand for them (`names.Formation`)."""
+    neighbours: Callable[[str], tuple[str, ...]] | None = field(repr=False, default=None, compare=False)
+    """The hexes around one, if the map is known."""
 
 
 Words = Mapping[str, tuple[str, ...]]
@@ -296,6 +300,8 @@ class Line:
     spot: Spot | None = None
     fits: tuple[Line, ...] = field(default=(), compare=False)
     code: str = field(default="", compare=False)
+    stands_for: tuple[str, ...] = field(default=(), compare=False)
+    """The units of the order, where a formation or a set stands for them in the text: a reply echoes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -489,6 +495,8 @@ class Declarations:
     conditions: tuple[type[Condition], ...] = ()
     policies: tuple[type[Policy[Any]], ...] = ()
     words: Words = field(default_factory=dict)
+    aliases: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    """What else the words of a vocabulary go by; what may be several of them is asked."""
     sections: Mapping[str, tuple[type[Order], ...]] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     formations: Mapping[str, str] = field(default_factory=dict)

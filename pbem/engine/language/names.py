@@ -12,6 +12,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence, Set
+from copy import copy
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
@@ -31,22 +32,24 @@ _SPOKEN = {
 }
 _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _SPLIT = re.compile(r"\d+|[^\d]+")
+_TWIN = re.compile(r"(\d+(?:\+\d+)+)([A-Za-z]+)")
+"""The id of a unit made of several of one kind: ``4+45Cdo/1SS``."""
 _HEX = re.compile(r"[A-Za-z]{0,2}\d{2,4}$")
 
 _SAME: Mapping[str, str] = {
     word: first
     for words in (
         "infantry inf id infanterie rifle",
-        "armoured armored armd arm ad tank tanks armour armor",
+        "armoured armored armd arm ad tank tanks tk armour armor",
         "panzer pz pd pzdiv",
         "panzergrenadier panzergrenadiers pzg pzgr pzgren pgr",
         "airborne ab abn",
         "parachute para paras pir fj fallschirmjager fallschirm paratroop paratroops",
-        "glider gliders gir airlanding airldg",
+        "glider gliders gir airlanding airldg luftlande ll",
         "guards guard gds grds",
         "commando commandos cdo",
         "rangers ranger",
-        "grenadier grenadiers gr gren",
+        "grenadier grenadiers gr gren grenadierregiment",
         "division div divisions divs divn dvn",
         "corps corp korps armeekorps ak",
         "headquarters headquarter hq em",
@@ -91,6 +94,13 @@ _JOINED = (
 
 GENERIC = frozenset(_SAME.values()) | {"ss", "the", "of"}
 """Words that many units share: one alone does not name a unit."""
+
+RANKS = frozenset({"regiment", "brigade", "battalion", "headquarters", "taskforce", "kampfgruppe"})
+"""Words behind the name of a unit that add nothing to one that is already clear."""
+ARMS = frozenset(
+    "infantry armoured panzer panzergrenadier airborne parachute glider guards grenadier commando".split()
+)
+"""Words for the arm of a unit: behind a clear name they must not contradict it."""
 
 FILLERS = frozenset({"the", "of", "and", "&"})
 
@@ -141,6 +151,17 @@ def plain_id(text: str) -> str:
     return "/".join(plain_number(folded(part)) for part in text.split("/"))
 
 
+def _uncompounded(word: str) -> tuple[str, ...]:
+    """``infanteriedivision`` and ``pzrgt`` as their two words; any other word as it is."""
+    if word in _SAME or word in _IMPLIED or len(word) < 5:
+        return (word,)
+    for at in range(2, len(word) - 1):
+        first, last = word[:at], word[at:]
+        if first in _SAME and _SAME.get(last) in RANKS | {"division", "corps"}:
+            return (first, last)
+    return (word,)
+
+
 @cache
 def name_words(text: str) -> frozenset[str]:
     """The telling words of a name: numbers as digits, one word for each thing, no fillers."""
@@ -151,7 +172,7 @@ def name_words(text: str) -> frozenset[str]:
     for word in re.split(r"[\s,;/()\-]+", text):
         word = plain_number(word.strip(".'’\""))
         pieces = [word] if word in _SAME or word in _IMPLIED else _SPLIT.findall(word)
-        for piece in pieces:
+        for piece in (part for whole in pieces for part in _uncompounded(whole)):
             plain = _without_umlauts(folded(piece))
             found += _IMPLIED.get(piece, (_SAME.get(piece, _SAME.get(plain, plain)),))
     return frozenset(word for word in found if word and word not in FILLERS)
@@ -175,6 +196,9 @@ class Lexicon:
             self.said.setdefault(plain_id(id), []).append(id)
             for part in id.split("/") if "/" in id else ():
                 self.parts.setdefault(plain_number(folded(part)), []).append(id)
+            if twin := _TWIN.match(id):
+                for number in twin[1].split("+"):
+                    self.parts.setdefault(f"{number}{twin[2].lower()}", []).append(id)
         self.sorted = sorted(self.ids)
         self.all = frozenset(names)
         self._names = names
@@ -197,6 +221,17 @@ class Lexicon:
             return []
         each = [self._words.get(word, []) for word in wanted]
         found = [id for id in min(each, key=len) if all(id in ids for ids in each)]
+        if len(found) > 1:  # what stands in brackets tells more of a unit, and names it less
+            plain = [
+                id for id in found if wanted <= name_words(self._names[id].partition("(")[0]) | _nation(id)
+            ]
+            found = plain or found
+        numbers = {word for word in wanted if word.isdigit()}
+        if numbers and any("," in self._names[id] for id in found):
+            # What stands behind a comma is its division: a number that is only there names that.
+            found = [id for id in found if numbers & name_words(self._names[id].partition(",")[0])] or (
+                found if len(found) > 1 else []
+            )
         return found if len(found) == 1 or not wanted <= GENERIC else []
 
     def beginning(self, key: str) -> list[str]:
@@ -216,6 +251,40 @@ class Lexicon:
                 found += self.ids[self.sorted[at]]
             at += 1
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Formation:
+    """A division or the like that is no counter itself: its units stand for it. `words` are those by which it
+    goes, `key` is how the ids of its units name it (``12SS``)."""
+
+    side: str
+    key: str
+    words: frozenset[str]
+    units: tuple[str, ...]
+
+    def goes_by(self, text: str, sure: bool) -> bool:
+        """Whether these words name it; a number alone does only where it is `sure` that a formation is
+        named."""
+        wanted = name_words(text)
+        if folded(text) == folded(self.key) and (sure or not self.key.isdigit()):
+            return True
+        rest = wanted - {"division"}
+        if wanted and wanted == name_words(self.key) and not any(map(str.isdigit, self.key)):
+            return True
+        if not rest or not wanted or wanted <= GENERIC or not rest <= self.words:
+            return False
+        if "division" in wanted and self.words & RANKS and "division" not in self.words:
+            return False
+        number = any(word.isdigit() for word in rest)
+        telling = any(not word.isdigit() and word not in GENERIC for word in rest)
+        if telling or (sure and number):
+            return True
+        return number and ("division" in wanted or self._tells(rest))
+
+    def _tells(self, words: frozenset[str]) -> bool:
+        """Whether these words are its number with its arm: ``116th Panzer``, ``12 SS``."""
+        return not words.isdisjoint(ARMS | {"ss"}) and not words & RANKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +308,7 @@ class Vocabulary:
         groups: Mapping[str, tuple[str, ...]] | None = None,
         places: Mapping[str, tuple[str, ...]] | None = None,
         absent: str = "it is not in this scenario",
+        formations: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
         self.counters = counters
         self.hexes = frozenset(map.grid.ids)
@@ -246,7 +316,31 @@ class Vocabulary:
         self.places = {**map.called_places, **(places or {})}
         self.absent = absent
         self.lexicon = Lexicon({id: called.name for id, called in counters.items()})
+        self.grid = map.grid
+        self.formations = self._formations(formations or {})
         self._others: dict[str, dict[str, RosterUnit]] = {}
+
+    def _formations(self, named: Mapping[str, Mapping[str, str]]) -> tuple[Formation, ...]:
+        """The formations that the ids of units name behind the stroke. `named` are, by side, what they are
+        called in full; it may name sets of units besides, with their ids behind a colon (``the
+        Canadians: 4CanA, 2CanInf``)."""
+        members: dict[tuple[str, str], list[str]] = {}
+        for id, called in self.counters.items():
+            if "/" in id and called.name:
+                members.setdefault((called.side, id.rpartition("/")[2]), []).append(id)
+        found: list[Formation] = []
+        for (side, key), ids in members.items():
+            words = name_words(key) - GENERIC or name_words(key)
+            full = name_words(named.get(side, {}).get(key, ""))
+            if not words <= GENERIC:
+                found.append(Formation(side, key, name_words(key) | full, tuple(ids)))
+        for side, texts in named.items():
+            for key, text in texts.items():
+                if ":" in text:
+                    called_, _, listed = text.partition(":")
+                    ids = [id.strip() for id in listed.split(",")]
+                    found.append(Formation(side, key, name_words(called_), tuple(ids)))
+        return tuple(found)
 
     def roster(self, side: str, seat: str, units: Iterable[RosterUnit]) -> Roster:
         """The names that `seat` may use: `units` are those in the game now as it knows them, in the order in
@@ -254,7 +348,10 @@ class Vocabulary:
         known = {unit.id: self._named(unit) for unit in units}
         # Those in the game come first, as letters list them.
         names = known | self._away(side) | known
-        return Roster(names, self.hexes, self.groups, self.places, seat, self.lexicon)
+        return Roster(
+            names, self.hexes, self.groups, self.places, seat, self.lexicon, self.formations,
+            self.grid.neighbours,
+        )  # fmt: skip
 
     def _named(self, unit: RosterUnit) -> RosterUnit:
         """A unit with its full name, if it has one. It is made field by field: `replace` takes five times as
@@ -294,6 +391,10 @@ class Names:
         self.lexicon = roster.lexicon or Lexicon({id: unit.name for id, unit in roster.units.items()})
         self.units = self._known_ids()
         self.groups = {name.lower(): meant for name, meant in roster.groups.items()}
+        self.within: frozenset[str] = frozenset()
+        """Units of a formation that the line names besides: names mean these before others."""
+        self.labelled = False
+        """Whether that formation stands in front of a colon."""
         self.going: dict[str, str] = {}
         """Where earlier lines send units: there they may be said to be as well."""
 
@@ -329,6 +430,7 @@ class Names:
         """Of several units one's own, if there are any, and of these those in the game, or better those that
         can act now."""
         known = [self.roster.units[id] for id in dict.fromkeys(ids) if id in self.roster.units]
+        known = [unit for unit in known if unit.id in self.within] or known
         own = [unit for unit in known if not unit.enemy] or known
         playing = [unit for unit in own if not unit.absent] or own
         here = [unit for unit in playing if unit.here]
@@ -337,12 +439,14 @@ class Names:
     def meant(self, words: Sequence[str], reserved: frozenset[str]) -> Meant | None:
         """The units that the first of `words` name, the surest and longest name first; None if they name
         none. Words of the order language (`reserved`) are no part of a name, but for an id."""
-        if words and (exact := self._ids(words[0])):
+        if words and not self.labelled and (exact := self._ids(words[0])):
             return Meant(exact, 1)
         free = next((n for n, word in enumerate(words) if word.lower() in reserved), len(words))
         for length in range(min(free, LONGEST_NAME, len(words)), 0, -1):
             if found := self.likeliest(self._called(words[:length])):
                 return Meant(found, length)
+        if words and (exact := self._ids(words[0])):
+            return Meant(exact, 1)
         for length in (2, 1):
             key = folded("".join(words[:length]))
             if name_words(" ".join(words[:length])) <= GENERIC:
@@ -350,6 +454,40 @@ class Names:
             if length <= free and len(key) > 1 and (found := self.likeliest(self.lexicon.beginning(key))):
                 return Meant(found, length)
         return None
+
+    def narrowed(self, units: Iterable[str], labelled: bool = True) -> Names:
+        """These names as they are meant behind the name of a formation: of its units before others."""
+        narrow = copy(self)
+        narrow.within = self.within | frozenset(units)
+        narrow.labelled = labelled
+        return narrow
+
+    def formation(
+        self, words: Sequence[str], reserved: frozenset[str] = frozenset(), sure: bool = False
+    ) -> tuple[list[Formation], int] | None:
+        """The formations that the first of `words` name, the writer's own before others, and how many words
+        these are; the longest name counts. Words of the order language are no part of one."""
+        free = next((n for n, word in enumerate(words) if word.lower() in reserved), len(words))
+        for length in range(min(free, LONGEST_NAME, len(words)), 0, -1):
+            text = " ".join(words[:length])
+            if "/" in text:
+                continue
+            found = [each for each in self.roster.formations if each.goes_by(text, sure)]
+            exact = [each for each in found if folded(each.key) == folded(text)]
+            found = exact or found
+            own = [each for each in found if self._of_own(each)]
+            if own or found:
+                return own or found, length
+        return None
+
+    def _of_own(self, formation: Formation) -> bool:
+        units = self.roster.units
+        return any(id in units and not units[id].enemy and not units[id].absent for id in formation.units)
+
+    def members(self, formation: Formation) -> tuple[str, ...]:
+        """The units of a formation that are here, in roster order."""
+        own = set(formation.units)
+        return tuple(unit.id for unit in self.own if unit.id in own and unit.here)
 
     def known(self, words: Sequence[str], reserved: frozenset[str]) -> bool:
         """Whether the first of `words` name a unit or a formation in full, not by a beginning alone."""

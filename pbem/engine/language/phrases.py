@@ -127,7 +127,7 @@ class Reader:
 
     def __init__(self, grammar: Declarations) -> None:
         self.grammar = grammar
-        self.types = slot_types(grammar.words, grammar.formations)
+        self.types = slot_types(grammar.words, grammar.formations, grammar.aliases)
         declared: list[type[Any]] = [*grammar.orders, Pause, *grammar.conditions, *grammar.policies]
         self.patterns = {kind: self._pattern(kind) for kind in declared}
         self.defaults = {kind: _defaults(kind) for kind in declared}

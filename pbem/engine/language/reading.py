@@ -93,7 +93,7 @@ class _Letter(Requests):
             self.said.append(Fault(self.press.number, text, error, command=True, fatal=True))
         said: list[Said] = []
         last = self._last_name(lines)
-        for each in settle(lines, self.said, self.claims):
+        for each in settle(lines, self.said, self.claims, self.begun):
             name = isinstance(each, Unread) and each.number in self.signed
             if isinstance(each, Unread) and name and (not each.holds or each.number == last):
                 self.claims[each.number] = "courtesy"

@@ -156,8 +156,8 @@ class Requests(Lines):
         if at is None and (at := chosen(options, _courteous(choice))) is not None and more.strip():
             if self._tells(more) or any(chosen(options, part) not in (None, at) for part in more.split(",")):
                 why = f"the answer says more than {choice.strip()}, which pbem cannot read"
-                error = Unreadable(why, column=text.find(more), length=len(more))
-                self._fail(Fault(number, text, error, f"Q{asked}: {choice_letter(at)}", command=True))
+                beyond = Unreadable(why, column=text.find(more), length=len(more))
+                self._fail(Fault(number, text, beyond, f"Q{asked}: {choice_letter(at)}", command=True))
                 return
             self.said.append(Unread(number, more.strip(), ""))
         order = self._unmistakable(otherwise)

@@ -16,7 +16,7 @@ from pbem.engine.language.model import (
     Scope,
     SpanKind,
 )
-from pbem.engine.language.names import LONGEST_NAME, Names, name_words
+from pbem.engine.language.names import ARMS, LONGEST_NAME, Names, name_words
 from pbem.engine.language.people import NUMBERS, ORDINALS, STAY, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase, Reader
 from pbem.engine.language.repair import distance, near
@@ -24,6 +24,7 @@ from pbem.engine.language.usage import Captures, Scan
 
 BULLET = re.compile(r"\s*(?:[-*•·‣▪–—+>]\s+|\(*(?:\d{1,2}|[A-Za-z])[.)]+\s+)")
 COMMENT = re.compile(r";|#|(?<![:\w])//|(?<!:)//(?!\w)|(?:^|\s)--(?=\s|$)")
+NUMBERED = ARMS | {"ss", "division", "corps", "regiment", "brigade", "battalion"}
 SENTENCE_END = re.compile(r"[;.!?]+\s*")
 OTHERS = re.compile(
     r"\s*(?:all\s+)?(?:the\s+)?(?:rest|others|everybody else|everyone else|nobody else)\b", re.IGNORECASE
@@ -32,9 +33,22 @@ OTHERS = re.compile(
 
 STAYS = frozenset(
     "where it is they are put in place position at on here there do does nothing the rest still for now "
-    "this turn phase please".split()
+    "this turn phase please put fast behind reserve back all three".split()
 )
 """Words behind one that says that units do nothing."""
+
+
+IDLE = frozenset({"nothing", "halten", "halt"})
+DEEDS = frozenset("move moves movement attack attacks action orders".split())
+"""What units do not do of which a line says that they do ``no attack``."""
+LEFT = re.compile(
+    r"\s*(?:all\s+)?(?:the\s+)?(?:rest|others)\s+(?:of|in|at|from)\s+(?:the\s+)?(?P<hex>\w{0,2}\d{4})\s+"
+    r"(?:holds?|stays?|passe?s?|remains?|waits?)"
+    r"(?:\s+(?:put|here|there|in place|where (?:it|they) (?:is|are)))?"
+    r"\s*[.!]*\s*",
+    re.IGNORECASE,
+)
+"""``the rest of 1604 stays put``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +77,9 @@ def bare(text: str, names: Names) -> Bare:
         first, *others = inside.split() or [""]
         if (first.isdigit() and names.hex(first) and not others) or _is_whereabouts(inside, names):
             continue
+        whose = None if inside.isdigit() else names.formation(inside.split())
+        if whose and whose[1] == len(inside.split()) and line[: found.start()].strip():
+            continue
         if BULLET.match(line) and found.start() <= 2 and len(inside) <= 2:
             continue
         comments.append((found.start() + 1, found[1]))
@@ -78,9 +95,15 @@ def _is_whereabouts(inside: str, names: Names) -> bool:
     )
 
 
+_NUMBERED = re.compile(r"\s*\d{1,2}\.\s+([^\W\d_]+)\b")
+
+
 def unlisted(line: str) -> str:
-    """The line with the mark of a list in front of it blanked out."""
+    """The line with the mark of a list in front of it blanked out. A number with a full stop before a word
+    that names no unit by itself is its number: ``12. SS``, ``91. ID``."""
     found = BULLET.match(line)
+    if (numbered := _NUMBERED.match(line)) and (words := name_words(numbered[1])) and words <= NUMBERED:
+        return line
     return " " * found.end() + line[found.end() :] if found and line[found.end() :].strip() else line
 
 
@@ -146,6 +169,8 @@ class Senses:
         self.names = names
         self.seat = names.roster.seat
         self.section = section
+        self.begun = bool(section)
+        """Whether a heading was in force above the first line."""
         self.scope = scope
         self.lost: Heading | None = None
         """The heading in force, if it is not known."""
@@ -321,9 +346,15 @@ class Senses:
         something else, or more than that."""
         scan = Scan(line, self.names, self.reader.reserved)
         keys = scan.keys[: scan.length]
-        at = next((at for at, key in enumerate(keys) if key in STAY), None)
+        at = next((at for at, key in enumerate(keys) if key in STAY | IDLE), None)
+        none = next((at for at, key in enumerate(keys[:-1]) if at and key == "no"), None)
+        if none is not None and keys[none + 1] in DEEDS and at is None:
+            at = none
         if at is None:
             return None
+        if left := LEFT.fullmatch(line):
+            there = self.names.hex(left["hex"])
+            return tuple(self._others(there)) if there else None
         if OTHERS.match(line):
             found = OTHERS.match(line)
             assert found is not None
@@ -331,10 +362,10 @@ class Senses:
             return () if all(word in STAYS or word in STAY for word in rest) else None
         start = 1 if keys[0] == "the" else 0
         for end, units in self._phrase().unit_lists(scan, start if at else 1):
-            behind = end + (scan.keys[end] in (":", ","))
+            behind = end + (scan.keys[end] in (":", ",", "all", "both"))
             if at and behind != at:
                 continue
-            tail = scan.pieces[at + 1 if at else end :]
+            tail = scan.pieces[at + 1 + (at == none) if at else end :]
             hexes = {self.names.hex(piece.text) for piece in tail if piece.text[0].isdigit()}
             others = [piece.text.lower() for piece in tail if not self.names.hex(piece.text)]
             told = all(word in STAYS or not word[0].isalnum() for word in others)

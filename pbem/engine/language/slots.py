@@ -10,14 +10,26 @@ from typing import Any
 
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
 from pbem.engine.language.model import RosterUnit, Words
-from pbem.engine.language.names import LONGEST_NAME, Meant, folded, name_words
+from pbem.engine.language.names import (
+    ARMS,
+    GENERIC,
+    LONGEST_NAME,
+    RANKS,
+    Meant,
+    folded,
+    name_words,
+    plain_id,
+    plain_number,
+)
 from pbem.engine.language.usage import ARROWS, WORD, Found, Miss, Scan, Slot, SlotType, spellings
 
-AND = frozenset({",", "&", "and", "+", "plus"})
-BETWEEN_HEXES = ARROWS | {"to", ","}
+AND = frozenset({",", "&", "and", "+", "plus", "et", "und"})
+BETWEEN_HEXES = ARROWS | {"to", ",", "and", "&"}
 AT = frozenset({"at", "in", "on", "from", "of"})
 FIGHTING = frozenset({"division", "brigade", "regiment", "battalion"})
 """Words in the names of units that are not headquarters."""
+NUMBERS = {word: str(n) for n, word in enumerate("two three four five six seven eight".split(), 2)}
+EXCEPT = frozenset({"but", "except", "save", "excluding", "minus", "without"})
 EVERYBODY = frozenset({"all", "everybody", "everyone", "everything"})
 
 
@@ -47,16 +59,29 @@ def _target(scan: Scan, at: int, slot: Slot) -> Found:
     if found is not None:
         yield found
         return
-    meant = scan.names.meant(scan.words(at), scan.reserved) if at < scan.length else None
-    if meant is None or len(meant.units) != 1:
+    meant = _enemies(scan, at) if at < scan.length else None
+    if meant is None:
         return
-    unit, end = scan.names.roster.units[meant.units[0]], at + meant.length
-    if unit.enemy and unit.hex:
-        where = _at_hex(scan, end, slot)
-        if where is None:
-            yield end, unit.hex
-        elif where[1] == unit.hex:
-            yield where
+    units = [scan.names.roster.units[unit] for unit in meant.units]
+    end = at + meant.length
+    while name_words(scan.keys[end]) and name_words(scan.keys[end]) <= RANKS | ARMS | {"division"}:
+        end += 1
+    where = _at_hex(scan, end, slot)
+    if where is None and len(units) == 1 and units[0].hex:
+        yield end, units[0].hex
+    elif where is not None and any(unit.hex in (None, where[1]) for unit in units):
+        yield where
+
+
+def _enemies(scan: Scan, at: int) -> Meant | None:
+    """The units of the enemy that some words may mean, whatever they may mean of one's own."""
+    article = scan.keys[at] == "the"
+    names = scan.names
+    meant = names.meant(scan.words(at + article), scan.reserved)
+    if meant is None:
+        return None
+    theirs = [unit for unit in meant.units if names.roster.units[unit].enemy]
+    return Meant(theirs, meant.length + article) if theirs else None
 
 
 def _capitalised(scan: Scan, at: int) -> list[str]:
@@ -111,19 +136,123 @@ def _unit(scan: Scan, at: int, slot: Slot) -> Found:
         there = [unit for unit in meant.units if names.roster.units[unit].hex == where[1]]
         meant = Meant(there or meant.units, meant.length)
     formation = names.group(words) if at < scan.length else None
-    if meant is not None and len(meant.units) == 1:
+    several = meant is not None and len(meant.units) > 1
+    if meant is not None and several and (narrower := _of_formation(scan, at, meant)):
+        yield narrower
+    elif several and (shared := _of_kind_behind(scan, at)):
+        yield at + 1, shared
+    elif meant is not None and len(meant.units) == 1:
         if slot.field == "hq" and name_words(names.roster.units[meant.units[0]].name) & FIGHTING:
             column, length = scan.span(at, at + meant.length)
             error = NotAllowed(f"{meant.units[0]} is not a headquarters", column=column, length=length)
             scan.miss(at, Miss(slot, error))
+        elif division := _rather_a_division(scan, at, meant):
+            _several(scan, at, at + meant.length, [meant.units[0], *division], slot)
         else:
-            yield at + meant.length, meant.units[0]
+            yield _ranked(scan, at + meant.length, meant.units[0]), meant.units[0]
     elif formation is not None:
         _no_unit(scan, at, formation, slot)
     elif meant is None:
         scan.miss(at, Miss(slot))
     else:
         _several(scan, at, at + meant.length, meant.units, slot)
+
+
+def _ranked(scan: Scan, at: int, unit: str) -> int:
+    """Where the words of rank and arm behind a clear name end, as far as they do not contradict it: ``69 Inf
+    Bde``, ``743 Tank Bn``. A number is never one of them."""
+    full = name_words(scan.names.roster.units[unit].name)
+    end = at
+    while end < scan.length and scan.keys[end].strip(".").isalpha() and scan.keys[end] not in scan.reserved:
+        words = name_words(scan.keys[end])
+        if not words or not words <= RANKS | ARMS | {"corps"}:
+            break
+        if words - RANKS - full and (words | full) & ARMS:
+            break
+        end += 1
+    start = end + 1 + (scan.keys[end + 1] == "the")
+    if scan.keys[end] in ("of", "from") and start < scan.length:
+        found = scan.names.formation(scan.words(start), scan.reserved, sure=True)
+        if found and any(unit in each.units for each in found[0]):
+            return start + found[1]
+    return end
+
+
+def _rather_a_division(scan: Scan, at: int, meant: Meant) -> Units:
+    """The units of a formation, here or not, that goes by the same words as a unit which is none of them:
+    ``7th Armoured`` is the division before it is the 4th/7th Dragoon Guards."""
+    words = scan.words(at)
+    if meant.length < 2 or (found := scan.names.formation(words, scan.reserved)) is None:
+        return ()
+    unit = meant.units[0]
+    by_id = plain_id(unit) == plain_id("".join(words[: meant.length]))
+    if found[1] < meant.length or scan.names.roster.units[unit].enemy or by_id:
+        return ()
+    others = [each for each in found[0] if unit not in each.units]
+    return tuple(one for each in others for one in each.units if not scan.names.roster.units[one].enemy)
+
+
+def _of_kind_behind(scan: Scan, at: int) -> str:
+    """``53 and 59 Br Inf``, ``the 8th and 9th Brigades``: the unit of a number whose kind stands behind the
+    last of several numbers; "" if it is not one."""
+    names, end = scan.names, at
+    if not _is_number(scan.keys[at]):
+        return ""
+    last = at
+    while end < scan.length and (_is_number(scan.keys[end]) or scan.keys[end] in AND | {"the"}):
+        last = end if _is_number(scan.keys[end]) else last
+        end += 1
+    if last == at or end != last + 1:
+        return ""
+    words = scan.words(end)
+    free = next((n for n, word in enumerate(words) if not name_words(word) <= GENERIC), len(words))
+    for length in range(min(free, 3), 0, -1):
+        meant = names.meant([scan.pieces[at].text, *words[:length]], scan.reserved)
+        if meant is not None and meant.length == length + 1 and len(meant.units) == 1:
+            return meant.units[0]
+    return ""
+
+
+def _is_number(word: str) -> bool:
+    return word.isdigit() or (word[:1].isdigit() and plain_number(word).isdigit())
+
+
+def _of_formation(scan: Scan, at: int, meant: Meant) -> tuple[int, str] | None:
+    """``8th Bde (3rd British Div)``: of several units the one of the formation that is named behind in
+    brackets or behind `of`; ``12 SS Pz Rgt``, ``2SS AA``: the one of the formation that is named in front."""
+    names = scan.names
+    start = at + meant.length
+    while scan.keys[start] not in scan.reserved and name_words(scan.keys[start]) & (RANKS | ARMS):
+        start += 1
+    bracket = scan.keys[start] == "("
+    if bracket or scan.keys[start] in ("of", "from"):
+        behind = start + 1 + (scan.keys[start + 1] in ("of", "the"))
+        found = names.formation(scan.words(behind), scan.reserved, sure=True)
+        end = behind + (found[1] if found else 0)
+        if found and (not bracket or scan.keys[end] == ")"):
+            units = [unit for unit in meant.units if any(unit in each.units for each in found[0])]
+            if len(units) == 1:
+                return end + bracket, units[0]
+    if (front := names.formation(scan.words(at), scan.reserved)) is None:
+        return None
+    members = names.narrowed(id for each in front[0] for id in names.members(each))
+    start = at + front[1]
+    words = scan.words(start)
+    free = next((n for n, word in enumerate(words) if word.lower() in scan.reserved), len(words))
+    for length in range(free, 0, -1):
+        wanted = name_words(" ".join(words[:length]))
+        if wanted & {"division", "corps"} or not wanted - RANKS:
+            continue
+        called = [unit for unit in members.within if wanted <= name_words(names.roster.units[unit].name)]
+        called = called or [unit for unit in members.within if _cut(unit) == folded(words[0]) and length == 1]
+        if len(called) == 1:
+            return start + length, called[0]
+    return None
+
+
+def _cut(unit: str) -> str:
+    """The letters of a unit's own part of its id: ``AA`` of 2AA/2SS."""
+    return "".join(letter for letter in folded(unit.split("/")[0]) if letter.isalpha())
 
 
 def _no_unit(scan: Scan, at: int, formation: tuple[tuple[str, ...], int], slot: Slot) -> None:
@@ -145,6 +274,20 @@ def _several(scan: Scan, at: int, end: int, found: list[str], slot: Slot) -> Non
 Units = tuple[str, ...]
 
 
+class Expanded(tuple[str, ...]):
+    """Units for which their formations stand in a line. `sets` are the units of each."""
+
+    sets: tuple[Units, ...] = ()
+
+
+def expanded(units: Sequence[str], sets: Sequence[Units]) -> Units:
+    if not sets:
+        return tuple(units)
+    found = Expanded(units)
+    found.sets = tuple(sets)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class _Stop:
     """Where a list of units may end. `sure` is false for a reading that only serves when nothing else
@@ -153,6 +296,7 @@ class _Stop:
     at: int
     units: Units
     sure: bool = True
+    sets: tuple[Units, ...] = ()
 
 
 def _units(scan: Scan, at: int, slot: Slot) -> Found:
@@ -160,14 +304,15 @@ def _units(scan: Scan, at: int, slot: Slot) -> Found:
     stops: list[_Stop] = []
     units: Units = ()
     sure = True
+    sets: tuple[Units, ...] = ()
     called: dict[str, str] = {}
     while item := _some_units(scan, at, slot):
         if _is_named_twice(scan, at, item[0], called, slot):
             return
-        stops += [_Stop(stop.at, units + stop.units, sure and stop.sure) for stop in item]
+        stops += [_Stop(stop.at, units + stop.units, sure and stop.sure, sets + stop.sets) for stop in item]
         last = item[-1] if item[0].sure and not item[-1].sure and item[-1].at > item[0].at else item[0]
         sure = sure and last.sure
-        units, at = units + last.units, last.at
+        units, at, sets = units + last.units, last.at, sets + last.sets
         start = at
         while scan.keys[at] in AND:
             at += 1
@@ -176,7 +321,7 @@ def _units(scan: Scan, at: int, slot: Slot) -> Found:
     for wanted in (True, False):
         for stop in reversed(stops):
             if stop.sure is wanted:
-                yield stop.at, tuple(dict.fromkeys(stop.units))
+                yield stop.at, expanded(tuple(dict.fromkeys(stop.units)), stop.sets)
 
 
 def _is_named_twice(scan: Scan, at: int, item: _Stop, called: dict[str, str], slot: Slot) -> bool:
@@ -185,7 +330,7 @@ def _is_named_twice(scan: Scan, at: int, item: _Stop, called: dict[str, str], sl
     if len(item.units) != 1:
         return False
     unit, words = item.units[0], " ".join(piece.text for piece in scan.pieces[at : item.at])
-    if called.setdefault(unit, words).lower() == words.lower():
+    if called.setdefault(unit, words).lower() == words.lower() or "+" in unit:
         return False
     column, length = scan.span(at, item.at)
     error = NotAllowed(f'"{called[unit]}" and "{words}" are both {unit}', column=column, length=length)
@@ -198,6 +343,11 @@ def _next_unit(scan: Scan, at: int) -> bool:
     if at >= scan.length or folded(scan.keys[at]) in scan.names.units:
         return at < scan.length
     word = scan.keys[at]
+    if word.isdigit() and at + 1 < scan.length and scan.keys[at + 1] not in scan.reserved:
+        behind = name_words(scan.keys[at + 1])
+        if behind and behind <= ARMS | RANKS | {"division", "ss"}:
+            meant = scan.names.meant(scan.words(at), scan.reserved)
+            return meant is not None and meant.length > 1 and len(meant.units) == 1
     named = (
         any(map(str.isdigit, word)) and not word.isdigit() and scan.names.hex(scan.pieces[at].text) is None
     )
@@ -207,6 +357,8 @@ def _next_unit(scan: Scan, at: int) -> bool:
 def _some_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     """One item of a list of units: the ways to read it, the plainest first; none if it is not one."""
     keys = scan.keys
+    if formation := _formation_units(scan, at, slot):
+        return formation
     if keys[at] in EVERYBODY:
         return _all_units(scan, at, slot)
     if counted := re.fullmatch(r"(\d{1,2})x?", keys[at]):
@@ -222,6 +374,76 @@ def _some_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
                 end, units = stop, _range(scan.names.order, first, last)
         return [_Stop(end, units), *_standing_at(scan, end, units, slot)]
     return []
+
+
+def _which_formation(scan: Scan, at: int, end: int, sets: Sequence[Units], slot: Slot) -> None:
+    """Ask which of several formations of one name is meant, with the units of each."""
+    listed = [", ".join(members) for members in sets if members]
+    if len(listed) > 1:
+        column, length = scan.span(at, end)
+        text = f'"{scan.line[column : column + length]}": {" or ".join(f"({each})" for each in listed)}?'
+        error = Ambiguous(text, legal=listed, column=column, length=length)
+        scan.miss(at, Miss(slot, error, either=listed))
+
+
+_WHOLE = frozenset({"whole", "all", "both", "entire", "everything", "everybody", "everyone"})
+_PARTS = frozenset("units battalions regiments brigades kgs commands combat tanks groups forces".split())
+
+
+def _formation_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
+    """The units of a formation that are here, where its name stands in their place: ``85th Infanterie``,
+    ``the whole 50th Div``, ``all three regiments of the 12SS``."""
+    names, start = scan.names, at + (scan.keys[at] == "the")
+    counted, whole = 0, False
+    if scan.keys[start] in _WHOLE:
+        whole, counted = True, 2 if scan.keys[start] == "both" else 0
+        start += 1
+        start += scan.keys[start] in ("of", "the")
+        number = NUMBERS.get(scan.keys[start], scan.keys[start])
+        if number.isdigit() and len(number) == 1 and scan.keys[start + 1] in _PARTS:
+            counted, start = int(number), start + 1
+        named = start
+        while scan.keys[start] in _PARTS:
+            start += 1
+        parts = start > named
+        if parts and names.within and scan.keys[start] not in ("of", "in", "from", "at"):
+            members = tuple(unit.id for unit in names.own if unit.id in names.within)
+            return [_Stop(start, members, sets=(members,))] if counted in (0, len(members)) else []
+        start += scan.keys[start] in ("of", "from")
+        start += scan.keys[start] == "the"
+    found = names.formation(scan.words(start), scan.reserved) if start < scan.length else None
+    if found is None:
+        return []
+    formations, length = found
+    if len(formations) > 1:
+        _which_formation(scan, start, start + length, [names.members(each) for each in formations], slot)
+        return []
+    meant = names.meant(scan.words(start), scan.reserved)
+    if meant is not None and not whole:
+        here = names.roster.units[meant.units[0]]
+        single = len(meant.units) == 1 and not (here.enemy and formations[0].side == names.roster.seat)
+        text = " ".join(scan.words(start)[:length])
+        whole = name_words(text) == name_words(formations[0].key) and len(formations[0].units) > 1
+        if single and meant.length >= length and not (whole and meant.length == length):
+            return []
+        text = folded("".join(scan.keys[start : start + length]))
+        others = [each for each in meant.units if each not in formations[0].units]
+        if any(folded(each.split("/")[0]) == text for each in others):
+            return []
+        if meant.length > length or (len(meant.units) > 1 and _of_formation(scan, start, meant)):
+            return []
+    members = names.members(formations[0])
+    if whole and not counted:
+        stop = _Stop(start + length, members, sets=(members,))
+        if members and (excepted := _excepted(scan, stop, slot)):
+            return [*excepted, stop]
+    own = [unit for unit in formations[0].units if not names.roster.units[unit].enemy] if members else []
+    if not members or not own or (counted and counted != len(members)):
+        return []
+    end = start + length
+    if scan.keys[end].strip(".") in ("division", "div", "corps", "brigade", "id"):
+        return []
+    return [_Stop(end, members, sets=(members,))]
 
 
 def _range(order: list[str], first: str, last: str) -> Units:
@@ -268,6 +490,27 @@ def _standing_at(scan: Scan, at: int, units: Units, slot: Slot) -> list[_Stop]:
 
 
 def _all_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
+    """``all at 1104``, ``everything in 1104 but 28Inf``, ``all but the Rangers``."""
+    found = _everyone(scan, at, slot)
+    return [each for stop in found for each in (*_excepted(scan, stop, slot), stop)]
+
+
+def _excepted(scan: Scan, stop: _Stop, slot: Slot) -> list[_Stop]:
+    """All but those named behind."""
+    start = stop.at + (scan.keys[stop.at] == ",")
+    if scan.keys[start] not in EXCEPT:
+        return []
+    start += 1 + (scan.keys[start + 1] == "for")
+    start += scan.keys[start] == "the"
+    found: list[_Stop] = []
+    for end, named in _units(scan, start, slot):
+        left = tuple(unit for unit in stop.units if unit not in named)
+        if left and set(named) <= set(stop.units):
+            found.append(_Stop(end, left, sets=(left,)))
+    return found
+
+
+def _everyone(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     kind = scan.keys[at + 1]
     own = scan.names.kinds.get(kind, scan.names.own)
     end = at + 2 if kind in scan.names.kinds else at + 1
@@ -360,10 +603,26 @@ def _listed(item: Callable[[Scan, int, Slot], Found], between: frozenset[str], l
     return read
 
 
+_ways = _listed(_hex, BETWEEN_HEXES, loose=True)
+
+
+def _path(scan: Scan, at: int, slot: Slot) -> Found:
+    """The hexes of a way. ``respectively`` behind them is left to the question whether each is for one
+    unit."""
+    for end, hexes in _ways(scan, at, slot):
+        after = end + (scan.keys[end] == ",")
+        yield (after + 1 if scan.keys[after] in ("respectively", "resp", "resp.") else end), hexes
+
+
 _ODDS = re.compile(r"(\d+)[-:](\d+)")
 
 
-def _vocabulary(name: str, words: tuple[str, ...], formations: Mapping[str, str]) -> SlotType:
+def _vocabulary(
+    name: str,
+    words: tuple[str, ...],
+    formations: Mapping[str, str],
+    aliases: Mapping[str, tuple[str, ...]],
+) -> SlotType:
     """Words of a game; where they are formations, these go by their full names too, and odds are written 2-1
     and 2:1."""
     written = spellings(words)
@@ -374,17 +633,23 @@ def _vocabulary(name: str, words: tuple[str, ...], formations: Mapping[str, str]
         for mark in "-:"
     }
     known = {" ".join(WORD.findall(text)): word for text, word in written.items()}
-    longest = max((len(text.split()) for text in known), default=1)
+    also = {" ".join(WORD.findall(text.lower())): meant for text, meant in aliases.items()}
+    longest = max((len(text.split()) for text in (*known, *also)), default=1)
     called = {word: name_words(formations[word]) for word in words if word in formations}
 
     def read(scan: Scan, at: int, slot: Slot) -> Found:
         for count in range(longest, 0, -1):
-            if (word := known.get(" ".join(scan.keys[at : at + count]))) is not None:
+            written = " ".join(scan.keys[at : at + count])
+            meant = also.get(written, ())
+            if len(meant) > 1:
+                _several(scan, at, at + count, list(meant), slot)
+                return
+            if (word := meant[0] if meant else known.get(written)) is not None:
                 yield at + count, word
         for count in range(len(scan.words(at)) if called else 0, 0, -1):
             wanted = name_words(" ".join(scan.words(at)[:count]))
-            if wanted and len(meant := [word for word, full in called.items() if wanted <= full]) == 1:
-                yield at + count, meant[0]
+            if wanted and len(fits := [word for word, full in called.items() if wanted <= full]) == 1:
+                yield at + count, fits[0]
         scan.miss(at, Miss(slot))
 
     title = f"{name} ({', '.join(words)})" if len(words) <= 8 else name
@@ -405,7 +670,11 @@ def _joined(write: Callable[[Any], str]) -> Callable[[Any], str]:
     return lambda values: ", ".join(map(write, values))
 
 
-def slot_types(words: Words, formations: Mapping[str, str] | None = None) -> dict[str, SlotType]:
+def slot_types(
+    words: Words,
+    formations: Mapping[str, str] | None = None,
+    aliases: Mapping[str, Mapping[str, tuple[str, ...]]] | None = None,
+) -> dict[str, SlotType]:
     """Every type a usage line may name, given the vocabularies of a game and the full names of its
     formations."""
     types = {
@@ -413,14 +682,15 @@ def slot_types(words: Words, formations: Mapping[str, str] | None = None) -> dic
         "units": SlotType("units", _units, ", ".join, candidates=_unit_names),
         "hex": SlotType("a hex", _target, candidates=_hex_names),
         "hexes": SlotType("hexes", _listed(_target, AND, loose=True), ", ".join, candidates=_hex_names),
-        "path": SlotType(
-            "the hexes of a path", _listed(_hex, BETWEEN_HEXES, loose=True), " ".join, candidates=_hex_names
-        ),
+        "path": SlotType("the hexes of a path", _path, " ".join, candidates=_hex_names),
         "number": SlotType("a number", _number),
         "word": SlotType("a word", _word),
         "text": SlotType("text", _text),
     }
-    types |= {name: _vocabulary(name, listed, formations or {}) for name, listed in words.items()}
+    types |= {
+        name: _vocabulary(name, listed, formations or {}, (aliases or {}).get(name, {}))
+        for name, listed in words.items()
+    }
     many = {
         f"{name}...": SlotType(
             f"one or more of {one.title}",

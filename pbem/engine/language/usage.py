@@ -79,7 +79,7 @@ class Scan:
         self.line = line
         self.names = names
         self.reserved = reserved
-        self.pieces = list(self._cut(line)) if pieces is None else list(pieces)
+        self.pieces = self._unlabelled(list(self._cut(line))) if pieces is None else list(pieces)
         self.keys = [piece.text.lower() for piece in self.pieces]
         self.length = len(self.keys)
         self.keys.extend(("", "", "", ""))
@@ -96,6 +96,45 @@ class Scan:
                 continue
             for part in re.finditer(f"[{joint}]|[^{joint}]+", text):
                 yield Piece(part[0].replace("-", ">"), column + part.start(), len(part[0]))
+
+    def _unlabelled(self, pieces: list[Piece]) -> list[Piece]:
+        """The words without the formation in front of a colon, of whose units the line speaks: ``50th Div:
+        69 and 151 on 1439``; and without one in brackets behind them: ``8th Bde (3rd British Div)``."""
+        pieces = self._unbracketed(pieces)
+        at = next((at for at, piece in enumerate(pieces[: LONGEST_NAME + 2]) if piece.text == ":"), 0)
+        start = 1 if at and pieces[0].text.lower() == "the" else 0
+        words = [piece.text for piece in pieces[start:at]]
+        found = self.names.formation(words, self.reserved, sure=True) if at and words else None
+        if found is None or found[1] < len(words):
+            return pieces
+        members = frozenset(id for each in found[0] for id in self.names.members(each))
+        narrow = self.names.narrowed(members)
+        rest = [piece.text for piece in pieces[at + 1 : at + 1 + LONGEST_NAME]]
+        marks = (n for n, word in enumerate(rest) if not any(map(str.isalnum, word)))
+        rest = rest[: next(marks, len(rest))]
+        meant = narrow.meant(rest, self.reserved) if rest else None
+        of_it = meant is not None and members.issuperset(meant.units)
+        if not of_it and not (rest and rest[0].lower() in ("all", "both")):
+            return pieces
+        self.names = narrow
+        return pieces[at + 1 :]
+
+    def _unbracketed(self, pieces: list[Piece]) -> list[Piece]:
+        """The words without formations in brackets, which say whose units are meant."""
+        for at, piece in enumerate(pieces):
+            if piece.text != "(" or not at:
+                continue
+            end = next((n for n in range(at + 1, len(pieces)) if pieces[n].text == ")"), at)
+            words = [each.text for each in pieces[at + 1 : end]]
+            words = words[1:] if words[:1] and words[0].lower() in ("of", "the") else words
+            found = self.names.formation(words, self.reserved) if words else None
+            if found is None or found[1] < len(words):
+                continue
+            members = [id for each in found[0] for id in self.names.members(each)]
+            if members:
+                self.names = self.names.narrowed(members, labelled=self.names.labelled)
+                return self._unbracketed([*pieces[:at], *pieces[end + 1 :]])
+        return pieces
 
     def _joint(self, text: str) -> str:
         """The sign that joins names written without blanks: ``8/4+22/4``, ``4818-4918``."""

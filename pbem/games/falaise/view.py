@@ -395,4 +395,52 @@ GROUPS = _groups()
 """Names of corps and divisions -> what they may mean. The two share some,
 so ``84`` on its own is asked back."""
 
-VOCABULARY = Vocabulary({each.id: Called(each.side, "", each.name) for each in UNITS.values()}, MAP, GROUPS)
+POLES = ", ".join(counter.id for counter in UNITS.values() if counter.corps == "Pol")
+DIVISIONS: Mapping[str, Mapping[str, str]] = {
+    "allied": {
+        "43": "43rd British Infantry Division Wessex",
+        "50": "50th British Infantry Division Northumbrian",
+        "53": "53rd British Infantry Division Welsh",
+        "59": "59th British Infantry Division Staffordshire",
+        "4AB": "4th British Armoured Brigade",
+        "11A": "11th British Armoured Division",
+        "2C": "2nd Canadian Infantry Division",
+        "3C": "3rd Canadian Infantry Division",
+        "4C": "4th Canadian Armoured Division",
+        "2AB": "2nd Canadian Armoured Brigade",
+        "1": "1st US Infantry Division Big Red One",
+        "9": "9th US Infantry Division",
+        "90": "90th US Infantry Division",
+        "80": "80th US Infantry Division",
+        "3A": "3rd US Armoured Division Spearhead",
+        "2DB": "2nd French Armoured Division 2DB 2e Leclerc DB: Dio, Langlade, Billotte",
+        "poles": f"the Poles 1st Polish Armoured Division: {POLES}",
+    },
+    "german": {
+        "1SS": "1st SS Panzer Division Leibstandarte LAH",
+        "2SS": "2nd SS Panzer Division Das Reich",
+        "9SS": "9th SS Panzer Division Hohenstaufen",
+        "10SS": "10th SS Panzer Division Frundsberg",
+        "12SS": "12th SS Panzer Division Hitlerjugend HJ",
+        "17SS": "17th SS Panzergrenadier Division",
+        "2Pz": "2nd Panzer Division",
+        "9Pz": "9th Panzer Division",
+        "21Pz": "21st Panzer Division",
+        "116Pz": "116th Panzer Division Windhund",
+        "Lehr": "Panzer Lehr Division",
+        "3FJ": "3rd Parachute Division",
+        "5FJ": "5th Parachute Division",
+    }
+    | {
+        number: f"{number} Infantry Division Infanterie"
+        for number in "85 89 271 277 276 326 353 363 84 275 243 708 272".split()
+    },
+}
+"""What the divisions and brigades are called whose regiments are the units."""
+
+VOCABULARY = Vocabulary(
+    {each.id: Called(each.side, "", each.name) for each in UNITS.values()},
+    MAP,
+    GROUPS,
+    formations=DIVISIONS,
+)

@@ -47,6 +47,36 @@ SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
     Announcement.section: Announcement.takes,
 }
 
+
+def beach_names() -> dict[str, tuple[str, ...]]:
+    """What invasion beaches go by: number, name or hex, in any order."""
+    found: dict[str, tuple[str, ...]] = {}
+    for beach, hex in BEACHES.items():
+        number, name = beach.split()
+        for words in (hex, f"{name} {number}", f"{name} {hex}", f"{hex} {name}", f"{beach} {hex}"):
+            found[words] = found[f"beach {words}"] = (beach,)
+        found[f"beach {number}"] = found[f"beach {beach}"] = (beach,)
+        for words in (name, f"{name} beach"):
+            found[words] = (*found.get(words, ()), beach)
+    return found
+
+
+def mission_names() -> dict[str, tuple[str, ...]]:
+    """``heavy naval gunfire``, ``medium ships``: a mission with the word for the guns."""
+    guns = (
+        "gunfire",
+        "naval gunfire",
+        "ngs",
+        "ships",
+        "guns",
+        "mission",
+        "naval support",
+        "naval",
+        "support",
+    )
+    return {f"{mission} {word}": (mission,) for mission in MISSIONS for word in guns}
+
+
 GRAMMAR = Grammar(
     conditions=(orders.Empty, orders.Held, orders.Alive),
     policies=standing.POLICIES,
@@ -56,6 +86,7 @@ GRAMMAR = Grammar(
         "holder": HOLDERS,
         "odds": CHARTS.combat.columns,
     },
+    aliases={"beach": beach_names(), "mission": mission_names()},
     sections=SECTIONS,
     writers={
         InvasionPlan.section: ("allied",),

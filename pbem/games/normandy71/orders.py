@@ -83,7 +83,7 @@ class Place(Order):
 
     arrives: ClassVar[bool] = True
     verb: ClassVar[str] = "place"
-    usage: ClassVar[str] = "place <units> [(at|on)] <hex> [<open:=unentrenched>]"
+    usage: ClassVar[str] = "place <units> [(at|on)] <hex> [(<open:=unentrenched>|entrenched)]"
     help: ClassVar[str] = "Sets up German units, entrenched unless you add `unentrenched`."
     example: ClassVar[str] = "place 919/709, 729/709 at 5231"
     case: ClassVar[str] = "INV.1B"
@@ -222,7 +222,7 @@ class Attack(Order):
 
     verb: ClassVar[str] = "attack"
     usage: ClassVar[str] = (
-        "attack <hexes> [from <origins:hexes>] [with <units>] [naval <missions:mission...>]"
+        "attack <hexes> [from <origins:hexes>] [with <units>] [[(with|and)] [naval] <missions:mission...>]"
     )
     help: ClassVar[str] = (
         "Attacks the enemy in these hexes in one combat. If you name no units, every unit that can takes "

@@ -7,7 +7,7 @@ battle, are hidden from the enemy until the game is over."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from pbem.engine.game import Part, View
@@ -443,7 +443,55 @@ def _full_name(id: str, kind: Kind) -> str:
     return f"{whole}, {division} Division" if unit else whole
 
 
-VOCABULARY = Vocabulary(_counters(), MAP, absent="there is no such unit in the game now")
+DIVISIONS: Mapping[str, Mapping[str, str]] = {
+    "allied": {
+        "1": "1st US Infantry Division Big Red One",
+        "2": "2nd US Infantry Division",
+        "4": "4th US Infantry Division",
+        "9": "9th US Infantry Division",
+        "29": "29th US Infantry Division",
+        "90": "90th US Infantry Division",
+        "82": "82nd US Airborne Division All American",
+        "101": "101st US Airborne Division Screaming Eagles",
+        "3": "3rd British Infantry Division",
+        "49": "49th British Infantry Division West Riding",
+        "50": "50th British Infantry Division Northumbrian",
+        "51": "51st British Infantry Division Highland",
+        "6": "6th British Airborne Division",
+        "7": "7th British Armoured Division Desert Rats",
+        "3C": "3rd Canadian Infantry Division",
+        "8": "8th British Armoured Brigade",
+        "27": "27th British Armoured Brigade",
+        "2C": "2nd Canadian Armoured Brigade",
+        "1SS": "1st Special Service Brigade",
+        "4SS": "4th Special Service Brigade",
+        "the rangers": "the Rangers: 2Rangers, 5Rangers",
+    },
+    "german": {
+        "1SS": "1st SS Panzer Division Leibstandarte LAH",
+        "2SS": "2nd SS Panzer Division Das Reich",
+        "12SS": "12th SS Panzer Division Hitlerjugend HJ",
+        "17SS": "17th SS Panzergrenadier Division",
+        "2": "2nd Panzer Division",
+        "9": "9th Panzer Division",
+        "11": "11th Panzer Division",
+        "21": "21st Panzer Division",
+        "116": "116th Panzer Division Windhund",
+        "Lehr": "Panzer Lehr Division",
+        "91": "91st Luftlande Air Landing LL Infantry Division",
+        "2FJ": "2nd Parachute Division",
+        "3FJ": "3rd Parachute Division",
+    }
+    | {
+        number: f"{number} Infantry Division Infanterie"
+        for number in "709 716 352 243 711 346 275 265 353".split()
+    },
+}
+"""What the divisions and brigades are called whose regiments are the units."""
+
+VOCABULARY = Vocabulary(
+    _counters(), MAP, absent="there is no such unit in the game now", formations=DIVISIONS
+)
 
 
 def _can_act(state: State, unit: Unit) -> bool:

@@ -376,7 +376,9 @@ def _counters() -> dict[str, Called]:
         each.id: Called(
             "allied",
             each.type,
-            GUARDS.get(each.id) or f"{_number(each.id)} {NATIONS[each.nation]} {ARMS[each.type]} Division",
+            GUARDS.get(each.id)
+            or f"{_number(each.id)} {NATIONS[each.nation]} {ARMS[each.type]} Division"
+            + (f" {CALLED[each.id]}" if each.id in CALLED else ""),
         )
         for each in UNITS.allied
     }
@@ -387,7 +389,35 @@ def _number(id: str) -> str:
     return "".join(letter for letter in id if letter.isdigit())
 
 
-VOCABULARY = Vocabulary(_counters(), MAP)
+CALLED = {
+    "15BrInf": "Scottish",
+    "43BrInf": "Wessex",
+    "49BrInf": "West Riding",
+    "50BrInf": "Northumbrian",
+    "51BrInf": "Highland",
+    "53BrInf": "Welsh",
+    "59BrInf": "Staffordshire",
+    "7BrA": "Desert Rats",
+    "1Inf": "Big Red One",
+    "1BrAB": "Red Devils",
+    "82AB": "All American",
+    "101AB": "Screaming Eagles",
+}
+"""Names of their own that divisions go by besides."""
+
+
+def _of_nation(nation: str) -> str:
+    return ", ".join(unit.id for unit in UNITS.allied if unit.nation == nation and unit.type in ("Inf", "A"))
+
+
+NATIONAL = {
+    "british": f"the British: {_of_nation('Br')}",
+    "canadians": f"the Canadians: {_of_nation('Can')}",
+    "poles": f"the Poles: {_of_nation('Pol')}",
+    "french": f"the French: {_of_nation('Fr')}",
+}
+
+VOCABULARY = Vocabulary(_counters(), MAP, formations={"allied": NATIONAL})
 
 
 def roster(state: State, seat: str) -> Roster:
