@@ -27,10 +27,10 @@ from tests.language.test_language import (
 
 # What is reached now, per cent of the lines that mean an order, rounded down; raised as the language learns.
 # The aim is 80 understood and 92 understood or offered.
-UNDERSTOOD = {"rampage": 19, "falaise": 16, "normandy71": 16}
-OFFERED = {"rampage": 21, "falaise": 29, "normandy71": 32}
+UNDERSTOOD = {"rampage": 22, "falaise": 17, "normandy71": 13, "normandy44": 17, "france44": 3}
+OFFERED = {"rampage": 26, "falaise": 27, "normandy71": 21, "normandy44": 24, "france44": 8}
 # Lines read as another order, or with another order offered; lowered as the language learns. The aim is 0.
-MISREAD = {"rampage": 3, "falaise": 17, "normandy71": 5}
+MISREAD = {"rampage": 0, "falaise": 2, "normandy71": 3, "normandy44": 0, "france44": 9}
 
 TOLD = 110
 
