@@ -193,7 +193,9 @@ class Senses:
                 order
                 for order in orders
                 if any(map(str.isdigit, order))
-                and says_all(text, order, self.names)
+                and (
+                    says_all(text, order, self.names) or not any(map(str.isdigit, text[: text.rindex(order)]))
+                )
                 and not isinstance(self._try(bare(order, self.names).line), Scan)
             ),
             "",

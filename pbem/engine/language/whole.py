@@ -17,7 +17,7 @@ from pbem.engine.language.people import FAMILIES, NOISE, NUMBERS, ORDINALS, STAY
 from pbem.engine.language.repair import distance
 
 FILLERS = (NOISE - {"both", "again"}) | frozenset(
-    "a an and as back by down each for forward forwards in into inland it its quickly now of off on "
+    "a an and as back by down each for forward forwards in into inland it its quick quickly fast now of on "
     "onto our out over own please road roads straight still then there this to toward towards turn up us via "
     "we i will with would like want at against through phase is are be me my you your do der die "
     "das den dem le la les el los las de du des y und et con avec mit uses using "
