@@ -118,7 +118,7 @@ class Amiss(Senses):
             ]:
                 why = f"{', '.join(units)} would not arrive at {others[0]}: send one line for each hex"
                 return Fault(number, text, Unreadable(why, column=text.index(others[0]), length=4))
-        if len(units) > 1 and len(units) == len(path) and _PAIRED.search(text):
+        if not line.conditions and 1 < len(units) == len(path) and _PAIRED.search(text):
             each = "\n".join(f"{unit} to {hex}" for unit, hex in zip(units, path, strict=True))
             one = f"{', '.join(units)} to {' '.join(path)}"
             why = f"one hex for each unit, or one way for all of them by {path[0]}?"

@@ -414,6 +414,12 @@ def suggestion(
     def kept(line: str) -> Attempt:
         return lambda offer: attempt(offer) or (None if whole(line, offer) else scan)
 
+    for miss in scan.misses:
+        if miss.error is not None and miss.replace and not miss.replace.startswith("at "):
+            column = miss.error.column
+            line = scan.line[:column] + miss.replace + scan.line[column + miss.error.length :]
+            if attempt(line) is None:
+                return line.strip()
     if close := corrected(scan, kept(scan.line)):
         return close
     others = list(reworded(scan.line, more))

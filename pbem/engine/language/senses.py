@@ -194,7 +194,8 @@ class Senses:
                 for order in orders
                 if any(map(str.isdigit, order))
                 and (
-                    says_all(text, order, self.names) or not any(map(str.isdigit, text[: text.rindex(order)]))
+                    says_all(text, order, self.names)
+                    or re.fullmatch(r"\W*[^\W\d]+(?:\s+[^\d\s]+){2,}\W*", text[: text.rindex(order)])
                 )
                 and not isinstance(self._try(bare(order, self.names).line), Scan)
             ),

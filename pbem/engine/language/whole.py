@@ -120,7 +120,8 @@ def says_all(line: str, offer: str, names: Names) -> bool:
     spare = list((Counter(_words(offer)) - Counter(_words(line))).elements())
     missing -= _named(line, mine, missing, offer, names)
     for at in sorted(missing):
-        if names.hex(mine[at]) and names.roster.hexes:
+        whereabouts = re.search(rf"\b(?:at|in|on|from)\s+{re.escape(mine[at])}\b", line, re.IGNORECASE)
+        if names.hex(mine[at]) and names.roster.hexes and not whereabouts:
             return False
         close = next((word for word in spare if _mended(mine[at], word)), None)
         if close is None:
@@ -142,6 +143,8 @@ def _places(words: Sequence[str], left: Counter[str]) -> set[int]:
 def _mended(word: str, other: str) -> bool:
     """Whether a word is a slip of another, or the beginning of it. A number of one to three figures is never
     a slip of another, nor is a word that says something by itself."""
+    if word.isdigit() and not other.isdigit() and re.sub(r"\D", "", other) == word:
+        return True
     if word in _CANONICAL or word in _CANONICAL.values() or (word.isdigit() and len(word) < 4):
         return False
     if len(word) > 1 and other.startswith(word):
