@@ -26,7 +26,7 @@ from pbem.engine.language.model import (
 )
 from pbem.engine.language.names import LONGEST_NAME
 from pbem.engine.language.never import contradiction, idle_else
-from pbem.engine.language.people import Verbs
+from pbem.engine.language.people import NUMBERS, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase
 from pbem.engine.language.repair import distance, misspelt_place, near, reworded, split_orders
 from pbem.engine.language.senses import (
@@ -37,6 +37,7 @@ from pbem.engine.language.senses import (
 )
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
 from pbem.engine.language.usage import ARROWS, Captures, Scan
+from pbem.engine.language.whole import says_all
 
 WHEN = re.compile(r"\s*when\s+(?P<section>[^:;]*?)\s*:(?P<orders>.*)", re.IGNORECASE)
 REST = re.compile(
@@ -62,6 +63,12 @@ CONDITIONS = frozenset("if unless when until only falls wenn sobald nur si quand
 NOT_AN_ORDER_AFTER = frozenset(
     "is was are were has had have looks seems did does cannot can't could should would of might never".split()
 )
+
+
+_PAIRED = re.compile(
+    r"\b\d{4}\s*(?:,?\s*(?:and|und|et|y|en|respectively)\s+|&\s*|\+\s*)\d{4}\b", re.IGNORECASE
+)
+"""Two hexes joined as two places are, not as the hexes of a way."""
 
 
 def made(
@@ -127,7 +134,7 @@ class Amiss(Senses):
             line.order, line.otherwise, *(clause.condition for clause in line.conditions)
         ):
             return Fault(number, text, NotAllowed(absent, column=start, length=length))
-        if fault := self._of_several(number, text, line):
+        if fault := self._of_several(number, text, line) or self._two_places(number, text, line):
             return fault
         if contradiction(line):
             why = "this can never apply: its conditions contradict each other"
@@ -240,6 +247,27 @@ class Amiss(Senses):
         ready = [self._sendable(each) for each in (*lines, self.reader.write(order))]
         return Fault(number, text, error, either=tuple(ready))
 
+    def _two_places(self, number: int, text: str, line: Line) -> Fault | None:
+        """A line that may send each of its units to a hex of its own: ``A and B to X and Y``, ``A at X, B at
+        Y``."""
+        start, length = len(text) - len(text.lstrip()), len(text.strip())
+        units = line.order.actors()
+        path: tuple[str, ...] = getattr(line.order, "path", ())
+        if line.order.arrives and not line.conditions:
+            own = {getattr(line.order, "hex", ""), *path}
+            if others := [
+                hex for hex in re.findall(r"\b\d{4}\b", text) if hex not in own and self.names.hex(hex)
+            ]:
+                why = f"{', '.join(units)} would not arrive at {others[0]}: send one line for each hex"
+                return Fault(number, text, Unreadable(why, column=text.index(others[0]), length=4))
+        if not line.conditions and 1 < len(units) == len(path) and _PAIRED.search(text):
+            each = "\n".join(f"{unit} to {hex}" for unit, hex in zip(units, path, strict=True))
+            one = f"{', '.join(units)} to {' '.join(path)}"
+            why = f"one hex for each unit, or one way for all of them by {path[0]}?"
+            error = Ambiguous(why, legal=path, column=start, length=length)
+            return Fault(number, text, error, either=(each, one))
+        return None
+
     def _absent(self, *things: Any) -> str:
         """Why the first unit that some order, condition or standing order speaks of is not in the game; "" if
         all are."""
@@ -322,6 +350,8 @@ class Amiss(Senses):
             return False
         if scan.keys[0] in CONDITIONS or scan.keys[0] in self._verbs or self._begins_a_section(scan):
             return True
+        if self._is_box(scan):
+            return True
         meant = self.names.meant(scan.words(0), scan.reserved)
         sure = meant is not None and (any(map(str.isdigit, scan.keys[0])) or scan.keys[0] in self.names.units)
         prose = scan.keys[0] == "the" and self._is_prose(scan)
@@ -332,6 +362,14 @@ class Amiss(Senses):
             or ("/" in piece.text and piece.text.lower().strip(".,!?") in self.names.units)
             for piece in scan.pieces
         )
+
+    def _is_box(self, scan: Scan) -> bool:
+        """Whether a line is a number with a verb, shortened or not, and little else: ``4 A``, ``5: mov``,
+        ``2 supply points``."""
+        words = [key for key in scan.keys[: scan.length] if key.isalpha()]
+        number = scan.keys[0].isdigit() or scan.keys[0] in NUMBERS
+        begun = any(verb.startswith(word) for word in words for verb in self._phrase().verbs)
+        return number and scan.length <= 4 and begun
 
     def _begins_a_section(self, scan: Scan) -> bool:
         """Whether a line begins with the key or title of a section."""
@@ -360,7 +398,8 @@ class Amiss(Senses):
         sentences = re.split(r"(?<=[.!])\s+", line.strip())
         while len(sentences) > 1 and (is_closing(sentences[-1]) or is_greeting(sentences[-1])):
             sentences.pop()
-        return "\n".join(split_orders(" ".join(sentences), self._completed))
+        offer = "\n".join(split_orders(" ".join(sentences), self._completed))
+        return offer if says_all(line, offer, self.names) else ""
 
     def _completed(self, part: str, before: str) -> str:
         """A part of a line as an order, if need be with the units of the order before it; as it is if it says
@@ -371,7 +410,10 @@ class Amiss(Senses):
         units = ", ".join(self._units_of(before))
         verb = first_word(before) if first_word(before) in phrase.verbs else ""
         alike = [f"{verb} {part}"] if verb else []
-        alike += [f"{units} {part}", f"{part} with {units}"] if units else []
+        if units and all(map(self.names.hex, re.findall(r"[^\s,]+", part))):
+            return ""  # the next hex of a way, or where the second unit goes
+        alike += [f"{units} {part}"] if units else []
+        alike += [f"{part} with {units}"] if units and " with " not in part else []
         for line in alike:
             if not isinstance(phrase.read(line, self.names), Scan):
                 return line
@@ -405,7 +447,10 @@ class Amiss(Senses):
                     meant.append(made(fault.number, part.strip(), self.section, read, ""))
         units = self.names.roster.units
         foreign = any(unit in units and units[unit].enemy for line in meant for unit in line.order.actors())
-        if foreign or any(self._wrong(line.number, line.text, line) for line in meant):
+        paired = _PAIRED.search(fault.text) and any(
+            1 < len(line.order.actors()) == len(getattr(line.order, "path", ())) for line in meant
+        )
+        if foreign or paired or any(self._wrong(line.number, line.text, line) for line in meant):
             return replace(fault, suggestion="")
         return replace(fault, meant=tuple(meant))
 
@@ -422,6 +467,8 @@ class Amiss(Senses):
                 if isinstance(read, Scan) or not self._has_verb(phrase, line):
                     continue
                 verb = dict(read)["order"].verb
+                if wrong := self._two_places(number, text, made(number, line, section, read, "")):
+                    return wrong
                 if section in self.grammar.titles and section not in self.scope.sections[:1]:
                     legal = tuple(
                         f"[{name}]" for name in self.grammar.titles if name in self.scope.sections

@@ -42,6 +42,7 @@ from pbem.engine.language.usage import (
     leading,
     spellings,
 )
+from pbem.engine.language.whole import says_all
 
 STANDING = "standing"
 LINE_WORDS = ("try", "if", "not", "and", "then", "else", "stay", "nothing")
@@ -339,8 +340,14 @@ class Phrase:
     def fault(self, number: int, text: str, scan: Scan) -> Fault:
         """What is wrong with a line that does not read, and a line to send instead if there is one."""
         attempt = self._attempt(scan.names)
-        close = suggestion(scan, attempt, self.turns, self.verbs)
-        return Fault(number, text, complaint(scan), close, either=() if close else either(scan, attempt))
+
+        def whole(line: str, offer: str) -> bool:
+            return says_all(line, offer, scan.names)
+
+        close = suggestion(scan, attempt, self.turns, self.verbs, whole)
+        choices = () if close else either(scan, attempt)
+        choices = tuple(line for line in choices if whole(scan.line, line))
+        return Fault(number, text, complaint(scan), close, either=choices)
 
     def is_close(self, scan: Scan) -> bool:
         """Whether the line reads with a typing error or two mended, or in other words."""

@@ -19,6 +19,9 @@ from pbem.engine.language.usage import Key, Scan, Slot
 Attempt = Callable[[str], Scan | None]
 """Tries to read a line: None if it reads as a whole, else the scan that says where it stopped."""
 
+Whole = Callable[[str, str], bool]
+"""Whether a line that is offered says all that was written (whole.py)."""
+
 HEXES = ("a hex", "hexes", "the hexes of a path")
 """The titles of the slots that take hexes."""
 TRIES = 12
@@ -276,6 +279,8 @@ def gist(scan: Scan, attempt: Attempt, verbs: frozenset[str] = frozenset()) -> s
         again = attempt(line)
         if again is None:
             return " ".join(line.split()).replace(" ,", ",")
+        if again is scan:
+            return ""
         left = again
     return ""
 
@@ -305,13 +310,19 @@ REWORDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     for pattern, instead in (
         (
             rf",\s*(?:and\s+)?{_WHO}\s+(?:then\s+)?(?:advances?|goes in(?: afterwards)?|follows up)\b"
-            r"(?:\s+(?:then|afterwards|if [^,;.]*))?",
+            r"(?:\s+(?:then|afterwards|if (?:they|it|he|the enemy|the defenders?)\s+"
+            r"(?:goes?|retreats?|leaves?|falls? back|dies?)))?",
             r", advance \g<who>",
         ),
         (rf",\s*(?:and\s+)?{_WHO}\s+(?:leads|leading|in the lead|takes the lead)\b", r", led by \g<who>"),
         (r",\s*lead(?:er)?\s+(?P<who>[^,;.]+)", r", led by \g<who>"),
         (
             rf",\s*(?:and\s+)?(?:HQ\s+)?{_WHO}\s+(?:supports?|helping|helps?|in support)\b",
+            r", support of \g<who>",
+        ),
+        (
+            r"\s+(?:with|w/)\s+(?P<who>(?!(?:naval|air|tac|tactical|heavy|medium|light|artillery|any)\b)"
+            r"[^,;.]+?)\s+support\b(?!\s+of)",
             r", support of \g<who>",
         ),
         (r",\s*supp?(?:ort)?\.?\s+(?!of|by|from)(?P<who>[^,;.]+)", r", support of \g<who>"),
@@ -323,8 +334,9 @@ REWORDED: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r",\s*adv\.?\s+", ", advance "),
         (r"\b(?:att|atk)\.?\s+(?=\w*\d{4})", "attack "),
         (
-            r",?\s*(?:but\s+)?(?:only\s+)?(?:if\s+|at\s+|with\s+|not\s+|odds\s+|of\s+)*"
-            r"(?:at\s+least|min(?:imum|\.)?|below|under)\s+(?P<odds>\d[:-]\d)(?:\s+or better)?",
+            r",?\s*(?:but\s+)?(?:only\s+)?(?:if\s+|at\s+|with\s+|odds\s+|of\s+)*"
+            r"(?:at\s+least|min(?:imum|\.)?|not\s+(?:if\s+|at\s+)?(?:below|under))\s+"
+            r"(?P<odds>\d[:-]\d)(?:\s+or better)?",
             r" at \g<odds> or better",
         ),
         (
@@ -393,26 +405,47 @@ def suggestion(
     attempt: Attempt,
     more: Sequence[tuple[re.Pattern[str], str]] = (),
     verbs: frozenset[str] = frozenset(),
+    whole: Whole = lambda line, offer: True,
 ) -> str:
     """Return a similar line that reads as a whole, or the line without its unknown words; "" if there is
-    none. `verbs` may begin an order here."""
-    if close := corrected(scan, attempt):
+    none. `verbs` may begin an order here. What the tables of turns put in other words says the same; of
+    everything else, `whole` tells whether an offer says all that its line does."""
+
+    def kept(line: str) -> Attempt:
+        return lambda offer: attempt(offer) or (None if whole(line, offer) else scan)
+
+    for miss in scan.misses:
+        if miss.error is not None and miss.replace and not miss.replace.startswith("at "):
+            column = miss.error.column
+            line = scan.line[:column] + miss.replace + scan.line[column + miss.error.length :]
+            if attempt(line) is None:
+                return line.strip()
+    if close := corrected(scan, kept(scan.line)):
         return close
     others = list(reworded(scan.line, more))
     label = re.match(LABEL[0], scan.line)
-    if label and any(word.strip(":") in verbs for word in label[0].lower().split()):
-        others = [line for line in others if line != scan.line[label.end() :]]
     for line in others:
-        if attempt(line) is None:
+        if attempt(line) is None and (
+            not label
+            or line.startswith(label[0].rstrip())
+            or whole(scan.line, line)
+            or _turned(scan, line, more)
+        ):
             return line.strip()
-    if said := gist(scan, attempt, verbs):
+    if said := gist(scan, kept(scan.line), verbs):
         return said
-    if others and (left := attempt(others[-1])) is not None and (said := gist(left, attempt, verbs)):
+    left = attempt(others[-1]) if others and not label else None
+    if left is not None and (said := gist(left, kept(others[-1]), verbs)):
         return said
     for line in islice(_mended(scan), 3):
-        if (left := attempt(line)) is not None and (said := gist(left, attempt, verbs)):
+        if (left := attempt(line)) is not None and (said := gist(left, kept(scan.line), verbs)):
             return said
     return ""
+
+
+def _turned(scan: Scan, line: str, more: Sequence[tuple[re.Pattern[str], str]]) -> bool:
+    """Whether a line is what one turn of this game makes of that of `scan`."""
+    return any(pattern.sub(instead, scan.line) == line for pattern, instead in more)
 
 
 def corrected(scan: Scan, attempt: Attempt, rounds: int = 3) -> str:

@@ -21,6 +21,7 @@ from pbem.engine.language.people import NUMBERS, ORDINALS, STAY, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase, Reader
 from pbem.engine.language.repair import distance, near
 from pbem.engine.language.usage import Captures, Scan
+from pbem.engine.language.whole import says_all
 
 BULLET = re.compile(r"\s*(?:[-*•·‣▪–—+>]\s+|\(*(?:\d{1,2}|[A-Za-z])[.)]+\s+)")
 COMMENT = re.compile(r";|#|(?<![:\w])//|(?<!:)//(?!\w)|(?:^|\s)--(?=\s|$)")
@@ -236,6 +237,10 @@ class Senses:
                 order
                 for order in orders
                 if any(map(str.isdigit, order))
+                and (
+                    says_all(text, order, self.names)
+                    or re.fullmatch(r"\W*[^\W\d]+(?:\s+[^\d\s]+){2,}\W*", text[: text.rindex(order)])
+                )
                 and not isinstance(self._try(bare(order, self.names).line), Scan)
             ),
             "",

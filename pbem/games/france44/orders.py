@@ -375,6 +375,23 @@ TURNS = (
     ),
     (r"^\s*(\d{1,2})\s*[:-]\s+", r"inc \1: "),
     (r"^(?P<order>.*?\S),?\s+(?:in\s+)?(?:increment|inc|box)\s+(?P<box>\d+)\b", r"inc \g<box>: \g<order>"),
+    (
+        r"^\s*(?:replace\s+)?(?:(?:a|one|1)\s+)?(?:(?:infantry|armou?r)\s+)?"
+        r"(?:step|rp|reps|replacements?(?:\s+point)?)\s*(?:of|for|to|on|:)\s*(?P<unit>[^,;:\d]*[^,;:]+?)\s*$",
+        r"replace \g<unit>",
+    ),
+    (
+        r"^\s*(?:HQ\s+)?(?P<hq>[^:;,]+?),?(?:\s+HQ)?(?:\s+(?:activated|activates|active))?\s*$",
+        r"activate \g<hq>",
+    ),
+    (
+        r"^\s*(?P<hq>[^:;]+?)(?:\s+(?:takes|commands|aktiviert|with))?\s*:\s*(?P<units>[^:;]+?)\s*$",
+        r"activate \g<hq> with \g<units>",
+    ),
+    (
+        r"^\s*(?P<hq>[^:;]+?)\s+(?:takes|commands|aktiviert)\s+(?P<units>[^:;]+?)\s*$",
+        r"activate \g<hq> with \g<units>",
+    ),
     (r"\s+x\s+(?=\d{4})", " attack "),
     (r"\b(?:set[- ]piece|mobile)\s+(?=attacks?\b|assaults?\b)", ""),
     (
