@@ -189,6 +189,11 @@ def _is_called(words: Sequence[str], there: set[str], names: Names) -> bool:
         hexes = {names.roster.units[unit].hex for unit in meant.units}
         if len(meant.units) == 1 and any(hex and folded(hex) in there for hex in hexes):
             return names.roster.units[meant.units[0]].enemy
+    formation = names.formation(words, sure=True)
+    if formation is not None and formation[1] == len(words):
+        units = [unit for each in formation[0] for unit in each.units]
+        if any(folded(unit) in there for unit in units):
+            return True
     group = names.group(words)
     if group is not None and group[1] == len(words):
         for each in group[0]:
