@@ -10,7 +10,7 @@ set aside.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 _QUOTED = re.compile(r" {0,3}>")
@@ -89,6 +89,26 @@ class Line:
     number: int
     text: str
     quoted: bool = False
+
+
+def folded(text: str) -> str:
+    """A line as it is compared with another: without the blanks and marks that mail programs change."""
+    return " ".join(text.replace("\xa0", " ").lstrip("> ").split())
+
+
+def repeated(lines: Sequence[Line], known: Collection[str], least: int = 3) -> Iterator[list[Line]]:
+    """The stretches of lines that repeat another letter without a mark: `least` or more in a row, empty ones
+    not counted, that are among its lines (`known`, folded)."""
+    run: list[Line] = []
+    for line in (*lines, Line(0, "", quoted=True)):
+        if not line.quoted and not line.text.strip():
+            continue
+        if not line.quoted and folded(line.text) in known:
+            run.append(line)
+            continue
+        if len(run) >= least:
+            yield run
+        run = []
 
 
 def divide(texts: Sequence[str]) -> tuple[tuple[Line, ...], tuple[Line, ...]]:

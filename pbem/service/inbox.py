@@ -20,6 +20,7 @@ from pbem.engine.errors import OrderError
 from pbem.engine.language import Command, Fault, Line, Reading, Said, Scope, Spot
 from pbem.engine.language.choices import choice_letter
 from pbem.engine.language.reading import BRACKETS
+from pbem.mail import quotes
 from pbem.mail.address import without_password
 from pbem.mail.letter import Letter, TextFile
 from pbem.service.letters.log import Part, local_time
@@ -67,6 +68,8 @@ class Inbox:
     """Questions that the letter answers in more ways than one."""
     standing: list[dict[str, Any]] = field(default_factory=list)
     parts: list[Part] = field(default_factory=list)
+    quoted: int = 0
+    """How many of its lines repeat a letter from pbem without a mark."""
     notes: list[str] = field(default_factory=list)
     """Sentences about the letter as a whole, for its reply."""
     steps: list[Step] = field(default_factory=list)
@@ -152,7 +155,7 @@ def _scene(inbox: Inbox) -> Scene:
 
 def _read(inbox: Inbox) -> Reading:
     """Read the letter; if its text has no orders, read an attached order form."""
-    text = _reading_of(inbox, _written(inbox.letter))
+    text = _reading_of(inbox, _written(inbox))
     forms = _forms(inbox.letter)
     if not forms:
         return text
@@ -215,15 +218,19 @@ def _going(sheet: Sheet) -> dict[str, str]:
     }
 
 
-def _written(letter: Letter) -> list[tuple[int, str]]:
+def _written(inbox: Inbox) -> list[tuple[int, str]]:
     """Return the lines that the sender wrote, with empty ones, which end a block. Lines written into a
     quoted order form belong to its headings: a quoted heading counts if the sender's own lines follow in
-    its block."""
+    its block. Several lines in a row of the letter that is answered are quoted, even without a mark."""
     lines: list[tuple[int, str]] = []
     heading: tuple[int, str] | None = None
     block_ends = False
-    for line in without_password(letter.lines):
-        if line.quoted:
+    written = without_password(inbox.letter.lines)
+    runs = quotes.repeated(written, inbox.table.quotable(inbox.seat.key, inbox.answered))
+    again = {line.number for run in runs if _holds_prose(inbox, run) for line in run}
+    inbox.quoted = len(again)
+    for line in written:
+        if line.quoted or line.number in again:
             text = line.text.lstrip("> ").rstrip()
             if BRACKETS.fullmatch(text):
                 heading, block_ends = (line.number, text), False
@@ -233,8 +240,18 @@ def _written(letter: Letter) -> list[tuple[int, str]]:
         elif line.text.strip() and heading is not None:
             lines.append(heading)
             heading = None
-        lines.append((line.number, "" if line.quoted else line.text))
+        lines.append((line.number, "" if line.quoted or line.number in again else line.text))
     return lines
+
+
+def _holds_prose(inbox: Inbox, lines: Sequence[quotes.Line]) -> bool:
+    """Whether one of these lines, which stand in a letter from pbem too, is nothing that anyone would send:
+    then they are a quotation, and no copy of the order form or of lines that were offered."""
+    for line in lines:
+        reading = _reading_of(inbox, [(line.number, line.text)])
+        if reading.unread or any(not fault.suggestion and not fault.either for fault in reading.faults):
+            return True
+    return False
 
 
 def _graves_guarded(inbox: Inbox, reading: Reading) -> Reading:

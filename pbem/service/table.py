@@ -28,8 +28,10 @@ from pbem.engine.game import Game, GameState, View, game
 from pbem.engine.language import StandingLine
 from pbem.engine.notes import Note
 from pbem.engine.play import Ask, AskAll, Chance, Dice, Entry, Request, seats_asked
+from pbem.mail import digests
 from pbem.mail.compose import Key
 from pbem.mail.letter import Letter
+from pbem.mail.quotes import folded
 from pbem.service.clock import Clock
 from pbem.service.dice_rules import Round, rounds_of, rule_of, salts_kept, salts_that_count
 from pbem.service.letters.news import DeadlineNews, DecisionNews, LineNews, News
@@ -57,6 +59,12 @@ from pbem.service.store import (
     standing_rows,
     unpack,
 )
+
+
+def _lines_of(raw: bytes) -> list[str]:
+    """The lines of the text part of a letter of ours."""
+    return "\n".join(digests.read(raw)[0]).splitlines()
+
 
 _TITLE = re.compile(
     r"\[(?P<game>[a-z0-9_-]+)\]\s*(?:.*(?P<where>- T\d+ [^,]+)|(?P<before>Turn \d+, [^:]+))", re.IGNORECASE
@@ -635,6 +643,13 @@ class Table:
         words = (title["where"] or f"[{self.row.id}] {title['before']}").strip()
         named = mine.where(col(OutboxRow.subject).icontains(words, autoescape=True)).order_by(None)
         return self.session.exec(named.order_by(col(OutboxRow.id))).first()
+
+    def quotable(self, seat: str, answered: OutboxRow | None) -> frozenset[str]:
+        """The lines of the letter that a letter answers, or else of the last letters to this seat, as they are
+        compared (`quotes.folded`)."""
+        last = select(OutboxRow).where(OutboxRow.game == self.row.id, OutboxRow.seat == seat)
+        rows = [answered] if answered else self.session.exec(last.order_by(col(OutboxRow.id).desc()).limit(3))
+        return frozenset(folded(line) for row in rows for line in _lines_of(row.raw) if line.strip())
 
     # --- time -----------------------------------------------------------------------------------------
 

@@ -192,6 +192,25 @@ def test_keep_and_done_close_the_sections_of_the_lines_that_were_kept(tmp_path: 
     assert closed(box, "allied") == ["15C"]
 
 
+# --- quotation without marks --------------------------------------------------------------------------------
+
+
+def test_a_letter_of_ours_below_the_orders_is_a_quotation_without_any_mark(tmp_path: Path) -> None:
+    """Lines in a row of the letter that is answered are a quotation, whatever stands above them."""
+    box = new_game(tmp_path, "normandy71", "allied", "german")
+    first = box.texts(box.address("allied"))[0]
+    told(box, "allied", f"[plan]\nland 8/4 at 3 Utah\n\npbem g <p@club.example>\nAn\tAnna\n\n{first}")
+    assert list(kept(box, "allied").values()) == ["land 8/4 at 3 Utah"] and not box.seat("allied").standing
+
+
+def test_a_copied_order_form_is_the_writers_own(allied: Postbox) -> None:
+    """Lines of the form or of offers, copied without a mark, are sent and no quotation."""
+    lines = "[movement]\nmove 8/3 to 1422\nmove 9/3 to 1425\nmove 116/29 to 3526\n"
+    told(allied, "allied", lines)
+    text = told(allied, "allied", f"{lines}done\n")
+    assert "Played: Allied first movement." in first_line(text)
+
+
 # --- what cannot be taken back ------------------------------------------------------------------------------
 
 
