@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -19,11 +20,13 @@ from pbem.engine.language.commands import (
     disputing,
 )
 from pbem.engine.language.courtesies import free_words, is_closing, is_greeting, is_name
+from pbem.engine.language.free import Staying
 from pbem.engine.language.model import (
     Command,
     Comment,
     Fault,
     Line,
+    Order,
     Policy,
     StandingLine,
     Unread,
@@ -47,6 +50,7 @@ STACK = re.compile(
     r"\s+(?:(?:at|in|from|on|of)\s+)?(?P<hex>[A-Za-z]{0,2}\d{2,4})\b",
     re.IGNORECASE,
 )
+BRACKETED = re.compile(r"\s*\((?P<said>[^()]*)\)\s*")
 AGAIN = re.compile(
     r"\s*(?:the\s+)?(?:same|as|like)\b.{0,30}\b(?:last|previous)\s+(?:turn|time)\s*[.!]*\s*", re.IGNORECASE
 )
@@ -66,7 +70,7 @@ class Lines(Amiss):
         written = self._expanded(words)
         if not isinstance(self._try(written), Scan):
             self._keep(number, text, line, written, code)
-        elif not self._stay(number, text, line.line):
+        elif not self._stay(number, text, line.line) and not self._freely(number, text, line):
             self._failed(number, text, line)
 
     def _with_code(self, line: str) -> tuple[str, str]:
@@ -204,6 +208,54 @@ class Lines(Amiss):
                 self._fail(Fault(number, text, error, f"[{section}]\n{written.strip()}", meant=meant))
                 return
         self._fail(Fault(number, text, error))
+
+    def _freely(self, number: int, text: str, line: Bare) -> bool:
+        """Take the orders of a line in a free order of words, if each of its words is accounted for and none of
+        them is wrong."""
+        if self.lost:
+            return False
+        section = self.section or next(iter(self.scope.sections), "")
+        free, outside = self.reader.free(section, self.seat), "".join(
+            f" {text[column:column + len(comment)]} " for column, comment in line.comments
+        )
+        outcomes = free.read(line.line, self.names) or []
+        comments = line.comments
+        if outside and not (outcomes and not any(self._tells(each, self._about(outcomes)) for _, each in comments)):
+            inside = BRACKETED.sub(r", \g<said>, ", text) if BRACKETED.search(text) else ""
+            outcomes, comments = free.read(inside, self.names) or [], ()
+        found: list[Line | Command] = []
+        said = self._about(outcomes)
+        for each in outcomes:
+            if isinstance(each, Staying):
+                found.append(Command("stay", "", number, names=each.units))
+                continue
+            words = text.strip() if len(outcomes) == 1 else self.reader.write(each)
+            order = made(number, words, section, (("order", each),), "", self.names.roster)
+            if wrong := self._wrong(number, text, order):
+                if len(outcomes) == 1 and wrong.either:
+                    self._fail(wrong)
+                return len(outcomes) == 1 and bool(wrong.either)
+            found.append(replace(order, section=self.section))
+        if not found or any(self._tells(comment, said) for _, comment in comments):
+            return False
+        for each in found:
+            if isinstance(each, Line):
+                self.spoken.update(each.order.actors())
+                if path := getattr(each.order, "path", ()):
+                    self.names.going.update(dict.fromkeys(each.order.actors(), path[-1]))
+        self._note_comments(number, replace(line, comments=comments))
+        self.said += found
+        return True
+
+    def _about(self, outcomes: Iterable[Order | Staying]) -> set[str]:
+        """The units and hexes of which orders speak."""
+        found: set[str] = set()
+        for each in outcomes:
+            if isinstance(each, Staying):
+                found |= set(each.units)
+            else:
+                found |= {*each.actors(), *each.targets(), *getattr(each, "path", ()), str(getattr(each, "hex", ""))}
+        return found - {""}
 
     def _stay(self, number: int, text: str, line: str) -> bool:
         """``9/3 stays``, ``hold 9/3``, ``the rest stays where it is``: units that get no order."""

@@ -258,6 +258,9 @@ class Roster:
     """The divisions and the like whose units stand for them (`names.Formation`)."""
     neighbours: Callable[[str], tuple[str, ...]] | None = field(repr=False, default=None, compare=False)
     """The hexes around one, if the map is known."""
+    commanded: Mapping[str, tuple[str, ...]] = field(repr=False, default_factory=dict, compare=False)
+    """The units that take their orders below a heading, by section, where a formation has one of its own: a
+    name that fits several units means one of these there."""
 
 
 Words = Mapping[str, tuple[str, ...]]
@@ -506,6 +509,15 @@ class Declarations:
     writers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The seats that may write in a section; left out, all of them.
     The help that a seat gets has no others."""
+
+    sayings: tuple[tuple[str, str], ...] = ()
+    """Turns of phrase for a part of an order, as regular expressions over the words of a line in small
+    letters, with what they mean in the order language; "" for words that say nothing in this game
+    (free.py)."""
+
+    respelt: tuple[tuple[str, str], ...] = ()
+    """What units and orders go by besides, as regular expressions with the words that stand for them in the
+    order language: nicknames, nouns of the rulebook for its verbs (free.py)."""
 
     turns: tuple[tuple[str, str], ...] = ()
     """Turns of phrase that players of this game use, as regular expressions with what pbem reads instead:

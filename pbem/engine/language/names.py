@@ -40,9 +40,9 @@ _SAME: Mapping[str, str] = {
     word: first
     for words in (
         "infantry inf id infanterie rifle",
-        "armoured armored armd arm ad tank tanks tk armour armor",
-        "panzer pz pd pzdiv",
-        "panzergrenadier panzergrenadiers pzg pzgr pzgren pgr",
+        "armoured armored armd arm ad tank tanks tk armour armor blinde blindee",
+        "panzer panzers pz pd pzdiv",
+        "panzergrenadier panzergrenadiers pzg pzgr pzgren pgr pzgrenadier",
         "airborne ab abn",
         "parachute para paras pir fj fallschirmjager fallschirm paratroop paratroops",
         "glider gliders gir airlanding airldg luftlande ll",
@@ -52,19 +52,19 @@ _SAME: Mapping[str, str] = {
         "grenadier grenadiers gr gren grenadierregiment",
         "division div divisions divs divn dvn",
         "corps corp korps armeekorps ak",
-        "headquarters headquarter hq em",
+        "headquarters headquarter hq em ems",
         "army armee aok",
-        "regiment regt rgt reg regiments regts rct ir",
-        "brigade bde brig brigades bdes",
-        "battalion bn btn bataillon battalions",
-        "british brit br uk english",
+        "regiment regt rgt reg regiments regts rct ir rgts",
+        "brigade bde brig brigades bdes brigaden",
+        "battalion bn btn bataillon battalions btl abt abteilung batallion bns",
+        "british brit brits br uk english",
         "us usa american americans",
-        "canadian canadians canada can cdn ca",
+        "canadian canadians canada can cdn ca canadienne canadien",
         "polish poles pole pol",
         "french fr france",
         "german germans ger",
         "yeomanry yeo",
-        "kampfgruppe kg taskforce tf battlegroup",
+        "kampfgruppe kg kgs taskforce tf battlegroup",
         "panzergroup panzergruppe",
     )
     for first, *others in [words.split()]
@@ -145,6 +145,13 @@ def _arabic(roman: str) -> int:
     return sum(-a if a < b else a for a, b in zip(values, following, strict=True))
 
 
+def _of_numeral(words: Sequence[str], ids: list[str]) -> list[str]:
+    """Of several units those whose ids have the Roman numeral among the words: ``V US`` is the corps V/US
+    before the division 5US."""
+    roman = [word.lower() for word in words if not word[0].isdigit() and plain_number(word).isdigit()]
+    return [id for id in ids if any(folded(id).startswith(each) for each in roman)] or ids
+
+
 @cache
 def plain_id(text: str) -> str:
     """An id as people say it: ``VII/US`` and ``7th/US`` as ``7/us``."""
@@ -166,7 +173,7 @@ def _uncompounded(word: str) -> tuple[str, ...]:
 def name_words(text: str) -> frozenset[str]:
     """The telling words of a name: numbers as digits, one word for each thing, no fillers."""
     found: list[str] = []
-    text = text.lower()
+    text = re.sub(r"(?<=[^\W\d_]{2})\.(?=[^\W\d_])", " ", text.lower())
     for words, word in _JOINED:
         text = text.replace(words, word)
     for word in re.split(r"[\s,;/()\-]+", text):
@@ -342,15 +349,22 @@ class Vocabulary:
                     found.append(Formation(side, key, name_words(called_), tuple(ids)))
         return tuple(found)
 
-    def roster(self, side: str, seat: str, units: Iterable[RosterUnit]) -> Roster:
+    def roster(
+        self,
+        side: str,
+        seat: str,
+        units: Iterable[RosterUnit],
+        commanded: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> Roster:
         """The names that `seat` may use: `units` are those in the game now as it knows them, in the order in
-        which letters list them."""
+        which letters list them; `commanded` those that take their orders below the heading of a
+        formation."""
         known = {unit.id: self._named(unit) for unit in units}
         # Those in the game come first, as letters list them.
         names = known | self._away(side) | known
         return Roster(
             names, self.hexes, self.groups, self.places, seat, self.lexicon, self.formations,
-            self.grid.neighbours,
+            self.grid.neighbours, commanded or {},
         )  # fmt: skip
 
     def _named(self, unit: RosterUnit) -> RosterUnit:
@@ -395,6 +409,9 @@ class Names:
         """Units of a formation that the line names besides: names mean these before others."""
         self.labelled = False
         """Whether that formation stands in front of a colon."""
+        self.commanded: frozenset[str] = frozenset()
+        """The units that take their orders below the heading in force: of several of one name these are
+        meant."""
         self.going: dict[str, str] = {}
         """Where earlier lines send units: there they may be said to be as well."""
 
@@ -433,8 +450,8 @@ class Names:
         known = [unit for unit in known if unit.id in self.within] or known
         own = [unit for unit in known if not unit.enemy] or known
         playing = [unit for unit in own if not unit.absent] or own
-        here = [unit for unit in playing if unit.here]
-        return [unit.id for unit in here or playing]
+        here = [unit for unit in playing if unit.here] or playing
+        return [unit.id for unit in [unit for unit in here if unit.id in self.commanded] or here]
 
     def meant(self, words: Sequence[str], reserved: frozenset[str]) -> Meant | None:
         """The units that the first of `words` name, the surest and longest name first; None if they name
@@ -462,6 +479,12 @@ class Names:
         narrow.labelled = labelled
         return narrow
 
+    def below(self, units: Iterable[str]) -> Names:
+        """These names as they are meant below the heading of a formation that commands these units."""
+        below = copy(self)
+        below.commanded = frozenset(units)
+        return below
+
     def formation(
         self, words: Sequence[str], reserved: frozenset[str] = frozenset(), sure: bool = False
     ) -> tuple[list[Formation], int] | None:
@@ -476,6 +499,7 @@ class Names:
             exact = [each for each in found if folded(each.key) == folded(text)]
             found = exact or found
             own = [each for each in found if self._of_own(each)]
+            own = [each for each in own if not self.commanded.isdisjoint(each.units)] or own
             if own or found:
                 return own or found, length
         return None
@@ -547,7 +571,7 @@ class Names:
             return []
         if part and not plain_number(joined).isdigit():
             return part
-        return [*part, *self.lexicon.named(words)]
+        return [*part, *_of_numeral(words, self.lexicon.named(words))]
 
     def hex(self, text: str) -> str | None:
         """A hex by its number."""

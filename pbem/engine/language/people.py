@@ -91,15 +91,16 @@ FAMILIES: tuple[tuple[str, ...], ...] = tuple(
     for words in (
         (
             "move go mv march proceed advance drive walk head travel relocate shift continue push "
-            "retreat retire exploit"
+            "retreat retire exploit follow return withdraw va avance avancent aller gehen geht ziehen zieht"
         ),
-        "attack assault atk att hit strike storm engage charge vs versus counterattack smash",
+        "attack assault atk att hit strike storm engage charge vs versus counterattack smash sortie attaque "
+            "attaquent attaquer angriff greift angreifen",
         "land disembark ashore",
-        "drop jump parachute para land",
+        "drop jump parachute para paradrop land",
         "enter arrive come land",
         "place put set station deploy position enter arrive",
-        "entrench dig fortify",
-        "bombard artillery shell fire guns gun arty",
+        "entrench dig fortify eingraben",
+        "bombard artillery shell fire guns gun arty bombardeo",
         "airstrike bomb strafe",
         "replenish replace rebuild reps replacements replacement",
         "exit",

@@ -167,7 +167,8 @@ class Senses:
     def __init__(self, reader: Reader, names: Names, section: str, scope: Scope) -> None:
         self.reader = reader
         self.grammar = reader.grammar
-        self.names = names
+        self._names = names
+        self._narrowed: dict[str, Names] = {}
         self.seat = names.roster.seat
         self.section = section
         self.begun = bool(section)
@@ -191,6 +192,16 @@ class Senses:
         """What words of the present line say, by section."""
         self.spoken: set[str] = set()
         """Units that earlier lines of the section speak of: `the rest` are the others."""
+
+    @property
+    def names(self) -> Names:
+        """The names that may be used: below the heading of a formation those of its units come first."""
+        commanded = self._names.roster.commanded.get(self.section)
+        if not commanded:
+            return self._names
+        if self.section not in self._narrowed:
+            self._narrowed[self.section] = self._names.below(commanded)
+        return self._narrowed[self.section]
 
     def _tells(self, words: str, said: Set[str] = frozenset()) -> bool:
         """Whether words may say something of the game: they hold a figure, a number, a unit, a place, a

@@ -30,6 +30,7 @@ from collections.abc import Mapping
 from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.language import Grammar, Order
 from pbem.games.falaise import (
+    phrasing,
     activation,
     assault,
     bombardment,
@@ -56,6 +57,8 @@ SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
 }
 
 GRAMMAR = Grammar(
+    respelt=phrasing.RESPELT,
+    sayings=phrasing.SAYINGS,
     conditions=orders.CONDITIONS,
     policies=standing.POLICIES,
     words={**standing.WORDS, "odds": assault.ODDS},

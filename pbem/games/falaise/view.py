@@ -368,7 +368,11 @@ def roster(state: State, seat: str) -> Roster:
         )
         for unit in state.units.values()
     )  # fmt: skip
-    return VOCABULARY.roster(seat, "" if seat == UMPIRE else seat, units)
+    commanded: dict[str, tuple[str, ...]] = {}
+    for unit in state.units.values():
+        if unit.side == seat and unit.place not in GONE:
+            commanded[unit.command] = (*commanded.get(unit.command, ()), unit.id)
+    return VOCABULARY.roster(seat, "" if seat == UMPIRE else seat, units, commanded)
 
 
 GONE: tuple[Place, ...] = ("dead", "exited", "removed")

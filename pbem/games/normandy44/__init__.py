@@ -26,6 +26,7 @@ from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.language import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.normandy44 import (
+    phrasing,
     activation,
     administration,
     allocation,
@@ -53,6 +54,8 @@ SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
 }
 
 GRAMMAR = Grammar(
+    respelt=phrasing.RESPELT,
+    sayings=phrasing.SAYINGS,
     conditions=orders.CONDITIONS,
     policies=standing.POLICIES,
     words={

@@ -22,6 +22,7 @@ from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.language import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.rampage import (
+    phrasing,
     administration,
     airborne,
     bot,
@@ -54,6 +55,8 @@ SECTIONS: Mapping[str, tuple[type[Order], ...]] = {
 }
 
 GRAMMAR = Grammar(
+    respelt=phrasing.RESPELT,
+    sayings=phrasing.SAYINGS,
     conditions=(orders.Held, orders.Alive, orders.Full),
     policies=standing.POLICIES,
     words={
