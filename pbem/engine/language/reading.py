@@ -22,6 +22,7 @@ from pbem.engine.language.commands import (
     VERBATIM,
     command,
 )
+from pbem.engine.language.courtesies import is_name
 from pbem.engine.language.cover import cover, settle
 from pbem.engine.language.lines import COMMENTED
 from pbem.engine.language.model import (
@@ -343,6 +344,8 @@ class _Letter(Requests):
             self._open(number, text, title)
             return True
         if known or any(map(str.isdigit, title.rstrip("12 "))) or len(title) < 5 or command(number, line):
+            return False
+        if not marked and (self._is_writer(title) or (self.closing and is_name(title))):
             return False
         if self._near(title, 2) and self._scan_of(line).furthest == 0:
             self._open(number, text, title)

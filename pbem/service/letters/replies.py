@@ -408,8 +408,9 @@ def _changes(inbox: Inbox) -> Iterator[str]:
     for change in inbox.taken.muddled.values():
         yield f" {change.why}"
         yield from (f"      {line}" for line in change.instead)
-    for unit in inbox.taken.stays:
-        yield f" stays where it is: {unit}"
+    if stays := dict.fromkeys(inbox.taken.stays):
+        verb = "stay where they are" if len(stays) > 1 else "stays where it is"
+        yield f" {verb}: {', '.join(stays)}"
 
 
 def _change(change: Change) -> Iterator[str]:
