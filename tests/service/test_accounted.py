@@ -214,6 +214,18 @@ def test_a_standing_order_of_the_other_side_is_refused(tmp_path: Path) -> None:
     assert box.seat("german").standing
 
 
+def test_the_first_letter_of_falaise_speaks_of_its_readers_own(tmp_path: Path) -> None:
+    """Every standing order that it proposes is one of its reader, and so is the formation of its example."""
+    box = new_game(tmp_path, "falaise", "german", "allied")
+    for seat, other in (("allied", "when 84:"), ("german", "when 12C:")):
+        first = box.texts(box.address(seat))[0]
+        assert other not in first
+        proposed = [line[2:] for line in first.splitlines() if line.startswith("; standing ")]
+        assert proposed
+        told(box, seat, "\n".join(proposed))
+        assert len(box.seat(seat).standing) == len(proposed)
+
+
 def test_a_signature_is_no_heading(tmp_path: Path) -> None:
     """`Bernd` is a slip away from [end]."""
     box = new_game(tmp_path, "normandy44", "allied", "german", scenario="cherbourg")
