@@ -174,7 +174,8 @@ def _read(inbox: Inbox) -> Reading:
     file = forms[0]
     inbox.notes.append(f"Your orders were read from the attached {file.name}.")
     attached = _reading_of(inbox, [(line.number, line.text) for line in file.lines if not line.quoted])
-    return replace(text, said=(*text.said, *attached.said))
+    ends = attached.ends or text.ends
+    return replace(text, said=(*text.said, *attached.said), ends=ends)
 
 
 def _forms(letter: Letter) -> list[TextFile]:
@@ -349,7 +350,7 @@ def _standing(inbox: Inbox) -> list[dict[str, Any]]:
 
 def _why_draft(inbox: Inbox) -> str:
     """Return why the whole letter is only a draft even if it says DONE; "" if it is not."""
-    if inbox.letter.too_big or inbox.letter.faults:
+    if inbox.letter.too_big or inbox.letter.faults or inbox.reading.ends:
         return "part of your email could not be read"
     if any(change.kind == "late" for change in inbox.taken.changes):
         return "part of your email arrived too late"

@@ -645,8 +645,8 @@ class Table:
         return self.session.exec(named.order_by(col(OutboxRow.id))).first()
 
     def quotable(self, seat: str, answered: OutboxRow | None) -> frozenset[str]:
-        """The lines of the letter that a letter answers, or else of the last letters to this seat, as they are
-        compared (`quotes.folded`)."""
+        """The lines of the letter that a letter answers, or else of the last letters to this seat, as they
+        are compared (`quotes.folded`)."""
         last = select(OutboxRow).where(OutboxRow.game == self.row.id, OutboxRow.seat == seat)
         rows = [answered] if answered else self.session.exec(last.order_by(col(OutboxRow.id).desc()).limit(3))
         return frozenset(folded(line) for row in rows for line in _lines_of(row.raw) if line.strip())

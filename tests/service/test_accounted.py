@@ -192,6 +192,47 @@ def test_keep_and_done_close_the_sections_of_the_lines_that_were_kept(tmp_path: 
     assert closed(box, "allied") == ["15C"]
 
 
+@pytest.mark.parametrize("line", ["everyone hold", "all hold", "Hold everything."])
+def test_a_formation_all_of_which_holds_has_its_order(tmp_path: Path, line: str) -> None:
+    box = new_game(tmp_path, "falaise", "german", "allied")
+    told(box, "allied", f"[12C]\n{line}\ndone\n")
+    assert closed(box, "allied") == ["12C"] and len(kept(box, "allied")) == 1
+
+
+def test_units_that_stay_are_listed_on_one_line(rampage: Postbox) -> None:
+    text = told(rampage, "allied", "[operations]\n79Inf, 80Inf hold\n")
+    assert "stay where they are: 79Inf, 80Inf" in text
+
+
+def test_a_standing_order_of_the_other_side_is_refused(tmp_path: Path) -> None:
+    """It would be kept and never used."""
+    box = new_game(tmp_path, "falaise", "german", "allied")
+    text = told(box, "allied", "standing friendly fire: mechanised first\n")
+    assert "the other side takes decisions about friendly fire" in " ".join(text.split())
+    assert not box.seat("allied").standing
+    told(box, "german", "standing friendly fire: mechanised first\n")
+    assert box.seat("german").standing
+
+
+def test_the_first_letter_of_falaise_speaks_of_its_readers_own(tmp_path: Path) -> None:
+    """Every standing order that it proposes is one of its reader, and so is the formation of its example."""
+    box = new_game(tmp_path, "falaise", "german", "allied")
+    for seat, other in (("allied", "when 84:"), ("german", "when 12C:")):
+        first = box.texts(box.address(seat))[0]
+        assert other not in first
+        proposed = [line[2:] for line in first.splitlines() if line.startswith("; standing ")]
+        assert proposed
+        told(box, seat, "\n".join(proposed))
+        assert len(box.seat(seat).standing) == len(proposed)
+
+
+def test_a_signature_is_no_heading(tmp_path: Path) -> None:
+    """`Bernd` is a slip away from [end]."""
+    box = new_game(tmp_path, "normandy44", "allied", "german", scenario="cherbourg")
+    text = told(box, "allied", "[allocation]\nsupport VII/US\n\nCheers\nBernd\n")
+    assert "there is no section" not in text and "Not read" not in text
+
+
 # --- quotation without marks --------------------------------------------------------------------------------
 
 

@@ -28,7 +28,14 @@ from pbem.engine.language.names import LONGEST_NAME
 from pbem.engine.language.never import contradiction, idle_else
 from pbem.engine.language.people import NUMBERS, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase
-from pbem.engine.language.repair import distance, misspelt_place, near, reworded, split_orders
+from pbem.engine.language.repair import (
+    complaint,
+    distance,
+    misspelt_place,
+    near,
+    reworded,
+    split_orders,
+)
 from pbem.engine.language.senses import (
     Senses,
     first_word,
@@ -379,6 +386,8 @@ class Amiss(Senses):
 
     def _fault(self, number: int, text: str, line: str, scan: Scan) -> Fault:
         """What is wrong with a line that was meant as an order, and what to send instead."""
+        if not self.names.work.offers:
+            return self._failed_command(number, text, scan) or Fault(number, text, complaint(scan))
         if other := self._misplaced(number, text, line) or self._failed_command(number, text, scan):
             return other
         if one_slip(first_word(line), [STANDING]):

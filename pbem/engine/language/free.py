@@ -400,6 +400,7 @@ class _Line:
     def _ways(self, at: int, clause: Clause, before: tuple[Clause, ...]) -> Iterator[tuple[Clause, ...]]:
         """Every way to put the words from `at` on to the clauses so far."""
         self.steps += 1
+        self.names.work.spend(1)
         if self.steps > MOST_STEPS or len(before) >= MOST_ORDERS:
             return
         if at >= self.scan.length:

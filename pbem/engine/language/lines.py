@@ -51,6 +51,11 @@ STACK = re.compile(
     re.IGNORECASE,
 )
 BRACKETED = re.compile(r"\s*\((?P<said>[^()]*)\)\s*")
+HOLDING = re.compile(
+    r"\s*(?:(?:all(?:\s+units)?|everyone|everybody|everything)\s+holds?|"
+    r"holds?\s+(?:all(?:\s+units)?|everyone|everybody|everything))\s*[.!]*\s*",
+    re.IGNORECASE,
+)
 AGAIN = re.compile(
     r"\s*(?:the\s+)?(?:same|as|like)\b.{0,30}\b(?:last|previous)\s+(?:turn|time)\s*[.!]*\s*", re.IGNORECASE
 )
@@ -81,7 +86,9 @@ class Lines(Amiss):
 
     def _expanded(self, line: str) -> str:
         """``stack 1102`` as ``all at 1102``, ``the rest at 1102`` as the units there that no line speaks of
-        yet."""
+        yet; ``everyone hold`` as the order of that name, where a formation has one."""
+        if "hold" in self._phrase().verbs and HOLDING.fullmatch(line):
+            return "hold"
         found = STACK.search(line)
         if found and self.names.hex(found["hex"]) and f"{found[0]}".lower() != f"all {found['hex']}":
             line = f"{line[: found.start()]}all at {found['hex']}{line[found.end() :]}"
@@ -278,6 +285,10 @@ class Lines(Amiss):
             return
         said = dict(read)
         policy: Policy[Any] | None = said.get("policy")
+        if policy and policy.seats and self.seat and self.seat not in policy.seats:
+            why = f"the other side takes decisions about {policy.kind}: yours are never asked for"
+            self._fail(Fault(number, text, NotAllowed(why, length=len(text.strip())), command=True))
+            return
         if absent := self._absent(policy):
             self._fail(Fault(number, text, NotAllowed(absent, length=len(text.strip())), command=True))
             return

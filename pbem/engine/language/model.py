@@ -425,6 +425,8 @@ class Reading:
 
     said: tuple[Said, ...] = ()
     cover: tuple[Span, ...] = field(default=(), compare=False)
+    ends: int = 0
+    """The number of the line from which on nothing was read, since the letter is too long; 0 if all was."""
 
     @property
     def orders(self) -> tuple[Line, ...]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
 from pbem.engine.language.model import Roster, RosterUnit
+from pbem.engine.language.work import Work
 from pbem.engine.map import Map
 
 LONGEST_NAME = 5
@@ -414,6 +415,9 @@ class Names:
         meant."""
         self.going: dict[str, str] = {}
         """Where earlier lines send units: there they may be said to be as well."""
+        self.work = Work()
+        """What reading may still cost."""
+        self.looked_up: dict[tuple[str, bool], list[Formation]] = {}
 
     def _known_ids(self) -> Set[str]:
         """The ids of the roster, folded: as a rule those of the whole game."""
@@ -456,6 +460,7 @@ class Names:
     def meant(self, words: Sequence[str], reserved: frozenset[str]) -> Meant | None:
         """The units that the first of `words` name, the surest and longest name first; None if they name
         none. Words of the order language (`reserved`) are no part of a name, but for an id."""
+        self.work.spend(len(words))
         if words and not self.labelled and (exact := self._ids(words[0])):
             return Meant(exact, 1)
         free = next((n for n, word in enumerate(words) if word.lower() in reserved), len(words))
@@ -495,7 +500,7 @@ class Names:
             text = " ".join(words[:length])
             if "/" in text:
                 continue
-            found = [each for each in self.roster.formations if each.goes_by(text, sure)]
+            found = self._going_by(text, sure)
             exact = [each for each in found if folded(each.key) == folded(text)]
             found = exact or found
             own = [each for each in found if self._of_own(each)]
@@ -503,6 +508,14 @@ class Names:
             if own or found:
                 return own or found, length
         return None
+
+    def _going_by(self, text: str, sure: bool) -> list[Formation]:
+        """The formations of this name; each name is looked up once in a letter."""
+        if (text, sure) not in self.looked_up:
+            self.work.spend(len(self.roster.formations) // 8)
+            found = [each for each in self.roster.formations if each.goes_by(text, sure)]
+            self.looked_up[text, sure] = found
+        return self.looked_up[text, sure]
 
     def _of_own(self, formation: Formation) -> bool:
         units = self.roster.units

@@ -347,7 +347,10 @@ class Phrase:
         return (end for end, _ in self.unit_lists(scan, at))
 
     def fault(self, number: int, text: str, scan: Scan) -> Fault:
-        """What is wrong with a line that does not read, and a line to send instead if there is one."""
+        """What is wrong with a line that does not read, and a line to send instead if there is one. In a
+        letter with many faults none is looked for."""
+        if not scan.names.work.offers:
+            return Fault(number, text, complaint(scan))
         attempt = self._attempt(scan.names)
 
         def whole(line: str, offer: str) -> bool:
@@ -360,6 +363,8 @@ class Phrase:
 
     def is_close(self, scan: Scan) -> bool:
         """Whether the line reads with a typing error or two mended, or in other words."""
+        if not scan.names.work.offers:
+            return False
         attempt = self._attempt(scan.names)
         return bool(corrected(scan, attempt)) or any(
             attempt(line) is None for line in reworded(scan.line, self.turns)

@@ -22,6 +22,7 @@ from pbem.engine.language.commands import (
     VERBATIM,
     command,
 )
+from pbem.engine.language.courtesies import is_name
 from pbem.engine.language.cover import cover, settle
 from pbem.engine.language.lines import COMMENTED
 from pbem.engine.language.model import (
@@ -48,6 +49,7 @@ from pbem.engine.language.senses import (
     which_one,
 )
 from pbem.engine.language.usage import Scan
+from pbem.engine.language.work import MOST_LINES, TooMuchWork, is_too_long
 
 BRACKETS = re.compile(r"\s*\[\s*(?P<title>[^\[\]]*?)\s*\]\s*:?(?P<rest>.*)")
 FRAMED = re.compile(r"\s*(?P<frame>[-=*_~]{1,5})\s*(?P<title>\w[^-=*_~]*?)\s*(?P=frame)\s*:?(?P<rest>.*)")
@@ -58,6 +60,8 @@ WITH_NUMBER = re.compile(
 OF_TURN = re.compile(r"\s*turn\s*(?P<turn>\d+)\s*[,:·-]?\s*(?P<title>.*)", re.IGNORECASE)
 THEN = re.compile(r";\s*then\b", re.IGNORECASE)
 NUMBER = re.compile(r"\s*(\d{1,2})\s*[:=]\s+(?=\S)")
+FIGURES = re.compile(r"\d{4}|\d\S*/|/\S*\d")
+"""The number of a hex, or a unit's name with a slash."""
 MOST_PARTS = 4
 """At most this many lines are read as one that was broken."""
 
@@ -81,6 +85,11 @@ def _until_hash(text: str) -> str:
 class _Letter(Requests):
     """Reads one letter."""
 
+    lines = 0
+    """How many of its lines have been looked at."""
+    ends = 0
+    """The number of the line from which on it is not read, since it is too long."""
+
     def reading(self, lines: Sequence[tuple[int, str]]) -> Reading:
         """All that the letter says, every word of it accounted for."""
         if self.press is not None:
@@ -99,7 +108,7 @@ class _Letter(Requests):
                 self.claims[each.number] = "courtesy"
             else:
                 said.append(each)
-        return Reading(tuple(said), cover(lines, said, self.claims, self.commented))
+        return Reading(tuple(said), cover(lines, said, self.claims, self.commented), self.ends)
 
     def _last_name(self, lines: Sequence[tuple[int, str]]) -> int:
         """The number of the last line with words, if it is one word: a signature, if it could be a name."""
@@ -111,14 +120,40 @@ class _Letter(Requests):
             self.claims[number] = "command"
             self._press(text)
             return
+        if text.strip() and self._is_beyond(number, text):
+            return
         if not text.strip() or self._verbatim(number, unlisted(text)):
             self.broken = None
             return
         self.known.clear()
-        closing = self.closing
-        self._take(number, text)
+        closing, before = self.closing, len(self.said)
+        try:
+            self._take(number, text)
+        except TooMuchWork:
+            del self.said[before:]
+            self.ends = number
+            self._pass_over(number, text)
+        if any(isinstance(each, Fault) or getattr(each, "like", False) for each in self.said[before:]):
+            self.names.work.offers = max(self.names.work.offers - 1, 0)
         if closing and self.claims.get(number) != "courtesy":
             self.closing = False
+
+    def _is_beyond(self, number: int, text: str) -> bool:
+        """Whether a line is not read because it is too long, or because those before it are more than a
+        letter may have."""
+        self.lines += 1
+        if not self.ends and self.lines > MOST_LINES:
+            self.ends = number
+        if self.ends or is_too_long(text):
+            self._pass_over(number, text)
+            return True
+        return False
+
+    def _pass_over(self, number: int, text: str) -> None:
+        """Leave a line unread. In doubt it holds orders; a long paragraph without figures is chat."""
+        self.broken = None
+        like = bool(self.ends or FIGURES.search(text) or first_word(unlisted(text)) in self._verbs)
+        self.said.append(Unread(number, text.strip(), self.section, like))
 
     def _take(self, number: int, text: str) -> None:
         before, broken = len(self.said), self.broken
@@ -164,6 +199,8 @@ class _Letter(Requests):
         if alone and not (broken.whole and broken.comma):
             return False
         joined = f"{broken.text} {text.strip()}"
+        if is_too_long(joined):
+            return False
         found = SPOT.fullmatch(unlisted(joined))
         words = bare(found["rest"] if found else unlisted(joined), self.names).line
         if bare(broken.text, self.names).comments or isinstance(self._try(words), Scan):
@@ -307,6 +344,8 @@ class _Letter(Requests):
             self._open(number, text, title)
             return True
         if known or any(map(str.isdigit, title.rstrip("12 "))) or len(title) < 5 or command(number, line):
+            return False
+        if not marked and (self._is_writer(title) or (self.closing and is_name(title))):
             return False
         if self._near(title, 2) and self._scan_of(line).furthest == 0:
             self._open(number, text, title)

@@ -82,6 +82,7 @@ class Scan:
         self.pieces = self._unlabelled(list(self._cut(line))) if pieces is None else list(pieces)
         self.keys = [piece.text.lower() for piece in self.pieces]
         self.length = len(self.keys)
+        names.work.spend(self.length)
         self.keys.extend(("", "", "", ""))
         self.furthest = 0
         self.misses: list[Miss] = []

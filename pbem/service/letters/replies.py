@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from textwrap import shorten
 
 from pbem.engine.language import Command, Heading
+from pbem.engine.language.work import LONGEST, MOST_LINES, MOST_WORDS, is_too_long
 from pbem.engine.wording import count, sentence
 from pbem.service.inbox import Inbox, choices
 from pbem.service.letters.deadlines import for_a_draft
@@ -38,6 +40,9 @@ from pbem.service.play.taking import Change
 
 UNREAD_SHOWN = 20
 """At most this many lines that were not read are listed."""
+
+UNREAD_LONGEST = 300
+"""Of a longer one only the beginning is repeated."""
 
 
 def reply(inbox: Inbox, after: Step) -> Reply:
@@ -403,8 +408,9 @@ def _changes(inbox: Inbox) -> Iterator[str]:
     for change in inbox.taken.muddled.values():
         yield f" {change.why}"
         yield from (f"      {line}" for line in change.instead)
-    for unit in inbox.taken.stays:
-        yield f" stays where it is: {unit}"
+    if stays := dict.fromkeys(inbox.taken.stays):
+        verb = "stay where they are" if len(stays) > 1 else "stays where it is"
+        yield f" {verb}: {', '.join(stays)}"
 
 
 def _change(change: Change) -> Iterator[str]:
@@ -453,12 +459,14 @@ def _standing_lines(inbox: Inbox) -> Iterator[str]:
 def _unread(inbox: Inbox) -> Iterator[str]:
     lines = [unread for unread in inbox.reading.unread if unread.text.strip()]
     for unread in lines[:UNREAD_SHOWN]:
-        yield f"line {unread.number}: {unread.text.strip()}"
+        yield f"line {unread.number}: {shorten(unread.text.strip(), UNREAD_LONGEST, placeholder=' ...')}"
         if unread.like or unread.holds:
             section = unread.section or inbox.scene.asked
             keeps = f"[{section}] stays open" if section and section not in inbox.closing.closed else ""
             meant = f"if it is an order, send: {unread.suggestion}" if unread.suggestion else ""
             looks = "this looks like an order" if unread.like else ""
+            if is_too_long(unread.text):
+                looks = f"a line of more than {MOST_WORDS} words or {LONGEST} characters is not read"
             if said := sentence(looks, keeps, meant):
                 yield f"      {said}"
         elif unread.suggestion:
@@ -470,6 +478,11 @@ def _unread(inbox: Inbox) -> Iterator[str]:
     yield from (f"line {each.number}: {each.text} ({each.why})" for each in _idle_headings(inbox))
     yield from (f"{why}." for why in inbox.letter.unopened)
     yield from (f"{fault}." for fault in inbox.letter.faults)
+    if inbox.reading.ends:
+        yield (
+            f"Nothing was read from line {inbox.reading.ends} on: at most {MOST_LINES} lines of an email are "
+            "read, fewer if many of them need correcting. Send the rest in another email."
+        )
     if is_unread(inbox):
         others = [key for key in inbox.table.seats if key != inbox.seat.key]
         yield (

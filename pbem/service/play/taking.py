@@ -87,6 +87,7 @@ class Taken:
         self.reopened = list(dict.fromkeys([*first.reopened, *self.reopened]))
         self.aside[:0] = first.aside
         self.stays[:0] = first.stays
+        self.afresh = first.afresh | self.afresh
         self.unclear[:0] = first.unclear
         return self
 
@@ -128,6 +129,7 @@ class _Taking:
         """The names of the heads that this letter writes out, not by the name of a kept line."""
         self.wiped: set[tuple[str, str]] = set()
         self.bereft: dict[int, list[str]] = {}
+        self.replaced: dict[int, SheetLine] = {}
         """The units that a replaced line was about and the new one is not, by the place of the change."""
 
     # --- withdrawing ----------------------------------------------------------------------------------------
@@ -501,6 +503,7 @@ class _Taking:
         self.sheet.lines[self.sheet.lines.index(kept)] = entry
         self.earlier.discard(kept.name)
         self.bereft[len(self.taken.changes)] = sorted(_actors(kept) - _actors(entry))
+        self.replaced[entry.name] = kept
         return self._noted(entry, "replaced", was=kept.text)
 
     def _add(self, entry: SheetLine) -> SheetLine:
@@ -597,17 +600,25 @@ class _Taking:
         self.wiped.add((section, heads))
         gone = [line for line in (lines if whole else group) if line.name in self.earlier]
         if other := self._other_plan(group[0], gone):
-            self.taken.afresh[section] = f"{group[0].title} takes the place of {other.title} and its lines"
+            new, old = group[0].title, other.title
+            self.taken.afresh[section] = (
+                f"{new} is another plan than before, and the old lines below it are gone"
+                if new == old
+                else f"{new} takes the place of {old} and its lines"
+            )
         for line in gone:
             self.sheet.lines.remove(line)
             self.earlier.discard(line.name)
             self.taken.note("withdrawn", line, why=f"{group[0].title} starts afresh")
 
     def _other_plan(self, head: SheetLine, gone: Sequence[SheetLine]) -> SheetLine | None:
-        """A head among the lines that begin afresh which orders about other units than the new one: another
-        plan, and no correction of it."""
+        """A head among the lines that begin afresh, or in the place of the new one, which orders about other
+        units: another plan, and no correction of it."""
         mine = _actors(head)
-        heads = (line for line in gone if line.order is not None and line.order.heads and _actors(line))
+        before = [self.replaced[head.name]] if head.name in self.replaced and gone else []
+        heads = (
+            line for line in (*before, *gone) if line.order is not None and line.order.heads and _actors(line)
+        )
         return next((line for line in heads if mine and mine.isdisjoint(_actors(line))), None)
 
     # --- at the end -----------------------------------------------------------------------------------------

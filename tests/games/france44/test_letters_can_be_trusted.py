@@ -132,6 +132,18 @@ def test_an_activation_with_lines_begins_the_section_afresh(tmp_path: Path) -> N
     assert part(told, "Changes").count("is withdrawn") == 2 and "starts afresh" in told
 
 
+def test_another_plan_does_not_close_in_the_letter_that_brings_it(tmp_path: Path) -> None:
+    """5.1 An activation of other units takes the lines of the kept one off the sheet: its writer sees that
+    before anything is played."""
+    box = opened(tmp_path, "allied")
+    box.mail("allied", "[initiative]\nactivate US1 with VII/US, V/US\ninc 4: attack 1209 with VII/US, V/US\n")
+    other = "[initiative]\nactivate US1 with XIX/US, 2AD/US\ninc 4: move XIX/US to 1107\n"
+    told = answer(box, "allied", f"{other}done\n")
+    assert told.startswith("[initiative] stays open: L1 is another plan than before, and the old lines")
+    assert part(told, "Changes").count("is withdrawn") == 1
+    assert answer(box, "allied", "done").startswith("Played: [initiative].")
+
+
 # --- slips before the first die -----------------------------------------------------------------------------
 
 

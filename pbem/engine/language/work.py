@@ -1,0 +1,46 @@
+"""How much work a letter may make.
+
+A game that reads a letter keeps all others out, so no letter may take long. What it costs is counted in words
+looked at, never in seconds: the same letter is read the same on every machine and at every time.
+"""
+
+from __future__ import annotations
+
+MOST_LINES = 300
+"""Read at most this many lines of a letter."""
+
+MOST_WORDS = 100
+LONGEST = 700
+"""Read no line with more words, or with more characters. All units of a side on one line are fewer."""
+
+MOST_WORK = 250_000
+"""Look at most at this many words to read a letter, the same ones again and again: about a second. A plain
+order takes a dozen, a line to correct a thousand."""
+
+MOST_OFFERS = 20
+"""Look for lines to send instead of at most this many."""
+
+
+class TooMuchWork(Exception):
+    """A letter has used up what it may cost."""
+
+
+class Work:
+    """What the reading of one letter may still cost."""
+
+    __slots__ = ("left", "offers")
+
+    def __init__(self, words: int = MOST_WORK, offers: int = MOST_OFFERS) -> None:
+        self.left = words
+        self.offers = offers
+
+    def spend(self, words: int) -> None:
+        """Look at some words. Raises TooMuchWork if that is more than is left."""
+        self.left -= words
+        if self.left < 0:
+            raise TooMuchWork
+
+
+def is_too_long(line: str) -> bool:
+    """Whether a line is too long to be read."""
+    return len(line) > LONGEST or len(line.split()) > MOST_WORDS
