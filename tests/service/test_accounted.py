@@ -242,3 +242,9 @@ def test_every_word_of_a_letter_is_covered(key: str) -> None:
     lines = list(enumerate(text.splitlines(), 1))
     reading = rules.grammar.read(lines, rules.roster(state, seat), "", Scope((section,)))
     assert gaps(lines, reading.cover) == []
+
+
+def test_a_line_that_ends_with_from_is_read_to_its_end(allied: Postbox) -> None:
+    """`from` as the last word of a line that reads as no order is a fault like any other."""
+    text = told(allied, "allied", "[movement]\nmove from\ndone\n")
+    assert closed(allied, "allied") == [] and "1 line to correct in [movement]." in first_line(text)

@@ -230,7 +230,7 @@ class _Letter(Requests):
             return False
         if found.name == "press" and not found.text:
             self.press, self.pressed = found, []
-        elif found.name == "press" and (order := self._order_in(found.text)):
+        elif found.name == "press" and (order := self._order_in(found.text, message=True)):
             self._swallowed(number, text, order)
         else:
             self.said.append(found)
