@@ -283,3 +283,21 @@ def test_every_word_of_a_letter_is_covered(key: str) -> None:
     lines = list(enumerate(text.splitlines(), 1))
     reading = rules.grammar.read(lines, rules.roster(state, seat), "", Scope((section,)))
     assert gaps(lines, reading.cover) == []
+
+
+def test_a_line_that_ends_with_from_is_read_to_its_end(allied: Postbox) -> None:
+    """`from` as the last word of a line that reads as no order is a fault like any other."""
+    text = told(allied, "allied", "[movement]\nmove from\ndone\n")
+    assert closed(allied, "allied") == [] and "1 line to correct in [movement]." in first_line(text)
+
+
+@pytest.mark.parametrize("line", ["(not if it rains)", "-- only by night", "(and 9/3 to 1425)"])
+def test_a_remark_on_a_line_of_its_own_that_may_be_meant_holds(allied: Postbox, line: str) -> None:
+    """In brackets or behind a dash words that limit, bind or name something are no comment."""
+    text = told(allied, "allied", f"[movement]\nmove 8/3 to 1422\n{line}\ndone\n")
+    assert closed(allied, "allied") == [] and f"line 3: {line}" in text
+
+
+def test_a_remark_on_a_line_of_its_own_is_read_back(allied: Postbox) -> None:
+    text = told(allied, "allied", "[movement]\nmove 8/3 to 1422\n(my favourites)\ndone\n")
+    assert "Played: Allied first movement." in first_line(text) and "line 3: my favourites" in text

@@ -334,7 +334,8 @@ def units_first(scan: Scan, verbs: Verbs, ends: Callable[[Scan, int], Iterable[i
     1307``: the units in front of the hexes, for orders that have them there."""
     pieces = tuple(scan.pieces)
     start = next((at for at, key in enumerate(scan.keys) if key not in verbs.here), 0)
-    end = start + 2 if scan.keys[start] == "from" and scan.names.hex(scan.pieces[start + 1].text) else start
+    begins = scan.keys[start] == "from" and start + 1 < len(pieces)
+    end = start + 2 if begins and scan.names.hex(pieces[start + 1].text) else start
     stop = _target(scan, end) if end < scan.length else end
     if stop > end and scan.keys[stop] in _WITH:
         for last in ends(scan, stop + 1):

@@ -24,7 +24,7 @@ from pbem.engine.language.model import (
 )
 from pbem.engine.language.names import Names
 from pbem.engine.language.people import SPELLINGS, Verbs, everyday, ways
-from pbem.engine.language.repair import complaint, corrected, either, reworded, suggestion
+from pbem.engine.language.repair import complaint, corrected, either, misspelt_place, reworded, suggestion
 from pbem.engine.language.slots import slot_types
 from pbem.engine.language.usage import (
     Captures,
@@ -358,7 +358,11 @@ class Phrase:
 
         close = suggestion(scan, attempt, self.turns, self.verbs, whole)
         choices = () if close else either(scan, attempt)
-        choices = tuple(line for line in choices if whole(scan.line, line))
+        said = scan.line
+        if choices and (place := misspelt_place(scan)):
+            name, start, width = place
+            said = f"{said[:start]}{name}{said[start + width :]}"
+        choices = tuple(line for line in choices if whole(said, line))
         return Fault(number, text, complaint(scan), close, either=choices)
 
     def is_close(self, scan: Scan) -> bool:

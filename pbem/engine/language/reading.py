@@ -164,7 +164,7 @@ class _Letter(Requests):
             line = bare(self._unframed(text), self.names)
             self.commented[number] = [column for column, _ in line.comments]
             if not line.line.strip():
-                self.claims[number] = "comment"
+                self._remark(number, text, line)
             if line.line.strip() and not self._heading(number, text, line):
                 self._content(number, text, line)
             if not any(isinstance(said, Line | Fault | Unread) for said in self.said[before:]):
@@ -267,7 +267,7 @@ class _Letter(Requests):
             return False
         if found.name == "press" and not found.text:
             self.press, self.pressed = found, []
-        elif found.name == "press" and (order := self._order_in(found.text)):
+        elif found.name == "press" and (order := self._order_in(found.text, message=True)):
             self._swallowed(number, text, order)
         else:
             self.said.append(found)
@@ -307,6 +307,17 @@ class _Letter(Requests):
         if rest.strip():
             self._content(number, text, replace(line, line=" " * found.start("rest") + rest))
         return True
+
+    def _remark(self, number: int, text: str, line: Bare) -> None:
+        """A line that is a comment from its first word. Behind ``;``, ``#`` or ``//`` it is one, since the
+        examples of order forms stand so; in brackets or behind a dash it may be meant for the game."""
+        marked = text.lstrip().startswith((";", "#", "//"))
+        if not marked and any(self._tells(comment) for _, comment in line.comments):
+            self.said.append(Unread(number, text.strip(), self.section, like=True))
+            return
+        self.claims[number] = "comment"
+        if not marked:
+            self._note_comments(number, line)
 
     def _orders_behind(self, number: int, text: str, line: Bare) -> None:
         """The comments of a line that is no order itself: a heading, a command, a courtesy. What may be meant

@@ -238,9 +238,9 @@ class Senses:
         meant = self.names.meant(scan.words(at), scan.reserved) if said else None
         return meant.length if meant is not None and set(meant.units) <= said else 0
 
-    def _order_in(self, text: str) -> str:
-        """The end of a message that reads as an order, as when the line end between the two got lost; "" if
-        there is none."""
+    def _order_in(self, text: str, message: bool = False) -> str:
+        """The end of a line that reads as an order, as when the line end between the two got lost; "" if
+        there is none. In front of it stands chat; in a `message`, whatever its writer wrote."""
         ends = [found.end() for found in SENTENCE_END.finditer(text)]
         orders = (text[end:].strip() for end in ends)
         return next(
@@ -249,7 +249,8 @@ class Senses:
                 for order in orders
                 if any(map(str.isdigit, order))
                 and (
-                    says_all(text, order, self.names)
+                    message
+                    or says_all(text, order, self.names)
                     or re.fullmatch(r"\W*[^\W\d]+(?:\s+[^\d\s]+){2,}\W*", text[: text.rindex(order)])
                 )
                 and not isinstance(self._try(bare(order, self.names).line), Scan)

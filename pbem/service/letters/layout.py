@@ -45,7 +45,7 @@ CODED = re.compile(r"(.+?) CODE ([a-z0-9]+)\.?", re.IGNORECASE)
 """A moderator's command with the code by which it is sent back."""
 
 WHOLE = (
-    re.compile(r" +(?:ok|wait|NO|pass|carried out|under way|passed over|send instead:) "),
+    re.compile(r" +(?:ok|wait|NO|pass|carried out|under way|passed over|send instead:|or:) | {21}\S"),
     re.compile(rf"{re.escape(KEY)}|.*\b[0-9a-f]{{64}}\b"),
     CODED,
 )

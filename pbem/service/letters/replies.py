@@ -18,6 +18,7 @@ from pbem.service.letters.sheets import (
     NO_STANDING,
     habits,
     lines_to_correct,
+    offer_lines,
     order_form,
     sheet_lines,
     standing_lines,
@@ -433,7 +434,7 @@ def _change(change: Change) -> Iterator[str]:
             return
     if change.why and change.kind != "moved":
         yield f"      {change.why}"
-    yield from (f"      send instead:  {line}" for line in change.instead)
+    yield from offer_lines(change.instead)
 
 
 def _answer_lines(inbox: Inbox) -> Iterator[str]:

@@ -172,7 +172,7 @@ def _unplayable(verdict: Verdict) -> list[str]:
     lines = [f" NO   {line.title}: {line.text.strip()}", f"      {' '.join(verdict.says) or line.why}"]
     if verdict.error is not None:
         lines += _legal(verdict.error)
-    return lines + _offers(line.offers)
+    return lines + offer_lines(line.offers)
 
 
 def _legal(error: OrderError) -> list[str]:
@@ -181,10 +181,15 @@ def _legal(error: OrderError) -> list[str]:
     return [] if told else [f"      legal: {', '.join(error.legal)}"]
 
 
-def _offers(offers: Sequence[str]) -> list[str]:
-    labels = chain(("send instead:",), repeat(""))
-    lines = (line for offer in offers for line in offer.splitlines())
-    return [f"      {label:<14} {line}" for label, line in zip(labels, lines, strict=False)]
+def offer_lines(offers: Sequence[str]) -> list[str]:
+    """Return the lines to send instead: each offer is sent whole, and one of several is enough."""
+    lines: list[str] = []
+    for offer in offers:
+        labels = chain(("or:" if lines else "send instead:",), repeat(""))
+        lines += [
+            f"      {label:<14} {line}" for label, line in zip(labels, offer.splitlines(), strict=False)
+        ]
+    return lines
 
 
 def fault_lines(title: str, fault: Fault) -> list[str]:
@@ -199,15 +204,13 @@ def fault_lines(title: str, fault: Fault) -> list[str]:
     lines = [head + shown, " " * (len(head) + column) + "^" * length, f"      {error}"]
     if not fault.either:
         lines += _legal(error)
-    return lines + _offers(named_offers(title, fault))
+    return lines + offer_lines(named_offers(title, fault))
 
 
 def named_offers(title: str, fault: Fault) -> tuple[str, ...]:
-    """Return the lines to send instead of a faulty one, with its name where needed."""
-    if fault.either:
-        return tuple(_under(title, offer) for offer in fault.either)
-    lines = fault.suggestion.splitlines()
-    return (_under(title, lines[0]),) if len(lines) == 1 else tuple(lines)
+    """Return what to send instead of a faulty line, with its name where needed: each is enough."""
+    offers = fault.either or ((fault.suggestion,) if fault.suggestion else ())
+    return tuple(_under(title, offer) for offer in offers)
 
 
 def _under(title: str, offer: str) -> str:

@@ -233,7 +233,7 @@ class _Taking:
             self.taken.faults.append(("", fault))
             return
         section = fault.section or self._section_of_fault(fault)
-        offers = tuple(fault.suggestion.splitlines()) or fault.either
+        offers = (fault.suggestion,) if fault.suggestion else fault.either
         text = fault.words or fault.text.strip()
         entry = self._entry(section, text, None, fault.error, offers, fault.meant)
         entry.about, entry.sort = fault.about, fault.sort
@@ -744,11 +744,14 @@ def _is_about_the_same(line: Line, kept: SheetLine) -> bool:
 
 
 def _written_as(offer: str, entry: SheetLine) -> bool:
-    """Whether a line is what was offered, with its heading or name or without."""
-    words = offer.splitlines()[-1] if offer else ""
-    bare = (
-        words.split(": ", 1)[1]
-        if words.split(": ", 1)[0].startswith(("L", "after L", "when ")) and ": " in words
-        else words
+    """Whether a line is what was offered or one line of it, with its heading or name or without."""
+    said = " ".join(entry.text.split())
+    return any(
+        said in (" ".join(words.split()), " ".join(_unnamed(words).split())) for words in offer.splitlines()
     )
-    return " ".join(entry.text.split()) in (" ".join(words.split()), " ".join(bare.split()))
+
+
+def _unnamed(words: str) -> str:
+    """An offered line without the name or the section in front of it."""
+    name, _, rest = words.partition(": ")
+    return rest if rest and name.startswith(("L", "after L", "when ")) else words

@@ -132,7 +132,7 @@ def test_a_misspelt_place_of_several_hexes_is_offered_hex_by_hex(store: Store) -
     told = send(store, "german", "[phase B]\n91ID to Cherburg\nmove 91ID to Cherbourg\n")
     assert 'there is no place "Cherburg" on the map; the closest is Cherbourg' in told
     assert '"Cherbourg": 0222 or 0221?' in told
-    offered = [line.removeprefix("send instead:").strip() for line in told]
+    offered = [line.removeprefix("send instead:").removeprefix("or:").strip() for line in told]
     assert {"L1: 91ID to 0222", "L1: 91ID to 0221", "L2: move 91ID to 0222"} <= {*offered}
     assert not any(line.startswith("legal:") for line in told)
 
