@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from pbem.engine.language.model import ATTACK, GOES, Order
 from pbem.engine.language.names import GENERIC, Names, folded, name_words
-from pbem.engine.language.people import NUMBERS, Verbs
+from pbem.engine.language.people import ATTACKS, NUMBERS, Verbs
 from pbem.engine.language.slots import Expanded, expanded
 from pbem.engine.language.usage import (
     Choice,
@@ -49,7 +49,9 @@ FILLERS = frozenset(
 )
 """Words that say nothing an order could depend on, where the hexes are named."""
 TO = frozenset("to into toward towards onto nach vers hacia verso naar auf gen > -> => – — → : @ =".split())
-ON = frozenset("on at in against vs versus upon gegen auf contre contra contro tegen en à a sur sobre".split())
+ON = frozenset(
+    "on at in against vs versus upon gegen auf contre contra contro tegen en à a sur sobre".split()
+)
 WITH = frozenset("with w/ w using by mit avec con met from-together plus".split())
 VIA = frozenset("via through over über uber par por".split())
 FROM = frozenset("from von aus de depuis desde".split())
@@ -74,12 +76,14 @@ _STAY = re.compile(
 )
 """What is said of units that do nothing."""
 COUNT = re.compile(
-    r"(?:all|both|the)? ?(?P<n>two|three|four|five|2|3|4|5)(?: of (?:them|it))?"
-    r"(?: (?:regiments|regts|brigades|battalions|divisions|units|kgs|combat commands))?|(?P<both>both)(?: of them)?"
+    rf"(?:(?:all|the) (?P<all>two|three|four|five|2|3|4|5)|(?P<n>two|three|four|five) of (?:them|it)|(?P<both>both))"
+    rf"(?: of (?:them|it))?(?: (?:regiments|regts|brigades|bdes|battalions|divisions|units|kgs|combat commands))?{_END}"
 )
-COUNT = re.compile(rf"(?:{COUNT.pattern}){_END}")
+"""How many units are meant: true of those that are named."""
 _N = r"(\d{1,2}|one|two|three|four|five|six|a|an)"
-_ODDS_CUE = r"(?:at )?(?:the )?least|min\.?|minimum(?: of)?|(?:no|not) (?:worse|less|lower|below|under)(?: than)?"
+_ODDS_CUE = (
+    r"(?:at )?(?:the )?least|min\.?|minimum(?: of)?|(?:no|not) (?:worse|less|lower|below|under)(?: than)?"
+)
 _ODDS = re.compile(
     rf"(?:but |and )?(?:(?:only|but only) )?(?:(?:if|when) )?(?:the )?(?:odds )?(?:are )?"
     rf"(?:(?:it's|its|it is|we get|we have|that is|the odds are) )?(?:(?:at|with) )?(?:(?:{_ODDS_CUE}) )?(?:at )?"
@@ -106,10 +110,14 @@ RESPELT: tuple[tuple[str, str], ...] = (
     (r"\b(?:go|goes|come|comes|get|gets) ashore\b", "lands"),
     (r"\bhas a go at\b|\bhave a go at\b", "attacks"),
     (r"\bby way of\b", "via"),
-    (r"\b(?:strategic|strategical|strategische[rs]?|mouvement strat[ée]gique)(?: (?:move|movement|bewegung))?\b", ""),
+    (
+        r"\b(?:strategic|strategical|strategische[rs]?|mouvement strat[ée]gique)(?: (?:move|movement|bewegung))?\b",
+        "",
+    ),
     (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
     (r"\.{2,}|…|[!?]+(?= |$)", ","),
     (r"=+>|—>|–>", "->"),
+    (r"^([\w. ]*\b(?:div|division|corps|korps|brigade|bde)\b)\.? ?[-–] ", r"\1: "),
     (r"(?<=\w)/(?= )|(?<= )/(?= )", ","),
     (r"\bu\.(?= )", "and"),
     (r"(?<=\d{4})[.](?= |$)|(?<=\w{4})[.](?= [A-Z\d])", ","),
@@ -117,11 +125,16 @@ RESPELT: tuple[tuple[str, str], ...] = (
 """What people call things besides, and how they write them, in any game."""
 _RESPELT = tuple((re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in RESPELT)
 
-TAKE = frozenset("take takes retake retakes capture captures seize seizes occupy occupies liberate liberates".split())
+TAKE = frozenset(
+    "take takes retake retakes capture captures seize seizes occupy occupies liberate liberates".split()
+)
 """Verbs that mean an attack where the enemy is, else a move."""
 
 OPTIONS: tuple[tuple[str, str], ...] = (
-    (r"(?:with )?no advances?(?: after combat)?|(?:do(?:es)? not|don't|dont) advance|nobody advances", "no advance"),
+    (
+        r"(?:with )?no advances?(?: after combat)?|(?:do(?:es)? not|don't|dont) advance|nobody advances",
+        "no advance",
+    ),
     (
         r"(?:and |, )?(?:then )?(?:follows? up|advances? after(?: the)?(?: combat)?|advance yes|and advances?"
         r"|advances? if (?:they|it|he|the enemy) (?:goes?|retreats?|leaves?|falls?))",
@@ -170,7 +183,9 @@ class Clause:
 
     @property
     def empty(self) -> bool:
-        return not (self.units or self.rest or self.targets or self.kinds or self.numbers or self.words)
+        return not (
+            self.units or self.rest or self.targets or self.kinds or self.numbers or self.words or self.stay
+        )
 
     @property
     def whole(self) -> bool:
@@ -197,12 +212,21 @@ class FreeReader:
         self.kinds = tuple(kind for kind in kinds if not kind.grave)
         self.patterns = {kind: reader.patterns[kind] for kind in self.kinds}
         self.beginnings = {kind: _beginning(pattern) for kind, pattern in self.patterns.items()}
+        self.leads = {
+            kind: frozenset(key.word for key in leading(pattern)[0])
+            for kind, pattern in self.patterns.items()
+        }
         self.bare = {kind for kind, pattern in self.patterns.items() if isinstance(_first(pattern), Maybe)}
         """The kinds whose verb may be left out."""
         self.spare = {kind: _spare_words(pattern) for kind, pattern in self.patterns.items()}
         self.slots = {kind: tuple(_slots(pattern)) for kind, pattern in self.patterns.items()}
-        self.verbs = Verbs(frozenset(word for words in self.beginnings.values() for word in words), phrase.elsewhere)
-        builtin = {id(reader.types[name]) for name in ("unit", "units", "hex", "hexes", "path", "number", "word", "text")}
+        self.verbs = Verbs(
+            frozenset(word for words in self.beginnings.values() for word in words), phrase.elsewhere
+        )
+        builtin = {
+            id(reader.types[name])
+            for name in ("unit", "units", "hex", "hexes", "path", "number", "word", "text")
+        }
         self.vocabularies = {
             id(slot.type): slot
             for slots in self.slots.values()
@@ -227,7 +251,7 @@ class FreeReader:
         for pattern, instead in (*self.respelt, *_RESPELT):
             line = pattern.sub(instead, line)
         scan = Scan(line, names, self.reader.reserved)
-        if not 1 < scan.length <= MOST_WORDS:
+        if not 0 < scan.length <= MOST_WORDS:
             return None
         return _Line(self, scan).read()
 
@@ -302,7 +326,9 @@ class _Line:
             if count < 3 and self._are_own(units) and self._named(at, end, units):
                 yield end, Said("units", units)
         for slot in self.free.vocabularies.values():
-            for end, value in slot.type.read(Scan(scan.line, scan.names, scan.reserved, scan.pieces), at, slot):
+            for end, value in slot.type.read(
+                Scan(scan.line, scan.names, scan.reserved, scan.pieces), at, slot
+            ):
                 yield end, Said("word", (slot, value))
                 break
         if found := self._target(at):
@@ -314,14 +340,22 @@ class _Line:
         yield from self._verb(at)
         if key in NUMBERS or key.isdigit():
             yield at + 1, Said("number", int(NUMBERS.get(key, key)))
-        if (count_ := COUNT.match(tail)) and (count_["n"] or count_["both"]):
-            number = 2 if count_["both"] else int(NUMBERS.get(count_["n"], count_["n"]))
+        if count_ := COUNT.match(tail):
+            written = count_["all"] or count_["n"]
+            number = int(NUMBERS.get(written, written)) if written else 2
             yield from self._matched(at, tail, count_, Said("count", number))
         if key in ("all", "whole", "entire"):
             yield at + 1, Said("all")
         if key in ("each", "je"):
             yield at + 1, Said("each")
-        for sort, words in (("from", FROM), ("via", VIA), ("with", WITH), ("on", ON), ("to", TO), ("and", AND)):
+        for sort, words in (
+            ("from", FROM),
+            ("via", VIA),
+            ("with", WITH),
+            ("on", ON),
+            ("to", TO),
+            ("and", AND),
+        ):
             if key in words or key.rstrip(".") in words:
                 yield at + 1, Said(sort)
         if any(key in spare for spare in self.free.spare.values()):
@@ -352,14 +386,23 @@ class _Line:
 
     def _told(self, at: int, tail: str) -> Iterator[tuple[int, Said]]:
         """Turns of phrase that stand for a part of an order, and odds."""
-        odds = [slots for slots in self.free.slots.values() if any(slot.field == "odds" and not slot.type.title.startswith("a number") for slot in slots)]
+        odds = [
+            slots
+            for slots in self.free.slots.values()
+            if any(slot.field == "odds" and not slot.type.title.startswith("a number") for slot in slots)
+        ]
         if odds and (found := _ODDS.match(tail)):
-            yield from self._matched(at, tail, found, Said("option", f"at {found['one']}-{found['other']} or better"))
+            yield from self._matched(
+                at, tail, found, Said("option", f"at {found['one']}-{found['other']} or better")
+            )
         if odds and (found := _EVEN.match(tail)):
             yield from self._matched(at, tail, found, Said("option", "at 1-1 or better"))
         for pattern, option in self.free.sayings:
             if found := pattern.match(tail):
-                groups = [NUMBERS.get(each, "1" if each in ("a", "an") else each) if each else "" for each in found.groups()]
+                groups = [
+                    NUMBERS.get(each, "1" if each in ("a", "an") else each) if each else ""
+                    for each in found.groups()
+                ]
                 text = option
                 for number, value in enumerate(groups, 1):
                     text = text.replace(f"\\{number}", value)
@@ -439,7 +482,10 @@ class _Line:
                 if not clause.numbers or not clause.whole:
                     yield replace(still, numbers=(*still.numbers, said.value)), ()
                 if clause.whole:
-                    yield Clause(kinds=clause.kinds, verb=clause.verb, guessed=True, numbers=(said.value,)), (clause,)
+                    yield (
+                        Clause(kinds=clause.kinds, verb=clause.verb, guessed=True, numbers=(said.value,)),
+                        (clause,),
+                    )
             case "word":
                 yield from self._with_word(clause, said.value)
             case "verb":
@@ -454,7 +500,9 @@ class _Line:
             case "target":
                 yield from self._with_target(clause, said.value)
 
-    def _with_word(self, clause: Clause, value: tuple[Slot, Any]) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
+    def _with_word(
+        self, clause: Clause, value: tuple[Slot, Any]
+    ) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
         slot, word = value
         words = word if isinstance(word, tuple) else (word,)
         more = tuple((slot.type.title, each) for each in words)
@@ -476,7 +524,10 @@ class _Line:
                 yield replace(still, kinds=both, verb=clause.verb), ()
         if clause.whole:
             borrowed = not clause.rest and bool(clause.units)
-            yield Clause(kinds=kinds, verb=verb, units=clause.units, sets=clause.sets, borrowed=borrowed), (clause,)
+            yield (
+                Clause(kinds=kinds, verb=verb, units=clause.units, sets=clause.sets, borrowed=borrowed),
+                (clause,),
+            )
 
     def _with_units(self, clause: Clause, said: Said) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
         units = said.value or ()
@@ -495,7 +546,10 @@ class _Line:
                 ), ()  # fmt: skip
         if clause.whole and (clause.units or clause.rest) and clause.pending != "with":
             kinds = None if clause.stay else clause.kinds
-            yield Clause(kinds=kinds, verb=clause.verb, guessed=True, units=units, sets=sets, rest=rest), (clause,)
+            yield (
+                Clause(kinds=kinds, verb=clause.verb, guessed=True, units=units, sets=sets, rest=rest),
+                (clause,),
+            )
 
     def _with_target(self, clause: Clause, hex: str) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
         still = replace(clause, pending="", parted=False)
@@ -543,7 +597,7 @@ class _Line:
                 kinds = tuple(kind for kind in kinds if (kind.sort == ATTACK) == attack)
             for kind in sorted(kinds, key=self.free.kinds.index):
                 if orders := self._made(kind, clause):
-                    found.setdefault(tuple(orders), clause.verb in self.free.beginnings[kind][:1])
+                    found.setdefault(tuple(orders), clause.verb in self.free.leads[kind])
             if len(found) > 1 and len(best := [each for each, first in found.items() if first]) == 1:
                 return list(best[0])
             if found:
@@ -559,7 +613,12 @@ class _Line:
             if any(kind.sort == ATTACK for kind in may):
                 return
         yield tuple(kind for kind in may if kind in self.free.bare)
-        yield tuple(kind for kind in may if kind.sort != ATTACK and kind.verb in self.free.phrase.orders)
+        named = self.free.phrase.orders
+        yield tuple(
+            kind
+            for kind in may
+            if kind.sort != ATTACK and kind.verb not in ATTACKS and (kind.verb in named or not named)
+        )
 
     def _enemies(self, hexes: Iterable[str]) -> bool:
         units = self.names.roster.units.values()
@@ -570,9 +629,10 @@ class _Line:
             return None
         if clause.rest:
             return [Staying(())]
-        own = {unit.id for unit in self.names.own if unit.here}
+        own = {unit.id for unit in self.names.own if unit.here and unit.hex}
         ends = next((kind for kind in self.free.kinds if kind.ends and not self.free.slots[kind]), None)
-        if ends and (set(clause.units) >= own or (self.names.within and set(clause.units) >= own & self.names.within)):
+        mine = own & self.names.commanded or own
+        if ends and (set(clause.units) >= mine or not clause.units):
             return [ends()]
         where = {self.names.roster.units[unit].hex for unit in clause.units}
         if not clause.units or not set(clause.origin) <= where:
@@ -590,8 +650,17 @@ class _Line:
         """The clause as orders of a kind; none if it does not fit."""
         if not clause.keys <= self.free.spare[kind]:
             return []
-        where = [bool(self.names.roster.units[unit].hex) for unit in clause.units if unit in self.names.roster.units]
-        if clause.kinds is None and where and kind.sort == GOES and (any(where) if kind.arrives else not all(where)):
+        where = [
+            bool(self.names.roster.units[unit].hex)
+            for unit in clause.units
+            if unit in self.names.roster.units
+        ]
+        if (
+            clause.kinds is None
+            and where
+            and kind.sort == GOES
+            and (any(where) if kind.arrives else not all(where))
+        ):
             return []
         if (values := self._values(kind, clause)) is None:
             return []

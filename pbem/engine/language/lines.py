@@ -20,7 +20,7 @@ from pbem.engine.language.commands import (
     disputing,
 )
 from pbem.engine.language.courtesies import free_words, is_closing, is_greeting, is_name
-from pbem.engine.language.free import Staying
+from pbem.engine.language.free import COUNT, Staying
 from pbem.engine.language.model import (
     Command,
     Comment,
@@ -31,7 +31,7 @@ from pbem.engine.language.model import (
     StandingLine,
     Unread,
 )
-from pbem.engine.language.people import NUMBERS
+from pbem.engine.language.people import NUMBERS, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase
 from pbem.engine.language.repair import SUPPORT, reworded
 from pbem.engine.language.senses import (
@@ -50,6 +50,7 @@ STACK = re.compile(
     r"\s+(?:(?:at|in|from|on|of)\s+)?(?P<hex>[A-Za-z]{0,2}\d{2,4})\b",
     re.IGNORECASE,
 )
+LABEL = re.compile(r"\s*(?P<title>[^:;,.]{1,40}(?:,\s+\w+)?)\s*[:.]\s+(?P<rest>.*)")
 BRACKETED = re.compile(r"\s*\((?P<said>[^()]*)\)\s*")
 HOLDING = re.compile(
     r"\s*(?:(?:all(?:\s+units)?|everyone|everybody|everything)\s+holds?|"
@@ -75,7 +76,7 @@ class Lines(Amiss):
         written = self._expanded(words)
         if not isinstance(self._try(written), Scan):
             self._keep(number, text, line, written, code)
-        elif not self._stay(number, text, line.line) and not self._freely(number, text, line):
+        elif not self._stay(number, text, line) and not self._freely(number, text, line):
             self._failed(number, text, line)
 
     def _with_code(self, line: str) -> tuple[str, str]:
@@ -222,14 +223,23 @@ class Lines(Amiss):
         if self.lost:
             return False
         section = self.section or next(iter(self.scope.sections), "")
-        free, outside = self.reader.free(section, self.seat), "".join(
-            f" {text[column:column + len(comment)]} " for column, comment in line.comments
-        )
-        outcomes = free.read(line.line, self.names) or []
-        comments = line.comments
-        if outside and not (outcomes and not any(self._tells(each, self._about(outcomes)) for _, each in comments)):
-            inside = BRACKETED.sub(r", \g<said>, ", text) if BRACKETED.search(text) else ""
-            outcomes, comments = free.read(inside, self.names) or [], ()
+        free, comments = self.reader.free(section, self.seat), line.comments
+        words = self._unlabelled(line.line)
+        read = free.read(words, self.names) or []
+        if len(read) == 1 and isinstance(read[0], Order):
+            whole = made(number, text.strip(), section, (("order", read[0]),), "", self.names.roster)
+            asked = self._of_several(number, text, whole)
+            if asked and asked.either:
+                self._fail(asked)
+                return True
+        outcomes = self._apart(read)
+        if comments and (
+            not outcomes or any(self._tells(each, self._about(outcomes)) for _, each in comments)
+        ):
+            comments = tuple((at, each) for at, each in comments if text[at - 1 : at] != "(")
+            end = min((at for at, _ in comments), default=len(text)) if comments else len(text)
+            inside = BRACKETED.sub(r", \g<said>, ", text[:end].rstrip(";#/- "))
+            outcomes = self._apart(free.read(self._unlabelled(inside), self.names))
         found: list[Line | Command] = []
         said = self._about(outcomes)
         for each in outcomes:
@@ -254,6 +264,38 @@ class Lines(Amiss):
         self.said += found
         return True
 
+    def _unlabelled(self, line: str) -> str:
+        """A line without the name of its own section in front: ``LXXXIV Corps moves: KG 243 to 3140``."""
+        found = LABEL.match(line)
+        if found is None or not self.section:
+            return line
+        words = [word for word in re.split(r"[\s,]+", found["title"].strip()) if word]
+        verb = next((Verbs(self._phrase().verbs).of(word.lower()) or word for word in words[-1:]
+                     if word.lower() in self._verbs or Verbs(self._phrase().verbs).of(word.lower())), "")  # fmt: skip
+        title = " ".join(words[: len(words) - bool(verb)])
+        if title and self._sections(title.removeprefix("the ").removeprefix("The "), whole=True) == [
+            self.section
+        ]:
+            return f"{verb} {found['rest']}".strip()
+        return line
+
+    def _apart(self, outcomes: Iterable[Order | Staying] | None) -> list[Order | Staying]:
+        """Orders, those whose units must start in one hex divided by where these are."""
+        found: list[Order | Staying] = []
+        for each in outcomes or ():
+            units = each.units if isinstance(each, Order) and each.as_one else ()  # type: ignore[attr-defined]
+            hexes = dict.fromkeys(self._start(unit) for unit in units)
+            if len(hexes) < 2:
+                found.append(each)
+                continue
+            for hex in hexes:
+                there = tuple(unit for unit in units if self._start(unit) == hex)
+                found.append(replace(each, units=there))  # type: ignore[call-arg,type-var]
+        return found
+
+    def _start(self, unit: str) -> str:
+        return self.names.going.get(unit) or self.names.roster.units[unit].hex or ""
+
     def _about(self, outcomes: Iterable[Order | Staying]) -> set[str]:
         """The units and hexes of which orders speak."""
         found: set[str] = set()
@@ -261,14 +303,29 @@ class Lines(Amiss):
             if isinstance(each, Staying):
                 found |= set(each.units)
             else:
-                found |= {*each.actors(), *each.targets(), *getattr(each, "path", ()), str(getattr(each, "hex", ""))}
+                found |= {
+                    *each.actors(),
+                    *each.targets(),
+                    *getattr(each, "path", ()),
+                    str(getattr(each, "hex", "")),
+                }
         return found - {""}
 
-    def _stay(self, number: int, text: str, line: str) -> bool:
-        """``9/3 stays``, ``hold 9/3``, ``the rest stays where it is``: units that get no order."""
-        units = self._staying(line)
+    def _stay(self, number: int, text: str, line: Bare) -> bool:
+        """``9/3 stays``, ``hold 9/3``, ``the rest stays where it is``: units that get no order. A comment that
+        says more makes the line faulty, as one behind an order does."""
+        units = self._staying(line.line)
         if units is None:
             return False
+        for column, comment in line.comments:
+            counted = COUNT.fullmatch(comment.strip(" .!").lower())
+            if counted or not self._tells(comment, set(units)):
+                continue
+            error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
+            head, words = unlisted(line.line).strip(), unlisted(comment).strip()
+            close = "" if isinstance(self._try(bare(words, self.names).line), Scan) else f"{head}\n{words}"
+            self._fail(Fault(number, text, error, self._sendable(close), either=() if close else (head,)))
+            return True
         self.said.append(Command("stay", "", number, names=units))
         return True
 

@@ -36,6 +36,8 @@ class Order:
     rank: ClassVar[int] = 0
     """Its place in the order of play of a section: lower ranks come first, equal ones as they were
     written."""
+    as_one: ClassVar[bool] = False
+    """Whether its units must start in one hex: a line for units in several is an order for those of each."""
     arrives: ClassVar[bool] = False
     """Whether it brings units onto the map, at its `hex`: maps show where."""
     goes_on: ClassVar[bool] = False

@@ -146,13 +146,6 @@ def _arabic(roman: str) -> int:
     return sum(-a if a < b else a for a, b in zip(values, following, strict=True))
 
 
-def _of_numeral(words: Sequence[str], ids: list[str]) -> list[str]:
-    """Of several units those whose ids have the Roman numeral among the words: ``V US`` is the corps V/US
-    before the division 5US."""
-    roman = [word.lower() for word in words if not word[0].isdigit() and plain_number(word).isdigit()]
-    return [id for id in ids if any(folded(id).startswith(each) for each in roman)] or ids
-
-
 @cache
 def plain_id(text: str) -> str:
     """An id as people say it: ``VII/US`` and ``7th/US`` as ``7/us``."""
@@ -577,6 +570,9 @@ class Names:
         said = self.lexicon.said.get(plain_id("".join(words)), [])
         if said and not self._are_strangers(said, "".join(words)):
             return said
+        if len(words) == 2 and not words[0][0].isdigit() and plain_number(words[0]).isdigit():
+            if said := self.lexicon.said.get(plain_id("/".join(words)), []):  # ``V US`` is V/US
+                return said
         part = self.lexicon.parts.get(plain_number(joined), []) if len(words) == 1 else []
         if len(words) == 1 and plain_number(joined) != joined and not joined[0].isdigit():
             return [id for id in part if joined in map(folded, id.split("/"))]  # XV is no 15th division
@@ -584,7 +580,7 @@ class Names:
             return []
         if part and not plain_number(joined).isdigit():
             return part
-        return [*part, *_of_numeral(words, self.lexicon.named(words))]
+        return [*part, *self.lexicon.named(words)]
 
     def hex(self, text: str) -> str | None:
         """A hex by its number."""

@@ -94,7 +94,7 @@ FAMILIES: tuple[tuple[str, ...], ...] = tuple(
             "retreat retire exploit follow return withdraw va avance avancent aller gehen geht ziehen zieht"
         ),
         "attack assault atk att hit strike storm engage charge vs versus counterattack smash sortie attaque "
-            "attaquent attaquer angriff greift angreifen",
+        "attaquent attaquer angriff greift angreifen",
         "land disembark ashore",
         "drop jump parachute para paradrop land",
         "enter arrive come land",

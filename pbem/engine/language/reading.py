@@ -24,6 +24,7 @@ from pbem.engine.language.commands import (
 )
 from pbem.engine.language.courtesies import is_name
 from pbem.engine.language.cover import cover, settle
+from pbem.engine.language.free import COUNT
 from pbem.engine.language.lines import COMMENTED
 from pbem.engine.language.model import (
     Comment,
@@ -325,7 +326,7 @@ class _Letter(Requests):
         head = unlisted(line.line).strip()
         known = self.commented.get(number, ())
         for column, comment in line.comments if head else ():
-            if column not in known:
+            if column not in known or COUNT.fullmatch(comment.strip(" .!").lower()):
                 continue
             words = unlisted(bare(comment, self.names).line)
             if not isinstance(self._try(words), Scan) or self._is_meant(self._scan_of(words)):

@@ -142,6 +142,7 @@ class Move(Order):
     """Friends that stay in the hex for the whole round, so that leaving it draws no fire (6.3)."""
 
     verb: ClassVar[str] = "move"
+    as_one: ClassVar[bool] = True
     usage: ClassVar[str] = "[(move|advance)] <units> [to] <path> [covered by <cover:units>]"
     help: ClassVar[str] = (
         "A unit, or the units of one stack, move along these hexes, or by the cheapest path to the last one. "

@@ -15,7 +15,10 @@ RESPELT = (
 """Nicknames, and nouns that stand for a verb."""
 
 SAYINGS = (
-    (r"(\d{1,2}|one|two|three|four|five|six|an|a) (?:counters?|strikes?|missions?|airstrikes?|air points?|markers?)", r"times \1"),
+    (
+        r"(\d{1,2}|one|two|three|four|five|six|an|a) (?:counters?|strikes?|missions?|airstrikes?|air points?|markers?)",
+        r"times \1",
+    ),
     (r"(?:no|without) (?:movement|attacks?)", r""),
     (r"(?:and )?(?:do(?:es)? not|don't|dont) (?:fight|attack)", r""),
 )

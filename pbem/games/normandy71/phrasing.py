@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 RESPELT = (
-    (r"\b(?:no\.? ?)?(\d{1,2})(?:th|st|nd|rd)? ?(?:\+|/|and|&) ?(\d{1,2})(?:th|st|nd|rd)? (?:RM |royal marine )?(?:cdos?|commandos?)\b", r"\1+\2Cdo"),
+    (
+        r"\b(?:no\.? ?)?(\d{1,2})(?:th|st|nd|rd)? ?(?:\+|/|and|&) ?(\d{1,2})(?:th|st|nd|rd)? (?:RM |royal marine )?(?:cdos?|commandos?)\b",
+        r"\1+\2Cdo",
+    ),
     (r"\bERY\b", r"ERidYeo/27"),
     (r"\b4/7(?:th)? (?:royal )?dragoon guards\b", r"4/7DG/8"),
     (r"\b13/18(?:th)? (?:royal )?hussars\b", r"13/18H/27"),
@@ -12,14 +15,20 @@ RESPELT = (
     (r"\b(?:second|2nd) (?:movement|mvt\.?|move)(?: for)? ?[:\-]? ?", r""),
     (r"^ ?(?:first|1st) (?:movement|mvt\.?|move)(?: for)? ?[:\-]? ?", r""),
     (r"\bswap\b", r"swap"),
-    (r"\b(?:splits?|breaks? (?:down|up)|divides?) (.*?) in(?:to)? (?:its )?(?:two|three|2|3|four)(?: (?:battalions|parts|\d-\ds?|regiments))?$", r"break \1"),
+    (
+        r"\b(?:splits?|breaks? (?:down|up)|divides?) (.*?) in(?:to)? (?:its )?(?:two|three|2|3|four)(?: (?:battalions|parts|\d-\ds?|regiments))?$",
+        r"break \1",
+    ),
     (r"\bbeach (?=\d{4})", r""),
     (r"\bGR\b", r"regiment"),
 )
 """Nicknames, and nouns that stand for a verb."""
 
 SAYINGS = (
-    (r"(?:with |and |by )?(?:a |an |one |1 )?(heavy|medium|light)(?: naval)?(?: (?:gun ?fire|support|ngs|fire|guns?|ships?|missions?|gun missions?))*(?: and (?:otherwise )?nothing(?: else)?)?", r"naval \1"),
+    (
+        r"(?:with |and |by )?(?:a |an |one |1 )?(heavy|medium|light)(?: naval)?(?: (?:gun ?fire|support|ngs|fire|guns?|ships?|missions?|gun missions?))*(?: and (?:otherwise )?nothing(?: else)?)?",
+        r"naval \1",
+    ),
     (r"(?:with )?naval (heavy|medium|light)", r"naval \1"),
     (r"(?:the )?rest of the reinforcements (?:withheld|stays?|wait|waits)", r""),
 )

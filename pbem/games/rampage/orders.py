@@ -112,6 +112,7 @@ class Move(Order):
     """Ask for more orders after this line."""
 
     verb: ClassVar[str] = "move"
+    as_one: ClassVar[bool] = True
     usage: ClassVar[str] = (
         "[(move|advance|attack)] <units> [to] <path> {"
         "then [continue] [to] <onward:path>"
