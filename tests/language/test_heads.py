@@ -66,6 +66,8 @@ def test_a_kept_line_means_the_same_without_its_head() -> None:
         "US1\n4 A\nV Corps 1310 with naval support",
         "US1\n4 A\nV Corps attacks the British at 1310",  # Germans are there
         "US1\n4 A\nV Corps, VII Corps lead, 2AD attack 1209",  # who leads?
+        "US1\n4 A\nV Corps 1310, no air, tac air",
+        "US1\n4 A\nV Corps 1310, 2AD leads",  # 2AD does not attack
         "US1 ; BR2",
         "US1 # BR2",
         "US1 (not BR2)",
@@ -106,6 +108,23 @@ def test_one_that_does_not_read_holds_the_lines_of_its_head() -> None:
     assert fault.text.startswith("BR2 / 4 A / XXX Corps 1410")
 
 
+def test_what_belongs_to_no_head_is_left_alone() -> None:
+    reading = read(
+        "US1\n4 A\nV Corps 1310 asap\nL7: 2AD/US to 1308\n3AD/US stays\nhelp\n[reaction]\nno orders"
+    )
+    assert len(reading.faults) == 1 and reading.faults[0].section == "initiative"
+    assert [each.spot.name for each in reading.orders if each.spot] == [7]
+    assert [each.name for each in reading.commands] == ["help", "none"]
+
+
+def test_a_box_passes_in_the_section_in_which_it_stands() -> None:
+    reading = read("US1\n4 A\n[reaction]\nno orders")
+    assert [(each.section, each.text) for each in reading.orders] == [
+        ("initiative", "activate US1"),
+        ("initiative", "increment 4"),
+    ]
+
+
 def test_an_offer_holds_all_lines_of_the_head() -> None:
     reading = read("AOK7\n4 A\nII Para Corps & 2nd Panzer attack V Corps", seat="german")
     [fault] = reading.faults
@@ -128,7 +147,8 @@ def test_what_may_answer_a_question_is_no_box() -> None:
     lines = list(enumerate(["US1", "4 A", "V Corps 1310"], 1))
     asked = replace(SCOPE, questions={4: ("yes", "no")})
     reading = at.game.grammar.read(lines, at.rosters["allied"], "initiative", asked)
-    assert [str(fault.error) for fault in reading.faults] == ["this may answer Q4 or be an order"]
+    assert "this may answer Q4 or be an order" in [str(fault.error) for fault in reading.faults]
+    assert not reading.orders and not reading.commands
 
 
 def test_a_comment_that_says_nothing_is_noted() -> None:

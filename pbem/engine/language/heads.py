@@ -30,6 +30,7 @@ from pbem.engine.language.model import (
     Idiom,
     Line,
     Order,
+    Said,
     Scope,
     Unread,
 )
@@ -219,6 +220,8 @@ class Heads(Requests):
         self.head: Order | None = None
         self.group: int | None = None
         """Where in what is said the head in force stands, or the first line that needs one."""
+        self.under = section
+        """The heading under which that group stands."""
         self.loose = False
         """Whether that head, or a stage below it, is written in other words than its usage line: then the
         lines of the group are read together or not at all."""
@@ -563,7 +566,7 @@ class Heads(Requests):
 
     def _begin_group(self, number: int, text: str) -> None:
         if self.group is None:
-            self.group = len(self.said)
+            self.group, self.under = len(self.said), self.section
         self.written[number] = text.strip()
 
     def _settle(self, number: int, text: str, before: int) -> None:
@@ -584,7 +587,7 @@ class Heads(Requests):
                 at = len(self.said)
                 self.said += rest
                 if isinstance(each, Line):
-                    self.head, self.group = each.order, at
+                    self.head, self.group, self.under = each.order, at, each.section
                     self.loose = number in self.said_so
                     self.written = {number: text.strip()}
             elif isinstance(each, Line):
@@ -661,54 +664,54 @@ class Heads(Requests):
         """The end of what a head heads. Where its lines are written in other words than their usage lines, a
         fault in one of them holds all."""
         start, loose = self.group, self.loose
+        section, self.section = self.section, self.under if start is not None else self.section
+        lost, self.lost = self.lost, None if start is not None else self.lost
         pending = self.stage is not None and not self.stage.used
         said = self.said[start:] if start is not None else []
-        broken = any(isinstance(each, Fault) and not each.command and not each.spot for each in said)
+        broken = any(_is_folded(each) and isinstance(each, Fault) for each in said)
         broken = broken or (pending and any(isinstance(each, Unread) for each in said))
         if start is not None and loose and broken:
             self._held_together(start)
             self.stage = None
         else:
             self._end_stage()
+        self.section, self.lost = section, lost
         self.head, self.group, self.loose, self.written, self.failing = None, None, False, {}, None
 
     def _held_together(self, start: int) -> None:
         """The lines of a group of which one does not read, as one line to correct."""
         stage, said = self.stage, self.said[start:]
-        faults = [each for each in said if isinstance(each, Fault | Unread)]
-        numbers = sorted({*self.written, *(each.number for each in said)})
+        folded = [each for each in said if _is_folded(each)]
+        others = [each for each in said if not _is_folded(each)]
+        apart = {each.number for each in others} - {each.number for each in folded}
+        numbers = sorted(({*self.written} | {each.number for each in folded}) - apart)
         texts = {number: self.written.get(number, "") for number in numbers}
+        faults = [each for each in folded if isinstance(each, Fault | Unread)]
         first = faults[0]
         shift = sum(len(texts[each]) + 3 for each in numbers if each < first.number)
         text = " / ".join(filter(None, texts.values()))
-        before = [
-            self.reader.write_line(each)
-            for each in said
-            if isinstance(each, Line) and each.number < first.number
-        ]
-        after = [
-            self.reader.write_line(each)
-            for each in said
-            if isinstance(each, Line) and each.number > first.number
-        ]
+        before = [self._again(each) for each in folded if each.number < first.number]
+        after = [self._again(each) for each in folded if each.number > first.number]
         if isinstance(first, Fault):
             error = first.error
-            indent = len(first.text) - len(first.text.lstrip())
-            error.column = (error.column or 0) + shift - indent
+            error.column = max((error.column or 0) - len(first.text) + len(first.text.lstrip()), 0) + shift
         else:
             error = Unreadable("this cannot be read", column=shift, length=len(first.text))
-        offers = (
-            [self._whole_offer(before, each, after, stage) for each in _ready(first)]
-            if len(faults) == 1
-            else []
-        )
-        offers = [each for each in offers if each]
+        ready = _ready(first) if len(faults) == 1 else ()
+        offers = [each for each in (self._whole_offer(before, one, after, stage) for one in ready) if each]
         one = offers[0] if isinstance(first, Fault) and first.suggestion and offers else ""
         del self.said[start:]
         for each in numbers[1:]:
             self.claims[each] = "clause"
         self.claims.pop(numbers[0], None)
         self._fail(Fault(numbers[0], text, error, one, either=() if one else tuple(offers), words=text))
+        self.said[start:] = sorted(self.said[start:] + others, key=lambda each: each.number)
+
+    def _again(self, said: Said) -> str:
+        """A line of a group as it is to be sent again."""
+        if isinstance(said, Command):
+            return f"hold {', '.join(said.names)}" if said.names else "the rest hold"
+        return self.reader.write_line(said) if isinstance(said, Line) else ""
 
     def _whole_offer(
         self, before: Sequence[str], offer: str, after: Sequence[str], stage: Stage | None
@@ -728,6 +731,16 @@ class Heads(Requests):
                 words = self.reader.write(replace(order, box=stage.number))
             found.append(words)
         return self._sendable("\n".join([*before, *found, *after]))
+
+
+def _is_folded(said: Said) -> bool:
+    """Whether something said is an order of a group, or was meant as one, and no line of its own."""
+    match said:
+        case Line(spot=None) | Unread() | Command(name="stay", argument=""):
+            return True
+        case Fault(spot=None, command=False):
+            return True
+    return False
 
 
 def _ready(fault: Fault | Unread) -> Sequence[str]:

@@ -43,6 +43,14 @@ def commanded(hq: str) -> tuple[str, ...]:
     )
 
 
+def _without_contradiction(values: Mapping[str, Any]) -> bool:
+    """Whether an attack that is to have no air support has none, and is led by one of its units."""
+    named = [*values.get("units", ()), *values.get("others", ()), *values.get("second", ())]
+    named += [values[name] for name in ("first",) if name in values]
+    lead = not named or values.get("lead") in (None, *named)
+    return lead and not (values.get("bare") and (values.get("tactical") or values.get("heavy")))
+
+
 def _of_its_kind(values: Mapping[str, Any]) -> bool:
     """10.1.2 Whether points of an arm or a nation go to units of that arm and nation."""
     units = [UNITS[str(values[name])] for name in ("unit", "other", "third") if name in values]
@@ -97,7 +105,11 @@ _ATTACK = (
     "attack {hexes} with {units}[ led by {lead}][{tactical}, air tactical][{heavy}, air heavy]"
     "[{all}, advance {units}][{stay}, no advance]"
 )
-_OURS = _ATTACK.replace("{units}", "{commanded}")
+
+
+def _attack(usage: str, says: str = _ATTACK, below: str = "") -> Idiom:
+    return Idiom(usage, says, SERIES, below, check=_without_contradiction)
+
 
 IDIOMS = (
     # --- commitment
@@ -246,21 +258,19 @@ IDIOMS = (
         SERIES,
     ),
     # --- in a box
-    Idiom(f"<units> {_HITS} [the] [<nation>] [{_AT}] <hexes> {_MORE}", _ATTACK, SERIES),
-    Idiom(f'<units> [(":"|on|auf)] [the] [<nation>] [{_AT}] <hexes> {_MORE}', _ATTACK, SERIES, ATTACK),
-    Idiom(
+    _attack(f"<units> {_HITS} [the] [<nation>] [{_AT}] <hexes> {_MORE}"),
+    _attack(f'<units> [(":"|on|auf)] [the] [<nation>] [{_AT}] <hexes> {_MORE}', below=ATTACK),
+    _attack(
         f"<first:unit> leading [and] <others:units> {_HITS} [{_AT}] <hexes> {_MORE}",
         _ATTACK.replace("{units}", "{first}, {others}").replace("[ led by {lead}]", " led by {first}"),
-        SERIES,
     ),
-    Idiom(f"<units> {_LEAD} {_HITS} [the] [<nation>] [{_AT}] <hexes> {_MORE}", _ATTACK, SERIES),
-    Idiom(f'<hexes> [":"] [(with|mit)] <units> {_MORE}', _ATTACK, SERIES, ATTACK),
-    Idiom(
+    _attack(f"<units> {_LEAD} {_HITS} [the] [<nation>] [{_AT}] <hexes> {_MORE}"),
+    _attack(f'<hexes> [":"] [(with|mit)] <units> {_MORE}', below=ATTACK),
+    _attack(
         f"<first:unit> with <second:units> {_HITS} [{_AT}] <hexes> {_MORE}",
         _ATTACK.replace("{units}", "{first}, {second}"),
-        SERIES,
     ),
-    Idiom(f"[{_HITS}] [(on|auf)] <hexes> {_MORE}", _OURS, SERIES, ATTACK),
+    _attack(f"[{_HITS}] [(on|auf)] <hexes> {_MORE}", _ATTACK.replace("{units}", "{commanded}"), below=ATTACK),
     Idiom(f"<units> [{_TO}] <path>", "move {units} to {path}", SERIES, GOES),
     Idiom("<units> (falls|fall|pulls|pull|goes|go) back to <path>", "move {units} to {path}", SERIES),
     Idiom(
