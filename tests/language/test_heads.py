@@ -135,6 +135,13 @@ def test_an_offer_holds_all_lines_of_the_head() -> None:
     )
 
 
+def test_an_offer_keeps_its_conditions() -> None:
+    [fault] = read("US1\n10 M\n2AD to 1308 or 1209").faults
+    assert fault.suggestion.splitlines()[1].endswith(
+        "try increment 10: move 2AD/US to 1308, else increment 10: move 2AD/US to 1209"
+    )
+
+
 def test_what_may_answer_a_question_is_no_box() -> None:
     at = desk("france44")
     lines = list(enumerate(["4 A"], 1))

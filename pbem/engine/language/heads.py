@@ -17,6 +17,7 @@ from functools import cache
 from typing import Any
 
 from pbem.engine.errors import NotAllowed, Unreadable
+from pbem.engine.language.amiss import made
 from pbem.engine.language.commands import command, numbered
 from pbem.engine.language.courtesies import is_closing, is_greeting
 from pbem.engine.language.cover import CLOSES
@@ -555,11 +556,12 @@ class Heads(Requests):
         self._order(stage.line, line, Bare(line))
 
     def _of_another_sort(self, number: int, text: str, order: Order) -> None:
-        stage = self.stage
-        assert stage is not None
+        stage, stages = self.stage, self.grammar.stages
+        assert stage is not None and stages is not None
         start, length = len(text) - len(text.lstrip()), len(text.strip())
         sorts = {ATTACK: "attacks", GOES: "movement"}
-        why = f"box {stage.number} is for {sorts[stage.sort]}, this line is not"
+        named = stages.says.format(number=stage.number)
+        why = f"{named} is for {sorts[stage.sort]}, this line is not"
         self._fail(Fault(number, text, NotAllowed(why, column=start, length=length)))
 
     # --- groups --------------------------------------------------------------------------------------------
@@ -724,11 +726,11 @@ class Heads(Requests):
             read = self._try(words)
             if isinstance(read, Scan):
                 return ""
-            order = dict(read)["order"]
-            if stage is not None and stage.sort and order.sort not in (stage.sort, ""):
+            meant = made(0, words, self.section, read, "")
+            if stage is not None and stage.sort and meant.order.sort not in (stage.sort, ""):
                 return ""
-            if stage is not None and not stage.used and not found and getattr(order, "box", None) == 0:
-                words = self.reader.write(replace(order, box=stage.number))
+            if stage is not None and not stage.used and not found and not self._named_stage(meant.order):
+                words = self.reader.write_line(self._with_stage(meant, stage.number))
             found.append(words)
         return self._sendable("\n".join([*before, *found, *after]))
 
