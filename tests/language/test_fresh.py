@@ -27,10 +27,10 @@ from tests.language.test_language import (
 
 # What is reached now, per cent of the lines that mean an order, rounded down; raised as the language learns.
 # The aim is 80 understood and 92 understood or offered.
-UNDERSTOOD = {"rampage": 28, "falaise": 27, "normandy71": 28, "normandy44": 17, "france44": 3}
-OFFERED = {"rampage": 30, "falaise": 40, "normandy71": 36, "normandy44": 24, "france44": 8}
+UNDERSTOOD = {"rampage": 28, "falaise": 27, "normandy71": 28, "normandy44": 17, "france44": 94}
+OFFERED = {"rampage": 30, "falaise": 40, "normandy71": 36, "normandy44": 24, "france44": 94}
 # Lines read as another order, or with another order offered; lowered as the language learns. The aim is 0.
-MISREAD = {"rampage": 2, "falaise": 5, "normandy71": 1, "normandy44": 0, "france44": 9}
+MISREAD = {"rampage": 2, "falaise": 5, "normandy71": 1, "normandy44": 0, "france44": 0}
 
 TOLD = 110
 

@@ -12,7 +12,8 @@ order is written.
 * commands.py    the commands of every letter; never.py what can never act
 * repair.py      what is wrong with a line, and what to send instead
 * reading.py     takes a letter apart, with senses.py (what words may mean), amiss.py (lines that cannot be
-                 read), lines.py (orders) and requests.py (answers, commands, lines by name)
+                 read), lines.py (orders), requests.py (answers, commands, lines by name) and heads.py (what a
+                 game lets people say in words of its own, and lines that need the head above them)
 * reference.py   HELP, forms and pages: `reference`, `template`, `page`
 
 Each module imports only those above it, and games import this package alone.
@@ -26,6 +27,7 @@ from pbem.engine.language.model import Command as Command
 from pbem.engine.language.model import Condition as Condition
 from pbem.engine.language.model import Fault as Fault
 from pbem.engine.language.model import Heading as Heading
+from pbem.engine.language.model import Idiom as Idiom
 from pbem.engine.language.model import Kind as Kind
 from pbem.engine.language.model import Line as Line
 from pbem.engine.language.model import Order as Order
@@ -37,6 +39,7 @@ from pbem.engine.language.model import RosterUnit as RosterUnit
 from pbem.engine.language.model import Said as Said
 from pbem.engine.language.model import Scope as Scope
 from pbem.engine.language.model import Spot as Spot
+from pbem.engine.language.model import Stages as Stages
 from pbem.engine.language.model import StandingLine as StandingLine
 from pbem.engine.language.model import Unread as Unread
 from pbem.engine.language.model import Words as Words

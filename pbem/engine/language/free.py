@@ -614,6 +614,8 @@ class _Line:
                 return
         yield tuple(kind for kind in may if kind in self.free.bare)
         named = self.free.phrase.orders
+        if not (clause.targets or clause.words or clause.numbers):
+            return
         yield tuple(
             kind
             for kind in may

@@ -486,6 +486,37 @@ class Scope:
     writer: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class Idiom:
+    """What players of one game say in other words: a usage line that takes every word of theirs, and the
+    canonical lines that it stands for, with its slots in braces; what stands in square brackets there is left
+    out where a slot is not filled.
+
+    `sections` are those where it holds; `below` is the sort of order (`Order.sort`) of the stage below which
+    alone it does. `where` lists the values that a slot must have, `check` says whether all go together.
+    ``{commanded}`` are the units of the head."""
+
+    usage: str
+    says: str
+    sections: tuple[str, ...] = ()
+    below: str = ""
+    where: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    check: Callable[[Mapping[str, Any]], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stages:
+    """Stages in which the lines below a head are carried out, which players name on a line of their own: the
+    field of the orders that holds the number, the words for a stage, the words for the sort of order that it
+    is for, the canonical line of one in which nothing is done, and the sections that have them."""
+
+    field: str
+    words: frozenset[str]
+    sorts: Mapping[str, str]
+    says: str
+    sections: tuple[str, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Declarations:
     """What the players of one game may write.
@@ -526,6 +557,10 @@ class Declarations:
     turns: tuple[tuple[str, str], ...] = ()
     """Turns of phrase that players of this game use, as regular expressions with what pbem reads instead:
     such a line is offered, not taken."""
+    idioms: tuple[Idiom, ...] = ()
+    stages: Stages | None = None
+    commanded: Callable[[str], tuple[str, ...]] | None = None
+    """The units that a head may command: below it, names mean these before others."""
 
     def __post_init__(self) -> None:
         if not self.orders:

@@ -66,7 +66,7 @@ _SAME: Mapping[str, str] = {
         "german germans ger",
         "yeomanry yeo",
         "kampfgruppe kg kgs taskforce tf battlegroup",
-        "panzergroup panzergruppe",
+        "panzergroup panzergruppe pzgrp pzgp pzgruppe",
     )
     for first, *others in [words.split()]
     for word in (first, *others)
@@ -89,6 +89,11 @@ _JOINED = (
     ("u.s.", "us"),
     ("task force", "taskforce"),
     ("panzer group", "panzergroup"),
+    ("panzer gruppe", "panzergroup"),
+    ("pz gp", "panzergroup"),
+    ("pz grp", "panzergroup"),
+    ("pz group", "panzergroup"),
+    ("pz gruppe", "panzergroup"),
     ("special service", "ss"),
 )
 """Words of names that are written as one."""

@@ -25,6 +25,7 @@ from pbem.engine.language.commands import (
 from pbem.engine.language.courtesies import is_name
 from pbem.engine.language.cover import cover, settle
 from pbem.engine.language.free import COUNT
+from pbem.engine.language.heads import Heads
 from pbem.engine.language.lines import COMMENTED
 from pbem.engine.language.model import (
     Comment,
@@ -40,7 +41,7 @@ from pbem.engine.language.model import (
 from pbem.engine.language.names import Names
 from pbem.engine.language.people import Verbs
 from pbem.engine.language.phrases import Reader
-from pbem.engine.language.requests import SPOT, Requests
+from pbem.engine.language.requests import SPOT
 from pbem.engine.language.senses import (
     Bare,
     Broken,
@@ -83,7 +84,7 @@ def _until_hash(text: str) -> str:
     return re.split(r"#(?!\d{4}\b)", text, maxsplit=1)[0].rstrip()
 
 
-class _Letter(Requests):
+class _Letter(Heads):
     """Reads one letter."""
 
     lines = 0
@@ -101,6 +102,7 @@ class _Letter(Requests):
             )
             error = Unreadable(why, length=len(text))
             self.said.append(Fault(self.press.number, text, error, command=True, fatal=True))
+        self._end_group()
         said: list[Said] = []
         last = self._last_name(lines)
         for each in settle(lines, self.said, self.claims, self.begun):
@@ -158,8 +160,9 @@ class _Letter(Requests):
 
     def _take(self, number: int, text: str) -> None:
         before, broken = len(self.said), self.broken
-        if broken is not None and self._goes_on(broken, text):
+        if broken is not None and not self._stage_of(unlisted(text)) and self._goes_on(broken, text):
             self.claims[number] = "clause"
+            self._settle(number, text, broken.start)
             return
         if not self._chain(number, text):
             line = bare(self._unframed(text), self.names)
@@ -175,6 +178,7 @@ class _Letter(Requests):
                 replace(said, like=True) if isinstance(said, Unread) else said for said in self.said[before:]
             ]
         self.broken = self._may_go_on(before, number, text, broken)
+        self._settle(number, text, before)
 
     def _may_go_on(self, before: int, number: int, text: str, broken: Broken | None) -> Broken | None:
         """What the next line may be the end of: an order, or a line that is none as it stands."""
@@ -227,7 +231,11 @@ class _Letter(Requests):
 
     def _content(self, number: int, text: str, line: Bare) -> None:
         """A line that is no heading in brackets."""
-        if self._spot(number, text, line) or self._answer(number, text, line.line):
+        if (
+            self._headed(number, text, line)
+            or self._spot(number, text, line)
+            or self._answer(number, text, line.line)
+        ):
             return
         plain = replace(line, line=self._unnumbered(unlisted(line.line)))
         if (

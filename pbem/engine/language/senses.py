@@ -25,7 +25,7 @@ from pbem.engine.language.whole import says_all
 
 BULLET = re.compile(r"\s*(?:[-*•·‣▪–—+>]\s+|\(*(?:\d{1,2}|[A-Za-z])[.)]+\s+)")
 COMMENT = re.compile(r";|#|(?<![:\w])//|(?<!:)//(?!\w)|(?:^|\s)--(?=\s|$)")
-NUMBERED = ARMS | {"ss", "division", "corps", "regiment", "brigade", "battalion"}
+NUMBERED = ARMS | {"ss", "division", "corps", "army", "regiment", "brigade", "battalion"}
 SENTENCE_END = re.compile(r"[;.!?]+\s*")
 OTHERS = re.compile(
     r"\s*(?:all\s+)?(?:the\s+)?(?:rest|others|everybody else|everyone else|nobody else)\b", re.IGNORECASE
@@ -202,6 +202,11 @@ class Senses:
         if self.section not in self._narrowed:
             self._narrowed[self.section] = self._names.below(commanded)
         return self._narrowed[self.section]
+
+    @names.setter
+    def names(self, names: Names) -> None:
+        self._names = names
+        self._narrowed.clear()
 
     def _tells(self, words: str, said: Set[str] = frozenset()) -> bool:
         """Whether words may say something of the game: they hold a figure, a number, a unit, a place, a

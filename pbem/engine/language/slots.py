@@ -64,7 +64,7 @@ def _target(scan: Scan, at: int, slot: Slot) -> Found:
         return
     units = [scan.names.roster.units[unit] for unit in meant.units]
     end = at + meant.length
-    while name_words(scan.keys[end]) and name_words(scan.keys[end]) <= RANKS | ARMS | {"division"}:
+    while name_words(scan.keys[end]) and name_words(scan.keys[end]) <= RANKS | ARMS | {"division", "corps"}:
         end += 1
     where = _at_hex(scan, end, slot)
     if where is None and len(units) == 1 and units[0].hex:

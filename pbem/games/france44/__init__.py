@@ -15,8 +15,8 @@ One chapter of the rulebook in each module:
                                                             chances beforehand
 * reference.py outcomes.py                                  charts and what wins in words;
                                                             what comes of a combat, in chances and words
-* state.py tables.py orders.py notes.py                     what is on the map, data, order verbs,
-                                                            what the log can say
+* state.py tables.py orders.py idioms.py notes.py           what is on the map, data, order verbs, other words
+                                                            for them, what the log can say
 * desk.py forecast.py standing.py bot.py invariants.py           what all desks share, lines written ahead,
                                                             standing orders, the bot, what must always hold
 """
@@ -32,6 +32,7 @@ from pbem.games.france44 import (
     activation,
     bot,
     cycle,
+    idioms,
     invariants,
     orders,
     reaction,
@@ -66,6 +67,9 @@ GRAMMAR = Grammar(
     sections=SECTIONS,
     titles=cycle.TITLES,
     turns=orders.TURNS,
+    idioms=idioms.IDIOMS,
+    stages=idioms.STAGES,
+    commanded=idioms.commanded,
 )
 
 GAME: Game[State] = Game(

@@ -1,0 +1,370 @@
+"""How players of France 1944 say things who know the rulebook and not the usage lines: each idiom takes every
+word of a line, and stands for canonical lines (`pbem.engine.language.heads`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from pbem.engine.language import ATTACK, GOES, Idiom, Stages
+from pbem.games.france44.tables import CHARTS, UNITS
+
+COMMITMENT = ("commitment",)
+INITIATIVE = ("initiative",)
+REACTION = ("reaction",)
+SERIES = ("initiative", "reaction")
+ADMINISTRATION = ("administration",)
+ARRIVAL = ("arrival",)
+
+STAGES = Stages(
+    field="box",
+    words=frozenset("increment increments inc incs box boxes feld felder kasten".split()),
+    sorts={
+        **dict.fromkeys("a at att attack attacks assault angriff attaque".split(), ATTACK),
+        **dict.fromkeys("m mv mov move moves movement bewegung mouvement".split(), GOES),
+    },
+    says="increment {number}",
+    sections=SERIES,
+)
+
+
+@cache
+def commanded(hq: str) -> tuple[str, ...]:
+    """4.5 The units of the nations that a headquarters commands; none for what is no headquarters."""
+    counter = UNITS.get(hq)
+    if counter is None or not counter.hq:
+        return ()
+    nations = CHARTS.command.of(counter.nation)
+    return tuple(
+        unit.id
+        for unit in UNITS.values()
+        if not unit.hq and unit.side == counter.side and unit.nation in nations
+    )
+
+
+def _without_contradiction(values: Mapping[str, Any]) -> bool:
+    """Whether an attack that is to have no air support has none, and is led by one of its units."""
+    named = [*values.get("units", ()), *values.get("others", ()), *values.get("second", ())]
+    named += [values[name] for name in ("first",) if name in values]
+    lead = not named or values.get("lead") in (None, *named)
+    return lead and not (values.get("bare") and (values.get("tactical") or values.get("heavy")))
+
+
+def _of_its_kind(values: Mapping[str, Any]) -> bool:
+    """10.1.2 Whether points of an arm or a nation go to units of that arm and nation."""
+    units = [UNITS[str(values[name])] for name in ("unit", "other", "third") if name in values]
+    arm = next((arm for arm in ("armour", "infantry") if values.get(arm)), None)
+    nation = next((each for each in ("us", "british", "canadian", "german") if values.get(each)), None)
+    return all(
+        not unit.hq and unit.arm == (arm or unit.arm) and unit.nation == (nation or unit.nation)
+        for unit in units
+    )
+
+
+# --- words that several idioms share ------------------------------------------------------------------------
+
+_HQ = "[(hq|headquarters|stab)] <hq:unit> [(hq|headquarters|stab)]"
+_TAKES = "(takes|take|commands|command|commanding|activates|activate|activated|aktiviert|befehligt|with|mit)"
+_ACTIVE = "(activated|activates|active|activation|aktiviert|aktiv|is activated|is active)"
+_ARM = (
+    "[(<infantry:=infantry>|<infantry:=inf>|<armour:=armor>|<armour:=armour>|<armour:=armored>"
+    "|<armour:=armoured>)]"
+)
+_WHOSE = "[(<us:=us>|<us:=american>|<british:=british>|<canadian:=canadian>|<german:=german>)]"
+_ARMY = "(army|armee) (reaction|reaktion|reacts|reagiert) [(of|by|with|from|for|durch|mit|:)]"
+_POINTS = "(point|points|pt|pts|rp|rps|reaction point|reaction points|punkt|punkte)"
+_REACTS = "(reacts|react|reagiert|reagit|reaction|reaktion)"
+_MONTH = "(january|february|march|april|may|june|july|august|september|october|november|december)"
+_SUPPLY = (
+    "(sp|sps|supply|supplies|supply point|supply points|point|points|nachschubpunkt|nachschubpunkte"
+    "|versorgungspunkt|versorgungspunkte)"
+)
+_HITS = "(attack|attacks|hit|hits|strike|strikes|assault|assaults|against|vs|versus|gegen|attaque|attaquent)"
+_TO = "(to|into|nach|onto|back to|zu|vers|in|goes to|go to|moves to|move to|moves up to|displaces to)"
+_AT = "(at|in|bei)"
+_AIR = (
+    "[(with|using|plus|and|by|mit|air)] (<tactical:=tactical air support>|<tactical:=tactical air>"
+    "|<tactical:=tac air support>|<tactical:=tac air>|<tactical:=tactical>|<tactical:=tacair>"
+    "|<heavy:=heavy bombers>|<heavy:=heavy air>|<heavy:=heavy bomber>|<heavy:=heavies>|<heavy:=heavy>)"
+)
+_LEAD = (
+    "(<lead:unit> (leads|lead|leading|fuhrt|in the lead|is the lead|is lead)"
+    "|(led by|lead by|lead|leader|lead unit|fuhrung) <lead:next_unit>)"
+)
+_MORE = (
+    f"{{{_LEAD} | {_AIR}"
+    "| (<all:=advance yes>|<all:=and advances if they go>|<all:=and advance if they go>"
+    "|<all:=and advances>|<all:=and advance>|<all:=advances>|<all:=all advance>)"
+    "| (<stay:=no advance>|<stay:=no advances>|<stay:=without advance>|<stay:=does not advance>"
+    "|<stay:=do not advance>|<stay:=kein vormarsch>)"
+    "| (<bare:=no air support>|<bare:=no air>|<bare:=without air support>|<bare:=without air>"
+    "|<bare:=ohne luftunterstutzung>)}"
+)
+_ATTACK = (
+    "attack {hexes} with {units}[ led by {lead}][{tactical}, air tactical][{heavy}, air heavy]"
+    "[{all}, advance {units}][{stay}, no advance]"
+)
+
+
+def _attack(usage: str, says: str = _ATTACK, below: str = "") -> Idiom:
+    return Idiom(usage, says, SERIES, below, check=_without_contradiction)
+
+
+IDIOMS = (
+    # --- commitment
+    Idiom(
+        f"[(commit|we commit)] <number> {_SUPPLY} [(committed|for {_MONTH}|for the next turn|for next turn"
+        "|into next turn|next turn)]",
+        "commit {number}",
+        COMMITMENT,
+    ),
+    Idiom(
+        f"no {_SUPPLY} [(committed|for next turn)] [(save them [all]|save [it] all)]", "commit 0", COMMITMENT
+    ),
+    Idiom(
+        f"<number> {_SUPPLY} [(committed|fur nachsten monat|fur den nachsten monat|for next turn|for"
+        f" {_MONTH})]"
+        " [<kept:number> [(sp|points|point)] (kept back|kept|saved|held back|stays|stay|bleibt liegen"
+        "|bleiben liegen|bleibt|bleiben)]",
+        "commit {number}",
+        COMMITMENT,
+    ),
+    Idiom(
+        "both [tactical] (tac air|tacair|air markers|air|markers) [markers]"
+        " (on|for|to|in) [the] (interdiction|interdict)",
+        "interdict with 2 markers",
+        COMMITMENT,
+    ),
+    Idiom(
+        "<number> [tactical] (tac air|tacair|air markers|air marker|air|markers|marker) [(markers|marker)]"
+        " (interdicts|interdict|on interdiction|for interdiction|to interdiction|interdiction)"
+        " [<kept:number> (stays|stay|remains|remain|kept|is kept|are kept) [for] [(ground|air)] [support]]",
+        "interdict with {number} markers",
+        COMMITMENT,
+    ),
+    # --- headquarters
+    Idiom(f'{_HQ} {_TAKES} [":"] <units>', "activate {hq} with {units}", SERIES),
+    Idiom(f'{_HQ} [{_ACTIVE}] ":" <units>', "activate {hq} with {units}", INITIATIVE),
+    Idiom(f"{_HQ} [{_ACTIVE}]", "activate {hq}", INITIATIVE),
+    Idiom(f"{_HQ} {_ACTIVE}", "activate {hq}", REACTION),
+    Idiom(
+        f'{_ARMY.replace("|:", "")} {_HQ} [(":"|with|takes|commanding)] <units>',
+        "activate {hq} with {units}",
+        REACTION,
+    ),
+    Idiom(
+        f'[<points:number> {_POINTS}] {_ARMY.replace("|:", "")} [":"] {_HQ} [[(for|cost|costs)]'
+        f" <points:number> {_POINTS}]",
+        "activate {hq}",
+        REACTION,
+        where={"points": (3,)},
+    ),
+    Idiom(
+        f"{_HQ} {_REACTS} [[(for|with)] <points:number> {_POINTS}]",
+        "activate {hq}",
+        REACTION,
+        where={"points": (3,)},
+    ),
+    # --- single pieces
+    Idiom(
+        f"<unit> {_REACTS} [[(for|with)] <points:number> {_POINTS}]",
+        "piece {unit}",
+        REACTION,
+        where={"points": (1,)},
+    ),
+    Idiom(
+        f'<unit> [hq] {_REACTS} [[(for|with)] <points:number> {_POINTS}] [(":"|and)] [{_TO}] <path>',
+        "piece {unit}\nmove {unit} to {path}",
+        REACTION,
+        where={"points": (1,)},
+    ),
+    Idiom(
+        f'<unit> {_REACTS} [[(for|with)] <points:number> {_POINTS}] [":"] (feld|box|increment|inc)'
+        ' <box:number> [":"]'
+        f" (angriff|attack|attacks|a) [(auf|on|against|at)] <hexes>",
+        "piece {unit}\ninc {box}: attack {hexes} with {unit}",
+        REACTION,
+        where={"points": (1,)},
+    ),
+    Idiom(
+        '[one] [single] piece [(reaction|reacts)] [":"] [(by|of|for|with)] <unit> [(hq|reacts)]',
+        "piece {unit}",
+        REACTION,
+    ),
+    Idiom(
+        '[(single|a)] (piece|reaction) [reaction] [":"] [(by|of|for|with|hq)] <unit> [hq] [(moves|move)]'
+        f" {_TO} <path>",
+        "piece {unit}\nmove {unit} to {path}",
+        REACTION,
+    ),
+    Idiom(
+        f'<points:number> {_POINTS} [(for|on)] [":"] <unit> [hq] [(moves|move)] {_TO} <path>',
+        "piece {unit}\nmove {unit} to {path}",
+        REACTION,
+        where={"points": (1,)},
+    ),
+    Idiom(
+        f"<unit> [hq] [alone] [(moves|move|goes)] {_TO} <path> <points:number> {_POINTS}",
+        "piece {unit}\nmove {unit} to {path}",
+        REACTION,
+        where={"points": (1,)},
+    ),
+    Idiom(
+        f"<unit> [hq] alone [(moves|move|goes)] {_TO} <path>", "piece {unit}\nmove {unit} to {path}", REACTION
+    ),
+    Idiom(
+        "[hq] <hq:unit> [hq] (displaces|relocates|displace) to <path>",
+        "piece {hq}\nmove {hq} to {path}",
+        REACTION,
+    ),
+    Idiom(
+        f"<unit> [{_TO}] <path> <other:unit> [{_TO}] <way:path> <points:number> {_POINTS} (each|apiece|je)",
+        "piece {unit}\nmove {unit} to {path}\npiece {other}\nmove {other} to {way}",
+        REACTION,
+        where={"points": (1,)},
+    ),
+    Idiom(
+        '<count:number> single [piece] (reactions|reaction|pieces) [":"] [first] <unit> [(then|and)]'
+        " <other:unit>",
+        "piece {unit}\npiece {other}",
+        REACTION,
+        where={"count": (2,)},
+    ),
+    Idiom(
+        f"(spend|use|burn|waste) <points:number> {_POINTS} [(but|and)] [do nothing] [with it]"
+        " [(so the allies|so the germans) (can't|cannot) react]",
+        "react with a point",
+        REACTION,
+        where={"points": (1,)},
+    ),
+    Idiom(
+        f"<unit> (administrativ|administratively|by admin move|by administrative movement) {_TO} <path>"
+        f" <points:number> {_POINTS}",
+        "piece {unit}\nadministrative movement for {unit}\nmove {unit} to {path}",
+        REACTION,
+        where={"points": (1,)},
+    ),
+    # --- administrative movement
+    Idiom(
+        "(admin|administrative) (move|movement|mv) [(for|of|by|with|:)] <units>".replace("|:", ""),
+        "administrative movement for {units}",
+        SERIES,
+    ),
+    Idiom(
+        "<units> (uses|use|moves by|move by|by|in|goes|makes|make) [(an|a)] (admin|administrative) (move"
+        "|movement|mv)",
+        "administrative movement for {units}",
+        SERIES,
+    ),
+    # --- in a box
+    _attack(f"<units> {_HITS} [the] [<nation>] [{_AT}] <hexes> {_MORE}"),
+    _attack(f'<units> [(":"|on|auf)] [the] [<nation>] [{_AT}] <hexes> {_MORE}', below=ATTACK),
+    _attack(
+        f"<first:unit> leading [and] <others:units> {_HITS} [{_AT}] <hexes> {_MORE}",
+        _ATTACK.replace("{units}", "{first}, {others}").replace("[ led by {lead}]", " led by {first}"),
+    ),
+    _attack(f"<units> {_LEAD} {_HITS} [the] [<nation>] [{_AT}] <hexes> {_MORE}"),
+    _attack(f'<hexes> [":"] [(with|mit)] <units> {_MORE}', below=ATTACK),
+    _attack(
+        f"<first:unit> with <second:units> {_HITS} [{_AT}] <hexes> {_MORE}",
+        _ATTACK.replace("{units}", "{first}, {second}"),
+    ),
+    _attack(f"[{_HITS}] [(on|auf)] <hexes> {_MORE}", _ATTACK.replace("{units}", "{commanded}"), below=ATTACK),
+    Idiom(f"<units> [{_TO}] <path>", "move {units} to {path}", SERIES, GOES),
+    Idiom("<units> (falls|fall|pulls|pull|goes|go) back to <path>", "move {units} to {path}", SERIES),
+    Idiom(
+        f"<units> [{_TO}] <path> <others:units> [{_TO}] <way:path>",
+        "move {units} to {path}\nmove {others} to {way}",
+        SERIES,
+        GOES,
+    ),
+    Idiom(
+        f"<units> {_TO} <path> (rest|the rest) (bleibt|bleiben|stays|stay|holds|hold)",
+        "move {units} to {path}\nthe rest hold",
+        SERIES,
+    ),
+    Idiom(
+        f"<units> {_TO} <path> if [it] [is] empty [(else|otherwise)] (stays|stay|holds|hold)",
+        "if {path} is empty, move {units} to {path}",
+        SERIES,
+    ),
+    Idiom(
+        f"<units> {_TO} <path> if it is (empty|free) [(else|otherwise) [it] (stays|stay|holds|hold)]",
+        "if {path} is empty, move {units} to {path}",
+        SERIES,
+    ),
+    Idiom(
+        '<units> [(to|">")] <path> if (nobody|no one) is there [(else|otherwise) [to] <way:path>]',
+        "if {path} is empty, move {units} to {path}[, else move {units} to {way}]",
+        SERIES,
+    ),
+    Idiom("the rest nothing", "the rest hold", SERIES),
+    # --- administration
+    Idiom(
+        f"[<points:number>] {_WHOSE} {_ARM} (rp|replacement|replacements|step|rps)"
+        ' [(points|point)] [(on|to|for|into)] [":"] <unit>',
+        "replace {unit}",
+        ADMINISTRATION,
+        check=_of_its_kind,
+        where={"points": (1,)},
+    ),
+    Idiom(
+        f'{_ARM} (replacements|reps|rps) [":"] <unit> <points:number> [<other:unit> <more:number>]'
+        " [<third:unit> <most:number>]",
+        "replace {unit} with {points} points\nreplace {other} with {more} points\nreplace {third} with"
+        " {most} points",
+        ADMINISTRATION,
+        check=_of_its_kind,
+    ),
+    Idiom(
+        f'{_ARM} (replacements|replacement|reps|rps) [":"] <unit> and <other:unit> <points:number> each',
+        "replace {unit} with {points} points\nreplace {other} with {points} points",
+        ADMINISTRATION,
+        check=_of_its_kind,
+    ),
+    Idiom(
+        "<unit> x <points:number> [<other:unit> x <more:number>] [<third:unit> x <most:number>]",
+        "replace {unit} with {points} points\nreplace {other} with {more} points\nreplace {third} with"
+        " {most} points",
+        ADMINISTRATION,
+        check=_of_its_kind,
+    ),
+    # --- arrivals
+    Idiom(
+        f"<units> [hq] (enter|enters|arrive|arrives|land|lands|come in|comes in) [({_AT}|on|through|to"
+        "|via)] <hex>",
+        "enter {units} at {hex}",
+        ARRIVAL,
+    ),
+    Idiom(
+        f"<units> [hq] [(enter|enters|arrive|arrives|land|lands)] {_AT} <hex>"
+        " (moves up to|moves on to|then to|moves to|move to|then moves to|then up to|on to|to) <path>",
+        "enter {units} at {hex} to {path}",
+        ARRIVAL,
+    ),
+    Idiom(
+        "<units> (wait|waits|stay|stays|remain|remains) in (england|britain|uk|germany|reserve)",
+        "hold {units}",
+        ARRIVAL,
+    ),
+    # --- nothing
+    Idiom("[i] (pass|passe) [(on this chit|this chit|this time|here)] [save the points]", "no orders"),
+    Idiom("(none|nothing|nichts|nada|rien) [(to do|here)]", "no orders"),
+    Idiom(
+        "(none|nothing|nichts|nada|rien) (in the south|im suden|en el sur|au sud)", "no orders", ("south",)
+    ),
+    Idiom("(no|keine|kein) (orders|order|befehle|action|actions)", "no orders"),
+    Idiom(
+        "(no|keine|kein) (reaction|reactions|reaktion|reaktionen) [(from us|from me|here|this time)]",
+        "no orders",
+        REACTION,
+    ),
+    Idiom(
+        "(no|keine|kein) (replacements|replacement|ersatz|rps|reps|replacement points)",
+        "no orders",
+        ADMINISTRATION,
+    ),
+    Idiom("(no|keine) (reinforcements|arrivals|verstarkungen|entries)", "no orders", ARRIVAL),
+    Idiom("(they|all) [all] (wait|waits|stay) [(outside|off map)]", "no orders", ARRIVAL),
+)
