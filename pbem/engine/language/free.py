@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 from pbem.engine.language.model import ATTACK, GOES, Order
 from pbem.engine.language.names import GENERIC, Names, folded, name_words
 from pbem.engine.language.people import ATTACKS, NUMBERS, Verbs
-from pbem.engine.language.slots import Expanded, expanded
+from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
 from pbem.engine.language.usage import (
-    Choice,
+    Captures,
     Flag,
     Key,
     Maybe,
@@ -27,7 +27,6 @@ from pbem.engine.language.usage import (
     Scan,
     Series,
     Slot,
-    Some,
     keywords,
     leading,
 )
@@ -42,7 +41,7 @@ MOST_ORDERS = 12
 
 FILLERS = frozenset(
     "the our my its their his your this that these those will shall should would must can please pls thanks "
-    "also too so now here immediately directly together hex hexes unit units division div corps there back "
+    "so now here immediately directly together hex hexes unit units division div corps there back "
     "just simply forward up down inland quickly fast again we i it they he she them him is are be as well "
     "own straight go along ok okay road strategic strategically movement strategical "
     "der die das den dem le la les des el los las il lo gli de van zum zur".split()
@@ -58,10 +57,20 @@ FROM = frozenset("from von aus de depuis desde".split())
 AND = frozenset(", & + and und et y e ed en then next afterwards puis danach dann luego poi . / u. -".split())
 _END = r"(?= |$)"
 REST = re.compile(
-    r"(?:all )?(?:the )?(?:rest|others|remainder|remaining (?:units|ones))(?: of (?:the )?(?:units|army|others))?"
+    r"(?:all )?(?:the )?(?:rest|others|remainder|remaining (?:units|ones))"
+    r"(?: of (?:the )?(?:units|army|others|reinforcements|lot))?"
     r"|every(?:one|body|thing) else|all (?:the )?other(?:s| units)|alles andere|alle anderen|(?:der )?rest"
 )
 REST = re.compile(rf"(?:{REST.pattern}){_END}")
+_AROUND = re.compile(
+    rf"(?:with |w/ )?(?:everything|everyone|all|anything|all units)(?: (?:that is|that's|we have))?"
+    rf" (?:next to it|adjacent(?: to it)?|around(?: it)?|in range|nearby){_END}"
+)
+"""All units of a formation that can take part: those are meant without it too."""
+_TOO = re.compile(
+    rf"(?:too|also|likewise|as well|do likewise|does likewise|does the same|do the same|with (?:it|them|him)){_END}"
+)
+"""What is said of units that do the same as those before them."""
 _STAY = re.compile(
     r"(?:(?:do(?:es)? not|don't|dont|doesn't|doesnt|will not|won't|cannot|can't) "
     r"(?:move|attack|fight|do anything)(?: at all)?"
@@ -70,7 +79,7 @@ _STAY = re.compile(
     r"(?: (?:put|fast|still|firm|behind|aboard|in place|in position|in its place|in their places|where (?:it|they) "
     r"(?:is|are)|as (?:it|they) (?:is|are)|dug in|in reserve|for now|tight|there|here|ashore|put))*"
     r"|holds? (?:position|positions|its ground|their ground|the line)|nothing|do(?:es)? nothing|pass(?:es)?"
-    r"|not yet|bleib(?:t|en)(?: stehen)?|hält|halten|rest(?:e|ent)|an ort und stelle|stay)"
+    r"|not yet|withheld|(?:is |are )?held back|bleib(?:t|en)(?: stehen)?|hält|halten|rest(?:e|ent)|an ort und stelle|stay)"
     r"(?: (?:this turn|this phase|for now))*"
     rf"{_END}"
 )
@@ -115,12 +124,15 @@ RESPELT: tuple[tuple[str, str], ...] = (
         "",
     ),
     (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
-    (r"\.{2,}|…|[!?]+(?= |$)", ","),
+    (r"\.{2,}|…|!+(?= |$)", ","),
+    (r"[()]", ", "),
+    (r",? (?:and )?thanks? (?:a lot )?(?:for|to|you)\b.*$", ""),
+    (r"\bfrom (?:their|its) (?:own )?(?:hex|hexes|positions?)\b", ""),
     (r"=+>|—>|–>", "->"),
     (r"^([\w. ]*\b(?:div|division|corps|korps|brigade|bde)\b)\.? ?[-–] ", r"\1: "),
     (r"(?<=\w)/(?= )|(?<= )/(?= )", ","),
     (r"\bu\.(?= )", "and"),
-    (r"(?<=\d{4})[.](?= |$)|(?<=\w{4})[.](?= [A-Z\d])", ","),
+    (r"(?<=[a-z]{3})\.(?= (?-i:[A-Z\d]))", ","),
 )
 """What people call things besides, and how they write them, in any game."""
 _RESPELT = tuple((re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in RESPELT)
@@ -134,6 +146,10 @@ OPTIONS: tuple[tuple[str, str], ...] = (
     (
         r"(?:with )?no advances?(?: after combat)?|(?:do(?:es)? not|don't|dont) advance|nobody advances",
         "no advance",
+    ),
+    (
+        r"(?:and )?no (?:more|further|other) (?:\w+)(?: this turn| this phase)?|nobody (?:else )?moves|that's all",
+        "",
     ),
     (
         r"(?:and |, )?(?:then )?(?:follows? up|advances? after(?: the)?(?: combat)?|advance yes|and advances?"
@@ -162,6 +178,8 @@ class Clause:
     """Whether its verb is that of the clause before."""
     units: tuple[str, ...] = ()
     sets: tuple[tuple[str, ...], ...] = ()
+    company: tuple[str, ...] = ()
+    """Those of its units that are named behind `with`."""
     rest: bool = False
     borrowed: bool = False
     """Whether its units are those of the clause before."""
@@ -175,11 +193,13 @@ class Clause:
     keys: frozenset[str] = frozenset()
     counts: tuple[int, ...] = ()
     each: bool = False
+    onward: bool = False
+    """Whether it goes on behind its first hex."""
     stay: bool = False
     pending: str = ""
     """The preposition that was read last, for what follows it."""
-    parted: bool = False
-    """Whether a comma, `and` or `then` was read last."""
+    parted: str = ""
+    """The comma, `and` or `then` that was read last."""
 
     @property
     def empty(self) -> bool:
@@ -194,13 +214,25 @@ class Clause:
 
 
 @dataclass(frozen=True, slots=True)
+class Bound:
+    """An order on a condition, as it was read."""
+
+    captures: Captures
+
+    @property
+    def order(self) -> Order:
+        order: Order = dict(self.captures)["order"]
+        return order
+
+
+@dataclass(frozen=True, slots=True)
 class Staying:
     """Units that do nothing; without any, all the others."""
 
     units: tuple[str, ...]
 
 
-Outcome = Order | Staying
+Outcome = Order | Staying | Bound
 
 
 class FreeReader:
@@ -229,15 +261,11 @@ class FreeReader:
         }
         self.vocabularies = {
             id(slot.type): slot
-            for slots in self.slots.values()
+            for kind, slots in self.slots.items()
             for slot in slots
-            if id(slot.type) not in builtin and not slot.type.title.startswith("one or more of ")
-        } | {
-            id(slot.type): slot
-            for slots in self.slots.values()
-            for slot in slots
-            if slot.type.title.startswith("one or more of ")
+            if id(slot.type) not in builtin and slot.field not in reader.defaults[kind]
         }
+        """The words of the game that an order must hold."""
         self.respelt = tuple(
             (re.compile(said, re.IGNORECASE), instead) for said, instead in reader.grammar.respelt
         )
@@ -250,10 +278,101 @@ class FreeReader:
         ways than one."""
         for pattern, instead in (*self.respelt, *_RESPELT):
             line = pattern.sub(instead, line)
+        if "?" in line:
+            return None
+        plain = self._plain(line, names)
+        if plain is None and (found := CONDITIONAL.match(line)):
+            return self._on_condition(found, names)
+        return plain
+
+    def _plain(self, line: str, names: Names) -> list[Outcome] | None:
+        line = re.sub(r"(?<=\d{4})\.(?= |$)", lambda found: self._full_stop(found, names), line)
         scan = Scan(line, names, self.reader.reserved)
         if not 0 < scan.length <= MOST_WORDS:
             return None
         return _Line(self, scan).read()
+
+    def _full_stop(self, found: re.Match[str], names: Names) -> str:
+        """A full stop behind the number of a hex ends a sentence; one behind a unit's is part of its name."""
+        number = found.string[: found.start()].rsplit(maxsplit=1)[-1]
+        return "," if names.hex(number) and names.meant([number], frozenset()) is None else "."
+
+    def _on_condition(self, found: re.Match[str], names: Names) -> list[Outcome] | None:
+        """``716ID attacks 0908 if there is anybody in it, otherwise it stays``: one order and its condition,
+        in the words of the usage lines."""
+        main = self._plain(found["main"] or found["rest"] or "", names)
+        if not self.reader.grammar.conditions or not main or len(main) != 1 or not isinstance(main[0], Order):
+            return None
+        order, other = main[0], (found["other"] or found["else"] or "").strip(" .,!")
+        instead = ""
+        if other and not _STAYING.fullmatch(other.lower()):
+            alone = self._plain(other, names)
+            if alone is None or len(alone) != 1 or not isinstance(alone[0], Order):
+                alone = self._plain(f"{', '.join(order.actors())} {other}", names)
+            if alone is None or len(alone) != 1 or not isinstance(alone[0], Order):
+                return None
+            instead = f", else {self.reader.write(alone[0])}"
+        hexes = order.targets() or getattr(order, "path", ())[-1:] or (str(getattr(order, "hex", "")),)
+        condition = _condition(found["if"] or found["when"], hexes[-1], names)
+        negated = "not " if (found["word"] or found["behind"]).lower() == "unless" else ""
+        line = f"if {negated}{condition}, {self.reader.write(order)}{instead}"
+        for _, captures in self.phrase.pattern.match(Scan(line, names, self.reader.reserved), 0):
+            return [Bound(captures)]
+        return None
+
+
+CONDITIONAL = re.compile(
+    r"\s*(?:(?P<word>if|unless|when|falls|wenn)\s+(?P<if>[^,:;]+?)(?:[,:]|\s+then)\s+(?P<rest>[^;]+?)"
+    r"(?:[,.]?\s+(?:else|otherwise|if not|sonst),?\s+(?P<else>.+))?"
+    r"|(?P<main>[^;]+?),?\s+(?:but\s+)?(?:only\s+)?(?P<behind>if|unless|when|falls|wenn)\s+(?P<when>[^,;]+?)"
+    r"(?:[,.]?\s+(?:else|otherwise|if not|sonst),?\s+(?P<other>.+))?)\s*[.!]*\s*$",
+    re.IGNORECASE,
+)
+"""An order with a condition before or behind it, and what is done otherwise."""
+_STAYING = re.compile(
+    rf"(?:they |it |he |both |we )*(?:{_STAY.pattern[: -len(_END)]}|not|no attack|both sit tight)"
+)
+_WHERE = r"(?:(?:is|'s|are) (?:still |left |now )?)?"
+_CONDITIONS = (
+    (
+        r"(?:it|there|that hex)(?: is|'s)? (?:still |left )?(?:empty|free|unoccupied|clear|vacant)(?: by then)?",
+        "{hex} is empty",
+    ),
+    (r"(?:empty|free|unoccupied)", "{hex} is empty"),
+    (
+        r"(?:nobody|no one|no-one|no enemy|no german)(?:'s| is)? (?:there|in it)|there(?:'s| is) (?:nobody|no one)(?: there| in it)?",
+        "{hex} is empty",
+    ),
+    (
+        r"(?:there(?:'s| is) )?(?:anybody|anyone|somebody|someone|an enemy|the enemy|any enemy)(?: is|'s)? (?:still )?(?:there|in it)",
+        "{hex} is held by the enemy",
+    ),
+    (
+        r"(?P<where>[\w-]+) is (?:still )?(?:held|occupied|taken) by (?:the )?(?:enemy|germans?|allies|americans?|british)",
+        "{where} is held by the enemy",
+    ),
+    (
+        r"(?P<where>[\w-]+) (?:was taken|has been taken|has fallen|falls|is ours|is taken)(?: by us)?",
+        "not {where} is held by the enemy",
+    ),
+    (r"(?:we|the \w+) (?:took|have taken|take|hold|holds) (?P<where>[\w-]+)", "{where} is held by us"),
+    (r"(?P<where>[\w-]+) is (?:left|abandoned|evacuated)(?: by (?:the )?\w+)?", "{where} is empty"),
+)
+"""How people put what may be asked of a hex."""
+
+
+def _condition(text: str, hex: str, names: Names) -> str:
+    """A condition in the words of the usage lines; as it is where none of `_CONDITIONS` fits. `hex` is the one
+    that the order is about."""
+    words = text.lower().replace("’", "'").strip(" .,!")
+    for pattern, instead in _CONDITIONS:
+        if found := re.fullmatch(pattern, words):
+            where = found.groupdict().get("where") or hex
+            if where in ("it", "that"):
+                where = hex
+            place = names.place([word.capitalize() for word in [where]])
+            return instead.format(hex=hex, where=place[0][0] if place and len(place[0]) == 1 else where)
+    return re.sub(r"\bit\b", hex, text) if re.match(r"it\b", words) else text
 
 
 def _beginning(pattern: Pattern) -> tuple[str, ...]:
@@ -264,7 +383,8 @@ def _beginning(pattern: Pattern) -> tuple[str, ...]:
         if item.slots():
             break
         more += [key.word for key in keywords(item)]
-    return tuple(dict.fromkeys((*first, *more)))
+    small = TO | ON | WITH | VIA | FROM | AND | FILLERS | {"for", "of", "a"}
+    return tuple(word for word in dict.fromkeys((*first, *more)) if word in first or word not in small)
 
 
 def _first(pattern: Pattern) -> Pattern:
@@ -280,7 +400,11 @@ def _spare_words(pattern: Pattern) -> frozenset[str]:
             return _spare_words(pattern.inner)
         case Flag() | Key() | Slot():
             return frozenset()
-    return frozenset(word for part in pattern.parts() for word in _spare_words(part))
+    found = frozenset(word for part in pattern.parts() for word in _spare_words(part))
+    for before, after in zip(pattern.parts(), pattern.parts()[1:], strict=False):
+        if isinstance(before, Slot) and before.type.title == "a number" and not after.slots():
+            found |= {key.word for key in keywords(after)}  # "bombers" of "with <number> bombers"
+    return found
 
 
 def _slots(pattern: Pattern) -> Iterator[Slot]:
@@ -321,10 +445,13 @@ class _Line:
         scan, key = self.scan, self.scan.keys[at]
         tail = " ".join(scan.keys[at : scan.length])
         yield from self._told(at, tail)
+        if everyone := _AROUND.match(tail):
+            yield from self._matched(at, tail, everyone, Said("all"))
         yield from self._nation(at, tail)
         for count, (end, units) in enumerate(self.free.phrase.unit_lists(scan, at)):
-            if count < 3 and self._are_own(units) and self._named(at, end, units):
-                yield end, Said("units", units)
+            inside = any(word in EVERYBODY for word in scan.keys[at + 1 : end])
+            if count < 3 and not inside and self._are_own(units) and self._named(at, end, units):
+                yield end, Said("everyone" if key in EVERYBODY else "units", units)
         for slot in self.free.vocabularies.values():
             for end, value in slot.type.read(
                 Scan(scan.line, scan.names, scan.reserved, scan.pieces), at, slot
@@ -344,6 +471,8 @@ class _Line:
             written = count_["all"] or count_["n"]
             number = int(NUMBERS.get(written, written)) if written else 2
             yield from self._matched(at, tail, count_, Said("count", number))
+        if too := _TOO.match(tail):
+            yield from self._matched(at, tail, too, Said("too"))
         if key in ("all", "whole", "entire"):
             yield at + 1, Said("all")
         if key in ("each", "je"):
@@ -357,7 +486,7 @@ class _Line:
             ("and", AND),
         ):
             if key in words or key.rstrip(".") in words:
-                yield at + 1, Said(sort)
+                yield at + 1, Said(sort, key)
         if any(key in spare for spare in self.free.spare.values()):
             yield at + 1, Said("key", key)
         if key.rstrip(".,!?…") in FILLERS:
@@ -447,24 +576,38 @@ class _Line:
         if self.steps > MOST_STEPS or len(before) >= MOST_ORDERS:
             return
         if at >= self.scan.length:
-            if not clause.empty and not clause.pending and not clause.parted:
+            if not clause.empty and not clause.pending and clause.parted in ("", ",", "."):
                 yield (*before, clause)
             return
         for end, said in self._concepts(at):
+            if said.sort == "too":
+                if (
+                    before
+                    and clause.units
+                    and not clause.whole
+                    and not clause.kinds
+                    or clause.guessed
+                    and before
+                ):
+                    last = before[-1]
+                    more = replace(last, units=(*last.units, *clause.units), sets=(*last.sets, *clause.sets))
+                    if not set(last.units) & set(clause.units) and not last.stay:
+                        yield from self._ways(end, more, before[:-1])
+                continue
             for longer, done in self._with(clause, said, bool(before)):
                 yield from self._ways(end, longer, (*before, *done))
 
     def _with(self, clause: Clause, said: Said, several: bool) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
         """The clause with one more concept, or a new clause that begins with it, and the clauses that it
         ends."""
-        still = replace(clause, pending="", parted=False)
+        still = replace(clause, pending="", parted="")
         if clause.pending in ("from", "via") and said.sort not in ("target", "filler"):
             return
         match said.sort:
             case "filler":
                 yield clause, ()
             case "and":
-                yield replace(clause, parted=True), ()
+                yield replace(clause, parted=said.value), ()
             case "from" | "via" | "with" | "on" | "to":
                 yield replace(clause, pending=said.sort, parted=clause.parted), ()
             case "key":
@@ -490,7 +633,9 @@ class _Line:
                 yield from self._with_word(clause, said.value)
             case "verb":
                 yield from self._with_verb(clause, *said.value)
-            case "units" | "rest":
+            case "everyone" if clause.units:
+                return
+            case "units" | "rest" | "everyone":
                 yield from self._with_units(clause, said)
             case "stay":
                 if not clause.targets and (not clause.kinds or clause.guessed) and not clause.options:
@@ -506,7 +651,7 @@ class _Line:
         slot, word = value
         words = word if isinstance(word, tuple) else (word,)
         more = tuple((slot.type.title, each) for each in words)
-        still = replace(clause, pending="", parted=False)
+        still = replace(clause, pending="", parted="")
         known = {title for title, _ in clause.words}
         if slot.type.title not in known:
             yield replace(still, words=(*clause.words, *more)), ()
@@ -516,7 +661,7 @@ class _Line:
     def _with_verb(
         self, clause: Clause, kinds: frozenset[type[Order]], verb: str
     ) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
-        still = replace(clause, pending="", parted=False)
+        still = replace(clause, pending="", parted="")
         if (clause.kinds is None or clause.guessed) and not (clause.whole and clause.parted):
             yield replace(still, kinds=kinds, verb=verb, guessed=False), ()
         elif clause.kinds and (both := clause.kinds & kinds):
@@ -533,7 +678,7 @@ class _Line:
         units = said.value or ()
         sets = units.sets if isinstance(units, Expanded) else ()
         rest = said.sort == "rest"
-        still = replace(clause, pending="", parted=False)
+        still = replace(clause, pending="", parted="")
         if not clause.whole or clause.pending == "with" or not (clause.units or clause.rest):
             anew = clause.borrowed and clause.pending != "with"
             own = () if anew else clause.units
@@ -542,6 +687,7 @@ class _Line:
             elif not (set(own) & set(units)):
                 yield replace(
                     still, units=(*own, *units), sets=(*(() if anew else clause.sets), *sets),
+                    company=units if clause.pending == "with" else clause.company,
                     rest=clause.rest or rest, borrowed=False,
                 ), ()  # fmt: skip
         if clause.whole and (clause.units or clause.rest) and clause.pending != "with":
@@ -552,7 +698,7 @@ class _Line:
             )
 
     def _with_target(self, clause: Clause, hex: str) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
-        still = replace(clause, pending="", parted=False)
+        still = replace(clause, pending="", parted="")
         match clause.pending:
             case "from":
                 yield replace(still, origin=(*clause.origin, hex)), ()
@@ -565,7 +711,8 @@ class _Line:
             return
         joint = clause.joint or clause.pending or ""
         targets = (*clause.targets, hex) if hex not in clause.targets[-1:] else clause.targets
-        yield replace(still, targets=targets, joint=joint), ()
+        onward = clause.onward or (bool(clause.targets) and clause.pending == "to")
+        yield replace(still, targets=targets, joint=joint, onward=onward), ()
 
     # --- orders ------------------------------------------------------------------------------------------
 
@@ -592,7 +739,7 @@ class _Line:
             return None
         for kinds in [tuple(clause.kinds)] if clause.kinds else self._without_verb(clause):
             found: dict[tuple[Order, ...], bool] = {}
-            if clause.verb == "take" and any(kind.sort == ATTACK for kind in kinds):
+            if clause.verb == "take" and len({kind.sort == ATTACK for kind in kinds}) > 1:
                 attack = self._enemies(clause.targets)
                 kinds = tuple(kind for kind in kinds if (kind.sort == ATTACK) == attack)
             for kind in sorted(kinds, key=self.free.kinds.index):
@@ -608,7 +755,8 @@ class _Line:
         """The kinds of order that a clause without a verb may be: an attack, if it says ``on`` a hex of the
         enemy; else those whose verb may be left out; else any."""
         may = [kind for kind in self.free.kinds if not kind.lasting]
-        if clause.joint == "on" and self._enemies(clause.targets):
+        moves = any(kind.sort == GOES for kind in may)
+        if (clause.joint == "on" or not moves) and clause.targets and self._enemies(clause.targets):
             yield tuple(kind for kind in may if kind.sort == ATTACK)
             if any(kind.sort == ATTACK for kind in may):
                 return
@@ -652,16 +800,10 @@ class _Line:
         """The clause as orders of a kind; none if it does not fit."""
         if not clause.keys <= self.free.spare[kind]:
             return []
-        where = [
-            bool(self.names.roster.units[unit].hex)
-            for unit in clause.units
-            if unit in self.names.roster.units
-        ]
-        if (
-            clause.kinds is None
-            and where
-            and kind.sort == GOES
-            and (any(where) if kind.arrives else not all(where))
+        if clause.kinds is None and kind.sort == GOES and not self._fits_map(kind, clause.units):
+            return []
+        if kind.arrives and any(
+            self.names.roster.units[unit].hex in clause.targets for unit in clause.company
         ):
             return []
         if (values := self._values(kind, clause)) is None:
@@ -680,6 +822,15 @@ class _Line:
                 units = each.get("units")
                 found.append(replace(read, units=units) if isinstance(units, Expanded) else read)  # type: ignore[call-arg]
         return found
+
+    def _fits_map(self, kind: type[Order], units: Iterable[str]) -> bool:
+        """Whether a line without a verb may be an order of this kind: one that brings units in where none of
+        them is on the map, another where all are, if the section has both."""
+        if len({each.arrives for each in self.free.kinds if each.sort == GOES and not each.lasting}) < 2:
+            return True
+        known = self.names.roster.units
+        here = [bool(known[unit].hex) for unit in units if unit in known]
+        return not any(here) if kind.arrives else all(here)
 
     def _reads(self, line: str, kind: type[Order]) -> Order | None:
         scan = Scan(line, self._plain, self.scan.reserved)
@@ -724,7 +875,10 @@ class _Line:
             elif title == types["hexes"].title and targets and must:
                 found[name], targets = targets, ()
             elif title == types["hex"].title and targets and must:
-                if len(targets) > 1 and not any(each.type is types["path"] for each in slots):
+                path = any(each.type is types["path"] for each in slots)
+                if len(targets) > 1 and path and not clause.onward:
+                    return None
+                if len(targets) > 1 and not path:
                     several, found[name], targets = name, targets[0], ()
                 else:
                     found[name], targets = targets[0], targets[1:]

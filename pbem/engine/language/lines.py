@@ -20,7 +20,7 @@ from pbem.engine.language.commands import (
     disputing,
 )
 from pbem.engine.language.courtesies import free_words, is_closing, is_greeting, is_name
-from pbem.engine.language.free import COUNT, Staying
+from pbem.engine.language.free import COUNT, Bound, Outcome, Staying
 from pbem.engine.language.model import (
     Command,
     Comment,
@@ -41,7 +41,7 @@ from pbem.engine.language.senses import (
     first_word,
     unlisted,
 )
-from pbem.engine.language.usage import Scan
+from pbem.engine.language.usage import Captures, Scan
 
 COMMENTED = "text after ; or # or in brackets is a comment, but this may be part of the order"
 CODE = re.compile(r"(?P<order>.*\S)\s+(?P<code>[0-9a-f]{6})\s*")
@@ -50,6 +50,15 @@ STACK = re.compile(
     r"\s+(?:(?:at|in|from|on|of)\s+)?(?P<hex>[A-Za-z]{0,2}\d{2,4})\b",
     re.IGNORECASE,
 )
+NOTHING = re.compile(
+    r"\s*(?:(?P<label>[^\W\d_]+(?: [^\W\d_]+){0,2})\s*[:\-–]\s*)?(?:i |we )?"
+    r"(?:none|nothing|pass|do nothing|no|no orders?|nil|keine?|rien|nada|niente|nichts"
+    r"|(?:no|keine?) (?P<what>[^\W\d_]+(?: [^\W\d_]+){0,3}?))"
+    r"(?: (?:this|for this) (?:turn|phase|time)| (?:for|from) (?:me|us|now|anyone|anybody)| at all| please| pls| thanks"
+    r"| to (?:make|give))*\s*[.!]*\s*",
+    re.IGNORECASE,
+)
+"""A line that says that nothing is ordered."""
 LABEL = re.compile(r"\s*(?P<title>[^:;,.]{1,40}(?:,\s+\w+)?)\s*[:.]\s+(?P<rest>.*)")
 BRACKETED = re.compile(r"\s*\((?P<said>[^()]*)\)\s*")
 HOLDING = re.compile(
@@ -76,7 +85,9 @@ class Lines(Amiss):
         written = self._expanded(words)
         if not isinstance(self._try(written), Scan):
             self._keep(number, text, line, written, code)
-        elif not self._stay(number, text, line) and not self._freely(number, text, line):
+        elif not (
+            self._stay(number, text, line) or self._nothing(number, line) or self._freely(number, text, line)
+        ):
             self._failed(number, text, line)
 
     def _with_code(self, line: str) -> tuple[str, str]:
@@ -217,6 +228,37 @@ class Lines(Amiss):
                 return
         self._fail(Fault(number, text, error))
 
+    def _nothing(self, number: int, line: Bare) -> bool:
+        """``none``, ``pass``, ``no replacements this turn``, ``Reinforcements: none``: nothing is ordered in the
+        section in force."""
+        section = self.section or next(iter(self.scope.sections), "")
+        found = NOTHING.fullmatch(line.line)
+        if found is None or not section or self.lost or any(self._tells(each) for _, each in line.comments):
+            return False
+        if any(kind.ends and kind.usage == kind.verb for kind in self.grammar.allowed(section, self.seat)):
+            return False
+        for words in filter(None, (found["label"], found["what"])):
+            if not all(
+                self._is_of_section(word, section) for word in re.findall(r"[^\W\d_]+", words.lower())
+            ):
+                return False
+        self._note_comments(number, line)
+        self.said.append(Command("none", "", number, names=(self.section,) if self.section else ()))
+        return True
+
+    def _is_of_section(self, word: str, section: str) -> bool:
+        """Whether a word says what a section is for: it is one of its title, or of its orders."""
+        if word in ("second", "orders", "phase", "the", "my", "of"):
+            return True
+        stem = word.removesuffix("s")
+        titles = " ".join((section, self.grammar.titles.get(section, ""))).lower().split()
+        verbs = self.reader.phrase(section, self.seat).verbs
+        kinds = {kind.verb for kind in self.grammar.allowed(section, self.seat)}
+        return (
+            any(each.startswith(stem[:6]) and len(stem) > 3 for each in (*titles, *verbs, *kinds))
+            or Verbs(verbs).of(word) != ""
+        )
+
     def _freely(self, number: int, text: str, line: Bare) -> bool:
         """Take the orders of a line in a free order of words, if each of its words is accounted for and none of
         them is wrong."""
@@ -225,14 +267,14 @@ class Lines(Amiss):
         section = self.section or next(iter(self.scope.sections), "")
         free, comments = self.reader.free(section, self.seat), line.comments
         words = self._unlabelled(line.line)
-        read = free.read(words, self.names) or []
-        if len(read) == 1 and isinstance(read[0], Order):
-            whole = made(number, text.strip(), section, (("order", read[0]),), "", self.names.roster)
+        alone = free.read(words, self.names) or []
+        if len(alone) == 1 and isinstance(alone[0], Order):
+            whole = made(number, text.strip(), section, (("order", alone[0]),), "", self.names.roster)
             asked = self._of_several(number, text, whole)
             if asked and asked.either:
                 self._fail(asked)
                 return True
-        outcomes = self._apart(read)
+        outcomes = self._apart(alone)
         if comments and (
             not outcomes or any(self._tells(each, self._about(outcomes)) for _, each in comments)
         ):
@@ -246,8 +288,10 @@ class Lines(Amiss):
             if isinstance(each, Staying):
                 found.append(Command("stay", "", number, names=each.units))
                 continue
-            words = text.strip() if len(outcomes) == 1 else self.reader.write(each)
-            order = made(number, words, section, (("order", each),), "", self.names.roster)
+            read: Captures = each.captures if isinstance(each, Bound) else (("order", each),)
+            order = made(number, text.strip(), section, read, "", self.names.roster)
+            if len(outcomes) > 1:
+                order = replace(order, text=self.reader.write_line(order))
             if wrong := self._wrong(number, text, order):
                 if len(outcomes) == 1 and wrong.either:
                     self._fail(wrong)
@@ -279,9 +323,14 @@ class Lines(Amiss):
             return f"{verb} {found['rest']}".strip()
         return line
 
-    def _apart(self, outcomes: Iterable[Order | Staying] | None) -> list[Order | Staying]:
+    def _reads_freely(self, words: str) -> bool:
+        """Whether words are orders in a free order of words."""
+        section = self.section or next(iter(self.scope.sections), "")
+        return bool(not self.lost and self.reader.free(section, self.seat).read(words, self.names))
+
+    def _apart(self, outcomes: Iterable[Outcome] | None) -> list[Outcome]:
         """Orders, those whose units must start in one hex divided by where these are."""
-        found: list[Order | Staying] = []
+        found: list[Outcome] = []
         for each in outcomes or ():
             units = each.units if isinstance(each, Order) and each.as_one else ()  # type: ignore[attr-defined]
             hexes = dict.fromkeys(self._start(unit) for unit in units)
@@ -296,13 +345,14 @@ class Lines(Amiss):
     def _start(self, unit: str) -> str:
         return self.names.going.get(unit) or self.names.roster.units[unit].hex or ""
 
-    def _about(self, outcomes: Iterable[Order | Staying]) -> set[str]:
+    def _about(self, outcomes: Iterable[Outcome]) -> set[str]:
         """The units and hexes of which orders speak."""
         found: set[str] = set()
         for each in outcomes:
             if isinstance(each, Staying):
                 found |= set(each.units)
             else:
+                each = each.order if isinstance(each, Bound) else each
                 found |= {
                     *each.actors(),
                     *each.targets(),

@@ -35,6 +35,8 @@ _ROMAN_VALUES = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
 _SPLIT = re.compile(r"\d+|[^\d]+")
 _TWIN = re.compile(r"(\d+(?:\+\d+)+)([A-Za-z]+)")
 """The id of a unit made of several of one kind: ``4+45Cdo/1SS``."""
+_ARM_AND_FORMATION = re.compile(r"(\d+)[A-Za-z]+/(.+)")
+"""An id with the arm of its unit, which may be left out: ``26/12SS`` for 26PzG/12SS."""
 _HEX = re.compile(r"[A-Za-z]{0,2}\d{2,4}$")
 
 _SAME: Mapping[str, str] = {
@@ -200,6 +202,8 @@ class Lexicon:
         for id in names:
             self.ids.setdefault(folded(id), []).append(id)
             self.said.setdefault(plain_id(id), []).append(id)
+            if short := _ARM_AND_FORMATION.fullmatch(id):
+                self.said.setdefault(plain_id(f"{short[1]}/{short[2]}"), []).append(id)
             for part in id.split("/") if "/" in id else ():
                 self.parts.setdefault(plain_number(folded(part)), []).append(id)
             if twin := _TWIN.match(id):
@@ -579,6 +583,11 @@ class Names:
             if said := self.lexicon.said.get(plain_id("/".join(words)), []):  # ``V US`` is V/US
                 return said
         part = self.lexicon.parts.get(plain_number(joined), []) if len(words) == 1 else []
+        if len(words) == 2 and words[1].isalpha():  # ``21. AA`` is 21AA/21
+            number = f"{plain_number(words[0].strip('.'))}{folded(words[1])}"
+            ids = self.lexicon.parts.get(number, ()) if number[0].isdigit() else ()
+            if own := [id for id in ids if folded(id.split("/")[0]) == number]:
+                return own
         if len(words) == 1 and plain_number(joined) != joined and not joined[0].isdigit():
             return [id for id in part if joined in map(folded, id.split("/"))]  # XV is no 15th division
         if part and name_words(words[0]) <= GENERIC:

@@ -208,7 +208,9 @@ class _Letter(Heads):
             return False
         found = SPOT.fullmatch(unlisted(joined))
         words = bare(found["rest"] if found else unlisted(joined), self.names).line
-        if bare(broken.text, self.names).comments or isinstance(self._try(words), Scan):
+        if bare(broken.text, self.names).comments:
+            return False
+        if isinstance(self._try(words), Scan) and (broken.whole or not self._reads_freely(words)):
             return False
         first = self.said[broken.start]
         if not broken.whole:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 RESPELT = (
+    (r"^ ?guf ?: ?", ""),
     (r"\b(?:jabos?|air ?forces?|air attacks?|fighter.bombers?)\b", r"airstrike"),
     (r"\bair strikes?\b", r"airstrike"),
     (r"\btigers\b", r"501SS"),

@@ -30,6 +30,5 @@ SAYINGS = (
         r"naval \1",
     ),
     (r"(?:with )?naval (heavy|medium|light)", r"naval \1"),
-    (r"(?:the )?rest of the reinforcements (?:withheld|stays?|wait|waits)", r""),
 )
 """Turns of phrase for a part of an order."""

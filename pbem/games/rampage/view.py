@@ -411,10 +411,10 @@ def _of_nation(nation: str) -> str:
 
 
 NATIONAL = {
-    "british": f"the British: {_of_nation('Br')}",
-    "canadians": f"the Canadians: {_of_nation('Can')}",
-    "poles": f"the Poles: {_of_nation('Pol')}",
-    "french": f"the French: {_of_nation('Fr')}",
+    "british": f"the British: {_of_nation('british')}",
+    "canadians": f"the Canadians: {_of_nation('canadian')}",
+    "poles": f"the Poles: {_of_nation('polish')}",
+    "french": f"the French: {_of_nation('french')}",
 }
 
 VOCABULARY = Vocabulary(_counters(), MAP, formations={"allied": NATIONAL})
