@@ -62,11 +62,27 @@ REST = re.compile(
     r"|every(?:one|body|thing) else|all (?:the )?other(?:s| units)|alles andere|alle anderen|(?:der )?rest"
 )
 REST = re.compile(rf"(?:{REST.pattern}){_END}")
+_FOES = re.compile(
+    r"(?:the )?(?:germans?|enem(?:y|ies)|americans?|us|yanks|british|tommies|brits|canadians|poles|allies|ss|krauts|jerries"
+    r"|panzers|defenders)(?: units?| troops| forces)? (?:in|at|on|holding)(?= )"
+)
+"""The enemy in front of the hex where he is."""
+_STEP = re.compile(
+    r"(?P<n>one|two|three|four|a|[1-6]) hex(?:es)? (?:to(?:wards)? )?(?:the )?"
+    rf"(?P<way>north|south|east|west|(?:north|south)[- ]?(?:east|west)){_END}"
+)
+"""Where units go as seen from where they are."""
 _AROUND = re.compile(
     rf"(?:with |w/ )?(?:everything|everyone|all|anything|all units)(?: (?:that is|that's|we have))?"
     rf" (?:next to it|adjacent(?: to it)?|around(?: it)?|in range|nearby){_END}"
 )
 """All units of a formation that can take part: those are meant without it too."""
+_IDLE = re.compile(
+    rf"(?:nobody|no one|no-one) else (?:moves|attacks|goes|fights|does anything)|no other (?:moves|attacks|movements?)"
+    rf"|no (?:attacks|moves) (?:anywhere|somewhere) else|no more (?:attacks|moves)"
+    rf"|(?:all|the) (?:other )?units not (?:mentioned|named)(?: above)?(?: ?[:,] ?| )no (?:movement|move|attacks?){_END}"
+)
+"""What is said of all others that do nothing."""
 _TOO = re.compile(
     rf"(?:too|also|likewise|as well|do likewise|does likewise|does the same|do the same|with (?:it|them|him)){_END}"
 )
@@ -126,6 +142,13 @@ RESPELT: tuple[tuple[str, str], ...] = (
     (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
     (r"\.{2,}|…|!+(?= |$)", ","),
     (r"[()]", ", "),
+    (
+        r"\b(?:fall|falls|pull|pulls|drop|drops|go|goes|come|comes|move|moves|push|pushes)(?: (?:back|down|up|over|forward|on))+\b",
+        "moves",
+    ),
+    (r"\b(?:heads?|makes?|sets? out) for\b", "moves to"),
+    (r"\bgo(?:es)? for\b", "attacks"),
+    (r"\bv\.?(?= )(?=.*\d)", "v"),
     (r",? (?:and )?thanks? (?:a lot )?(?:for|to|you)\b.*$", ""),
     (r"\bfrom (?:their|its) (?:own )?(?:hex|hexes|positions?)\b", ""),
     (r"=+>|—>|–>", "->"),
@@ -143,6 +166,7 @@ TAKE = frozenset(
 """Verbs that mean an attack where the enemy is, else a move."""
 
 OPTIONS: tuple[tuple[str, str], ...] = (
+    (r"(?:and )?(?:no|without) (?:attacks?|fighting|combat|assaults?|fights?)(?: this turn)?", ""),
     (
         r"(?:with )?no advances?(?: after combat)?|(?:do(?:es)? not|don't|dont) advance|nobody advances",
         "no advance",
@@ -193,6 +217,8 @@ class Clause:
     keys: frozenset[str] = frozenset()
     counts: tuple[int, ...] = ()
     each: bool = False
+    step: tuple[int, str] | None = None
+    """How many hexes its units go in which direction."""
     onward: bool = False
     """Whether it goes on behind its first hex."""
     stay: bool = False
@@ -210,7 +236,7 @@ class Clause:
     @property
     def whole(self) -> bool:
         """Whether it could be an order as it is."""
-        return bool(self.stay or self.targets or self.via or self.words or self.options)
+        return bool(self.stay or self.targets or self.step or self.via or self.words or self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +361,11 @@ _STAYING = re.compile(
 _WHERE = r"(?:(?:is|'s|are) (?:still |left |now )?)?"
 _CONDITIONS = (
     (
+        r"(?:the |an? )?(?:british|americans?|germans?|enemy|allies|canadians?|poles|us|ss)(?: is| are| stands?)? (?:already )?"
+        r"(?:in|at|there|on)(?: it)?(?: (?P<where>[\w-]+))?(?: already| by then| then)?",
+        "{where} is held by the enemy",
+    ),
+    (
         r"(?:it|there|that hex)(?: is|'s)? (?:still |left )?(?:empty|free|unoccupied|clear|vacant)(?: by then)?",
         "{hex} is empty",
     ),
@@ -373,6 +404,11 @@ def _condition(text: str, hex: str, names: Names) -> str:
             place = names.place([word.capitalize() for word in [where]])
             return instead.format(hex=hex, where=place[0][0] if place and len(place[0]) == 1 else where)
     return re.sub(r"\bit\b", hex, text) if re.match(r"it\b", words) else text
+
+
+def _initials(way: str) -> str:
+    """A direction as maps name it: ``NE`` for north-east."""
+    return "".join(word[0] for word in re.findall("north|south|east|west", way)).upper()
 
 
 def _beginning(pattern: Pattern) -> tuple[str, ...]:
@@ -460,12 +496,20 @@ class _Line:
                 break
         if found := self._target(at):
             yield found[0], Said("target", found[1])
+        if (found_ := _FOES.match(tail)) and (there := self._target(at + found_[0].count(" ") + 1)):
+            if self._enemies((there[1],)):
+                yield there[0], Said("target", there[1])
+        if step := _STEP.match(tail):
+            number = int(NUMBERS.get(step["n"], "1" if step["n"] in ("a", "an") else step["n"]))
+            yield from self._matched(at, tail, step, Said("step", (number, _initials(step["way"]))))
         if rest := REST.match(tail):
             yield from self._matched(at, tail, rest, Said("rest"))
+        if idle := _IDLE.match(tail):
+            yield from self._matched(at, tail, idle, Said("idle"))
         if stay := _STAY.match(tail):
             yield from self._matched(at, tail, stay, Said("stay"))
         yield from self._verb(at)
-        if key in NUMBERS or key.isdigit():
+        if key in NUMBERS or (key.isdigit() and len(key) < 3):
             yield at + 1, Said("number", int(NUMBERS.get(key, key)))
         if count_ := COUNT.match(tail):
             written = count_["all"] or count_["n"]
@@ -477,6 +521,8 @@ class _Line:
             yield at + 1, Said("all")
         if key in ("each", "je"):
             yield at + 1, Said("each")
+        if key in ("until", "till", "bis"):
+            yield at + 1, Said("until")
         for sort, words in (
             ("from", FROM),
             ("via", VIA),
@@ -601,14 +647,14 @@ class _Line:
         """The clause with one more concept, or a new clause that begins with it, and the clauses that it
         ends."""
         still = replace(clause, pending="", parted="")
-        if clause.pending in ("from", "via") and said.sort not in ("target", "filler"):
+        if clause.pending in ("from", "via", "until") and said.sort not in ("target", "filler"):
             return
         match said.sort:
             case "filler":
                 yield clause, ()
             case "and":
                 yield replace(clause, parted=said.value), ()
-            case "from" | "via" | "with" | "on" | "to":
+            case "from" | "via" | "until" | "with" | "on" | "to":
                 yield replace(clause, pending=said.sort, parted=clause.parted), ()
             case "key":
                 yield replace(still, keys=still.keys | {said.value}), ()
@@ -617,6 +663,9 @@ class _Line:
             case "all":
                 if len(clause.units) > 1 or clause.sets:
                     yield clause, ()
+            case "step":
+                if not clause.targets and clause.step is None:
+                    yield replace(still, step=said.value), ()
             case "each":
                 yield replace(still, each=True), ()
             case "count":
@@ -637,6 +686,8 @@ class _Line:
                 return
             case "units" | "rest" | "everyone":
                 yield from self._with_units(clause, said)
+            case "idle":
+                yield Clause(rest=True, stay=True), () if clause.empty else (clause,)
             case "stay":
                 if not clause.targets and (not clause.kinds or clause.guessed) and not clause.options:
                     yield replace(still, stay=True, kinds=None), ()
@@ -711,7 +762,7 @@ class _Line:
             return
         joint = clause.joint or clause.pending or ""
         targets = (*clause.targets, hex) if hex not in clause.targets[-1:] else clause.targets
-        onward = clause.onward or (bool(clause.targets) and clause.pending == "to")
+        onward = clause.onward or (bool(clause.targets) and clause.pending in ("to", "until"))
         yield replace(still, targets=targets, joint=joint, onward=onward), ()
 
     # --- orders ------------------------------------------------------------------------------------------
@@ -737,6 +788,8 @@ class _Line:
             return None
         if clause.origin and not self._starts(clause):
             return None
+        if clause.step is not None:
+            return self._stepping(clause, *clause.step)
         for kinds in [tuple(clause.kinds)] if clause.kinds else self._without_verb(clause):
             found: dict[tuple[Order, ...], bool] = {}
             if clause.verb == "take" and len({kind.sort == ATTACK for kind in kinds}) > 1:
@@ -750,6 +803,30 @@ class _Line:
             if found:
                 return list(next(iter(found))) if len(found) == 1 else None
         return None
+
+    def _stepping(self, clause: Clause, number: int, way: str) -> list[Outcome] | None:
+        """``one hex south``: an order for the units of each hex."""
+        found: list[Outcome] = []
+        toward = self.names.roster.toward
+        starts = dict.fromkeys(self.names.going.get(unit) or self._hex(unit) for unit in clause.units)
+        for start in starts:
+            end = toward(start, way, number) if toward and start else None
+            if end is None or not set(clause.targets) <= {end}:
+                return None
+            there = tuple(
+                unit for unit in clause.units if (self.names.going.get(unit) or self._hex(unit)) == start
+            )
+            one = replace(
+                clause, step=None, each=False, units=there, sets=(), counts=(), targets=(end,), joint="to"
+            )
+            if (orders := self._order(one)) is None:
+                return None
+            found += orders
+        return found or None
+
+    def _hex(self, unit: str) -> str | None:
+        known = self.names.roster.units
+        return known[unit].hex if unit in known else None
 
     def _without_verb(self, clause: Clause) -> Iterator[tuple[type[Order], ...]]:
         """The kinds of order that a clause without a verb may be: an attack, if it says ``on`` a hex of the

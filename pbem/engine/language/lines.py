@@ -292,7 +292,7 @@ class Lines(Amiss):
             order = made(number, text.strip(), section, read, "", self.names.roster)
             if len(outcomes) > 1:
                 order = replace(order, text=self.reader.write_line(order))
-            if wrong := self._wrong(number, text, order):
+            if wrong := self._wrong(number, order.text, order):
                 if len(outcomes) == 1 and wrong.either:
                     self._fail(wrong)
                 return len(outcomes) == 1 and bool(wrong.either)

@@ -367,8 +367,12 @@ class Vocabulary:
         names = known | self._away(side) | known
         return Roster(
             names, self.hexes, self.groups, self.places, seat, self.lexicon, self.formations,
-            self.grid.neighbours, commanded or {},
+            self.grid.neighbours, self._toward, commanded or {},
         )  # fmt: skip
+
+    def _toward(self, hex: str, way: str, steps: int) -> str | None:
+        """The hex so many steps away in a direction; None where the grid has no such direction."""
+        return self.grid.toward(hex, way, steps) if way in self.grid.directions else None
 
     def _named(self, unit: RosterUnit) -> RosterUnit:
         """A unit with its full name, if it has one. It is made field by field: `replace` takes five times as

@@ -4,6 +4,14 @@
 from __future__ import annotations
 
 RESPELT = (
+    (
+        r"\b(?:use|fire) (\d|one|two|three|four) points? of (?:naval )?(?:gun ?fire|bombardment) (?:on|at) (?:the )?",
+        r"guns \1 at ",
+    ),
+    (
+        r"\bnaval (?:bombardment|gun ?fire) (?:of|on) (\w+) ?[-:,]? ?(\d|one|two|three) (?:us |uk |rn )?(?:destroyer|cruiser|battleship)? ?(?:points?)?$",
+        r"guns \2 at \1",
+    ),
     (r"\b(?:the )?big red one\b", r"1US"),
     (r"\b(?:the )?screaming eagles\b", r"101AB"),
     (r"\ball[ -]americans?\b", r"82AB"),

@@ -25,6 +25,8 @@ RESPELT = (
 """Nicknames, and nouns that stand for a verb."""
 
 SAYINGS = (
+    (r"dug in|entrenched|in entrenchments?", "entrenched"),
+    (r"not (?:dug in|entrenched)|unentrenched", "unentrenched"),
     (
         r"(?:with |and |by )?(?:a |an |one |1 )?(heavy|medium|light)(?: naval)?(?: (?:gun ?fire|support|ngs|fire|guns?|ships?|missions?|gun missions?))*(?: and (?:otherwise )?nothing(?: else)?)?",
         r"naval \1",

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 RESPELT = (
+    (r"^ ?give (?:the |a |one )?(?:replacements?|reps?) to\b", "replenish"),
+    (r"^ ?(?:one|a|1) steps?(?: each)?(?: ?:| to| for) ?", "replenish "),
     (r"\b(?:gets?|receives?|takes?) (?:a |one |the )?(?:replacements?|reps?)(?: markers?)?\b", r"replenish"),
     (r"\b(?:place|put) (?:a |one |the )?(?:replacements?|reps?)(?: markers?)? (?:on|with)\b", r"replenish"),
     (r"\bto full strength\b", r""),
@@ -15,6 +17,11 @@ RESPELT = (
 """Nicknames, and nouns that stand for a verb."""
 
 SAYINGS = (
+    (
+        r"(?:but )?(?:fall back|stop|break off|retreat|call it off) if (?:it|they|he) (?:loses?|takes?) a (?:step|loss)",
+        r"stop at 1 losses",
+    ),
+    (r"(?:fight )?(?:on )?(?:until|till) (?:the hex|it) is (?:ours|taken|won)", "fight until won"),
     (
         r"(?:(?:fight|attack|battle) )?(?:(?:for|at|at the) )?(?:(?:most|max\.?|maximum|only|no more than|not more than) )?(\d{1,2}|one|two|three|four|five|six|an|a) rounds?(?: of (?:battle|combat|fighting))?(?: (?:at most|at the most|max\.?|maximum|only))?(?: in each hex)?",
         r"fight at most \1 rounds",
