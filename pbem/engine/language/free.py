@@ -48,9 +48,7 @@ FILLERS = frozenset(
 )
 """Words that say nothing an order could depend on, where the hexes are named."""
 TO = frozenset("to into toward towards onto nach vers hacia verso naar auf gen > -> => – — → : @ =".split())
-ON = frozenset(
-    "on at in against vs versus upon gegen auf contre contra contro tegen en à a sur sobre".split()
-)
+ON = frozenset("on at in against vs versus upon gegen auf contre contra contro tegen en à sur sobre".split())
 WITH = frozenset("with w/ w using by mit avec con met from-together plus".split())
 VIA = frozenset("via through over über uber par por".split())
 FROM = frozenset("from von aus de depuis desde".split())
@@ -63,7 +61,7 @@ REST = re.compile(
 )
 REST = re.compile(rf"(?:{REST.pattern}){_END}")
 _FOES = re.compile(
-    r"(?:the )?(?:germans?|enem(?:y|ies)|americans?|us|yanks|british|tommies|brits|canadians|poles|allies|ss|krauts|jerries"
+    r"(?:the )?(?P<who>germans?|enem(?:y|ies)|americans?|us|yanks|british|tommies|brits|canadians|poles|allies|ss|krauts|jerries"
     r"|panzers|defenders)(?: units?| troops| forces)? (?:in|at|on|holding)(?= )"
 )
 """The enemy in front of the hex where he is."""
@@ -141,9 +139,8 @@ RESPELT: tuple[tuple[str, str], ...] = (
     ),
     (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
     (r"\.{2,}|…|!+(?= |$)", ","),
-    (r"[()]", ", "),
     (
-        r"\b(?:fall|falls|pull|pulls|drop|drops|go|goes|come|comes|move|moves|push|pushes)(?: (?:back|down|up|over|forward|on))+\b",
+        r"\b(?:fall|falls|pull|pulls|drop|drops|go|goes|come|comes|move|moves|push|pushes)(?: (?:back|down|up|over|forward|on))+\b(?! (?:if|when|after)\b)",
         "moves",
     ),
     (r"\b(?:heads?|makes?|sets? out) for\b", "moves to"),
@@ -153,7 +150,7 @@ RESPELT: tuple[tuple[str, str], ...] = (
     (r"\bfrom (?:their|its) (?:own )?(?:hex|hexes|positions?)\b", ""),
     (r"=+>|—>|–>", "->"),
     (r"^([\w. ]*\b(?:div|division|corps|korps|brigade|bde)\b)\.? ?[-–] ", r"\1: "),
-    (r"(?<=\w)/(?= )|(?<= )/(?= )", ","),
+    (r"(?<=\w\w)/(?= )|(?<= )/(?= )", ","),
     (r"\bu\.(?= )", "and"),
     (r"(?<=[a-z]{3})\.(?= (?-i:[A-Z\d]))", ","),
 )
@@ -202,6 +199,8 @@ class Clause:
     """Whether its verb is that of the clause before."""
     units: tuple[str, ...] = ()
     sets: tuple[tuple[str, ...], ...] = ()
+    subject: tuple[str, ...] = ()
+    """Those of its units that stand in front of its verb."""
     company: tuple[str, ...] = ()
     """Those of its units that are named behind `with`."""
     rest: bool = False
@@ -222,6 +221,12 @@ class Clause:
     onward: bool = False
     """Whether it goes on behind its first hex."""
     stay: bool = False
+    counted: bool = False
+    """Whether a number stands right in front of its verb: ``3 airstrikes``."""
+    last: str = ""
+    """The sort of concept that was read last."""
+    word: str = ""
+    """The word for it."""
     pending: str = ""
     """The preposition that was read last, for what follows it."""
     parted: str = ""
@@ -302,11 +307,12 @@ class FreeReader:
     def read(self, line: str, names: Names) -> list[Outcome] | None:
         """The orders of a line, each of whose words is accounted for; None if it does not read so, or in more
         ways than one."""
+        written = line
         for pattern, instead in (*self.respelt, *_RESPELT):
             line = pattern.sub(instead, line)
         if "?" in line:
             return None
-        plain = self._plain(line, names)
+        plain = self._plain(line, names) or (self._as_usual(line, names) if line != written else None)
         if plain is None and (found := CONDITIONAL.match(line)):
             return self._on_condition(found, names)
         return plain
@@ -314,9 +320,16 @@ class FreeReader:
     def _plain(self, line: str, names: Names) -> list[Outcome] | None:
         line = re.sub(r"(?<=\d{4})\.(?= |$)", lambda found: self._full_stop(found, names), line)
         scan = Scan(line, names, self.reader.reserved)
+        pieces = [replace(piece, text=",") if piece.text in "()" else piece for piece in scan.pieces]
+        scan = Scan(line, scan.names, scan.reserved, pieces)
         if not 0 < scan.length <= MOST_WORDS:
             return None
         return _Line(self, scan).read()
+
+    def _as_usual(self, line: str, names: Names) -> list[Outcome] | None:
+        """The order of a line that reads as usage lines have it once it has been put in other words."""
+        read = self.phrase.read(line, names)
+        return None if isinstance(read, Scan) else [Bound(read)]
 
     def _full_stop(self, found: re.Match[str], names: Names) -> str:
         """A full stop behind the number of a hex ends a sentence; one behind a unit's is part of its name."""
@@ -496,9 +509,12 @@ class _Line:
                 break
         if found := self._target(at):
             yield found[0], Said("target", found[1])
-        if (found_ := _FOES.match(tail)) and (there := self._target(at + found_[0].count(" ") + 1)):
-            if self._enemies((there[1],)):
-                yield there[0], Said("target", there[1])
+        if (
+            (found_ := _FOES.match(tail))
+            and self._are_foes(found_["who"])
+            and (there := self._target(at + found_[0].count(" ") + 1))
+        ):
+            yield there[0], Said("foe", there[1])
         if step := _STEP.match(tail):
             number = int(NUMBERS.get(step["n"], "1" if step["n"] in ("a", "an") else step["n"]))
             yield from self._matched(at, tail, step, Said("step", (number, _initials(step["way"]))))
@@ -546,6 +562,14 @@ class _Line:
             members = self.names.members(formation) if formation.key == found[1] else ()
             if members:
                 yield at + found[0].count(" ") + 1, Said("units", expanded(members, (members,)))
+
+    def _are_foes(self, who: str) -> bool:
+        """Whether a word for a side is one for the other."""
+        if who.startswith("enem") or who == "defenders":
+            return True
+        nations = {word for unit in self.names.own for word in name_words(unit.name)}
+        allied = not nations.isdisjoint(("us", "british", "canadian", "polish"))
+        return (who in ("german", "germans", "ss", "krauts", "jerries", "panzers")) == allied
 
     def _are_own(self, units: Sequence[str]) -> bool:
         known = self.names.roster.units
@@ -604,7 +628,7 @@ class _Line:
         return end, hex
 
     def _verb(self, at: int) -> Iterator[tuple[int, Said]]:
-        word = self.scan.keys[at].rstrip(".!")
+        word = self.scan.keys[at].rstrip(".!,")
         if word in TAKE:
             kinds = {kind for kind in self.free.kinds if kind.sort == ATTACK or kind in self.free.bare}
             yield at + 1, Said("verb", (frozenset(kinds), "take"))
@@ -646,7 +670,7 @@ class _Line:
     def _with(self, clause: Clause, said: Said, several: bool) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
         """The clause with one more concept, or a new clause that begins with it, and the clauses that it
         ends."""
-        still = replace(clause, pending="", parted="")
+        still = replace(clause, pending="", parted="", last="")
         if clause.pending in ("from", "via", "until") and said.sort not in ("target", "filler"):
             return
         match said.sort:
@@ -655,7 +679,7 @@ class _Line:
             case "and":
                 yield replace(clause, parted=said.value), ()
             case "from" | "via" | "until" | "with" | "on" | "to":
-                yield replace(clause, pending=said.sort, parted=clause.parted), ()
+                yield replace(clause, pending=said.sort, word=str(said.value or "")), ()
             case "key":
                 yield replace(still, keys=still.keys | {said.value}), ()
             case "option":
@@ -672,7 +696,7 @@ class _Line:
                 yield replace(still, counts=(*still.counts, said.value)), ()
             case "number":
                 if not clause.numbers or not clause.whole:
-                    yield replace(still, numbers=(*still.numbers, said.value)), ()
+                    yield replace(still, numbers=(*still.numbers, said.value), last="number"), ()
                 if clause.whole:
                     yield (
                         Clause(kinds=clause.kinds, verb=clause.verb, guessed=True, numbers=(said.value,)),
@@ -693,6 +717,9 @@ class _Line:
                     yield replace(still, stay=True, kinds=None), ()
                 if clause.whole and clause.parted:
                     yield Clause(units=clause.units, borrowed=True, stay=True), (clause,)
+            case "foe":
+                if clause.kinds and any(kind.sort == ATTACK for kind in clause.kinds):
+                    yield from self._with_target(clause, said.value)
             case "target":
                 yield from self._with_target(clause, said.value)
 
@@ -702,7 +729,7 @@ class _Line:
         slot, word = value
         words = word if isinstance(word, tuple) else (word,)
         more = tuple((slot.type.title, each) for each in words)
-        still = replace(clause, pending="", parted="")
+        still = replace(clause, pending="", parted="", last="")
         known = {title for title, _ in clause.words}
         if slot.type.title not in known:
             yield replace(still, words=(*clause.words, *more)), ()
@@ -712,9 +739,19 @@ class _Line:
     def _with_verb(
         self, clause: Clause, kinds: frozenset[type[Order]], verb: str
     ) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
-        still = replace(clause, pending="", parted="")
+        still = replace(clause, pending="", parted="", last="")
         if (clause.kinds is None or clause.guessed) and not (clause.whole and clause.parted):
-            yield replace(still, kinds=kinds, verb=verb, guessed=False), ()
+            yield (
+                replace(
+                    still,
+                    kinds=kinds,
+                    verb=verb,
+                    guessed=False,
+                    subject=clause.units,
+                    counted=clause.last == "number",
+                ),
+                (),
+            )
         elif clause.kinds and (both := clause.kinds & kinds):
             if not clause.whole:
                 yield replace(still, kinds=both, verb=clause.verb), ()
@@ -727,9 +764,11 @@ class _Line:
 
     def _with_units(self, clause: Clause, said: Said) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
         units = said.value or ()
+        if clause.pending in ("to", "on", "until") and clause.word.isalpha():
+            return
         sets = units.sets if isinstance(units, Expanded) else ()
         rest = said.sort == "rest"
-        still = replace(clause, pending="", parted="")
+        still = replace(clause, pending="", parted="", last="")
         if not clause.whole or clause.pending == "with" or not (clause.units or clause.rest):
             anew = clause.borrowed and clause.pending != "with"
             own = () if anew else clause.units
@@ -749,7 +788,7 @@ class _Line:
             )
 
     def _with_target(self, clause: Clause, hex: str) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
-        still = replace(clause, pending="", parted="")
+        still = replace(clause, pending="", parted="", last="")
         match clause.pending:
             case "from":
                 yield replace(still, origin=(*clause.origin, hex)), ()
@@ -879,6 +918,8 @@ class _Line:
             return []
         if clause.kinds is None and kind.sort == GOES and not self._fits_map(kind, clause.units):
             return []
+        if kind.arrives and clause.company and clause.sets:
+            return []
         if kind.arrives and any(
             self.names.roster.units[unit].hex in clause.targets for unit in clause.company
         ):
@@ -933,12 +974,21 @@ class _Line:
         several = ""
         taken: set[str] = set()
         slots = self.free.slots[kind]
-        for slot in sorted(slots, key=lambda slot: slot.field not in needed):
+        titles = [slot.type.title for slot in slots if slot.field in needed]
+        both = types["unit"].title in titles and types["units"].title in titles and len(clause.subject) == 1
+        for slot in sorted(
+            slots, key=lambda slot: (slot.field not in needed, slot.type is not types["unit"])
+        ):
             title, name = slot.type.title, slot.field
             must = name in needed
             if name in found or name in taken:
                 continue
-            if title == types["units"].title and units and (must or name == "units"):
+            if title == types["unit"].title and must and both:
+                found[name], units = (
+                    clause.subject[0],
+                    tuple(each for each in units if each not in clause.subject),
+                )
+            elif title == types["units"].title and units and (must or name == "units"):
                 found[name], units = expanded(units, clause.sets), ()
             elif title == types["unit"].title and units and must:
                 if len(units) > 1:
@@ -946,6 +996,10 @@ class _Line:
                 found[name], units = units[0], units[1:] if len(units) == 1 else ()
                 taken.add(name)
             elif title == types["path"].title and targets and (must or name == "path"):
+                if must and clause.joint == "on" and len(targets) > 1:
+                    if not self._starts(replace(clause, origin=targets[:1])):
+                        return None
+                    targets = targets[1:]
                 found[name], targets = targets, ()
             elif title == types["hexes"].title and name == "origins" and origin:
                 found[name] = origin
@@ -959,7 +1013,11 @@ class _Line:
                     several, found[name], targets = name, targets[0], ()
                 else:
                     found[name], targets = targets[0], targets[1:]
-            elif title == types["number"].title and numbers and (must or self._only_number(kind)):
+            elif (
+                title == types["number"].title
+                and numbers
+                and (must or (clause.counted and self._only_number(kind)))
+            ):
                 found[name] = numbers.pop(0)
             else:
                 single = title.removeprefix("one or more of ")

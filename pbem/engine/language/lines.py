@@ -359,7 +359,8 @@ class Lines(Amiss):
                     *getattr(each, "path", ()),
                     str(getattr(each, "hex", "")),
                 }
-        return found - {""}
+        units = self.names.roster.units
+        return (found | {units[each].kind.lower() for each in found if each in units}) - {""}
 
     def _stay(self, number: int, text: str, line: Bare) -> bool:
         """``9/3 stays``, ``hold 9/3``, ``the rest stays where it is``: units that get no order. A comment that

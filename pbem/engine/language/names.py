@@ -199,11 +199,12 @@ class Lexicon:
         self.ids: dict[str, list[str]] = {}
         self.said: dict[str, list[str]] = {}
         self.parts: dict[str, list[str]] = {}
+        self.short: dict[str, list[str]] = {}
         for id in names:
             self.ids.setdefault(folded(id), []).append(id)
             self.said.setdefault(plain_id(id), []).append(id)
             if short := _ARM_AND_FORMATION.fullmatch(id):
-                self.said.setdefault(plain_id(f"{short[1]}/{short[2]}"), []).append(id)
+                self.short.setdefault(folded(f"{short[1]}/{short[2]}"), []).append(id)
             for part in id.split("/") if "/" in id else ():
                 self.parts.setdefault(plain_number(folded(part)), []).append(id)
             if twin := _TWIN.match(id):
@@ -583,6 +584,8 @@ class Names:
         said = self.lexicon.said.get(plain_id("".join(words)), [])
         if said and not self._are_strangers(said, "".join(words)):
             return said
+        if short := self.lexicon.short.get(joined):
+            return short
         if len(words) == 2 and not words[0][0].isdigit() and plain_number(words[0]).isdigit():
             if said := self.lexicon.said.get(plain_id("/".join(words)), []):  # ``V US`` is V/US
                 return said

@@ -220,6 +220,9 @@ class Senses:
                 at += again
                 continue
             word = scan.keys[at].strip("'’\".!?")
+            if word in said:
+                at += 1
+                continue
             if (
                 any(map(str.isdigit, word))
                 or word in LIMITS

@@ -67,8 +67,9 @@ def _target(scan: Scan, at: int, slot: Slot) -> Found:
     while name_words(scan.keys[end]) and name_words(scan.keys[end]) <= RANKS | ARMS | {"division", "corps"}:
         end += 1
     where = _at_hex(scan, end, slot)
-    if where is None and len(units) == 1 and units[0].hex:
-        yield end, units[0].hex
+    hexes = {unit.hex for unit in units if unit.hex}
+    if where is None and len(hexes) == 1:
+        yield end, str(hexes.pop())
     elif where is not None and any(unit.hex in (None, where[1]) for unit in units):
         yield where
 

@@ -407,7 +407,9 @@ CALLED = {
 
 
 def _of_nation(nation: str) -> str:
-    return ", ".join(unit.id for unit in UNITS.allied if unit.nation == nation and unit.type in ("Inf", "A"))
+    return ", ".join(
+        unit.id for unit in UNITS.allied if unit.nation == nation and unit.type in ("infantry", "armour")
+    )
 
 
 NATIONAL = {
@@ -432,4 +434,8 @@ def roster(state: State, seat: str) -> Roster:
         )
         for unit in state.units.values()
     )  # fmt: skip
-    return VOCABULARY.roster("allied", "" if seat == UMPIRE else seat, divisions)
+    coming = tuple(
+        unit.id for unit in state.units.values() if unit.place == "later" and unit.arrives <= state.turn
+    )
+    commanded = {"reinforcement": coming} if coming else {}
+    return VOCABULARY.roster("allied", "" if seat == UMPIRE else seat, divisions, commanded)
