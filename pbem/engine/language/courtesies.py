@@ -73,7 +73,8 @@ def is_name(line: str) -> bool:
 
 LIMITS = frozenset(
     "if unless only not no never but then else otherwise instead stop at or with without via after before "
-    "until till both all rest first last except don't dont twice half none nobody nothing everything when while "
+    "until till both all rest first last except don't dont twice half none nobody nothing everything when "
+    "while "
     "wenn falls nur nicht kein keine keinen aber sonst dann oder ohne mit bis nach vor beide alle nie außer "
     "stattdessen halt erst sobald solange nichts "
     "si seulement pas ne mais sinon alors ou sans avec après avant jusque jusqu'à tous toutes sauf jamais "

@@ -10,7 +10,7 @@ them leaves the line unread: nothing is read around.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,37 @@ from pbem.engine.language.model import ATTACK, GOES, Order
 from pbem.engine.language.names import GENERIC, Names, folded, name_words
 from pbem.engine.language.people import ATTACKS, NUMBERS, Verbs
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
+from pbem.engine.language.turns import (
+    AND,
+    AROUND,
+    CONDITIONAL,
+    COUNT,
+    EACH,
+    END,
+    EVEN,
+    FILLERS,
+    FOES,
+    FROM,
+    GERMANS,
+    IDLE,
+    NATION,
+    ODDS,
+    ON,
+    OPTIONS,
+    RESPELT,
+    REST,
+    STAY,
+    STAYING,
+    STEP,
+    TAKE,
+    TO,
+    TOO,
+    UNTIL,
+    VIA,
+    WITH,
+    condition,
+    initials,
+)
 from pbem.engine.language.usage import (
     Captures,
     Flag,
@@ -34,151 +65,10 @@ from pbem.engine.language.usage import (
 if TYPE_CHECKING:
     from pbem.engine.language.phrases import Phrase, Reader
 
-MOST_STEPS = 4_000
+MOSTSTEPS = 4_000
 """At most this many ways to put a line together are looked at: reading must be quick, whatever the text."""
 MOST_WORDS = 60
 MOST_ORDERS = 12
-
-FILLERS = frozenset(
-    "the our my its their his your this that these those will shall should would must can please pls thanks "
-    "so now here immediately directly together hex hexes unit units division div corps there back "
-    "just simply forward up down inland quickly fast again we i it they he she them him is are be as well "
-    "own straight go along ok okay road strategic strategically movement strategical "
-    "der die das den dem le la les des el los las il lo gli de van zum zur".split()
-)
-"""Words that say nothing an order could depend on, where the hexes are named."""
-TO = frozenset("to into toward towards onto nach vers hacia verso naar auf gen > -> => – — → : @ =".split())
-ON = frozenset("on at in against vs versus upon gegen auf contre contra contro tegen en à sur sobre".split())
-WITH = frozenset("with w/ w using by mit avec con met from-together plus".split())
-VIA = frozenset("via through over über uber par por".split())
-FROM = frozenset("from von aus de depuis desde".split())
-AND = frozenset(", & + and und et y e ed en then next afterwards puis danach dann luego poi . / u. -".split())
-_END = r"(?= |$)"
-REST = re.compile(
-    r"(?:all )?(?:the )?(?:rest|others|remainder|remaining (?:units|ones))"
-    r"(?: of (?:the )?(?:units|army|others|reinforcements|lot))?"
-    r"|every(?:one|body|thing) else|all (?:the )?other(?:s| units)|alles andere|alle anderen|(?:der )?rest"
-)
-REST = re.compile(rf"(?:{REST.pattern}){_END}")
-_FOES = re.compile(
-    r"(?:the )?(?P<who>germans?|enem(?:y|ies)|americans?|us|yanks|british|tommies|brits|canadians|poles|allies|ss|krauts|jerries"
-    r"|panzers|defenders)(?: units?| troops| forces)? (?:in|at|on|holding)(?= )"
-)
-"""The enemy in front of the hex where he is."""
-_STEP = re.compile(
-    r"(?P<n>one|two|three|four|a|[1-6]) hex(?:es)? (?:to(?:wards)? )?(?:the )?"
-    rf"(?P<way>north|south|east|west|(?:north|south)[- ]?(?:east|west)){_END}"
-)
-"""Where units go as seen from where they are."""
-_AROUND = re.compile(
-    rf"(?:with |w/ )?(?:everything|everyone|all|anything|all units)(?: (?:that is|that's|we have))?"
-    rf" (?:next to it|adjacent(?: to it)?|around(?: it)?|in range|nearby){_END}"
-)
-"""All units of a formation that can take part: those are meant without it too."""
-_IDLE = re.compile(
-    rf"(?:nobody|no one|no-one) else (?:moves|attacks|goes|fights|does anything)|no other (?:moves|attacks|movements?)"
-    rf"|no (?:attacks|moves) (?:anywhere|somewhere) else|no more (?:attacks|moves)"
-    rf"|(?:all|the) (?:other )?units not (?:mentioned|named)(?: above)?(?: ?[:,] ?| )no (?:movement|move|attacks?){_END}"
-)
-"""What is said of all others that do nothing."""
-_TOO = re.compile(
-    rf"(?:too|also|likewise|as well|do likewise|does likewise|does the same|do the same|with (?:it|them|him)){_END}"
-)
-"""What is said of units that do the same as those before them."""
-_STAY = re.compile(
-    r"(?:(?:do(?:es)? not|don't|dont|doesn't|doesnt|will not|won't|cannot|can't) "
-    r"(?:move|attack|fight|do anything)(?: at all)?"
-    r"|no (?:move|movement|attack|attacks|orders|action|fighting)"
-    r"|(?:to )?(?:stay|stays|stand|stands|remain|remains|hold|holds|sit|sits|wait|waits)"
-    r"(?: (?:put|fast|still|firm|behind|aboard|in place|in position|in its place|in their places|where (?:it|they) "
-    r"(?:is|are)|as (?:it|they) (?:is|are)|dug in|in reserve|for now|tight|there|here|ashore|put))*"
-    r"|holds? (?:position|positions|its ground|their ground|the line)|nothing|do(?:es)? nothing|pass(?:es)?"
-    r"|not yet|withheld|(?:is |are )?held back|bleib(?:t|en)(?: stehen)?|hält|halten|rest(?:e|ent)|an ort und stelle|stay)"
-    r"(?: (?:this turn|this phase|for now))*"
-    rf"{_END}"
-)
-"""What is said of units that do nothing."""
-COUNT = re.compile(
-    rf"(?:(?:all|the) (?P<all>two|three|four|five|2|3|4|5)|(?P<n>two|three|four|five) of (?:them|it)|(?P<both>both))"
-    rf"(?: of (?:them|it))?(?: (?:regiments|regts|brigades|bdes|battalions|divisions|units|kgs|combat commands))?{_END}"
-)
-"""How many units are meant: true of those that are named."""
-_N = r"(\d{1,2}|one|two|three|four|five|six|a|an)"
-_ODDS_CUE = (
-    r"(?:at )?(?:the )?least|min\.?|minimum(?: of)?|(?:no|not) (?:worse|less|lower|below|under)(?: than)?"
-)
-_ODDS = re.compile(
-    rf"(?:but |and )?(?:(?:only|but only) )?(?:(?:if|when) )?(?:the )?(?:odds )?(?:are )?"
-    rf"(?:(?:it's|its|it is|we get|we have|that is|the odds are) )?(?:(?:at|with) )?(?:(?:{_ODDS_CUE}) )?(?:at )?"
-    r"(?P<one>\d{1,2})(?: ?[-:] ?| to )(?P<other>\d{1,2})(?!\d)"
-    r"(?: (?:at (?:the )?least|or (?:better|more|higher|above)|minimum|min\.?|odds|only))*"
-    r"(?: ?,? (?:otherwise|else|if not)(?: they| it| he| both| we)?"
-    r" (?:stays?|holds?|remains?|no attack|do(?:es)? not|not|sits? tight|none|stands? fast|pass))?"
-    rf"{_END}"
-)
-"""Odds below which an attack is not made."""
-_EVEN = re.compile(rf"(?:only )?(?:if |at )?(?:least )?even odds(?: or better| at least)?{_END}")
-
-RESPELT: tuple[tuple[str, str], ...] = (
-    (r"\b(?:hitler ?jugend|HJ)\b", "12SS"),
-    (r"\bdas reich\b", "2SS"),
-    (r"\b(?:leibstandarte|LS?S?AH)\b", "1SS"),
-    (r"\bhohenstaufen\b", "9SS"),
-    (r"\bfrundsberg\b", "10SS"),
-    (r"\b(?:windhund|greyhound) division\b", "116Pz"),
-    (r"(?<=\w)['’]s\b(?! (?:free|empty|held))", ""),
-    (r"\bgreif(?:t|en)\b(.*?)\ban\b", r"attacks\1"),
-    (r"\brück(?:t|en)\b(.*?)\bvor\b", r"moves\1"),
-    (r"\b(?:come|comes|coming) in\b", "enters"),
-    (r"\b(?:go|goes|come|comes|get|gets) ashore\b", "lands"),
-    (r"\bhas a go at\b|\bhave a go at\b", "attacks"),
-    (r"\bby way of\b", "via"),
-    (
-        r"\b(?:strategic|strategical|strategische[rs]?|mouvement strat[ée]gique)(?: (?:move|movement|bewegung))?\b",
-        "",
-    ),
-    (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
-    (r"\.{2,}|…|!+(?= |$)", ","),
-    (
-        r"\b(?:fall|falls|pull|pulls|drop|drops|go|goes|come|comes|move|moves|push|pushes)(?: (?:back|down|up|over|forward|on))+\b(?! (?:if|when|after)\b)",
-        "moves",
-    ),
-    (r"\b(?:heads?|makes?|sets? out) for\b", "moves to"),
-    (r"\bgo(?:es)? for\b", "attacks"),
-    (r"\bv\.?(?= )(?=.*\d)", "v"),
-    (r",? (?:and )?thanks? (?:a lot )?(?:for|to|you)\b.*$", ""),
-    (r"\bfrom (?:their|its) (?:own )?(?:hex|hexes|positions?)\b", ""),
-    (r"=+>|—>|–>", "->"),
-    (r"^([\w. ]*\b(?:div|division|corps|korps|brigade|bde)\b)\.? ?[-–] ", r"\1: "),
-    (r"(?<=\w\w)/(?= )|(?<= )/(?= )", ","),
-    (r"\bu\.(?= )", "and"),
-    (r"(?<=[a-z]{3})\.(?= (?-i:[A-Z\d]))", ","),
-)
-"""What people call things besides, and how they write them, in any game."""
-_RESPELT = tuple((re.compile(pattern, re.IGNORECASE), instead) for pattern, instead in RESPELT)
-
-TAKE = frozenset(
-    "take takes retake retakes capture captures seize seizes occupy occupies liberate liberates".split()
-)
-"""Verbs that mean an attack where the enemy is, else a move."""
-
-OPTIONS: tuple[tuple[str, str], ...] = (
-    (r"(?:and )?(?:no|without) (?:attacks?|fighting|combat|assaults?|fights?)(?: this turn)?", ""),
-    (
-        r"(?:with )?no advances?(?: after combat)?|(?:do(?:es)? not|don't|dont) advance|nobody advances",
-        "no advance",
-    ),
-    (
-        r"(?:and )?no (?:more|further|other) (?:\w+)(?: this turn| this phase)?|nobody (?:else )?moves|that's all",
-        "",
-    ),
-    (
-        r"(?:and |, )?(?:then )?(?:follows? up|advances? after(?: the)?(?: combat)?|advance yes|and advances?"
-        r"|advances? if (?:they|it|he|the enemy) (?:goes?|retreats?|leaves?|falls?))",
-        "advance {units}",
-    ),
-)
-"""Turns of phrase for a part of an order, in any game that has it; `{units}` are those of the order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -301,14 +191,14 @@ class FreeReader:
             (re.compile(said, re.IGNORECASE), instead) for said, instead in reader.grammar.respelt
         )
         self.sayings = tuple(
-            (re.compile(rf"(?:{said}){_END}"), option) for said, option in (*reader.grammar.sayings, *OPTIONS)
+            (re.compile(rf"(?:{said}){END}"), option) for said, option in (*reader.grammar.sayings, *OPTIONS)
         )
 
     def read(self, line: str, names: Names) -> list[Outcome] | None:
         """The orders of a line, each of whose words is accounted for; None if it does not read so, or in more
         ways than one."""
         written = line
-        for pattern, instead in (*self.respelt, *_RESPELT):
+        for pattern, instead in (*self.respelt, *RESPELT):
             line = pattern.sub(instead, line)
         if "?" in line:
             return None
@@ -320,8 +210,6 @@ class FreeReader:
     def _plain(self, line: str, names: Names) -> list[Outcome] | None:
         line = re.sub(r"(?<=\d{4})\.(?= |$)", lambda found: self._full_stop(found, names), line)
         scan = Scan(line, names, self.reader.reserved)
-        pieces = [replace(piece, text=",") if piece.text in "()" else piece for piece in scan.pieces]
-        scan = Scan(line, scan.names, scan.reserved, pieces)
         if not 0 < scan.length <= MOST_WORDS:
             return None
         return _Line(self, scan).read()
@@ -344,7 +232,7 @@ class FreeReader:
             return None
         order, other = main[0], (found["other"] or found["else"] or "").strip(" .,!")
         instead = ""
-        if other and not _STAYING.fullmatch(other.lower()):
+        if other and not STAYING.fullmatch(other.lower()):
             alone = self._plain(other, names)
             if alone is None or len(alone) != 1 or not isinstance(alone[0], Order):
                 alone = self._plain(f"{', '.join(order.actors())} {other}", names)
@@ -352,76 +240,12 @@ class FreeReader:
                 return None
             instead = f", else {self.reader.write(alone[0])}"
         hexes = order.targets() or getattr(order, "path", ())[-1:] or (str(getattr(order, "hex", "")),)
-        condition = _condition(found["if"] or found["when"], hexes[-1], names)
+        asked = condition(found["if"] or found["when"], hexes[-1], names)
         negated = "not " if (found["word"] or found["behind"]).lower() == "unless" else ""
-        line = f"if {negated}{condition}, {self.reader.write(order)}{instead}"
+        line = f"if {negated}{asked}, {self.reader.write(order)}{instead}"
         for _, captures in self.phrase.pattern.match(Scan(line, names, self.reader.reserved), 0):
             return [Bound(captures)]
         return None
-
-
-CONDITIONAL = re.compile(
-    r"\s*(?:(?P<word>if|unless|when|falls|wenn)\s+(?P<if>[^,:;]+?)(?:[,:]|\s+then)\s+(?P<rest>[^;]+?)"
-    r"(?:[,.]?\s+(?:else|otherwise|if not|sonst),?\s+(?P<else>.+))?"
-    r"|(?P<main>[^;]+?),?\s+(?:but\s+)?(?:only\s+)?(?P<behind>if|unless|when|falls|wenn)\s+(?P<when>[^,;]+?)"
-    r"(?:[,.]?\s+(?:else|otherwise|if not|sonst),?\s+(?P<other>.+))?)\s*[.!]*\s*$",
-    re.IGNORECASE,
-)
-"""An order with a condition before or behind it, and what is done otherwise."""
-_STAYING = re.compile(
-    rf"(?:they |it |he |both |we )*(?:{_STAY.pattern[: -len(_END)]}|not|no attack|both sit tight)"
-)
-_WHERE = r"(?:(?:is|'s|are) (?:still |left |now )?)?"
-_CONDITIONS = (
-    (
-        r"(?:the |an? )?(?:british|americans?|germans?|enemy|allies|canadians?|poles|us|ss)(?: is| are| stands?)? (?:already )?"
-        r"(?:in|at|there|on)(?: it)?(?: (?P<where>[\w-]+))?(?: already| by then| then)?",
-        "{where} is held by the enemy",
-    ),
-    (
-        r"(?:it|there|that hex)(?: is|'s)? (?:still |left )?(?:empty|free|unoccupied|clear|vacant)(?: by then)?",
-        "{hex} is empty",
-    ),
-    (r"(?:empty|free|unoccupied)", "{hex} is empty"),
-    (
-        r"(?:nobody|no one|no-one|no enemy|no german)(?:'s| is)? (?:there|in it)|there(?:'s| is) (?:nobody|no one)(?: there| in it)?",
-        "{hex} is empty",
-    ),
-    (
-        r"(?:there(?:'s| is) )?(?:anybody|anyone|somebody|someone|an enemy|the enemy|any enemy)(?: is|'s)? (?:still )?(?:there|in it)",
-        "{hex} is held by the enemy",
-    ),
-    (
-        r"(?P<where>[\w-]+) is (?:still )?(?:held|occupied|taken) by (?:the )?(?:enemy|germans?|allies|americans?|british)",
-        "{where} is held by the enemy",
-    ),
-    (
-        r"(?P<where>[\w-]+) (?:was taken|has been taken|has fallen|falls|is ours|is taken)(?: by us)?",
-        "not {where} is held by the enemy",
-    ),
-    (r"(?:we|the \w+) (?:took|have taken|take|hold|holds) (?P<where>[\w-]+)", "{where} is held by us"),
-    (r"(?P<where>[\w-]+) is (?:left|abandoned|evacuated)(?: by (?:the )?\w+)?", "{where} is empty"),
-)
-"""How people put what may be asked of a hex."""
-
-
-def _condition(text: str, hex: str, names: Names) -> str:
-    """A condition in the words of the usage lines; as it is where none of `_CONDITIONS` fits. `hex` is the one
-    that the order is about."""
-    words = text.lower().replace("’", "'").strip(" .,!")
-    for pattern, instead in _CONDITIONS:
-        if found := re.fullmatch(pattern, words):
-            where = found.groupdict().get("where") or hex
-            if where in ("it", "that"):
-                where = hex
-            place = names.place([word.capitalize() for word in [where]])
-            return instead.format(hex=hex, where=place[0][0] if place and len(place[0]) == 1 else where)
-    return re.sub(r"\bit\b", hex, text) if re.match(r"it\b", words) else text
-
-
-def _initials(way: str) -> str:
-    """A direction as maps name it: ``NE`` for north-east."""
-    return "".join(word[0] for word in re.findall("north|south|east|west", way)).upper()
 
 
 def _beginning(pattern: Pattern) -> tuple[str, ...]:
@@ -478,7 +302,7 @@ class _Line:
         for clauses in self._ways(0, Clause(), ()):
             if (orders := self._orders(clauses)) is not None:
                 return orders
-            if self.steps > MOST_STEPS:
+            if self.steps > MOSTSTEPS:
                 return None
         return None
 
@@ -494,7 +318,7 @@ class _Line:
         scan, key = self.scan, self.scan.keys[at]
         tail = " ".join(scan.keys[at : scan.length])
         yield from self._told(at, tail)
-        if everyone := _AROUND.match(tail):
+        if everyone := AROUND.match(tail):
             yield from self._matched(at, tail, everyone, Said("all"))
         yield from self._nation(at, tail)
         for count, (end, units) in enumerate(self.free.phrase.unit_lists(scan, at)):
@@ -510,34 +334,34 @@ class _Line:
         if found := self._target(at):
             yield found[0], Said("target", found[1])
         if (
-            (found_ := _FOES.match(tail))
+            (found_ := FOES.match(tail))
             and self._are_foes(found_["who"])
             and (there := self._target(at + found_[0].count(" ") + 1))
         ):
             yield there[0], Said("foe", there[1])
-        if step := _STEP.match(tail):
+        if step := STEP.match(tail):
             number = int(NUMBERS.get(step["n"], "1" if step["n"] in ("a", "an") else step["n"]))
-            yield from self._matched(at, tail, step, Said("step", (number, _initials(step["way"]))))
+            yield from self._matched(at, tail, step, Said("step", (number, initials(step["way"]))))
         if rest := REST.match(tail):
             yield from self._matched(at, tail, rest, Said("rest"))
-        if idle := _IDLE.match(tail):
+        if idle := IDLE.match(tail):
             yield from self._matched(at, tail, idle, Said("idle"))
-        if stay := _STAY.match(tail):
+        if stay := STAY.match(tail):
             yield from self._matched(at, tail, stay, Said("stay"))
         yield from self._verb(at)
-        if key in NUMBERS or (key.isdigit() and len(key) < 3):
+        if (key in NUMBERS and key != "ten") or (key.isdigit() and len(key) < 3):  # "ten" is a slip of "then"
             yield at + 1, Said("number", int(NUMBERS.get(key, key)))
         if count_ := COUNT.match(tail):
             written = count_["all"] or count_["n"]
             number = int(NUMBERS.get(written, written)) if written else 2
             yield from self._matched(at, tail, count_, Said("count", number))
-        if too := _TOO.match(tail):
+        if too := TOO.match(tail):
             yield from self._matched(at, tail, too, Said("too"))
         if key in ("all", "whole", "entire"):
             yield at + 1, Said("all")
-        if key in ("each", "je"):
+        if key in EACH:
             yield at + 1, Said("each")
-        if key in ("until", "till", "bis"):
+        if key in UNTIL:
             yield at + 1, Said("until")
         for sort, words in (
             ("from", FROM),
@@ -556,7 +380,7 @@ class _Line:
 
     def _nation(self, at: int, tail: str) -> Iterator[tuple[int, Said]]:
         """``the Canadians``: a set of units that goes by the name of a nation."""
-        found = re.match(r"(?:the )?(british|canadians|poles|french|americans|germans)(?= |$)", tail)
+        found = NATION.match(tail)
         for formation in self.names.roster.formations if found else ():
             assert found is not None
             members = self.names.members(formation) if formation.key == found[1] else ()
@@ -569,7 +393,7 @@ class _Line:
             return True
         nations = {word for unit in self.names.own for word in name_words(unit.name)}
         allied = not nations.isdisjoint(("us", "british", "canadian", "polish"))
-        return (who in ("german", "germans", "ss", "krauts", "jerries", "panzers")) == allied
+        return (who in GERMANS) == allied
 
     def _are_own(self, units: Sequence[str]) -> bool:
         known = self.names.roster.units
@@ -590,11 +414,11 @@ class _Line:
             for slots in self.free.slots.values()
             if any(slot.field == "odds" and not slot.type.title.startswith("a number") for slot in slots)
         ]
-        if odds and (found := _ODDS.match(tail)):
+        if odds and (found := ODDS.match(tail)):
             yield from self._matched(
                 at, tail, found, Said("option", f"at {found['one']}-{found['other']} or better")
             )
-        if odds and (found := _EVEN.match(tail)):
+        if odds and (found := EVEN.match(tail)):
             yield from self._matched(at, tail, found, Said("option", "at 1-1 or better"))
         for pattern, option in self.free.sayings:
             if found := pattern.match(tail):
@@ -643,21 +467,16 @@ class _Line:
         """Every way to put the words from `at` on to the clauses so far."""
         self.steps += 1
         self.names.work.spend(1)
-        if self.steps > MOST_STEPS or len(before) >= MOST_ORDERS:
+        if self.steps > MOSTSTEPS or len(before) >= MOST_ORDERS:
             return
         if at >= self.scan.length:
-            if not clause.empty and not clause.pending and clause.parted in ("", ",", "."):
+            if not clause.empty and not clause.pending and clause.parted in ("", ",", ".", ")"):
                 yield (*before, clause)
             return
         for end, said in self._concepts(at):
             if said.sort == "too":
-                if (
-                    before
-                    and clause.units
-                    and not clause.whole
-                    and not clause.kinds
-                    or clause.guessed
-                    and before
+                if (before and clause.units and not clause.whole and not clause.kinds) or (
+                    clause.guessed and before
                 ):
                     last = before[-1]
                     more = replace(last, units=(*last.units, *clause.units), sets=(*last.sets, *clause.sets))
@@ -752,9 +571,8 @@ class _Line:
                 ),
                 (),
             )
-        elif clause.kinds and (both := clause.kinds & kinds):
-            if not clause.whole:
-                yield replace(still, kinds=both, verb=clause.verb), ()
+        elif clause.kinds and not clause.whole and (both := clause.kinds & kinds):
+            yield replace(still, kinds=both, verb=clause.verb), ()
         if clause.whole:
             borrowed = not clause.rest and bool(clause.units)
             yield (
@@ -772,8 +590,13 @@ class _Line:
         if not clause.whole or clause.pending == "with" or not (clause.units or clause.rest):
             anew = clause.borrowed and clause.pending != "with"
             own = () if anew else clause.units
-            if units and set(units) <= set(own):
+            if units and set(units) == set(own):
                 yield still, ()
+            elif clause.sets and units and set(units) < set(clause.sets[-1]):
+                # ``21 Pz (22 and 192)``, ``Brits: 7BrA``: of the formation in front only these are meant
+                if clause.parted == "(" or clause.word == ":":
+                    others = tuple(unit for unit in own if unit not in clause.sets[-1])
+                    yield replace(still, units=(*others, *units), sets=clause.sets[:-1]), ()
             elif not (set(own) & set(units)):
                 yield replace(
                     still, units=(*own, *units), sets=(*(() if anew else clause.sets), *sets),
@@ -919,6 +742,9 @@ class _Line:
         if clause.kinds is None and kind.sort == GOES and not self._fits_map(kind, clause.units):
             return []
         if kind.arrives and clause.company and clause.sets:
+            return []
+        set_up = any(not slots for each, slots in self.free.slots.items() if not each.ends)
+        if kind.arrives and not set_up and any(map(self._hex, clause.units)):
             return []
         if kind.arrives and any(
             self.names.roster.units[unit].hex in clause.targets for unit in clause.company

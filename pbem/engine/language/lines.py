@@ -20,7 +20,7 @@ from pbem.engine.language.commands import (
     disputing,
 )
 from pbem.engine.language.courtesies import free_words, is_closing, is_greeting, is_name
-from pbem.engine.language.free import COUNT, Bound, Outcome, Staying
+from pbem.engine.language.free import Bound, Outcome, Staying
 from pbem.engine.language.model import (
     Command,
     Comment,
@@ -41,6 +41,7 @@ from pbem.engine.language.senses import (
     first_word,
     unlisted,
 )
+from pbem.engine.language.turns import COUNT
 from pbem.engine.language.usage import Captures, Scan
 
 COMMENTED = "text after ; or # or in brackets is a comment, but this may be part of the order"
@@ -54,13 +55,13 @@ NOTHING = re.compile(
     r"\s*(?:(?P<label>[^\W\d_]+(?: [^\W\d_]+){0,2})\s*[:\-–]\s*)?(?:i |we )?"
     r"(?:none|nothing|pass|do nothing|no|no orders?|nil|keine?|rien|nada|niente|nichts"
     r"|(?:no|keine?) (?P<what>[^\W\d_]+(?: [^\W\d_]+){0,3}?))"
-    r"(?: (?:this|for this) (?:turn|phase|time)| (?:for|from) (?:me|us|now|anyone|anybody)| at all| please| pls| thanks"
+    r"(?: (?:this|for this) (?:turn|phase|time)| (?:for|from) (?:me|us|now|anyone|anybody)| at all| please"
+    r"| pls| thanks"
     r"| to (?:make|give))*\s*[.!]*\s*",
     re.IGNORECASE,
 )
 """A line that says that nothing is ordered."""
 LABEL = re.compile(r"\s*(?P<title>[^:;,.]{1,40}(?:,\s+\w+)?)\s*[:.]\s+(?P<rest>.*)")
-BRACKETED = re.compile(r"\s*\((?P<said>[^()]*)\)\s*")
 HOLDING = re.compile(
     r"\s*(?:(?:all(?:\s+units)?|everyone|everybody|everything)\s+holds?|"
     r"holds?\s+(?:all(?:\s+units)?|everyone|everybody|everything))\s*[.!]*\s*",
@@ -229,8 +230,8 @@ class Lines(Amiss):
         self._fail(Fault(number, text, error))
 
     def _nothing(self, number: int, line: Bare) -> bool:
-        """``none``, ``pass``, ``no replacements this turn``, ``Reinforcements: none``: nothing is ordered in the
-        section in force."""
+        """``none``, ``pass``, ``no replacements this turn``, ``Reinforcements: none``: nothing is ordered in
+        the section in force."""
         section = self.section or next(iter(self.scope.sections), "")
         found = NOTHING.fullmatch(line.line)
         if found is None or not section or self.lost or any(self._tells(each) for _, each in line.comments):
@@ -260,8 +261,8 @@ class Lines(Amiss):
         )
 
     def _freely(self, number: int, text: str, line: Bare) -> bool:
-        """Take the orders of a line in a free order of words, if each of its words is accounted for and none of
-        them is wrong."""
+        """Take the orders of a line in a free order of words, if each of its words is accounted for and none
+        of them is wrong."""
         if self.lost:
             return False
         section = self.section or next(iter(self.scope.sections), "")
@@ -280,7 +281,7 @@ class Lines(Amiss):
         ):
             comments = tuple((at, each) for at, each in comments if text[at - 1 : at] != "(")
             end = min((at for at, _ in comments), default=len(text)) if comments else len(text)
-            inside = BRACKETED.sub(r", \g<said>, ", text[:end].rstrip(";#/- "))
+            inside = text[:end].rstrip(";#/- ")
             outcomes = self._apart(free.read(self._unlabelled(inside), self.names))
         found: list[Line | Command] = []
         said = self._about(outcomes)
@@ -296,14 +297,14 @@ class Lines(Amiss):
                 if len(outcomes) == 1 and wrong.either:
                     self._fail(wrong)
                 return len(outcomes) == 1 and bool(wrong.either)
-            found.append(replace(order, section=self.section))
+            found.append(order if self.section else replace(order, section="", fits=(order,)))
         if not found or any(self._tells(comment, said) for _, comment in comments):
             return False
-        for each in found:
-            if isinstance(each, Line):
-                self.spoken.update(each.order.actors())
-                if path := getattr(each.order, "path", ()):
-                    self.names.going.update(dict.fromkeys(each.order.actors(), path[-1]))
+        for taken in found:
+            if isinstance(taken, Line):
+                self.spoken.update(taken.order.actors())
+                if path := getattr(taken.order, "path", ()):
+                    self.names.going.update(dict.fromkeys(taken.order.actors(), path[-1]))
         self._note_comments(number, replace(line, comments=comments))
         self.said += found
         return True
@@ -314,32 +315,31 @@ class Lines(Amiss):
         if found is None or not self.section:
             return line
         words = [word for word in re.split(r"[\s,]+", found["title"].strip()) if word]
-        verb = next((Verbs(self._phrase().verbs).of(word.lower()) or word for word in words[-1:]
-                     if word.lower() in self._verbs or Verbs(self._phrase().verbs).of(word.lower())), "")  # fmt: skip
-        title = " ".join(words[: len(words) - bool(verb)])
-        if title and self._sections(title.removeprefix("the ").removeprefix("The "), whole=True) == [
-            self.section
-        ]:
-            return f"{verb} {found['rest']}".strip()
-        return line
+        last = words[-1].lower()
+        verb = last if last in self._verbs else Verbs(self._phrase().verbs).of(last)
+        title = " ".join(words[:-1] if verb else words).removeprefix("the ").removeprefix("The ")
+        named = self._sections(title, whole=True) or self._sections(title.removesuffix("s"), whole=True)
+        return f"{verb} {found['rest']}".strip() if title and named == [self.section] else line
 
-    def _reads_freely(self, words: str) -> bool:
-        """Whether words are orders in a free order of words."""
+    def _read_freely(self, words: str) -> list[Outcome]:
+        """What words order in a free order of words; nothing if they do not read so."""
         section = self.section or next(iter(self.scope.sections), "")
-        return bool(not self.lost and self.reader.free(section, self.seat).read(words, self.names))
+        if self.lost:
+            return []
+        return self._apart(self.reader.free(section, self.seat).read(words, self.names))
 
     def _apart(self, outcomes: Iterable[Outcome] | None) -> list[Outcome]:
         """Orders, those whose units must start in one hex divided by where these are."""
         found: list[Outcome] = []
         for each in outcomes or ():
-            units = each.units if isinstance(each, Order) and each.as_one else ()  # type: ignore[attr-defined]
+            units: tuple[str, ...] = getattr(each, "units", ()) if getattr(each, "as_one", False) else ()
             hexes = dict.fromkeys(self._start(unit) for unit in units)
-            if len(hexes) < 2:
+            if len(hexes) < 2 or not isinstance(each, Order):
                 found.append(each)
                 continue
             for hex in hexes:
                 there = tuple(unit for unit in units if self._start(unit) == hex)
-                found.append(replace(each, units=there))  # type: ignore[call-arg,type-var]
+                found.append(replace(each, units=there))  # type: ignore[call-arg]
         return found
 
     def _start(self, unit: str) -> str:
@@ -363,8 +363,8 @@ class Lines(Amiss):
         return (found | {units[each].kind.lower() for each in found if each in units}) - {""}
 
     def _stay(self, number: int, text: str, line: Bare) -> bool:
-        """``9/3 stays``, ``hold 9/3``, ``the rest stays where it is``: units that get no order. A comment that
-        says more makes the line faulty, as one behind an order does."""
+        """``9/3 stays``, ``hold 9/3``, ``the rest stays where it is``: units that get no order. A comment
+        that says more makes the line faulty, as one behind an order does."""
         units = self._staying(line.line)
         if units is None:
             return False

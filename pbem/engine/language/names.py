@@ -586,9 +586,9 @@ class Names:
             return said
         if short := self.lexicon.short.get(joined):
             return short
-        if len(words) == 2 and not words[0][0].isdigit() and plain_number(words[0]).isdigit():
-            if said := self.lexicon.said.get(plain_id("/".join(words)), []):  # ``V US`` is V/US
-                return said
+        roman = len(words) == 2 and not words[0][0].isdigit() and plain_number(words[0]).isdigit()
+        if roman and (said := self.lexicon.said.get(plain_id("/".join(words)), [])):
+            return said  # ``V US`` is V/US
         part = self.lexicon.parts.get(plain_number(joined), []) if len(words) == 1 else []
         if len(words) == 2 and words[1].isalpha():  # ``21. AA`` is 21AA/21
             number = f"{plain_number(words[0].strip('.'))}{folded(words[1])}"

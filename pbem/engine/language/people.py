@@ -96,7 +96,7 @@ FAMILIES: tuple[tuple[str, ...], ...] = tuple(
         "attack assault atk att hit strike storm engage charge vs versus counterattack smash sortie attaque "
         "attaquent attaquer angriff greift angreifen",
         "land disembark ashore",
-        "drop jump parachute para paradrop land",
+        "drop jump parachute para paradrop",
         "enter arrive come land",
         "place put set station deploy position enter arrive",
         "entrench dig fortify eingraben",
@@ -166,6 +166,8 @@ class Verbs:
         forms = {word} | {word.removesuffix(end) for end in ("s", "es", "ing", "ed")}
         if own := sorted(forms & self.here, key=len, reverse=True):
             return own[0]
+        if "land" in forms and "drop" in self.here:
+            return "drop"  # of paratroops; to drop is not to land from the sea
         for family in FAMILIES:
             if forms & set(family) and (mine := [verb for verb in family if verb in self.here]):
                 return mine[0] if family == ATTACKS or word not in self.all else ""

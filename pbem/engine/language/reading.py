@@ -24,7 +24,6 @@ from pbem.engine.language.commands import (
 )
 from pbem.engine.language.courtesies import is_name
 from pbem.engine.language.cover import cover, settle
-from pbem.engine.language.free import COUNT
 from pbem.engine.language.heads import Heads
 from pbem.engine.language.lines import COMMENTED
 from pbem.engine.language.model import (
@@ -50,6 +49,7 @@ from pbem.engine.language.senses import (
     unlisted,
     which_one,
 )
+from pbem.engine.language.turns import COUNT
 from pbem.engine.language.usage import Scan
 from pbem.engine.language.work import MOST_LINES, TooMuchWork, is_too_long
 
@@ -182,6 +182,8 @@ class _Letter(Heads):
 
     def _may_go_on(self, before: int, number: int, text: str, broken: Broken | None) -> Broken | None:
         """What the next line may be the end of: an order, or a line that is none as it stands."""
+        if len(self.said) > before + 1 and all(isinstance(each, Line) for each in self.said[before:]):
+            return Broken(before, number, text.strip(), whole=True)
         if len(self.said) != before + 1:
             return None
         said = self.said[-1]
@@ -210,8 +212,8 @@ class _Letter(Heads):
         words = bare(found["rest"] if found else unlisted(joined), self.names).line
         if bare(broken.text, self.names).comments:
             return False
-        if isinstance(self._try(words), Scan) and (broken.whole or not self._reads_freely(words)):
-            return False
+        if isinstance(self._try(words), Scan):
+            return self._goes_on_freely(broken, joined, words)
         first = self.said[broken.start]
         if not broken.whole:
             del self.said[broken.start :]
@@ -229,6 +231,19 @@ class _Letter(Heads):
                 broken.number, joined, error, "", self.section, first.spot, either=either, words=words.strip()
             )
         ]
+        return True
+
+    def _goes_on_freely(self, broken: Broken, joined: str, words: str) -> bool:
+        """The rest of a broken line in a free order of words: it must complete what came before, or add
+        nothing to the orders there."""
+        orders = self._read_freely(words)
+        if not orders:
+            return False
+        if broken.whole:
+            before = self.said[broken.start :]
+            return orders == [each.order for each in before if isinstance(each, Line)]
+        del self.said[broken.start :]
+        self._content(broken.number, joined, bare(joined, self.names))
         return True
 
     def _content(self, number: int, text: str, line: Bare) -> None:

@@ -30,7 +30,6 @@ from collections.abc import Mapping
 from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.language import Grammar, Order
 from pbem.games.falaise import (
-    phrasing,
     activation,
     assault,
     bombardment,
@@ -38,6 +37,7 @@ from pbem.games.falaise import (
     counterattack,
     invariants,
     orders,
+    phrasing,
     report,
     setup,
     standing,

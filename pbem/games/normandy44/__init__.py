@@ -26,7 +26,6 @@ from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.language import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.normandy44 import (
-    phrasing,
     activation,
     administration,
     allocation,
@@ -34,6 +33,7 @@ from pbem.games.normandy44 import (
     invariants,
     landing,
     orders,
+    phrasing,
     report,
     setup,
     standing,

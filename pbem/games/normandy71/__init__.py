@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.language import Grammar, Order
 from pbem.engine.verbs import HOLDERS
-from pbem.games.normandy71 import bot, invariants, orders, report, setup, standing, victory, view, phrasing
+from pbem.games.normandy71 import bot, invariants, orders, phrasing, report, setup, standing, victory, view
 from pbem.games.normandy71.allocation import Allocation
 from pbem.games.normandy71.deployment import GermanSetup
 from pbem.games.normandy71.entrenchment import Announcement

@@ -1,36 +1,40 @@
-"""How players of this game put orders into words of the rulebook and of their own: what pbem reads for them
-(`Grammar.respelt`, `Grammar.sayings`)."""
+"""How players of this game put orders into words of the rulebook and of their own, with what pbem reads for
+them (`Declarations.respelt`, `Declarations.sayings`)."""
 
 from __future__ import annotations
 
 RESPELT = (
     (
-        r"\b(?:no\.? ?)?(\d{1,2})(?:th|st|nd|rd)? ?(?:\+|/|and|&) ?(\d{1,2})(?:th|st|nd|rd)? (?:RM |royal marine )?(?:cdos?|commandos?)\b",
+        r"\b(?:no\.? ?)?(\d{1,2})(?:th|st|nd|rd)? ?(?:\+|/|and|&) ?(\d{1,2})(?:th|st|nd|rd)? (?:RM "
+        r"|royal marine )?(?:cdos?|commandos?)\b",
         r"\1+\2Cdo",
     ),
-    (r"\bERY\b", r"ERidYeo/27"),
-    (r"\b4/7(?:th)? (?:royal )?dragoon guards\b", r"4/7DG/8"),
-    (r"\b13/18(?:th)? (?:royal )?hussars\b", r"13/18H/27"),
-    (r"\b(?:aufkl(?:ä|ae)rungsabteilung|recon(?:naissance)?(?: battalion| bn)?)\b", r"AA"),
-    (r"\b(?:second|2nd) (?:movement|mvt\.?|move)(?: for)? ?[:\-]? ?", r""),
-    (r"^ ?(?:first|1st) (?:movement|mvt\.?|move)(?: for)? ?[:\-]? ?", r""),
-    (r"\bswap\b", r"swap"),
+    (r"\bERY\b", "ERidYeo/27"),
+    (r"\b4/7(?:th)? (?:royal )?dragoon guards\b", "4/7DG/8"),
+    (r"\b13/18(?:th)? (?:royal )?hussars\b", "13/18H/27"),
+    (r"\b(?:aufkl(?:ä|ae)rungsabteilung|recon(?:naissance)?(?: battalion| bn)?)\b", "AA"),
+    (r"\b(?:second|2nd) (?:movement|mvt\.?|move)(?: for)? ?[:\-]? ?", ""),
+    (r"^ ?(?:first|1st) (?:movement|mvt\.?|move)(?: for)? ?[:\-]? ?", ""),
+    (r"\bswap\b", "swap"),
     (
-        r"\b(?:splits?|breaks? (?:down|up)|divides?) (.*?) in(?:to)? (?:its )?(?:two|three|2|3|four)(?: (?:battalions|parts|\d-\ds?|regiments))?$",
+        r"\b(?:splits?|breaks? (?:down|up)|divides?) (.*?) in(?:to)? (?:its )?(?:two|three|2|3"
+        r"|four)(?: (?:battalions|parts|\d-\ds?|regiments))?$",
         r"break \1",
     ),
-    (r"\bbeach (?=\d{4})", r""),
-    (r"\bGR\b", r"regiment"),
+    (r"\bbeach (?=\d{4})", ""),
+    (r"\bGR\b", "regiment"),
 )
 """Nicknames, and nouns that stand for a verb."""
 
 SAYINGS = (
-    (r"dug in|entrenched|in entrenchments?", "entrenched"),
-    (r"not (?:dug in|entrenched)|unentrenched", "unentrenched"),
+    ("dug in|entrenched|in entrenchments?", "entrenched"),
+    ("not (?:dug in|entrenched)|unentrenched", "unentrenched"),
     (
-        r"(?:with |and |by )?(?:a |an |one |1 )?(heavy|medium|light)(?: naval)?(?: (?:gun ?fire|support|ngs|fire|guns?|ships?|missions?|gun missions?))*(?: and (?:otherwise )?nothing(?: else)?)?",
+        "(?:with |and |by )?(?:a |an |one |1 )?(heavy|medium|light)(?: naval)?(?: (?:gun ?fire"
+        "|support|ngs|fire|guns?|ships?|missions?"
+        "|gun missions?))*(?: and (?:otherwise )?nothing(?: else)?)?",
         r"naval \1",
     ),
-    (r"(?:with )?naval (heavy|medium|light)", r"naval \1"),
+    ("(?:with )?naval (heavy|medium|light)", r"naval \1"),
 )
 """Turns of phrase for a part of an order."""

@@ -22,13 +22,13 @@ from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.language import Grammar, Order
 from pbem.engine.verbs import HOLDERS
 from pbem.games.rampage import (
-    phrasing,
     administration,
     airborne,
     bot,
     invariants,
     operations,
     orders,
+    phrasing,
     replacement,
     report,
     setup,

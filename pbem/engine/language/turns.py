@@ -1,0 +1,249 @@
+"""The words and turns of phrase that orders in a free order of words are made of (free.py), in any game.
+
+What belongs to one game stands in its own tables (`Declarations.respelt`, `Declarations.sayings`). Patterns
+are looked for in a line of small letters, whose words are one blank apart; they take whole words.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pbem.engine.language.names import Names
+
+# --- single words -------------------------------------------------------------------------------------------
+
+FILLERS = frozenset(
+    "the our my its their his your this that these those will shall should would must can please pls thanks "
+    "so now here immediately directly together hex hexes unit units division div corps there back "
+    "just simply forward up down inland quickly fast again we i it they he she them him own straight go "
+    "along ok okay road strategic strategically strategical movement "
+    "der die das den dem le la les des el los las il lo gli de van zum zur".split()
+)
+"""Words that say nothing an order could depend on, where its units and hexes are named."""
+
+TO = frozenset("to into toward towards onto nach vers hacia verso naar auf gen > -> => – — → : @ =".split())
+ON = frozenset(
+    "on at in against v vs versus upon gegen auf contre contra contro tegen en à sur sobre".split()
+)
+WITH = frozenset("with w/ w using by mit avec con met plus".split())
+VIA = frozenset("via through over über uber par por".split())
+FROM = frozenset("from von aus de depuis desde".split())
+UNTIL = frozenset("until till bis".split())
+AND = frozenset(
+    ", ( ) & + and und et y e ed en then next afterwards puis danach dann luego poi . / - u.".split()
+)
+EACH = frozenset("each je".split())
+TAKE = frozenset(
+    "take takes retake retakes capture captures seize seizes occupy occupies liberate liberates".split()
+)
+"""Verbs that mean an attack where the enemy is, else a move."""
+
+# --- what is said of units and places -----------------------------------------------------------------------
+
+END = r"(?= |$)"
+
+
+def _words(*patterns: str) -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(patterns)}){END}")
+
+
+REST = _words(
+    r"(?:all )?(?:the )?(?:rest|others|remainder|remaining (?:units|ones))"
+    r"(?: of (?:the )?(?:units|army|others|reinforcements|lot))?",
+    r"every(?:one|body|thing) else",
+    r"all (?:the )?other(?:s| units)",
+    r"alles andere",
+    r"alle anderen",
+    r"(?:der )?rest",
+)
+"""All units that no other line speaks of."""
+
+_REFUSE = r"(?:do(?:es)? not|don't|dont|doesn't|doesnt|will not|won't|cannot|can't)"
+_WHERE = (
+    r"(?:put|fast|still|firm|behind|aboard|in place|in position|in its place|in their places|dug in"
+    r"|in reserve"
+    r"|where (?:it|they) (?:is|are)|as (?:it|they) (?:is|are)|for now|tight|there|here|ashore)"
+)
+_STAYS = "|".join(
+    (
+        rf"{_REFUSE} (?:move|attack|fight|do anything)(?: at all)?",
+        r"no (?:move|movement|attack|attacks|orders|action|fighting)",
+        rf"(?:to )?(?:stays?|stands?|remains?|holds?|sits?|waits?)(?: {_WHERE})*",
+        r"holds? (?:position|positions|its ground|their ground|the line)",
+        r"nothing|do(?:es)? nothing|pass(?:es)?|not yet|withheld|(?:is |are )?held back",
+        r"bleib(?:t|en)(?: stehen)?|hält|halten|rest(?:e|ent)|an ort und stelle",
+    )
+)
+STAY = _words(rf"(?:{_STAYS})(?: (?:this turn|this phase|for now))*")
+"""What is said of units that do nothing."""
+
+STAYING = re.compile(rf"(?:they |it |he |both |we )*(?:{_STAYS}|not|no attack|both sit tight)")
+"""The same behind ``otherwise``."""
+
+IDLE = _words(
+    r"(?:nobody|no one|no-one) else (?:moves|attacks|goes|fights|does anything)",
+    r"no other (?:moves|attacks|movements?)",
+    r"no (?:attacks|moves) (?:anywhere|somewhere) else",
+    r"no more (?:attacks|moves)",
+    r"(?:all|the) (?:other )?units not (?:mentioned|named)(?: above)?(?: ?[:,] ?| )"
+    r"no (?:movement|move|attacks?)",
+)
+"""What is said of all others that do nothing."""
+
+TOO = _words(
+    r"too|also|likewise|as well|do likewise|does likewise|does the same|do the same|with (?:it|them|him)"
+)
+"""What is said of units that do the same as those before them."""
+
+AROUND = _words(
+    r"(?:with |w/ )?(?:everything|everyone|all|anything|all units)(?: (?:that is|that's|we have))?"
+    r" (?:next to it|adjacent(?: to it)?|around(?: it)?|in range|nearby)"
+)
+"""All units of a formation that can take part: those are meant without it too."""
+
+COUNT = _words(
+    r"(?:(?:all|the) (?P<all>two|three|four|five|2|3|4|5)"
+    r"|(?P<n>two|three|four|five) of (?:them|it)|(?P<both>both))"
+    r"(?: of (?:them|it))?"
+    r"(?: (?:regiments|regts|brigades|bdes|battalions|divisions|units|kgs|combat commands))?"
+)
+"""How many units are meant: true of those that are named."""
+
+GERMANS = frozenset("german germans ss krauts jerries panzers".split())
+FOES = re.compile(
+    r"(?:the )?(?P<who>germans?|enem(?:y|ies)|americans?|us|yanks|british|tommies|brits|canadians|poles"
+    r"|allies|ss|krauts|jerries|panzers|defenders)(?: units?| troops| forces)? (?:in|at|on|holding)(?= )"
+)
+"""The enemy in front of the hex where he is."""
+
+NATION = re.compile(rf"(?:the )?(british|canadians|poles|french|americans|germans){END}")
+
+STEP = _words(
+    r"(?P<n>one|two|three|four|a|[1-6]) hex(?:es)? (?:to(?:wards)? )?(?:the )?"
+    r"(?P<way>north|south|east|west|(?:north|south)[- ]?(?:east|west))"
+)
+"""Where units go as seen from where they are."""
+
+
+def initials(way: str) -> str:
+    """A direction as maps name it: ``NE`` for north-east."""
+    return "".join(word[0] for word in re.findall("north|south|east|west", way)).upper()
+
+
+# --- parts of orders ----------------------------------------------------------------------------------------
+
+_CUE = r"(?:at )?(?:the )?least|min\.?|minimum(?: of)?|(?:no|not) (?:worse|less|lower|below|under)(?: than)?"
+ODDS = _words(
+    r"(?:but |and )?(?:(?:only|but only) )?(?:(?:if|when) )?(?:the )?(?:odds )?(?:are )?"
+    r"(?:(?:it's|its|it is|we get|we have|that is|the odds are) )?(?:(?:at|with) )?"
+    rf"(?:(?:{_CUE}) )?(?:at )?(?P<one>\d{{1,2}})(?: ?[-:] ?| to )(?P<other>\d{{1,2}})(?!\d)"
+    r"(?: (?:at (?:the )?least|or (?:better|more|higher|above)|minimum|min\.?|odds|only))*"
+    r"(?: ?,? (?:otherwise|else|if not)(?: they| it| he| both| we)?"
+    r" (?:stays?|holds?|remains?|no attack|do(?:es)? not|not|sits? tight|none|stands? fast|pass))?"
+)
+"""Odds below which an attack is not made."""
+EVEN = _words(r"(?:only )?(?:if |at )?(?:least )?even odds(?: or better| at least)?")
+
+OPTIONS: tuple[tuple[str, str], ...] = (
+    (r"(?:and )?(?:no|without) (?:attacks?|fighting|combat|assaults?|fights?)(?: this turn)?", ""),
+    (r"(?:with )?no advances?(?: after combat)?|nobody advances|" + _REFUSE + " advance", "no advance"),
+    (r"(?:and )?no (?:more|further) (?:\w+)(?: this turn| this phase)?|nobody moves|that's all", ""),
+    (
+        r"(?:and |, )?(?:then )?(?:follows? up|advances? after(?: the)?(?: combat)?|advance yes|and advances?"
+        r"|advances? if (?:they|it|he|the enemy) (?:goes?|retreats?|leaves?|falls?))",
+        "advance {units}",
+    ),
+)
+"""Turns of phrase for a part of an order, in any game that has it; `{units}` are those of the order."""
+
+_GO = r"(?:falls?|pulls?|drops?|go|goes|comes?|moves?|push|pushes)"
+RESPELT = tuple(
+    (re.compile(pattern, re.IGNORECASE), instead)
+    for pattern, instead in (
+        (r"\b(?:hitler ?jugend|HJ)\b", "12SS"),
+        (r"\bdas reich\b", "2SS"),
+        (r"\b(?:leibstandarte|LS?S?AH)\b", "1SS"),
+        (r"\bhohenstaufen\b", "9SS"),
+        (r"\bfrundsberg\b", "10SS"),
+        (r"(?<=\w)['’]s\b(?! (?:free|empty|held))", ""),
+        (r"\bgreif(?:t|en)\b(.*?)\ban\b", r"attacks\1"),
+        (r"\brück(?:t|en)\b(.*?)\bvor\b", r"moves\1"),
+        (r"\b(?:come|comes|coming) in\b", "enters"),
+        (r"\b(?:go|goes|come|comes|get|gets) ashore\b", "lands"),
+        (r"\b(?:has|have) a go at\b|\bgo(?:es)? for\b", "attacks"),
+        (r"\bby way of\b", "via"),
+        (r"\b(?:strategic|strategical|strategische[rs]?|mouvement strat[ée]gique)\b", ""),
+        (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
+        (rf"\b{_GO}(?: (?:back|down|up|over|forward|on))+\b(?! (?:if|when|after)\b)", "moves"),
+        (r"\b(?:heads?|makes?|sets? out) for\b", "moves to"),
+        (r",? (?:and )?thanks? (?:a lot )?(?:for|to|you)\b.*$", ""),
+        (r"\bfrom (?:(?:their|its) (?:own )?(?:hex|hexes|positions?)|there)\b", ""),
+        (r"\.{2,}|…|!+(?= |$)", ","),
+        (r"\bv\.(?= )", "v"),
+        (r"\bu\.(?= )", "and"),
+        (r"=+>|—>|–>", "->"),
+        (r"^([\w. ]*\b(?:div|division|corps|korps|brigade|bde)\b)\.? ?[-–] ", r"\1: "),
+        (r"(?<=\w\w)/(?= )|(?<= )/(?= )", ","),
+        (r"(?<=[a-z]{3})\.(?= (?-i:[A-Z\d]))", ","),
+    )
+)
+"""What people call things besides, and how they write them, with what stands for it."""
+
+# --- conditions ---------------------------------------------------------------------------------------------
+
+_OTHERWISE = r"[,.]?\s+(?:else|otherwise|if not|sonst),?\s+"
+CONDITIONAL = re.compile(
+    r"\s*(?:(?P<word>if|unless|when|falls|wenn)\s+(?P<if>[^,:;]+?)(?:[,:]|\s+then)\s+(?P<rest>[^;]+?)"
+    rf"(?:{_OTHERWISE}(?P<else>.+))?"
+    r"|(?P<main>[^;]+?),?\s+(?:but\s+)?(?:only\s+)?(?P<behind>if|unless|when|falls|wenn)\s+(?P<when>[^,;]+?)"
+    rf"(?:{_OTHERWISE}(?P<other>.+))?)\s*[.!]*\s*$",
+    re.IGNORECASE,
+)
+"""An order with a condition before or behind it, and what is done otherwise."""
+
+_ENEMY = r"(?:enemy|germans?|allies|americans?|british|canadians?|poles|us|ss)"
+_CONDITIONS = (
+    (
+        rf"(?:the |an? )?{_ENEMY}(?: is| are| stands?)? (?:already )?(?:in|at|there|on)(?: it)?"
+        r"(?: (?P<where>[\w-]+))?(?: already| by then| then)?",
+        "{where} is held by the enemy",
+    ),
+    (
+        r"(?:it|there|that hex)(?: is|'s)? (?:still |left )?(?:empty|free|unoccupied|clear|vacant)"
+        r"(?: by then)?",
+        "{hex} is empty",
+    ),
+    (r"(?:empty|free|unoccupied)", "{hex} is empty"),
+    (r"(?:nobody|no one|no-one|no enemy|no german)(?:'s| is)? (?:there|in it)", "{hex} is empty"),
+    (r"there(?:'s| is) (?:nobody|no one)(?: there| in it)?", "{hex} is empty"),
+    (
+        r"(?:there(?:'s| is) )?(?:anybody|anyone|somebody|someone|an enemy|the enemy|any enemy)(?: is|'s)?"
+        r" (?:still )?(?:there|in it)",
+        "{hex} is held by the enemy",
+    ),
+    (
+        rf"(?P<where>[\w-]+) is (?:still )?(?:held|occupied|taken) by (?:the )?{_ENEMY}",
+        "{where} is held by the enemy",
+    ),
+    (
+        r"(?P<where>[\w-]+) (?:was taken|has been taken|has fallen|falls|is ours|is taken)(?: by us)?",
+        "not {where} is held by the enemy",
+    ),
+    (r"(?:we|the \w+) (?:took|have taken|take|hold|holds) (?P<where>[\w-]+)", "{where} is held by us"),
+    (r"(?P<where>[\w-]+) is (?:left|abandoned|evacuated)(?: by (?:the )?\w+)?", "{where} is empty"),
+)
+"""How people put what may be asked of a hex."""
+
+
+def condition(text: str, hex: str, names: Names) -> str:
+    """A condition in the words of the usage lines; as it is where none of `_CONDITIONS` fits. `hex` is the
+    one that the order is about."""
+    words = text.lower().replace("’", "'").strip(" .,!")
+    for pattern, instead in _CONDITIONS:
+        if found := re.fullmatch(pattern, words):
+            where = found.groupdict().get("where") or hex
+            if where in ("it", "that"):
+                where = hex
+            place = names.place([where.capitalize()])
+            return instead.format(hex=hex, where=place[0][0] if place and len(place[0]) == 1 else where)
+    return re.sub(r"\bit\b", hex, text) if words.startswith("it ") else text
