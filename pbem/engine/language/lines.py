@@ -131,7 +131,14 @@ class Lines(Amiss):
         found = self._lines(number, text[start:], written, code)
         order = found[0]
         at = len(self.said)
-        if wrong := self._wrong(number, text, order) or self._commented(number, text, line, order):
+        wrong = self._wrong(number, text, order)
+        if (
+            not wrong
+            and (wrong := self._commented(number, text, line, order))
+            and self._freely(number, text, line)
+        ):
+            return  # what stands in brackets belongs to the order: "21 Pz (22 and 192) to 1008"
+        if wrong:
             self._fail(wrong)
             return
         self.spoken.update(order.order.actors())

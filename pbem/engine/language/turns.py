@@ -165,7 +165,7 @@ RESPELT = tuple(
         (r"\b(?:leibstandarte|LS?S?AH)\b", "1SS"),
         (r"\bhohenstaufen\b", "9SS"),
         (r"\bfrundsberg\b", "10SS"),
-        (r"(?<=\w)['’]s\b(?! (?:free|empty|held))", ""),
+        (r"\b((?-i:[A-Z])\w+)['’]s\b(?! (?:free|empty|held))", r"\1"),
         (r"\bgreif(?:t|en)\b(.*?)\ban\b", r"attacks\1"),
         (r"\brück(?:t|en)\b(.*?)\bvor\b", r"moves\1"),
         (r"\b(?:come|comes|coming) in\b", "enters"),

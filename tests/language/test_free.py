@@ -1,0 +1,91 @@
+"""Orders in a free order of words: what is read, and what is never read around."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.engine.language.courtesies import LIMITS
+from pbem.engine.language.turns import FILLERS
+from tests.language.test_language import desk, said
+
+
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text", "meant"),
+    [
+        # several orders on a line
+        ("falaise", "allied", "2CC", "7/3C to 1421, 8/3C to 1422, 9/3C holds",
+         "move 7/3C to 1421\nmove 8/3C to 1422\nhold 9/3C"),
+        ("falaise", "allied", "bombardment", "30th Corps bombards 1439, 12th Corps bombards 1530",
+         "artillery 30C on 1439\nartillery 12C on 1530"),
+        ("normandy44", "german", "phase A", "709 ID to 0518, then attacks 0617 with 84th Corps support",
+         "move 709ID to 0518\nattack 0617 with 709ID, support of LXXXIV"),
+        ("rampage", "allied", "operations", "35ID stays (REPS), 28 + 30 ID to 1105, 1106",
+         "hold 35Inf\nmove 28Inf, 30Inf to 1105 1106"),
+        # the name of a unit below the heading of its corps
+        ("falaise", "allied", "2CC", "Move. 4AB to 1319", "move 4AB/4C to 1319"),
+        ("falaise", "allied", "7C", "60th regiment and CCA attack the 1st SS Panzer, the 1st Division stays",
+         "assault 3736 with 60/9, CCA/3A\nhold 16/1, 18/1, 26/1"),
+        # odds, support, counts in any wording and place
+        ("falaise", "allied", "2CC", "if 3-1 the 8th and 9th Brigades (3rd Div) attack 1422",
+         "assault 1422 with 8/3C, 9/3C at 3-1 or better"),
+        ("falaise", "allied", "bombardment", "3 airstrikes vs 1524", "airstrike on 1524 times 3"),
+        ("normandy44", "allied", "phase A", "6AB attacks 711 ID (1006), naval support two cruisers RN",
+         "attack 1006 with 6AB, guns 2"),
+        ("normandy71", "allied", "combat", "116th attacks 3828 with 743, medium naval support",
+         "attack 3828 with 116/29, 743, naval medium"),
+        # where it is: the enemy, a direction, a condition
+        ("normandy71", "german", "combat", "125PzG & 736 attack the Tommies in 1522",
+         "attack 1522 with 125PzG/21, 736/716"),
+        ("normandy71", "allied", "movement", "Everything in 3628 moves one hex south",
+         "move all in 3628 to 3627"),
+        ("normandy44", "german", "phase A",
+         "716 ID attacks 0908 if there's anybody in it, otherwise stands fast",
+         "if 0908 is held by the enemy, attack 0908 with 716ID"),
+        # nothing
+        ("normandy44", "allied", "end", "No replacements for me", "no orders"),
+        ("rampage", "allied", "airborne", "No drop this turn.", "no orders"),
+        ("normandy71", "allied", "combat", "No attacks anywhere else", "the rest stays"),
+    ],
+)  # fmt: skip
+def test_what_is_read(key: str, seat: str, section: str, text: str, meant: str) -> None:
+    at = desk(key)
+    reading = at.read(seat, section, text)
+    assert not reading.faults and not reading.unread
+    assert said(reading) == at.meaning(seat, section, meant)
+
+
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text"),
+    [
+        ("normandy71", "allied", "movement", "8/4 is at 5230 now"),  # a report
+        ("normandy71", "allied", "movement", "12AA and 130AA 0620?"),  # a question
+        ("normandy71", "allied", "movement", "8/4 to 5230, 22/4 to"),  # the line breaks off
+        ("normandy71", "allied", "movement", "8/4 to 5230, 22/4 whatever"),
+        ("normandy71", "allied", "combat", "8/4 attacks 5131 with naval support"),  # of which size?
+        ("rampage", "allied", "operations", "79Inf to 1303 next turn"),
+        ("rampage", "allied", "operations", "79Inf, 80Inf to 1303, but not 80Inf"),
+        ("rampage", "allied", "operations", "move A, 1Inf, 4Inf to 1403"),  # A is no preposition
+        ("falaise", "allied", "12C", "assault 1530 with 160/53, 158/53 from the woods"),
+        ("falaise", "allied", "2CC", "7/3C to 1421, both of them"),  # there is one
+        ("falaise", "german", "1SS", "attach 16/116Pz to 1SS"),  # a formation, no unit to attach
+        ("normandy44", "allied", "allocation", "both offensive markers on VII Corps"),
+        ("normandy44", "allied", "phase A", "6AB attacks 1006 if it is cheap"),
+        ("normandy44", "german", "phase A", "716 ID from 0101 to 1010"),  # it is not there
+    ],
+)
+def test_a_line_with_a_word_too_many_is_not_read_without_it(
+    key: str, seat: str, section: str, text: str
+) -> None:
+    reading = desk(key).read(seat, section, text)
+    assert all(line.order.actors() == ("16/116Pz",) for line in reading.orders)
+
+
+def test_no_filler_limits_an_order() -> None:
+    """Words that bind or limit are never dropped."""
+    assert FILLERS.isdisjoint(LIMITS)
+
+
+def test_a_subset_in_brackets_is_the_subset() -> None:
+    """``21 Pz (22 and 192)``: of the division these two."""
+    reading = desk("normandy44").read("german", "phase A", "21 Pz (22 and 192) to 1008")
+    assert [set(line.order.actors()) for line in reading.orders] == [{"22/21Pz", "192/21Pz"}]
