@@ -399,7 +399,8 @@ class Amiss(Senses):
             return asked
         fault = phrase.fault(number, text, scan)
         if not fault.suggestion:
-            fault = replace(fault, suggestion=self._split(line) or self._of_the_rest(line))
+            close = self._split(line) or self._of_the_rest(line) or self._respelt(line)
+            fault = replace(fault, suggestion=close)
         return self._with_meaning(replace(fault, suggestion=self._sendable(fault.suggestion)))
 
     def _split(self, line: str) -> str:
@@ -409,6 +410,15 @@ class Amiss(Senses):
             sentences.pop()
         offer = "\n".join(split_orders(" ".join(sentences), self._completed))
         return offer if says_all(line, offer, self.names) else ""
+
+    def _respelt(self, line: str) -> str:
+        """The orders of a line in a free order of words with a misspelt word or two; "" if it holds none."""
+        section = self.section or next(iter(self.scope.sections), "")
+        if self.lost or not self.names.work.offers:
+            return ""
+        found = self.reader.free(section, self.seat).mended(line, self.names) or []
+        written = [self.reader.write(each) for each in found if isinstance(each, Order)]
+        return "\n".join(written) if len(written) == len(found) else ""
 
     def _completed(self, part: str, before: str) -> str:
         """A part of a line as an order, if need be with the units of the order before it; as it is if it says

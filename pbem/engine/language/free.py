@@ -15,8 +15,9 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from pbem.engine.language.model import ATTACK, GOES, Order
-from pbem.engine.language.names import GENERIC, Names, folded, name_words
-from pbem.engine.language.people import ATTACKS, NUMBERS, Verbs
+from pbem.engine.language.names import GENERIC, LONGEST_NAME, NAME_WORDS, Names, folded, name_words
+from pbem.engine.language.people import ATTACKS, NUMBERS, VERBS, Verbs
+from pbem.engine.language.repair import near
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
 from pbem.engine.language.turns import (
     AND,
@@ -69,6 +70,9 @@ MOSTSTEPS = 4_000
 """At most this many ways to put a line together are looked at: reading must be quick, whatever the text."""
 MOST_WORDS = 60
 MOST_ORDERS = 12
+MOST_MENDED = 2
+KNOWN = FILLERS | TO | ON | WITH | VIA | FROM | UNTIL | AND
+"""The small words that a misspelt one may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +211,28 @@ class FreeReader:
             return self._on_condition(found, names)
         return plain
 
+    def mended(self, line: str, names: Names) -> list[Outcome] | None:
+        """The orders of a line in which one or two words are misspelt, to be offered; None if it does not
+        read so."""
+        scan = Scan(line, names, self.reader.reserved)
+        if "?" in line or not 1 < scan.length <= MOST_WORDS:
+            return None
+        mine = _Line(self, scan)
+        strange = [
+            piece
+            for at, piece in enumerate(scan.pieces)
+            if len(piece.text) > 2 and piece.text.isalpha() and not any(mine.covering(at))
+        ]
+        if not 0 < len(strange) <= MOST_MENDED:
+            return None
+        known = [word for word in (*KNOWN, *VERBS, *self.verbs.here, *NAME_WORDS) if len(word) > 2]
+        lines = [line]
+        for piece in reversed(strange):
+            close = near(piece.text.lower(), known)[:3]
+            lines = [f"{each[: piece.column]}{word}{each[piece.end :]}" for each in lines for word in close]
+        found = (self.read(each, names) for each in lines)
+        return next((each for each in found if each), None)
+
     def _plain(self, line: str, names: Names) -> list[Outcome] | None:
         line = re.sub(r"(?<=\d{4})\.(?= |$)", lambda found: self._full_stop(found, names), line)
         scan = Scan(line, names, self.reader.reserved)
@@ -312,6 +338,11 @@ class _Line:
         if at not in self.known:
             self.known[at] = list(self._tagged(at))
         return self.known[at]
+
+    def covering(self, at: int) -> Iterator[tuple[int, Said]]:
+        """What the word at `at` may be, or be part of."""
+        for start in range(max(0, at - LONGEST_NAME), at + 1):
+            yield from ((end, said) for end, said in self._concepts(start) if end > at)
 
     def _tagged(self, at: int) -> Iterator[tuple[int, Said]]:
         """What the words from `at` on may be, the likeliest first: where each ends, and what it says."""
@@ -459,7 +490,7 @@ class _Line:
         mine = word if word in self.free.verbs.here else self.free.verbs.of(word)
         kinds = {kind for kind, words in self.free.beginnings.items() if mine and mine in words}
         if kinds:
-            yield at + 1, Said("verb", (frozenset(kinds), mine))
+            yield at + 1, Said("verb", (frozenset(kinds), "join" if word in ("join", "joins") else mine))
 
     # --- clauses -----------------------------------------------------------------------------------------
 
@@ -582,6 +613,11 @@ class _Line:
 
     def _with_units(self, clause: Clause, said: Said) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
         units = said.value or ()
+        if clause.verb == "join" and clause.subject and not clause.whole:  # "743 joins the 116th"
+            hexes = {self.names.going.get(unit) or self._hex(unit) for unit in units}
+            if len(hexes) == 1 and (hex := hexes.pop()):
+                yield replace(clause, targets=(hex,), joint="to", pending="", parted="", last=""), ()
+            return
         if clause.pending in ("to", "on", "until") and clause.word.isalpha():
             return
         sets = units.sets if isinstance(units, Expanded) else ()

@@ -61,12 +61,21 @@ NOTHING = re.compile(
     re.IGNORECASE,
 )
 """A line that says that nothing is ordered."""
+NOTHING_FOR = re.compile(
+    r"\s*(?:nothing|no orders?|pass)\s+(?:for|from|with)\s+(?:the\s+)?(?P<title>[^,;:.]{1,40}?)"
+    r"(?:\s+(?:this|for this) (?:turn|phase|time))?"
+    r"(?:\s*[,.]\s*(?:they |it |all )?"
+    r"(?:pass(?:es)?|holds?|stays?|waits?|sits? tight|rests?|do(?:es)? nothing))?"
+    r"\s*[.!]*\s*",
+    re.IGNORECASE,
+)
 LABEL = re.compile(r"\s*(?P<title>[^:;,.]{1,40}(?:,\s+\w+)?)\s*[:.]\s+(?P<rest>.*)")
 HOLDING = re.compile(
     r"\s*(?:(?:all(?:\s+units)?|everyone|everybody|everything)\s+holds?|"
     r"holds?\s+(?:all(?:\s+units)?|everyone|everybody|everything))\s*[.!]*\s*",
     re.IGNORECASE,
 )
+RESPECTIVELY = re.compile(r"\bresp(?:ectively|\.)", re.IGNORECASE)
 AGAIN = re.compile(
     r"\s*(?:the\s+)?(?:same|as|like)\b.{0,30}\b(?:last|previous)\s+(?:turn|time)\s*[.!]*\s*", re.IGNORECASE
 )
@@ -146,6 +155,26 @@ class Lines(Amiss):
             self.names.going.update(dict.fromkeys(order.order.actors(), path[-1]))
         fits = () if order.section == self.section else tuple(found)
         self.said.insert(at, replace(order, section=self.section, fits=fits))
+
+    def _respectively(self, number: int, text: str, line: Line, words: Bare) -> bool:
+        """``751, 752 to 1538, 1539 respectively``: one line for each unit."""
+        units, path = getattr(line.order, "units", ()), getattr(line.order, "path", ())
+        if (
+            not RESPECTIVELY.search(text)
+            or not 1 < len(units) == len(path)
+            or line.conditions
+            or words.comments
+        ):
+            return False
+        for unit, hex in zip(units, path, strict=True):
+            order = replace(line.order, units=(unit,), path=(hex,))  # type: ignore[call-arg]
+            one = made(
+                number, self.reader.write(order), line.section, (("order", order),), "", self.names.roster
+            )
+            self.spoken.add(unit)
+            self.names.going[unit] = hex
+            self.said.append(one if self.section else replace(one, section="", fits=(one,)))
+        return True
 
     def _commented(self, number: int, text: str, line: Bare, order: Line) -> Fault | None:
         """A comment that says something of the game, or may do so: in doubt it is a clause of the order, and
@@ -240,6 +269,8 @@ class Lines(Amiss):
         """``none``, ``pass``, ``no replacements this turn``, ``Reinforcements: none``: nothing is ordered in
         the section in force."""
         section = self.section or next(iter(self.scope.sections), "")
+        if self._nothing_for(number, line, section):
+            return True
         found = NOTHING.fullmatch(line.line)
         if found is None or not section or self.lost or any(self._tells(each) for _, each in line.comments):
             return False
@@ -252,6 +283,21 @@ class Lines(Amiss):
                 return False
         self._note_comments(number, line)
         self.said.append(Command("none", "", number, names=(self.section,) if self.section else ()))
+        return True
+
+    def _nothing_for(self, number: int, line: Bare, section: str) -> bool:
+        """``nothing for 84th Corps, they sit tight``: the section in force does nothing."""
+        found = NOTHING_FOR.fullmatch(line.line)
+        if found is None or line.comments or self._sections(found["title"].strip()) != [section]:
+            return False
+        ends = (
+            kind for kind in self.grammar.allowed(section, self.seat) if kind.ends and kind.usage == kind.verb
+        )
+        if (kind := next(ends, None)) is None:
+            self.said.append(Command("none", "", number, names=(self.section,) if self.section else ()))
+        else:
+            order = made(number, line.line.strip(), section, (("order", kind()),), "", self.names.roster)
+            self.said.append(order if self.section else replace(order, section="", fits=(order,)))
         return True
 
     def _is_of_section(self, word: str, section: str) -> bool:

@@ -81,6 +81,7 @@ _IMPLIED: Mapping[str, tuple[str, ...]] = {
     "pd": ("panzer", "division"),
     "pzdiv": ("panzer", "division"),
     "pir": ("parachute", "regiment"),
+    "fjr": ("parachute", "regiment"),
     "gir": ("glider", "regiment"),
     "ir": ("infantry", "regiment"),
     "rct": ("regiment",),
@@ -99,6 +100,9 @@ _JOINED = (
     ("special service", "ss"),
 )
 """Words of names that are written as one."""
+
+NAME_WORDS = frozenset(_SAME) | frozenset(_IMPLIED)
+"""Words of names that people write, in all their spellings."""
 
 GENERIC = frozenset(_SAME.values()) | {"ss", "the", "of"}
 """Words that many units share: one alone does not name a unit."""

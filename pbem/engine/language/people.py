@@ -91,7 +91,8 @@ FAMILIES: tuple[tuple[str, ...], ...] = tuple(
     for words in (
         (
             "move go mv march proceed advance drive walk head travel relocate shift continue push "
-            "retreat retire exploit follow return withdraw va avance avancent aller gehen geht ziehen zieht"
+            "retreat retire exploit follow join "
+            "return withdraw va avance avancent aller gehen geht ziehen zieht"
         ),
         "attack assault atk att hit strike storm engage charge vs versus counterattack smash sortie attaque "
         "attaquent attaquer angriff greift angreifen",

@@ -514,6 +514,8 @@ def _excepted(scan: Scan, stop: _Stop, slot: Slot) -> list[_Stop]:
 def _everyone(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     kind = scan.keys[at + 1]
     own = scan.names.kinds.get(kind, scan.names.own)
+    if commanded := scan.names.commanded:
+        own = [unit for unit in own if unit.id in commanded]
     end = at + 2 if kind in scan.names.kinds else at + 1
     everywhere = _Stop(end, tuple(unit.id for unit in own if unit.here), sure=True)
     found = _at_hex(scan, end, slot)
