@@ -125,3 +125,12 @@ def test_an_offer_that_leaves_out_a_number_is_found(monkeypatch: pytest.MonkeyPa
 def test_a_way_that_breaks_off_is_not_read() -> None:
     reading = desk("rampage").read("allied", "operations", "move GdsA, 3BrInf to 1604 1605 via")
     assert reading.faults and not reading.orders
+
+
+@pytest.mark.parametrize(
+    "words", ["infantry only", "only infantry", "Infantry Only", "armour at most", "max"]
+)
+def test_a_word_that_limits_is_never_left_out(words: str) -> None:
+    """A word that an option may begin with says something wherever it stands."""
+    reading = desk("rampage").read("allied", "operations", f"move GdsA to 1901, {words}")
+    assert not reading.orders

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from pbem.engine.language.courtesies import LIMITS
 from pbem.engine.language.model import ATTACK, GOES, Order
 from pbem.engine.language.names import GENERIC, Names, folded, name_words
 from pbem.engine.language.people import NUMBERS, Verbs
@@ -48,6 +49,8 @@ FILLERS = frozenset(
     "der die das den dem le la les des el los las il lo gli de van zum zur".split()
 )
 """Words that say nothing an order could depend on, where the hexes are named."""
+LIMITING = LIMITS | frozenset("most max maximum least min minimum".split())
+"""Words that are never left out: of an option that they stand in front of, and of whatever else they limit."""
 TO = frozenset("to into toward towards onto nach vers hacia verso naar auf gen > -> => – — → : @ =".split())
 ON = frozenset("on at in against vs versus upon gegen auf contre contra contro tegen en à a sur sobre".split())
 WITH = frozenset("with w/ w using by mit avec con met from-together plus".split())
@@ -324,7 +327,7 @@ class _Line:
         for sort, words in (("from", FROM), ("via", VIA), ("with", WITH), ("on", ON), ("to", TO), ("and", AND)):
             if key in words or key.rstrip(".") in words:
                 yield at + 1, Said(sort)
-        if any(key in spare for spare in self.free.spare.values()):
+        if key not in LIMITING and any(key in spare for spare in self.free.spare.values()):
             yield at + 1, Said("key", key)
         if key.rstrip(".,!?…") in FILLERS:
             yield at + 1, Said("filler")
