@@ -28,8 +28,8 @@ from pbem.service.inbox import Inbox, consider, inbox_of, keep, set_aside
 from pbem.service.letters.layout import Writing, laid_out
 from pbem.service.letters.log import Part
 from pbem.service.letters.replies import check_lines, first_line
-from pbem.service.letters.sheets import examples, order_form
 from pbem.service.letters.reports import question_part
+from pbem.service.letters.sheets import examples, order_form
 from pbem.service.play.answers import questions
 from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section
@@ -183,7 +183,8 @@ def _sent_back(
 CHAT = "my neighbour still owes me a dinner"
 DONE = re.compile(r"(?:send|write|Draft:) (?P<send>DONE[^.,\n]*?)(?: (?:plays|closes)|\.)")
 EMPTY = re.compile(
-    r"Still open for you: (?P<open>[^;]+); (?P<send>NO ORDERS ALL) closes the empty ones(?:, but not (?P<but>.*))?\."
+    r"Still open for you: (?P<open>[^;]+); (?P<send>NO ORDERS ALL) closes the empty ones"
+    r"(?:, but not (?P<but>.*))?\."
 )
 NONE = re.compile(r"write (?P<send>NO ORDERS: (?P<open>[\w ]+))\.")
 KEEP = re.compile(r"Reply (?P<send>KEEP) to put .*; KEEP and (?P<done>DONE(?: ANYWAY)?) also")
@@ -232,7 +233,7 @@ def commanded(
         closes(session, found["send"], reply)
     for session, reply, found in told(DONE, f"{head}\n{orders}"):
         closes(session, found["send"], reply)
-    for session, reply, found in told(KEEP, f"try\n{head}\n{orders}"):
+    for session, _, found in told(KEEP, f"try\n{head}\n{orders}"):
         tried, _ = answered(box, session, seat, f"try\n{head}\n{orders}")
         kept, _ = answered(box, session, seat, found["send"])
         texts = [[line.text for line in inbox.sheet.of(section)] for inbox in (tried, kept)]
@@ -324,8 +325,8 @@ def _answers(box: Postbox, seat: str, sent: Counter[str]) -> list[str]:
 
 @pytest.mark.parametrize("key", GAMES)
 def test_what_letters_say_to_send(key: str, tmp_path: Path) -> None:
-    """DONE ANYWAY, KEEP, WITHDRAW, `new [movement]`, NO ORDERS and answers, sent as replies name them, do what
-    these say; the examples of HELP read, and those of the form are legal."""
+    """DONE ANYWAY, KEEP, WITHDRAW, `new [movement]`, NO ORDERS and answers, sent as replies name them, do
+    what these say; the examples of HELP read, and those of the form are legal."""
     month = month_of(key, tmp_path)
     box, chance = month.box, random.Random(key)
     sent, stops, several, wrong = Counter[str](), 0, 0, list[str]()

@@ -433,7 +433,8 @@ def _changes(inbox: Inbox) -> Iterator[str]:
     for section, change in inbox.taken.muddled.items():
         yield f" {change.why}"
         yield from (f"      {line}" for line in change.instead)
-        yield f"      to go ahead with the kept lines, send:  done {section}{_anyway(inbox, [section]).lower()}"
+        done = f"done {section}{_anyway(inbox, [section]).lower()}"
+        yield f"      to go ahead with the kept lines, send:  {done}"
     if stays := dict.fromkeys(inbox.taken.stays):
         verb = "stay where they are" if len(stays) > 1 else "stays where it is"
         yield f" {verb}: {', '.join(stays)}"
