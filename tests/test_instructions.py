@@ -9,8 +9,11 @@ from __future__ import annotations
 import os
 import random
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from correspondence import PLAYERS, SETTINGS, looked_up, planned, waited_for
@@ -19,12 +22,16 @@ from sqlmodel import Session
 from test_month import GAMES, Month
 
 from pbem.engine.game import game
+from pbem.engine.language.reference import reference
 from pbem.mail.letter import parse
-from pbem.service.inbox import Inbox, consider, inbox_of, keep
+from pbem.service.inbox import Inbox, consider, inbox_of, keep, set_aside
 from pbem.service.letters.layout import Writing, laid_out
 from pbem.service.letters.log import Part
-from pbem.service.letters.replies import check_lines
-from pbem.service.letters.sheets import order_form
+from pbem.service.letters.replies import check_lines, first_line
+from pbem.service.letters.reports import question_part
+from pbem.service.letters.sheets import examples, order_form
+from pbem.service.play.answers import questions
+from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section
 from pbem.service.start import NewGame, start
 from pbem.service.store import LetterRow, Store, only_game
@@ -34,6 +41,8 @@ from pbem.service.table import Table
 SPOILT = int(os.environ.get("PBEM_SPOILT", "3"))
 STOPS = 2
 """At so many stops of each game letters are spoilt."""
+FORMS = 8
+"""At so many the order form is sent back."""
 OFFER = re.compile(r" {6}(?P<label>send instead:|or: {11}| {14}) (?P<line>\S.*)")
 
 
@@ -42,9 +51,22 @@ def heard(box: Postbox, session: Session, seat: str, text: str) -> Inbox:
     table = Table(session, only_game(session, box.game), box.now)
     row = table.seats[seat]
     raw = letter(row.address, table.address, text)
-    inbox = inbox_of(table, row, parse(raw), LetterRow(identity="", received=table.now, raw=raw))
+    received = LetterRow(
+        identity=str(uuid4()), received=table.now, raw=raw, game=table.row.id, seat=seat, outcome="read"
+    )
+    session.add(received)
+    session.flush()
+    inbox = inbox_of(table, row, parse(raw), received)
     consider(inbox)
     return inbox
+
+
+def answered(box: Postbox, session: Session, seat: str, text: str) -> tuple[Inbox, str]:
+    """A letter that is kept, or set aside if it only tries, and the reply to it."""
+    inbox = heard(box, session, seat, text)
+    (set_aside if inbox.tried else keep)(inbox)
+    session.flush()
+    return inbox, "\n".join((first_line(inbox, inbox.here), *check_lines(inbox)))
 
 
 def spoilt(chance: random.Random, lines: Sequence[str]) -> list[str]:
@@ -154,3 +176,184 @@ def _sent_back(
             for text in offers(reply):
                 yield text, heard(box, session, seat, text)
             session.rollback()
+
+
+# --- commands that a reply names ----------------------------------------------------------------------------
+
+CHAT = "my neighbour still owes me a dinner"
+DONE = re.compile(r"(?:send|write|Draft:) (?P<send>DONE[^.,\n]*?)(?: (?:plays|closes)|\.)")
+EMPTY = re.compile(
+    r"Still open for you: (?P<open>[^;]+); (?P<send>NO ORDERS ALL) closes the empty ones"
+    r"(?:, but not (?P<but>.*))?\."
+)
+NONE = re.compile(r"write (?P<send>NO ORDERS: (?P<open>[\w ]+))\.")
+KEEP = re.compile(r"Reply (?P<send>KEEP) to put .*; KEEP and (?P<done>DONE(?: ANYWAY)?) also")
+MUDDLED = re.compile(
+    r"send(?P<all> with all your lines)?: +(?P<send>withdraw [L\d, ]+|new \[[^\]]+\]|done [\w ]+)"
+)
+NAMED = {"done": DONE, "empty": EMPTY, "none": NONE, "keep": KEEP, "in another order": MUDDLED}
+"""Commands as replies name them."""
+
+
+def commanded(
+    box: Postbox, seat: str, section: str, lines: list[str], chance: random.Random, sent: Counter[str]
+) -> list[str]:
+    """What is wrong with the commands that the replies to a few letters name, once they are sent back; `sent`
+    counts them."""
+    head, wrong = f"[{section}]", list[str]()
+    orders = "\n".join(lines)
+
+    def check(fine: bool, *what: object) -> None:
+        if not fine:
+            wrong.append(" | ".join(map(str, what)))
+
+    def told(pattern: re.Pattern[str], *letters: str) -> Iterator[tuple[Session, str, re.Match[str]]]:
+        """The session after letters, the last reply, and what it tells to send; at least once."""
+        with box.store.transaction() as session:
+            reply = ""
+            for text in letters:
+                _, reply = answered(box, session, seat, text)
+            found = [*pattern.finditer(reply)]
+            for each in found:
+                with session.begin_nested() as inner:
+                    yield session, reply, each
+                    inner.rollback()
+                session.expire_all()
+            session.rollback()
+        sent.update(name for name, each in NAMED.items() if each is pattern for _ in found)
+
+    def closes(session: Session, text: str, reply: str, sections: Iterable[str] = (section,)) -> None:
+        inbox, again = answered(box, session, seat, text)
+        missing = {*sections} - {*inbox.closing.closed}
+        check(not missing, "does not close", text, missing, again[:300], "AFTER", reply[:300])
+
+    for session, reply, found in told(DONE, "\n".join((head, lines[0], CHAT, *lines[1:], "done"))):
+        closes(session, found["send"], reply)
+    for session, reply, found in told(DONE, "\n".join((head, *spoilt(chance, lines), "done"))):
+        closes(session, found["send"], reply)
+    for session, reply, found in told(DONE, f"{head}\n{orders}"):
+        closes(session, found["send"], reply)
+    for session, _, found in told(KEEP, f"try\n{head}\n{orders}"):
+        tried, _ = answered(box, session, seat, f"try\n{head}\n{orders}")
+        kept, _ = answered(box, session, seat, found["send"])
+        texts = [[line.text for line in inbox.sheet.of(section)] for inbox in (tried, kept)]
+        check(texts[0] == texts[1] != [], "KEEP", *texts)
+        check(not kept.closing.closed, "KEEP closes", kept.closing.closed)
+    tries = [f"try\n{head}\n{text}" for text in (orders, "\n".join(spoilt(chance, lines)))]
+    for session, reply, found in chain.from_iterable(told(KEEP, text) for text in tries):
+        closes(session, f"{found['send']}\n{found['done']}", reply)
+    for session, reply, found in told(DONE, f"{head}\ndone"):
+        closes(session, found["send"], reply)
+    for letters in ((orders, "\n".join(lines[::-1])), (orders, "\n".join(lines[:-1]))):
+        for session, reply, found in told(MUDDLED, *(f"{head}\n{text}" for text in letters)):
+            send = found["send"]
+            if found["all"]:
+                again, _ = answered(box, session, seat, f"{send}\n{letters[1]}")
+                now = [line.text for line in again.sheet.of(section)]
+                check(now == letters[1].splitlines(), send, now, letters[1].splitlines())
+            elif send.startswith("withdraw"):
+                again, _ = answered(box, session, seat, send)
+                left = {line.title for line in again.sheet.of(section)} & {*re.findall(r"L\d+", send)}
+                check(not left and not again.reading.faults, send, left)
+            else:
+                closes(session, send, reply)
+    for session, reply, found in told(EMPTY, f"{head}\n{orders}"):
+        empty = {*re.findall(r"\[([^\]]+)\]", found["open"])} - {
+            *re.findall(r"\[([^\]]+)\]", found["but"] or "")
+        }
+        check(bool(empty), "none named", reply)
+        closes(session, found["send"], reply, empty)
+    for session, reply, found in told(NONE, f"{head}\ndone"):
+        closes(session, found["send"], reply, (found["open"],))
+    return wrong
+
+
+def exemplified(box: Postbox, seat: str) -> Iterator[tuple[str, Inbox]]:
+    """Each example of HELP as a letter, below its heading, and what is read of it."""
+    with box.store.transaction() as session:
+        table = Table(session, only_game(session, box.game), box.now)
+        help = reference(table.game.grammar, None, examples(table, table.here(), seat)).splitlines()
+        example = next((line[9:] for line in help if line.startswith("    e.g. ")), "pause")
+        heading, condition = "", False
+        for line in help:
+            if not line.startswith(" "):
+                heading = found[0] if (found := re.match(r"\[[^\]]+\]", line)) else heading
+                condition = line == "CONDITIONS" or (condition and not found)
+            elif line.startswith("    e.g. "):
+                text = f"{line[9:]}, {example}" if condition else line[9:]
+                yield text, heard(box, session, seat, text if condition else f"{heading}\n{text}")
+        session.rollback()
+
+
+def illegal(box: Postbox, seat: str, section: str) -> list[str]:
+    """The examples of the order form that the rules refuse, alone and after each of those above them."""
+    found: list[str] = []
+    with box.store.transaction() as session:
+        table = Table(session, only_game(session, box.game), box.now)
+        form = order_form(table, table.here(), seat).split(f"[{section}]\n")[-1].split("\n\n")[0]
+        shown = [line.removeprefix("; ") for line in form.splitlines() if line.startswith("; ")]
+        shown = [line for line in shown if line not in ("done", "no orders")]
+        for at, example in enumerate(shown):
+            said = []
+            for before in ([], *([each] for each in shown[:at])):
+                back = heard(box, session, seat, "\n".join(("try", f"[{section}]", *before, example)))
+                said += [[str(verdict.error) for verdict in back.judgement.faulty()]]
+            if all(said):
+                found.append(f"{example}: {said[0]}")
+        session.rollback()
+    return found
+
+
+def _answers(box: Postbox, seat: str, sent: Counter[str]) -> list[str]:
+    """What is wrong with the answers that a letter with questions shows, once they are sent."""
+    wrong: list[str] = []
+    with box.store.transaction() as session:
+        table = Table(session, only_game(session, box.game), box.now)
+        asks = questions(table.here().waiting, seat)
+        asked = Questions.load(table.seats[seat].questions)
+        shown = question_part(asks, asked).lines if asks else ()
+        told = [line.strip().removeprefix("; ") for line in shown if re.match(r" +; Q", line)]
+        for text in told:
+            sent["answer"] += 1
+            back = heard(box, session, seat, text)
+            titles = [each.title for each in back.answers if each.answer]
+            if titles != [text.split(":")[0]] or back.reading.faults or back.reading.unread:
+                wrong.append(f"{text}: {titles}")
+        session.rollback()
+    return wrong
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_what_letters_say_to_send(key: str, tmp_path: Path) -> None:
+    """DONE ANYWAY, KEEP, WITHDRAW, `new [movement]`, NO ORDERS and answers, sent as replies name them, do
+    what these say; the examples of HELP read, and those of the form are legal."""
+    month = month_of(key, tmp_path)
+    box, chance = month.box, random.Random(key)
+    sent, stops, several, wrong = Counter[str](), 0, 0, list[str]()
+    while (
+        box.row().status == "running"
+        and (stops < FORMS or not sent["answer"] or not several)
+        and sent["stop"] < 60
+    ):
+        sent["stop"] += 1
+        position, here = looked_up(box)
+        seat = waited_for(box)[0]
+        section = asked_section(here, seat)
+        lines = planned(game(key), position, seat, section)[:3] if section else []
+        wrong += _answers(box, seat, sent)
+        several += len(lines) > 1
+        if lines and (stops < STOPS or (several <= STOPS and len(lines) > 1)):
+            wrong += commanded(box, seat, section, lines, chance, sent)
+            for text, back in exemplified(box, seat):
+                sent["example"] += 1
+                faults = [each.error for each in back.reading.faults if not each.meant]
+                wrong += [f"HELP: {text}: {fault}" for fault in (*faults, *back.reading.unread)]
+        if section and stops < FORMS:
+            stops += 1
+            wrong += [f"not legal in [{section}]: {each}" for each in illegal(box, seat, section)]
+        month.turn()
+    print(key, dict(sent))
+    assert {*sent} >= {"done", "keep", "in another order", "answer", "example"} and not wrong, "\n".join(
+        wrong
+    )
+    box.store.close()

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from functools import cache
+
 import pytest
 
+from pbem.engine.language import amiss, lines, phrases, senses
 from pbem.engine.language.names import Names
 from pbem.engine.language.whole import says_all
-from tests.language.test_language import GAMES, HERE, corpus, desk, offered
+from tests.language.test_language import GAMES, Written, corpus, desk, offered
 
 
 @pytest.mark.parametrize(
@@ -46,16 +50,87 @@ def test_an_offer_that_says_all(line: str, offer: str) -> None:
     assert says_all(line, offer, Names(desk("normandy44").rosters["allied"]))
 
 
-@pytest.mark.parametrize("key", GAMES)
-def test_every_offer_reads(key: str) -> None:
-    """What is offered for a line as strangers write it can be sent as it stands."""
-    if not (HERE / f"fresh_{key}.toml").exists():
-        pytest.skip(f"no fresh lines for {key}")
+IN_OTHER_WORDS = {
+    "none": "DONE",
+    "armour replacement to 2 AD": "when administration: replace 2 AD",
+    "1 armor RP: Lehr": "when administration: replace Lehr",
+    "37 PzG and 38 PzG enter at 5501 (south edge)": "[movement]\n37 PzG and 38 PzG enter at 5501",
+}
+"""Offers that say all of a line in words of the game, or leave out a comment that says nothing of it."""
+
+
+def offers(key: str) -> Iterator[tuple[Written, str]]:
+    """The lines of a game as strangers write them that do not read, each with what is offered for it."""
     at = desk(key)
     for line in corpus(f"fresh_{key}"):
         reading = at.read(line.seat, line.section, line.text)
-        if not reading.faults:
-            continue
-        for offer in offered(reading):
-            again = at.read(line.seat, line.section, offer)
-            assert not again.faults and not again.unread, (line.text, offer)
+        for offer in offered(reading) if reading.faults else ():
+            yield line, offer
+
+
+@cache
+def known(key: str) -> list[tuple[Written, str]]:
+    return [*offers(key)]
+
+
+def shorter(key: str, found: Iterable[tuple[Written, str]]) -> list[tuple[str, str]]:
+    """The lines of a game for which less is offered than they say."""
+    rosters = desk(key).rosters
+    return [
+        (line.text, offer)
+        for line, offer in found
+        if not says_all(line.text, offer, Names(rosters[line.seat]))
+        and IN_OTHER_WORDS.get(line.text) != offer
+    ]
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_every_offer_reads(key: str) -> None:
+    """What is offered for a line as strangers write it can be sent as it stands."""
+    at = desk(key)
+    for line, offer in known(key):
+        again = at.read(line.seat, line.section, offer)
+        assert not again.faults and not again.unread, (line.text, offer)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_no_offer_says_less(key: str) -> None:
+    assert not shorter(key, known(key))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["9th SS ot 0912 (if it ever left)", "91 ID back to 0721 (if it ever left)", "91 ID ot 0721; no attack"],
+)
+def test_a_comment_that_limits_is_never_left_out(text: str) -> None:
+    """Where a limit behind an order is no clause of it, nothing is offered."""
+    reading = desk("normandy44").read("german", "phase B", text)
+    assert reading.faults and not [*offered(reading)]
+
+
+def test_an_order_behind_another_is_offered_with_it() -> None:
+    reading = desk("normandy44").read("german", "phase B", "moev 91ID to 0721; 352ID to 0914")
+    assert [*offered(reading)] == ["move 91ID to 0721\n352ID to 0914"]
+
+
+def test_an_offer_that_leaves_out_a_number_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the check of offers less is offered, and it is found."""
+    for module in (amiss, lines, phrases, senses):
+        monkeypatch.setattr(module, "says_all", lambda line, offer, names: True)
+    assert ("7th Armoured alone to 1509, one RP", "when reaction: 7th Armoured to 1509,") in shorter(
+        "france44", offers("france44")
+    )
+
+
+def test_a_way_that_breaks_off_is_not_read() -> None:
+    reading = desk("rampage").read("allied", "operations", "move GdsA, 3BrInf to 1604 1605 via")
+    assert reading.faults and not reading.orders
+
+
+@pytest.mark.parametrize(
+    "words", ["infantry only", "only infantry", "Infantry Only", "armour at most", "max"]
+)
+def test_a_word_that_limits_is_never_left_out(words: str) -> None:
+    """A word that an option may begin with says something wherever it stands."""
+    reading = desk("rampage").read("allied", "operations", f"move GdsA to 1901, {words}")
+    assert not reading.orders

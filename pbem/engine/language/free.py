@@ -32,6 +32,7 @@ from pbem.engine.language.turns import (
     FROM,
     GERMANS,
     IDLE,
+    LIMITING,
     NATION,
     ODDS,
     ON,
@@ -66,7 +67,7 @@ from pbem.engine.language.usage import (
 if TYPE_CHECKING:
     from pbem.engine.language.phrases import Phrase, Reader
 
-MOSTSTEPS = 4_000
+MOST_STEPS = 4_000
 """At most this many ways to put a line together are looked at: reading must be quick, whatever the text."""
 MOST_WORDS = 60
 MOST_ORDERS = 12
@@ -328,7 +329,7 @@ class _Line:
         for clauses in self._ways(0, Clause(), ()):
             if (orders := self._orders(clauses)) is not None:
                 return orders
-            if self.steps > MOSTSTEPS:
+            if self.steps > MOST_STEPS:
                 return None
         return None
 
@@ -404,7 +405,7 @@ class _Line:
         ):
             if key in words or key.rstrip(".") in words:
                 yield at + 1, Said(sort, key)
-        if any(key in spare for spare in self.free.spare.values()):
+        if key not in LIMITING and any(key in spare for spare in self.free.spare.values()):
             yield at + 1, Said("key", key)
         if key.rstrip(".,!?…") in FILLERS:
             yield at + 1, Said("filler")
@@ -498,7 +499,7 @@ class _Line:
         """Every way to put the words from `at` on to the clauses so far."""
         self.steps += 1
         self.names.work.spend(1)
-        if self.steps > MOSTSTEPS or len(before) >= MOST_ORDERS:
+        if self.steps > MOST_STEPS or len(before) >= MOST_ORDERS:
             return
         if at >= self.scan.length:
             if not clause.empty and not clause.pending and clause.parted in ("", ",", ".", ")"):

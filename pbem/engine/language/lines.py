@@ -43,6 +43,7 @@ from pbem.engine.language.senses import (
 )
 from pbem.engine.language.turns import COUNT
 from pbem.engine.language.usage import Captures, Scan
+from pbem.engine.language.whole import says_all
 
 COMMENTED = "text after ; or # or in brackets is a comment, but this may be part of the order"
 CODE = re.compile(r"(?P<order>.*\S)\s+(?P<code>[0-9a-f]{6})\s*")
@@ -195,6 +196,29 @@ class Lines(Amiss):
             return Fault(number, text, error, close or "", either=either)
         self._note_comments(number, line)
         return None
+
+    def _with_comments(self, fault: Fault, comments: Iterable[str]) -> Fault:
+        """What is offered instead of a line with comments that tell of the game: what says them too."""
+        if not (telling := [comment.strip().rstrip(".!") for comment in comments if self._tells(comment)]):
+            return fault
+        close = self._telling(fault.suggestion, telling)
+        either = filter(None, (self._telling(offer, telling) for offer in fault.either))
+        return replace(fault, suggestion=close, either=tuple(either))
+
+    def _telling(self, offer: str, comments: Iterable[str]) -> str:
+        """The line to send with these comments as clauses or orders of their own; "" if they are none."""
+        for words in comments if offer else ():
+            if says_all(words, offer, self.names):
+                continue
+            lines = () if "\n" in offer or offer.startswith(("[", "when ")) else (offer,)
+            phrase = self._phrase()
+            if any(not isinstance(phrase.read(f"{line}, {words}", self.names), Scan) for line in lines):
+                offer = f"{offer}, {words}"
+            elif lines and not isinstance(phrase.read(words, self.names), Scan):
+                offer = f"{offer}\n{words}"
+            else:
+                return ""
+        return offer
 
     def _note_comments(self, number: int, line: Bare) -> None:
         for _, comment in line.comments:
@@ -516,7 +540,8 @@ class Lines(Amiss):
         elif self._is_meant(scan) or one_slip(first_word(words), [STANDING]) or self._is_close(words, scan):
             section = self.section
             self.section = section or self._taking(words)
-            self._fail(self._fault(number, text, words, self._scan_of(words)))
+            fault = self._fault(number, text, words, self._scan_of(words))
+            self._fail(self._with_comments(fault, [comment for _, comment in line.comments]))
             self.section = section
         elif order := self._order_in(words):
             why = "the line ends with what reads as an order. An order stands on a line of its own"

@@ -467,6 +467,8 @@ def _turned_way(pieces: Pieces) -> Pieces:
     end = via + 1
     while end < len(pieces) and (_is_place(pieces[end]) or keys[end] in (",", ">", "->", "and")):
         end += 1
+    if end == via + 1:
+        return pieces
     return (*pieces[: via - 1], *pieces[via + 1 : end], pieces[via - 1], *pieces[end:])
 
 

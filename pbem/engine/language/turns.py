@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from pbem.engine.language.courtesies import LIMITS
 from pbem.engine.language.names import Names
 
 # --- single words -------------------------------------------------------------------------------------------
@@ -20,6 +21,9 @@ FILLERS = frozenset(
     "der die das den dem le la les des el los las il lo gli de van zum zur".split()
 )
 """Words that say nothing an order could depend on, where its units and hexes are named."""
+
+LIMITING = LIMITS | frozenset("most max maximum least min minimum".split())
+"""Words that are never left out of an option that they stand in front of, or of whatever they limit."""
 
 TO = frozenset("to into toward towards onto nach vers hacia verso naar auf gen > -> => – — → : @ =".split())
 ON = frozenset(

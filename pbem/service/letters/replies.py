@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from textwrap import shorten
@@ -91,6 +91,9 @@ def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
     yield from _to_correct(inbox)
     if inbox.tried:
         yield "Tried: nothing is kept."
+        for section in dict.fromkeys(_new_sections(inbox)):
+            if section in inbox.judgement.lacks:
+                yield f"Missing in {heading(inbox.table.game, section)}: {inbox.judgement.lacks[section]}."
         return
     yield from _not_closed(inbox)
     played = _played(inbox)
@@ -188,6 +191,12 @@ def _not_closed(inbox: Inbox) -> Iterator[str]:
     for why, sections in open_.items():
         yield f"{' '.join(sections)} {'stay' if len(sections) > 1 else 'stays'} open: {why}."
     for section in found.empty:
+        if section in inbox.judgement.lacks:
+            yield (
+                f"{heading(inbox.table.game, section)} has no lines: {inbox.judgement.lacks[section]}. "
+                f"To leave that to the default, write DONE {section} ANYWAY."
+            )
+            continue
         yield (
             f"{heading(inbox.table.game, section)} has no lines. To close it without any, "
             f"write NO ORDERS: {section}."
@@ -310,12 +319,15 @@ def _still_open(inbox: Inbox, after: Step) -> Iterator[str]:
     sheet = inbox.table.sheet(seat) if inbox.steps else inbox.sheet
     over = [key for key, each in played_of(seat.played).items() if each.phase == after.number]
     empty = [
-        heading(game, section)
+        section
         for section in open_sections(game, after, seat.key, over)
         if not (is_drawn(game, section) or sheet.of(section) or section in sheet.closed)
     ]
     if empty:
-        yield f"Still open for you: {', '.join(empty)}; NO ORDERS ALL closes the empty ones."
+        lacking = [each for each in empty if each in inbox.judgement.lacks and not inbox.steps]
+        but = f", but not {', '.join(heading(game, each) for each in lacking)}" if lacking else ""
+        named = ", ".join(heading(game, each) for each in empty)
+        yield f"Still open for you: {named}; NO ORDERS ALL closes the empty ones{but}."
 
 
 def _some(names: Sequence[str]) -> str:
@@ -385,10 +397,22 @@ def _how_to_keep(inbox: Inbox) -> Iterator[str]:
     aside = any(line.section in inbox.scene.open for line in inbox.taken.aside)
     if aside or (inbox.tried and inbox.taken.new):
         which = "that were not used" if aside else "that you tried"
+        sections = [] if aside else [*dict.fromkeys(_new_sections(inbox))]
         yield (
             f"Reply KEEP to put the lines {which} on your sheet as a draft; "
-            "KEEP and DONE also closes their sections."
+            f"KEEP and DONE{_anyway(inbox, sections)} also closes their sections."
         )
+
+
+def _new_sections(inbox: Inbox) -> Iterator[str]:
+    """The sections of the lines that a letter has brought."""
+    return (line.section for line in inbox.sheet.lines if line.name in inbox.taken.new)
+
+
+def _anyway(inbox: Inbox, sections: Iterable[str]) -> str:
+    """What DONE needs besides to close sections as they are, with lines to correct or what is missing."""
+    found = inbox.judgement
+    return " ANYWAY" if any(each in found.lacks or found.faulty(each) for each in sections) else ""
 
 
 def _left_out(inbox: Inbox) -> Iterator[str]:
@@ -406,9 +430,11 @@ def _changes(inbox: Inbox) -> Iterator[str]:
         for change in changes[:-1]:
             yield from _change(replace(change, why="", instead=()))
         yield from _change(changes[-1])
-    for change in inbox.taken.muddled.values():
+    for section, change in inbox.taken.muddled.items():
         yield f" {change.why}"
         yield from (f"      {line}" for line in change.instead)
+        done = f"done {section}{_anyway(inbox, [section]).lower()}"
+        yield f"      to go ahead with the kept lines, send:  {done}"
     if stays := dict.fromkeys(inbox.taken.stays):
         verb = "stay where they are" if len(stays) > 1 else "stays where it is"
         yield f" {verb}: {', '.join(stays)}"

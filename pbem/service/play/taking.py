@@ -653,11 +653,7 @@ class _Taking:
             else f"your email has the lines of [{section}] in a different order"
         )
         drop = (f"to drop {'them' if len(left) > 1 else 'it'}, send:  withdraw {missing}",) if left else ()
-        offers = (
-            *drop,
-            f"to start over, send with all your lines:  new [{section}]",
-            f"to go ahead with the kept lines, send:  done {section}",
-        )
+        offers = (*drop, f"to start over, send with all your lines:  new [{section}]")
         self.taken.muddled[section] = Change("refused", "", f"[{section}]", section, why=why, instead=offers)
 
 
