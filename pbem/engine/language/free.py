@@ -10,7 +10,7 @@ them leaves the line unread: nothing is read around.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -199,15 +199,15 @@ class FreeReader:
             (re.compile(rf"(?:{said}){END}"), option) for said, option in (*reader.grammar.sayings, *OPTIONS)
         )
 
-    def read(self, line: str, names: Names) -> list[Outcome] | None:
+    def read(self, line: str, names: Names, spoken: Set[str] = frozenset()) -> list[Outcome] | None:
         """The orders of a line, each of whose words is accounted for; None if it does not read so, or in more
-        ways than one."""
+        ways than one. `spoken` are the units of earlier lines: `the rest` are the others."""
         written = line
         for pattern, instead in (*self.respelt, *RESPELT):
             line = pattern.sub(instead, line)
         if "?" in line:
             return None
-        plain = self._plain(line, names) or (self._as_usual(line, names) if line != written else None)
+        plain = self._plain(line, names, spoken) or (self._as_usual(line, names) if line != written else None)
         if plain is None and (found := CONDITIONAL.match(line)):
             return self._on_condition(found, names)
         return plain
@@ -234,12 +234,12 @@ class FreeReader:
         found = (self.read(each, names) for each in lines)
         return next((each for each in found if each), None)
 
-    def _plain(self, line: str, names: Names) -> list[Outcome] | None:
+    def _plain(self, line: str, names: Names, spoken: Set[str] = frozenset()) -> list[Outcome] | None:
         line = re.sub(r"(?<=\d{4})\.(?= |$)", lambda found: self._full_stop(found, names), line)
         scan = Scan(line, names, self.reader.reserved)
         if not 0 < scan.length <= MOST_WORDS:
             return None
-        return _Line(self, scan).read()
+        return _Line(self, scan, spoken).read()
 
     def _as_usual(self, line: str, names: Names) -> list[Outcome] | None:
         """The order of a line that reads as usage lines have it once it has been put in other words."""
@@ -317,8 +317,9 @@ def _slots(pattern: Pattern) -> Iterator[Slot]:
 class _Line:
     """One line, put together word by word."""
 
-    def __init__(self, free: FreeReader, scan: Scan) -> None:
+    def __init__(self, free: FreeReader, scan: Scan, spoken: Set[str] = frozenset()) -> None:
         self.free = free
+        self.spoken = spoken
         self.scan = scan
         self.names = scan.names
         self.steps = 0
@@ -683,8 +684,6 @@ class _Line:
             return None
         if clause.stay:
             return self._staying(clause)
-        if clause.rest:
-            return None
         if clause.origin and not self._starts(clause):
             return None
         if clause.step is not None:
@@ -776,6 +775,10 @@ class _Line:
         """The clause as orders of a kind; none if it does not fit."""
         if not clause.keys <= self.free.spare[kind]:
             return []
+        if clause.rest:
+            if clause.units or not (rest := self._rest(kind)):
+                return []
+            clause = replace(clause, units=rest, sets=(rest,), rest=False)
         if clause.kinds is None and kind.sort == GOES and not self._fits_map(kind, clause.units):
             return []
         if kind.arrives and clause.company and clause.sets:
@@ -803,6 +806,20 @@ class _Line:
                 units = each.get("units")
                 found.append(replace(read, units=units) if isinstance(units, Expanded) else read)  # type: ignore[call-arg]
         return found
+
+    def _rest(self, kind: type[Order]) -> tuple[str, ...]:
+        """The units that no earlier line speaks of, for an order that brings them in, or that all on the map
+        may have; none for moves, where the rest of a stack may be meant as well."""
+        if any(slot.type.title == self.free.reader.types["path"].title for slot in self.free.slots[kind]):
+            return ()
+        mine = self.names.commanded
+        left = [
+            unit
+            for unit in self.names.own
+            if unit.here and unit.id not in self.spoken and (not mine or unit.id in mine)
+        ]
+        coming = kind.sort == GOES  # such an order without a way brings units in
+        return tuple(unit.id for unit in left if (unit.hex is None) == coming)
 
     def _fits_map(self, kind: type[Order], units: Iterable[str]) -> bool:
         """Whether a line without a verb may be an order of this kind: one that brings units in where none of

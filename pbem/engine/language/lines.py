@@ -244,6 +244,8 @@ class Lines(Amiss):
             return self._sendable(joined)
         if clause := self._clause(phrase, joined, order):
             return self._sendable(clause)
+        if (lines := self._written(self._read_freely(joined))) and lines != [self.reader.write(order.order)]:
+            return self._sendable("\n".join(lines))
         alone = phrase.read(bare(unlisted(words), self.names).line, self.names)
         if not isinstance(alone, Scan):
             return self._both(head, words)
@@ -345,7 +347,7 @@ class Lines(Amiss):
         section = self.section or next(iter(self.scope.sections), "")
         free, comments = self.reader.free(section, self.seat), line.comments
         words = self._unlabelled(line.line)
-        alone = free.read(words, self.names) or []
+        alone = free.read(words, self.names, self.spoken) or []
         if len(alone) == 1 and isinstance(alone[0], Order):
             whole = made(number, text.strip(), section, (("order", alone[0]),), "", self.names.roster)
             asked = self._of_several(number, text, whole)
@@ -359,7 +361,7 @@ class Lines(Amiss):
             comments = tuple((at, each) for at, each in comments if text[at - 1 : at] != "(")
             end = min((at for at, _ in comments), default=len(text)) if comments else len(text)
             inside = text[:end].rstrip(";#/- ")
-            outcomes = self._apart(free.read(self._unlabelled(inside), self.names))
+            outcomes = self._apart(free.read(self._unlabelled(inside), self.names, self.spoken))
         found: list[Line | Command] = []
         said = self._about(outcomes)
         for each in outcomes:
@@ -403,7 +405,12 @@ class Lines(Amiss):
         section = self.section or next(iter(self.scope.sections), "")
         if self.lost:
             return []
-        return self._apart(self.reader.free(section, self.seat).read(words, self.names))
+        return self._apart(self.reader.free(section, self.seat).read(words, self.names, self.spoken))
+
+    def _written(self, outcomes: Iterable[Outcome]) -> list[str]:
+        """Orders as their usage lines have them; none if one is no plain order."""
+        orders = [each for each in outcomes if isinstance(each, Order)]
+        return [self.reader.write(each) for each in orders] if len(orders) == len(list(outcomes)) else []
 
     def _apart(self, outcomes: Iterable[Outcome] | None) -> list[Outcome]:
         """Orders, those whose units must start in one hex divided by where these are."""
