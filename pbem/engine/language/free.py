@@ -177,6 +177,9 @@ class FreeReader:
         self.bare = {kind for kind, pattern in self.patterns.items() if isinstance(_first(pattern), Maybe)}
         """The kinds whose verb may be left out."""
         self.spare = {kind: _spare_words(pattern) for kind, pattern in self.patterns.items()}
+        self.needed = {
+            kind: {item.name for item in fields(kind)} - set(reader.defaults[kind]) for kind in self.kinds
+        }
         self.slots = {kind: tuple(_slots(pattern)) for kind, pattern in self.patterns.items()}
         self.verbs = Verbs(
             frozenset(word for words in self.beginnings.values() for word in words), phrase.elsewhere
@@ -396,6 +399,8 @@ class _Line:
             yield at + 1, Said("each")
         if key in UNTIL:
             yield at + 1, Said("until")
+        if key in ("round", "around"):
+            yield at + 1, Said("near", key)
         for sort, words in (
             ("from", FROM),
             ("via", VIA),
@@ -512,7 +517,13 @@ class _Line:
                     clause.guessed and before
                 ):
                     last = before[-1]
-                    more = replace(last, units=(*last.units, *clause.units), sets=(*last.sets, *clause.sets))
+                    more = replace(
+                        last,
+                        units=(*last.units, *clause.units),
+                        sets=(*last.sets, *clause.sets),
+                        pending="",
+                        parted="",
+                    )
                     if not set(last.units) & set(clause.units) and not last.stay:
                         yield from self._ways(end, more, before[:-1])
                 continue
@@ -542,6 +553,9 @@ class _Line:
             case "step":
                 if not clause.targets and clause.step is None:
                     yield replace(still, step=said.value), ()
+            case "near":
+                if clause.stay:
+                    yield replace(clause, pending="on", word=said.value), ()
             case "each":
                 yield replace(still, each=True), ()
             case "count":
@@ -818,17 +832,26 @@ class _Line:
             for unit in self.names.own
             if unit.here and unit.id not in self.spoken and (not mine or unit.id in mine)
         ]
-        coming = kind.sort == GOES  # such an order without a way brings units in
-        return tuple(unit.id for unit in left if (unit.hex is None) == coming)
+        return tuple(unit.id for unit in left if (unit.hex is None) == self._brings_in(kind))
+
+    def _brings_in(self, kind: type[Order]) -> bool:
+        """Whether an order brings units onto the map: it says where they go, and needs no way."""
+        path, needed = self.free.reader.types["path"], self.free.needed[kind]
+        return kind.sort == GOES and not any(
+            slot.type is path and slot.field in needed for slot in self.free.slots[kind]
+        )
 
     def _fits_map(self, kind: type[Order], units: Iterable[str]) -> bool:
         """Whether a line without a verb may be an order of this kind: one that brings units in where none of
         them is on the map, another where all are, if the section has both."""
-        if len({each.arrives for each in self.free.kinds if each.sort == GOES and not each.lasting}) < 2:
+        if (
+            len({self._brings_in(each) for each in self.free.kinds if each.sort == GOES and not each.lasting})
+            < 2
+        ):
             return True
         known = self.names.roster.units
         here = [bool(known[unit].hex) for unit in units if unit in known]
-        return not any(here) if kind.arrives else all(here)
+        return not any(here) if self._brings_in(kind) else all(here)
 
     def _reads(self, line: str, kind: type[Order]) -> Order | None:
         scan = Scan(line, self._plain, self.scan.reserved)
@@ -845,7 +868,7 @@ class _Line:
         """What the fields of an order hold, by what the clause says; several for one that is given for each
         unit or hex. None if something is lacking or left over."""
         reader, types = self.free.reader, self.free.reader.types
-        needed = {item.name for item in fields(kind)} - set(reader.defaults[kind])
+        needed = self.free.needed[kind]
         units, targets = tuple(clause.units), (*clause.via, *clause.targets)
         if clause.via and not clause.targets:
             return None

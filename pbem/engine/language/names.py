@@ -605,7 +605,15 @@ class Names:
             return []
         if part and not plain_number(joined).isdigit():
             return part
-        return [*part, *self.lexicon.named(words)]
+        return [*part, *(self.lexicon.named(words) or self._arm_within(words))]
+
+    def _arm_within(self, words: Sequence[str]) -> list[str]:
+        """The one unit of the formation that the line names whose arm these words are: ``Pz Rgt``."""
+        wanted = name_words(" ".join(words))
+        if wanted.isdisjoint(ARMS):
+            return []
+        found = [id for id in self.within if wanted <= name_words(self.roster.units[id].name)]
+        return found if len(found) == 1 else []
 
     def hex(self, text: str) -> str | None:
         """A hex by its number."""

@@ -25,7 +25,7 @@ from pbem.engine.language.whole import says_all
 
 BULLET = re.compile(r"\s*(?:[-*•·‣▪–—+>]\s+|\(*(?:\d{1,2}|[A-Za-z])[.)]+\s+)")
 COMMENT = re.compile(r";|#|(?<![:\w])//|(?<!:)//(?!\w)|(?:^|\s)--(?=\s|$)")
-NUMBERED = ARMS | {"ss", "division", "corps", "army", "regiment", "brigade", "battalion"}
+NUMBERED = ARMS | {"ss", "division", "corps", "army", "regiment", "brigade", "battalion", "aa"}
 SENTENCE_END = re.compile(r"[;.!?]+\s*")
 OTHERS = re.compile(
     r"\s*(?:all\s+)?(?:the\s+)?(?:rest|others|everybody else|everyone else|nobody else)\b", re.IGNORECASE
