@@ -867,7 +867,7 @@ class _Line:
     def _values(self, kind: type[Order], clause: Clause) -> list[dict[str, Any]] | None:
         """What the fields of an order hold, by what the clause says; several for one that is given for each
         unit or hex. None if something is lacking or left over."""
-        reader, types = self.free.reader, self.free.reader.types
+        types = self.free.reader.types
         needed = self.free.needed[kind]
         units, targets = tuple(clause.units), (*clause.via, *clause.targets)
         if clause.via and not clause.targets:
