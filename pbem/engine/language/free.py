@@ -89,27 +89,36 @@ class Clause:
     """An order as it is put together."""
 
     kinds: frozenset[type[Order]] | None = None
+    """What it may be by its verb; None without one."""
     verb: str = ""
     guessed: bool = False
     """Whether its verb is that of the clause before."""
     units: tuple[str, ...] = ()
     sets: tuple[tuple[str, ...], ...] = ()
+    """Those of its units for which a formation or a set stands."""
     subject: tuple[str, ...] = ()
     """Those of its units that stand in front of its verb."""
     company: tuple[str, ...] = ()
     """Those of its units that are named behind `with`."""
     rest: bool = False
+    """Whether it is about the units that no other line speaks of."""
     borrowed: bool = False
     """Whether its units are those of the clause before."""
     targets: tuple[str, ...] = ()
     joint: str = ""
+    """The preposition in front of its first hex."""
     via: tuple[str, ...] = ()
     origin: tuple[str, ...] = ()
+    """Where its units are said to be."""
     numbers: tuple[int, ...] = ()
     words: tuple[tuple[str, str], ...] = ()
+    """Words of the game, each behind the title of its vocabulary."""
     options: tuple[str, ...] = ()
+    """Parts of an order in the words of its usage line."""
     keys: frozenset[str] = frozenset()
+    """Keywords that may be left out."""
     counts: tuple[int, ...] = ()
+    """How many units it says that it is about."""
     each: bool = False
     step: tuple[int, str] | None = None
     """How many hexes its units go in which direction."""
@@ -126,6 +135,11 @@ class Clause:
     """The preposition that was read last, for what follows it."""
     parted: str = ""
     """The comma, `and` or `then` that was read last."""
+
+    @property
+    def ready(self) -> Clause:
+        """The clause with nothing left open by its last word."""
+        return replace(self, pending="", parted="", last="")
 
     @property
     def empty(self) -> bool:
@@ -327,9 +341,9 @@ class _Line:
         self.names = scan.names
         self.steps = 0
         self.known: dict[int, list[tuple[int, Said]]] = {}
-        self.found: list[list[Outcome]] = []
 
     def read(self) -> list[Outcome] | None:
+        """The orders of the first way to put the line together that makes orders; None without one."""
         for clauses in self._ways(0, Clause(), ()):
             if (orders := self._orders(clauses)) is not None:
                 return orders
@@ -369,11 +383,8 @@ class _Line:
                 break
         if found := self._target(at):
             yield found[0], Said("target", found[1])
-        if (
-            (found_ := FOES.match(tail))
-            and self._are_foes(found_["who"])
-            and (there := self._target(at + found_[0].count(" ") + 1))
-        ):
+        foes = FOES.match(tail)
+        if foes and self._are_foes(foes["who"]) and (there := self._target(at + foes[0].count(" ") + 1)):
             yield there[0], Said("foe", there[1])
         if step := STEP.match(tail):
             number = int(NUMBERS.get(step["n"], "1" if step["n"] in ("a", "an") else step["n"]))
@@ -387,10 +398,10 @@ class _Line:
         yield from self._verb(at)
         if (key in NUMBERS and key != "ten") or (key.isdigit() and len(key) < 3):  # "ten" is a slip of "then"
             yield at + 1, Said("number", int(NUMBERS.get(key, key)))
-        if count_ := COUNT.match(tail):
-            written = count_["all"] or count_["n"]
+        if counted := COUNT.match(tail):
+            written = counted["all"] or counted["n"]
             number = int(NUMBERS.get(written, written)) if written else 2
-            yield from self._matched(at, tail, count_, Said("count", number))
+            yield from self._matched(at, tail, counted, Said("count", number))
         if too := TOO.match(tail):
             yield from self._matched(at, tail, too, Said("too"))
         if key in ("all", "whole", "entire"):
@@ -513,27 +524,23 @@ class _Line:
             return
         for end, said in self._concepts(at):
             if said.sort == "too":
-                if (before and clause.units and not clause.whole and not clause.kinds) or (
-                    clause.guessed and before
-                ):
-                    last = before[-1]
-                    more = replace(
-                        last,
-                        units=(*last.units, *clause.units),
-                        sets=(*last.sets, *clause.sets),
-                        pending="",
-                        parted="",
-                    )
-                    if not set(last.units) & set(clause.units) and not last.stay:
-                        yield from self._ways(end, more, before[:-1])
+                more = before and self._doing_the_same(before[-1], clause)
+                yield from self._ways(end, more, before[:-1]) if more else ()
                 continue
-            for longer, done in self._with(clause, said, bool(before)):
+            for longer, done in self._with(clause, said):
                 yield from self._ways(end, longer, (*before, *done))
 
-    def _with(self, clause: Clause, said: Said, several: bool) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
+    def _doing_the_same(self, last: Clause, clause: Clause) -> Clause | None:
+        """The clause before with the units of this one, which says no more than that they do the same."""
+        more = bool(clause.units) and not clause.whole and (clause.guessed or not clause.kinds)
+        if not more or last.stay or set(last.units) & set(clause.units):
+            return None
+        return replace(last.ready, units=(*last.units, *clause.units), sets=(*last.sets, *clause.sets))
+
+    def _with(self, clause: Clause, said: Said) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
         """The clause with one more concept, or a new clause that begins with it, and the clauses that it
         ends."""
-        still = replace(clause, pending="", parted="", last="")
+        still = clause.ready
         if clause.pending in ("from", "via", "until") and said.sort not in ("target", "filler"):
             return
         match said.sort:
@@ -595,7 +602,7 @@ class _Line:
         slot, word = value
         words = word if isinstance(word, tuple) else (word,)
         more = tuple((slot.type.title, each) for each in words)
-        still = replace(clause, pending="", parted="", last="")
+        still = clause.ready
         known = {title for title, _ in clause.words}
         if slot.type.title not in known:
             yield replace(still, words=(*clause.words, *more)), ()
@@ -605,7 +612,7 @@ class _Line:
     def _with_verb(
         self, clause: Clause, kinds: frozenset[type[Order]], verb: str
     ) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
-        still = replace(clause, pending="", parted="", last="")
+        still = clause.ready
         if (clause.kinds is None or clause.guessed) and not (clause.whole and clause.parted):
             yield (
                 replace(
@@ -632,13 +639,13 @@ class _Line:
         if clause.verb == "join" and clause.subject and not clause.whole:  # "743 joins the 116th"
             hexes = {self.names.going.get(unit) or self._hex(unit) for unit in units}
             if len(hexes) == 1 and (hex := hexes.pop()):
-                yield replace(clause, targets=(hex,), joint="to", pending="", parted="", last=""), ()
+                yield replace(clause.ready, targets=(hex,), joint="to"), ()
             return
         if clause.pending in ("to", "on", "until") and clause.word.isalpha():
             return
         sets = units.sets if isinstance(units, Expanded) else ()
         rest = said.sort == "rest"
-        still = replace(clause, pending="", parted="", last="")
+        still = clause.ready
         if not clause.whole or clause.pending == "with" or not (clause.units or clause.rest):
             anew = clause.borrowed and clause.pending != "with"
             own = () if anew else clause.units
@@ -663,7 +670,7 @@ class _Line:
             )
 
     def _with_target(self, clause: Clause, hex: str) -> Iterator[tuple[Clause, tuple[Clause, ...]]]:
-        still = replace(clause, pending="", parted="", last="")
+        still = clause.ready
         match clause.pending:
             case "from":
                 yield replace(still, origin=(*clause.origin, hex)), ()
@@ -789,6 +796,8 @@ class _Line:
         """The clause as orders of a kind; none if it does not fit."""
         if not clause.keys <= self.free.spare[kind]:
             return []
+        if clause.each and clause.units and kind.sort == ATTACK:
+            return []  # one attack of all, or one for each?
         if clause.rest:
             if clause.units or not (rest := self._rest(kind)):
                 return []
