@@ -27,17 +27,17 @@ from tests.language.test_language import (
 
 # What is reached now, per cent of the lines that mean an order, rounded down; raised as the language learns.
 # The aim is 80 understood and 92 understood or offered.
-UNDERSTOOD = {"rampage": 28, "falaise": 27, "normandy71": 28, "normandy44": 17, "france44": 94}
-OFFERED = {"rampage": 30, "falaise": 40, "normandy71": 36, "normandy44": 24, "france44": 94}
-# Lines read as another order, or with another order offered; lowered as the language learns. The aim is 0.
-MISREAD = {"rampage": 2, "falaise": 5, "normandy71": 1, "normandy44": 0, "france44": 0}
+UNDERSTOOD = {"rampage": 63, "falaise": 71, "normandy71": 67, "normandy44": 75, "france44": 94}
+OFFERED = {"rampage": 67, "falaise": 80, "normandy71": 72, "normandy44": 77, "france44": 94}
+# The same for lines that the language has not been fitted to.
+UNSEEN = {"rampage": 42, "falaise": 14, "normandy71": 53, "normandy44": 30, "france44": 14}
 
 TOLD = 110
 
 
-def sides(key: str) -> Iterator[tuple[str, list[Written]]]:
-    """The fresh lines of a game, by the seat that writes them."""
-    lines = corpus(f"fresh_{key}")
+def sides(key: str, which: str = "fresh") -> Iterator[tuple[str, list[Written]]]:
+    """The fresh lines of a game, or others, by the seat that writes them."""
+    lines = corpus(f"{which}_{key}")
     for seat in dict.fromkeys(line.seat for line in lines):
         yield seat, [line for line in lines if line.seat == seat]
 
@@ -85,6 +85,24 @@ def test_fresh_lines(key: str) -> None:
             heard = answer(at.read(line.seat, line.section, line.text))
             print(f"  {told:11} [{line.section}] {line.text!r} -> {heard[:TOLD]}")
     wanted = sum(bool(line.want) for _, lines in sides(key) for line in lines)
-    assert orders["MISREAD"] <= MISREAD.get(key, 0)
-    assert 100 * orders["understood"] >= UNDERSTOOD.get(key, 80) * wanted
-    assert 100 * (orders["understood"] + orders["offered"]) >= OFFERED.get(key, 92) * wanted
+    assert not orders["MISREAD"]
+    assert 100 * orders["understood"] >= UNDERSTOOD[key] * wanted
+    assert 100 * (orders["understood"] + orders["offered"]) >= OFFERED[key] * wanted
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_unseen_lines(key: str) -> None:
+    """How far the language carries beyond the lines that it was made with; none of them is misread."""
+    at, orders = desk(key), Counter[str]()
+    for seat, lines in sides(key, "unseen"):
+        outcomes = {line: judged(at, line) for line in lines}
+        mine = [found for line, found in outcomes.items() if line.want]
+        others = [found for line, found in outcomes.items() if not line.want]
+        table(f"{key} {seat}, unseen", mine)
+        table("  that mean no order", others)
+        orders.update(mine)
+        orders["MISREAD"] += others.count("MISREAD")
+        assert not [line.text for line in lines if passed_over(at, line)]
+    wanted = sum(bool(line.want) for _, lines in sides(key, "unseen") for line in lines)
+    assert not orders["MISREAD"]
+    assert 100 * orders["understood"] >= UNSEEN[key] * wanted

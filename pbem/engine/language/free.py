@@ -39,6 +39,8 @@ from pbem.engine.language.turns import (
     OPTIONS,
     RESPELT,
     REST,
+    REST_OF,
+    STAFF,
     STAY,
     STAYING,
     STEP,
@@ -100,6 +102,8 @@ class Clause:
     """Those of its units that stand in front of its verb."""
     company: tuple[str, ...] = ()
     """Those of its units that are named behind `with`."""
+    left_of: tuple[str, ...] = ()
+    """The formation of whose units it is about the rest."""
     rest: bool = False
     """Whether it is about the units that no other line speaks of."""
     borrowed: bool = False
@@ -122,6 +126,8 @@ class Clause:
     each: bool = False
     step: tuple[int, str] | None = None
     """How many hexes its units go in which direction."""
+    way: bool = False
+    """Whether its first hex stands behind a word such as ``to``."""
     onward: bool = False
     """Whether it goes on behind its first hex."""
     stay: bool = False
@@ -389,6 +395,8 @@ class _Line:
         if step := STEP.match(tail):
             number = int(NUMBERS.get(step["n"], "1" if step["n"] in ("a", "an") else step["n"]))
             yield from self._matched(at, tail, step, Said("step", (number, initials(step["way"]))))
+        if of := REST_OF.match(tail):
+            yield from self._rest_of(at + of[0].count(" ") + 1)
         if rest := REST.match(tail):
             yield from self._matched(at, tail, rest, Said("rest"))
         if idle := IDLE.match(tail):
@@ -424,7 +432,7 @@ class _Line:
                 yield at + 1, Said(sort, key)
         if key not in LIMITING and any(key in spare for spare in self.free.spare.values()):
             yield at + 1, Said("key", key)
-        if key.rstrip(".,!?…") in FILLERS:
+        if key.rstrip(".,!?…") in FILLERS or (key in STAFF and self._is_staff(at + 1)):
             yield at + 1, Said("filler")
 
     def _nation(self, at: int, tail: str) -> Iterator[tuple[int, Said]]:
@@ -435,6 +443,13 @@ class _Line:
             members = self.names.members(formation) if formation.key == found[1] else ()
             if members:
                 yield at + found[0].count(" ") + 1, Said("units", expanded(members, (members,)))
+
+    def _rest_of(self, at: int) -> Iterator[tuple[int, Said]]:
+        """``the rest of 12SS``: the units of a formation that no other line or clause speaks of."""
+        for end, units in self.free.phrase.unit_lists(self.scan, at):
+            if isinstance(units, Expanded) and len(units) > 1:
+                yield end, Said("rest of", units)
+                return
 
     def _are_foes(self, who: str) -> bool:
         """Whether a word for a side is one for the other."""
@@ -455,6 +470,16 @@ class _Line:
         if self.names.within or len(units) > 1 or any(folded(word) in self.names.units for word in words):
             return True
         return not name_words(" ".join(words)) <= GENERIC
+
+    def _is_staff(self, at: int) -> bool:
+        """Whether a headquarters is named from a word on: ``HQ LXXXIV``."""
+        _, units = next(iter(self.free.phrase.unit_lists(self.scan, at)), (0, ()))
+        units = units or (("?",) if self.scan.keys[at] in STAFF and self._is_staff(at + 1) else ())
+        known = self.names.roster.units
+        staff = {"corps", "army", "headquarters", "panzergroup"}
+        return units == ("?",) or any(
+            unit in known and name_words(known[unit].name) & staff for unit in units[:1]
+        )
 
     def _told(self, at: int, tail: str) -> Iterator[tuple[int, Said]]:
         """Turns of phrase that stand for a part of an order, and odds."""
@@ -551,7 +576,8 @@ class _Line:
             case "from" | "via" | "until" | "with" | "on" | "to":
                 yield replace(clause, pending=said.sort, word=str(said.value or "")), ()
             case "key":
-                yield replace(still, keys=still.keys | {said.value}), ()
+                counted = clause.counted or clause.last == "number"  # "2 bombers"
+                yield replace(still, keys=still.keys | {said.value}, counted=counted), ()
             case "option":
                 yield replace(still, options=(*still.options, said.value)), ()
             case "all":
@@ -581,6 +607,9 @@ class _Line:
                 yield from self._with_verb(clause, *said.value)
             case "everyone" if clause.units:
                 return
+            case "rest of":
+                for longer, done in self._with_units(clause, Said("units", said.value)):
+                    yield replace(longer, left_of=said.value), done
             case "units" | "rest" | "everyone":
                 yield from self._with_units(clause, said)
             case "idle":
@@ -684,7 +713,8 @@ class _Line:
         joint = clause.joint or clause.pending or ""
         targets = (*clause.targets, hex) if hex not in clause.targets[-1:] else clause.targets
         onward = clause.onward or (bool(clause.targets) and clause.pending in ("to", "until"))
-        yield replace(still, targets=targets, joint=joint, onward=onward), ()
+        way = clause.way or (not clause.targets and clause.pending == "to" and clause.word.isalpha())
+        yield replace(still, targets=targets, joint=joint, onward=onward, way=way), ()
 
     # --- orders ------------------------------------------------------------------------------------------
 
@@ -692,6 +722,12 @@ class _Line:
         """The orders of the clauses; None if one of them is none, or may be two."""
         found: list[Outcome] = []
         for clause in clauses:
+            if clause.left_of:
+                others = {unit for each in clauses if each is not clause for unit in each.units} | self.spoken
+                left = tuple(unit for unit in clause.units if unit not in others)
+                if not others & set(clause.left_of) or not left:
+                    return None
+                clause = replace(clause, units=left, sets=(left,), left_of=())
             orders = self._order(clause)
             if orders is None:
                 return None
@@ -802,7 +838,7 @@ class _Line:
             if clause.units or not (rest := self._rest(kind)):
                 return []
             clause = replace(clause, units=rest, sets=(rest,), rest=False)
-        if clause.kinds is None and kind.sort == GOES and not self._fits_map(kind, clause.units):
+        if clause.kinds is None and kind.sort == GOES and not self._fits_map(kind, clause):
             return []
         if kind.arrives and clause.company and clause.sets:
             return []
@@ -850,16 +886,18 @@ class _Line:
             slot.type is path and slot.field in needed for slot in self.free.slots[kind]
         )
 
-    def _fits_map(self, kind: type[Order], units: Iterable[str]) -> bool:
-        """Whether a line without a verb may be an order of this kind: one that brings units in where none of
-        them is on the map, another where all are, if the section has both."""
+    def _fits_map(self, kind: type[Order], clause: Clause) -> bool:
+        """Whether a line without a verb may be an order of this kind, if the section has some that bring
+        units in and some that move them: one that brings them in where none of them is on the map, one that
+        moves them where all are, or where the line says ``to``."""
         if (
             len({self._brings_in(each) for each in self.free.kinds if each.sort == GOES and not each.lasting})
             < 2
         ):
             return True
-        known = self.names.roster.units
-        here = [bool(known[unit].hex) for unit in units if unit in known]
+        here = [bool(self._hex(unit)) for unit in clause.units if unit in self.names.roster.units]
+        if clause.joint == "to" and clause.way:
+            return not self._brings_in(kind)
         return not any(here) if self._brings_in(kind) else all(here)
 
     def _reads(self, line: str, kind: type[Order]) -> Order | None:

@@ -247,6 +247,8 @@ class Lexicon:
             found = [id for id in found if numbers & name_words(self._names[id].partition(",")[0])] or (
                 found if len(found) > 1 else []
             )
+        if wanted <= RANKS | {"corps", "army", "division"}:
+            return []
         return found if len(found) == 1 or not wanted <= GENERIC else []
 
     def beginning(self, key: str) -> list[str]:

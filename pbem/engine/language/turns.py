@@ -36,6 +36,8 @@ UNTIL = frozenset("until till bis".split())
 AND = frozenset(
     ", ( ) & + and und et y e ed en then next afterwards puis danach dann luego poi . / - u.".split()
 )
+STAFF = frozenset("hq headquarters corps korps army armee staff stab".split())
+"""Words in front of the name of a headquarters."""
 EACH = frozenset("each je".split())
 TAKE = frozenset(
     "take takes retake retakes capture captures seize seizes occupy occupies liberate liberates".split()
@@ -83,6 +85,9 @@ STAY = _words(rf"(?:{_STAYS})(?: (?:this turn|this phase|for now))*")
 
 STAYING = re.compile(rf"(?:they |it |he |both |we )*(?:{_STAYS}|not|no attack|both sit tight)")
 """The same behind ``otherwise``."""
+
+REST_OF = _words(r"(?:the )?(?:rest|others|remainder) of(?: the)?")
+"""The same of a formation."""
 
 IDLE = _words(
     r"(?:nobody|no one|no-one) else (?:moves|attacks|goes|fights|does anything)",
@@ -176,6 +181,7 @@ RESPELT = tuple(
         (r"\b(?:go|goes|come|comes|get|gets) ashore\b", "lands"),
         (r"\b(?:has|have) a go at\b|\bgo(?:es)? for\b", "attacks"),
         (r"\bby way of\b", "via"),
+        (r"\bva (?:a|à)\b", "moves to"),
         (r"\b(?:strategic|strategical|strategische[rs]?|mouvement strat[ée]gique)\b", ""),
         (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
         (rf"\b{_GO}(?: (?:back|down|up|over|forward|on))+\b(?! (?:if|when|after)\b)", "moves"),
@@ -188,7 +194,7 @@ RESPELT = tuple(
         (r"=+>|—>|–>", "->"),
         (r"^([\w. ]*\b(?:div|division|corps|korps|brigade|bde)\b)\.? ?[-–] ", r"\1: "),
         (r"(?<=\w\w)/(?= )|(?<= )/(?= )", ","),
-        (r"(?<=[a-z]{3})\.(?= (?-i:[A-Z\d]))", ","),
+        (r"(?-i:(?<=[a-z]{3})\.(?= [A-Z\d]))", ","),
     )
 )
 """What people call things besides, and how they write them, with what stands for it."""
