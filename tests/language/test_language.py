@@ -253,6 +253,29 @@ def test_what_may_be_two_things_is_asked_with_ready_lines(
     assert not reading.orders and len(list(choices(reading))) > 1
 
 
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text"),
+    [
+        ("normandy44", "german", "phase B", "192/21Pz holds Caen and blows up the bridges"),
+        ("normandy44", "german", "phase B", "192/21Pz holds Caen, marches north"),
+    ],
+)
+def test_units_that_hold_a_place_do_nothing_else(key: str, seat: str, section: str, text: str) -> None:
+    """Behind the place that units hold no word is passed over."""
+    reading = desk(key).read(seat, section, text)
+    assert reading.faults and not said(reading)
+
+
+def test_a_line_that_reads_is_no_rest_of_a_faulty_one() -> None:
+    """A broken line ends in the next only if it cannot end where it does, or the next says nothing alone."""
+    at = desk("normandy71")
+    reading = at.read("allied", "movement", "16/1 to 4028, with the 1st Div\n26/1: 4028. 12/4: 4128")
+    assert [line.text for line in reading.orders] == ["move 26/1 to 4028", "move 12/4 to 4128"]
+    assert reading.faults or reading.unread
+    reading = at.read("allied", "movement", "16/1 and\n26/1: 4028. 12/4: 4128")
+    assert [line.text for line in reading.orders] == ["move 16/1, 26/1 to 4028", "move 12/4 to 4128"]
+
+
 # --- typing errors ------------------------------------------------------------------------------------------
 
 TYPOS = 200
