@@ -266,6 +266,33 @@ def test_units_that_hold_a_place_do_nothing_else(key: str, seat: str, section: s
     assert reading.faults and not said(reading)
 
 
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text"),
+    [
+        ("normandy44", "allied", "phase B", "4US moves next to Valognes"),  # not: to it
+        ("normandy44", "allied", "phase B", "4US goes next to 0519"),
+        ("normandy44", "allied", "phase B", "82AB moves 2 hexes to 0720"),  # 2 is no unit
+        ("normandy44", "allied", "phase B", "82AB to 0720 so that 4US can pass"),  # 4US does not stay
+        ("normandy44", "allied", "phase B", "82AB attacks 0720, no more support"),
+        ("france44", "allied", "initiative", "activate US1 with all corps"),  # not: with all
+        ("france44", "allied", "initiative", "3rd increment: VII attacks Saint-Lo, VIII stays"),  # no 3AD
+        ("france44", "allied", "initiative", "inc 2: VII moves to 1108, VIII stays"),  # no 2AD
+        ("rampage", "allied", "operations", "all of V Corps to 1105"),  # not: all against 1105
+    ],
+)
+def test_words_that_limit_or_place_are_not_fillers(key: str, seat: str, section: str, text: str) -> None:
+    reading = desk(key).read(seat, section, text)
+    assert reading.faults and not said(reading)
+
+
+def test_no_further_advance_is_no_advance() -> None:
+    at = desk("normandy44")
+    line = "82AB attacks 0720, no further advance"
+    assert said(at.read("allied", "phase B", line)) == at.meaning(
+        "allied", "phase B", "attack 0720 with 82AB, no advance"
+    )
+
+
 def test_a_line_that_reads_is_no_rest_of_a_faulty_one() -> None:
     """A broken line ends in the next only if it cannot end where it does, or the next says nothing alone."""
     at = desk("normandy71")

@@ -20,6 +20,7 @@ from pbem.engine.language.people import ATTACKS, NUMBERS, Verbs
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
 from pbem.engine.language.turns import (
     AND,
+    APART,
     AROUND,
     CONDITIONAL,
     COUNT,
@@ -31,12 +32,15 @@ from pbem.engine.language.turns import (
     FROM,
     GERMANS,
     IDLE,
+    KINDS,
+    MEASURES,
     NATION,
     ODDS,
     ON,
     OPTIONS,
     RESPELT,
     REST,
+    SETS,
     STAY,
     STAYING,
     STEP,
@@ -187,6 +191,8 @@ class FreeReader:
             if id(slot.type) not in builtin and slot.field not in reader.defaults[kind]
         }
         """The words of the game that an order must hold."""
+        self.stages = reader.grammar.stages.words if reader.grammar.stages else frozenset()
+        """What the game calls the stages in which orders are carried out: the number of one is no unit."""
         self.respelt = tuple(
             (re.compile(said, re.IGNORECASE), instead) for said, instead in reader.grammar.respelt
         )
@@ -316,6 +322,9 @@ class _Line:
     def _tagged(self, at: int) -> Iterator[tuple[int, Said]]:
         """What the words from `at` on may be, the likeliest first: where each ends, and what it says."""
         scan, key = self.scan, self.scan.keys[at]
+        behind = scan.keys[at + 1].rstrip(".,!") if at + 1 < scan.length else ""
+        if behind in APART.get(key, ()):
+            return
         tail = " ".join(scan.keys[at : scan.length])
         yield from self._told(at, tail)
         if everyone := AROUND.match(tail):
@@ -323,6 +332,10 @@ class _Line:
         yield from self._nation(at, tail)
         for count, (end, units) in enumerate(self.free.phrase.unit_lists(scan, at)):
             inside = any(word in EVERYBODY for word in scan.keys[at + 1 : end])
+            if end == at + 1 and (behind in MEASURES or behind in self.free.stages) and key[0].isdigit():
+                continue
+            if at and end == at + 1 and key.isdigit() and scan.keys[at - 1] in self.free.stages:
+                continue
             if count < 3 and not inside and self._are_own(units) and self._named(at, end, units):
                 yield end, Said("everyone" if key in EVERYBODY else "units", units)
         for slot in self.free.vocabularies.values():
@@ -371,11 +384,14 @@ class _Line:
             ("to", TO),
             ("and", AND),
         ):
+            if key.rstrip(".") == "v" and self._target(at + 1) is None:
+                continue  # "V Corps" is no enemy
             if key in words or key.rstrip(".") in words:
                 yield at + 1, Said(sort, key)
         if any(key in spare for spare in self.free.spare.values()):
             yield at + 1, Said("key", key)
-        if key.rstrip(".,!?…") in FILLERS:
+        set_of = at and scan.keys[at - 1 - (at > 1 and scan.keys[at - 1] == "the")] in SETS
+        if key.rstrip(".,!?…") in FILLERS and not (set_of and key in KINDS):
             yield at + 1, Said("filler")
 
     def _nation(self, at: int, tail: str) -> Iterator[tuple[int, Said]]:
