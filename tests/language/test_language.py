@@ -285,6 +285,22 @@ def test_words_that_limit_or_place_are_not_fillers(key: str, seat: str, section:
     assert reading.faults and not said(reading)
 
 
+@pytest.mark.parametrize(
+    ("key", "section", "text"),
+    [
+        ("normandy71", "combat", "16/1, 18/1 and 741 against 3828 (heavy)"),
+        ("normandy71", "combat", "attack 3828 with 16/1 ; medium gunfire"),
+        ("normandy44", "phase B", "attack 0720 with 82AB (fighters)"),
+    ],
+)
+def test_a_comment_with_a_word_of_the_order_is_none(key: str, section: str, text: str) -> None:
+    """What an order of the section may have besides is no comment, in brackets or behind a semicolon."""
+    reading = desk(key).read("allied", section, text)
+    assert reading.faults and not said(reading)
+    kind = desk(key).read("allied", section, text.replace("heavy", "good luck").replace("fighters", "hurrah"))
+    assert said(kind) if "(" in text else not said(kind)
+
+
 def test_no_further_advance_is_no_advance() -> None:
     at = desk("normandy44")
     line = "82AB attacks 0720, no further advance"

@@ -62,6 +62,7 @@ from pbem.engine.language.usage import (
     Scan,
     Series,
     Slot,
+    Some,
     keywords,
     leading,
 )
@@ -191,6 +192,27 @@ class FreeReader:
             if id(slot.type) not in builtin and slot.field not in reader.defaults[kind]
         }
         """The words of the game that an order must hold."""
+        optional = {
+            item.word if isinstance(item, Key) else item.type.title.removeprefix("one or more of ")
+            for pattern in self.patterns.values()
+            for item in _optional(pattern)
+        }
+        listed = {
+            word for name, words in reader.grammar.words.items() for word in words
+            if any(title == name or title.startswith(f"{name} (") for title in optional)
+        }  # fmt: skip
+        small = (
+            TO
+            | ON
+            | WITH
+            | VIA
+            | FROM
+            | AND
+            | FILLERS
+            | frozenset("a of is are then again for better most take".split())
+        )
+        self.terms = frozenset(word for word in optional | listed if word.isalpha()) - small
+        """The words of the parts of an order that may be left out."""
         self.stages = reader.grammar.stages.words if reader.grammar.stages else frozenset()
         """What the game calls the stages in which orders are carried out: the number of one is no unit."""
         self.respelt = tuple(
@@ -284,6 +306,15 @@ def _spare_words(pattern: Pattern) -> frozenset[str]:
         if isinstance(before, Slot) and before.type.title == "a number" and not after.slots():
             found |= {key.word for key in keywords(after)}  # "bombers" of "with <number> bombers"
     return found
+
+
+def _optional(pattern: Pattern, inside: bool = False) -> Iterator[Key | Slot]:
+    """The keywords and slots of the parts of a usage line that may be left out and say something."""
+    inside = inside or (isinstance(pattern, Maybe | Some) and bool(pattern.slots()))
+    if inside and isinstance(pattern, Key | Slot):
+        yield pattern
+    for part in pattern.parts():
+        yield from _optional(part, inside)
 
 
 def _slots(pattern: Pattern) -> Iterator[Slot]:

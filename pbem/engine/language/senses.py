@@ -243,6 +243,13 @@ class Senses:
             at += 1
         return False
 
+    def _alters(self, comment: str, said: Set[str] = frozenset()) -> bool:
+        """Whether a comment may say something of the game (`_tells`), or holds a word of the parts that orders
+        of the section may have: ``attack 5131 with 8/4 (heavy)``."""
+        section = self.section or next(iter(self.scope.sections), "")
+        terms = self.reader.free(section, self.seat).terms if not self.lost else frozenset()
+        return self._tells(comment, said) or not terms.isdisjoint(re.findall(r"[a-z]+", comment.lower()))
+
     def _said_again(self, scan: Scan, capitals: Sequence[str], at: int, said: Set[str]) -> int:
         """How many words from `at` on name a hex or unit that is `said` already; 0 if they do not."""
         if self.names.hex(scan.pieces[at].text) in said:
