@@ -297,6 +297,7 @@ def test_a_comment_with_a_word_of_the_order_is_none(key: str, section: str, text
     """What an order of the section may have besides is no comment, in brackets or behind a semicolon."""
     reading = desk(key).read("allied", section, text)
     assert reading.faults and not said(reading)
+    assert [each for each in offered(reading) if "naval" in each or "fighters 1" in each]
     kind = desk(key).read("allied", section, text.replace("heavy", "good luck").replace("fighters", "hurrah"))
     assert said(kind) if "(" in text else not said(kind)
 

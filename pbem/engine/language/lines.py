@@ -153,6 +153,10 @@ class Lines(Amiss):
             close = next((offer for offer in offers if offer is not None), None)
             if close is None and not self._begins_an_order(comment) and not self._alters(comment, said):
                 continue
+            if close is None:
+                freely = self._read_freely(f"{self.reader.write(order.order)}, {clauses}")
+                if len(freely) == 1 and isinstance(freely[0], Order):
+                    close = self._sendable(self.reader.write(freely[0]))
             error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
             without = self._sendable(unlisted(head).strip())
             either = () if close and "\n" in close else tuple(filter(None, (close, without)))

@@ -244,8 +244,8 @@ class Senses:
         return False
 
     def _alters(self, comment: str, said: Set[str] = frozenset()) -> bool:
-        """Whether a comment may say something of the game (`_tells`), or holds a word of the parts that orders
-        of the section may have: ``attack 5131 with 8/4 (heavy)``."""
+        """Whether a comment may say something of the game (`_tells`), or holds a word of the parts that an
+        order of the section may have: ``attack 5131 with 8/4 (heavy)``."""
         section = self.section or next(iter(self.scope.sections), "")
         terms = self.reader.free(section, self.seat).terms if not self.lost else frozenset()
         return self._tells(comment, said) or not terms.isdisjoint(re.findall(r"[a-z]+", comment.lower()))
