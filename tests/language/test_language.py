@@ -253,6 +253,73 @@ def test_what_may_be_two_things_is_asked_with_ready_lines(
     assert not reading.orders and len(list(choices(reading))) > 1
 
 
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text"),
+    [
+        ("normandy44", "german", "phase B", "192/21Pz holds Caen and blows up the bridges"),
+        ("normandy44", "german", "phase B", "192/21Pz holds Caen, marches north"),
+    ],
+)
+def test_units_that_hold_a_place_do_nothing_else(key: str, seat: str, section: str, text: str) -> None:
+    """Behind the place that units hold no word is passed over."""
+    reading = desk(key).read(seat, section, text)
+    assert reading.faults and not said(reading)
+
+
+@pytest.mark.parametrize(
+    ("key", "seat", "section", "text"),
+    [
+        ("normandy44", "allied", "phase B", "4US moves next to Valognes"),  # not: to it
+        ("normandy44", "allied", "phase B", "4US goes next to 0519"),
+        ("normandy44", "allied", "phase B", "82AB moves 2 hexes to 0720"),  # 2 is no unit
+        ("normandy44", "allied", "phase B", "82AB to 0720 so that 4US can pass"),  # 4US does not stay
+        ("normandy44", "allied", "phase B", "82AB attacks 0720, no more support"),
+        ("france44", "allied", "initiative", "activate US1 with all corps"),  # not: with all
+        ("france44", "allied", "initiative", "3rd increment: VII attacks Saint-Lo, VIII stays"),  # no 3AD
+        ("france44", "allied", "initiative", "inc 2: VII moves to 1108, VIII stays"),  # no 2AD
+        ("rampage", "allied", "operations", "all of V Corps to 1105"),  # not: all against 1105
+    ],
+)
+def test_words_that_limit_or_place_are_not_fillers(key: str, seat: str, section: str, text: str) -> None:
+    reading = desk(key).read(seat, section, text)
+    assert reading.faults and not said(reading)
+
+
+@pytest.mark.parametrize(
+    ("key", "section", "text"),
+    [
+        ("normandy71", "combat", "16/1, 18/1 and 741 against 3828 (heavy)"),
+        ("normandy71", "combat", "attack 3828 with 16/1 ; medium gunfire"),
+        ("normandy44", "phase B", "attack 0720 with 82AB (fighters)"),
+    ],
+)
+def test_a_comment_with_a_word_of_the_order_is_none(key: str, section: str, text: str) -> None:
+    """What an order of the section may have besides is no comment, in brackets or behind a semicolon."""
+    reading = desk(key).read("allied", section, text)
+    assert reading.faults and not said(reading)
+    assert [each for each in offered(reading) if "naval" in each or "fighters 1" in each]
+    kind = desk(key).read("allied", section, text.replace("heavy", "good luck").replace("fighters", "hurrah"))
+    assert said(kind) if "(" in text else not said(kind)
+
+
+def test_no_further_advance_is_no_advance() -> None:
+    at = desk("normandy44")
+    line = "82AB attacks 0720, no further advance"
+    assert said(at.read("allied", "phase B", line)) == at.meaning(
+        "allied", "phase B", "attack 0720 with 82AB, no advance"
+    )
+
+
+def test_a_line_that_reads_is_no_rest_of_a_faulty_one() -> None:
+    """A broken line ends in the next only if it cannot end where it does, or the next says nothing alone."""
+    at = desk("normandy71")
+    reading = at.read("allied", "movement", "16/1 to 4028, with the 1st Div\n26/1: 4028. 12/4: 4128")
+    assert [line.text for line in reading.orders] == ["move 26/1 to 4028", "move 12/4 to 4128"]
+    assert reading.faults or reading.unread
+    reading = at.read("allied", "movement", "16/1 and\n26/1: 4028. 12/4: 4128")
+    assert [line.text for line in reading.orders] == ["move 16/1, 26/1 to 4028", "move 12/4 to 4128"]
+
+
 # --- typing errors ------------------------------------------------------------------------------------------
 
 TYPOS = 200

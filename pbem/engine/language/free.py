@@ -21,6 +21,7 @@ from pbem.engine.language.repair import near
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
 from pbem.engine.language.turns import (
     AND,
+    APART,
     AROUND,
     CONDITIONAL,
     COUNT,
@@ -32,7 +33,9 @@ from pbem.engine.language.turns import (
     FROM,
     GERMANS,
     IDLE,
+    KINDS,
     LIMITING,
+    MEASURES,
     NATION,
     ODDS,
     ON,
@@ -40,6 +43,7 @@ from pbem.engine.language.turns import (
     RESPELT,
     REST,
     REST_OF,
+    SETS,
     STAFF,
     STAY,
     STAYING,
@@ -62,6 +66,7 @@ from pbem.engine.language.usage import (
     Scan,
     Series,
     Slot,
+    Some,
     keywords,
     leading,
 )
@@ -215,6 +220,29 @@ class FreeReader:
             if id(slot.type) not in builtin and slot.field not in reader.defaults[kind]
         }
         """The words of the game that an order must hold."""
+        optional = {
+            item.word if isinstance(item, Key) else item.type.title.removeprefix("one or more of ")
+            for pattern in self.patterns.values()
+            for item in _optional(pattern)
+        }
+        listed = {
+            word for name, words in reader.grammar.words.items() for word in words
+            if any(title == name or title.startswith(f"{name} (") for title in optional)
+        }  # fmt: skip
+        small = (
+            TO
+            | ON
+            | WITH
+            | VIA
+            | FROM
+            | AND
+            | FILLERS
+            | frozenset("a of is are then again for better most take".split())
+        )
+        self.terms = frozenset(word for word in optional | listed if word.isalpha()) - small
+        """The words of the parts of an order that may be left out."""
+        self.stages = reader.grammar.stages.words if reader.grammar.stages else frozenset()
+        """What the game calls the stages in which orders are carried out: the number of one is no unit."""
         self.respelt = tuple(
             (re.compile(said, re.IGNORECASE), instead) for said, instead in reader.grammar.respelt
         )
@@ -330,6 +358,15 @@ def _spare_words(pattern: Pattern) -> frozenset[str]:
     return found
 
 
+def _optional(pattern: Pattern, inside: bool = False) -> Iterator[Key | Slot]:
+    """The keywords and slots of the parts of a usage line that may be left out and say something."""
+    inside = inside or (isinstance(pattern, Maybe | Some) and bool(pattern.slots()))
+    if inside and isinstance(pattern, Key | Slot):
+        yield pattern
+    for part in pattern.parts():
+        yield from _optional(part, inside)
+
+
 def _slots(pattern: Pattern) -> Iterator[Slot]:
     if isinstance(pattern, Slot):
         yield pattern
@@ -372,6 +409,9 @@ class _Line:
     def _tagged(self, at: int) -> Iterator[tuple[int, Said]]:
         """What the words from `at` on may be, the likeliest first: where each ends, and what it says."""
         scan, key = self.scan, self.scan.keys[at]
+        behind = scan.keys[at + 1].rstrip(".,!") if at + 1 < scan.length else ""
+        if behind in APART.get(key, ()):
+            return
         tail = " ".join(scan.keys[at : scan.length])
         yield from self._told(at, tail)
         if everyone := AROUND.match(tail):
@@ -379,6 +419,10 @@ class _Line:
         yield from self._nation(at, tail)
         for count, (end, units) in enumerate(self.free.phrase.unit_lists(scan, at)):
             inside = any(word in EVERYBODY for word in scan.keys[at + 1 : end])
+            if end == at + 1 and (behind in MEASURES or behind in self.free.stages) and key[0].isdigit():
+                continue
+            if at and end == at + 1 and key.isdigit() and scan.keys[at - 1] in self.free.stages:
+                continue
             if count < 3 and not inside and self._are_own(units) and self._named(at, end, units):
                 yield end, Said("everyone" if key in EVERYBODY else "units", units)
         for slot in self.free.vocabularies.values():
@@ -428,11 +472,15 @@ class _Line:
             ("to", TO),
             ("and", AND),
         ):
+            if key.rstrip(".") == "v" and self._target(at + 1) is None:
+                continue  # "V Corps" is no enemy
             if key in words or key.rstrip(".") in words:
                 yield at + 1, Said(sort, key)
         if key not in LIMITING and any(key in spare for spare in self.free.spare.values()):
             yield at + 1, Said("key", key)
-        if key.rstrip(".,!?…") in FILLERS or (key in STAFF and self._is_staff(at + 1)):
+        set_of = at and scan.keys[at - 1 - (at > 1 and scan.keys[at - 1] == "the")] in SETS
+        filler = key.rstrip(".,!?…") in FILLERS and not (set_of and key in KINDS)
+        if filler or (key in STAFF and self._is_staff(at + 1)):
             yield at + 1, Said("filler")
 
     def _nation(self, at: int, tail: str) -> Iterator[tuple[int, Said]]:

@@ -301,7 +301,7 @@ class Heads(Requests):
         words = unlisted(" " * start + text[start:])
         cut = COMMENT.search(words)
         comment = words[cut.end() :].strip() if cut else ""
-        if cut is None or self._tells(comment):
+        if cut is None or self._alters(comment):
             return words, ""
         return words[: cut.start()], comment
 

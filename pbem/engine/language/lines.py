@@ -188,8 +188,12 @@ class Lines(Amiss):
             words = dict.fromkeys((clauses, bare(comment, self.names).line.strip().rstrip(".!")))
             offers = (self._meant(number, head, each, order) for each in words)
             close = next((offer for offer in offers if offer is not None), None)
-            if close is None and not self._begins_an_order(comment) and not self._tells(comment, said):
+            if close is None and not self._begins_an_order(comment) and not self._alters(comment, said):
                 continue
+            if close is None:
+                freely = self._read_freely(f"{self.reader.write(order.order)}, {clauses}")
+                if len(freely) == 1 and isinstance(freely[0], Order):
+                    close = self._sendable(self.reader.write(freely[0]))
             error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
             without = self._sendable(unlisted(head).strip())
             either = () if close and "\n" in close else tuple(filter(None, (close, without)))
@@ -356,7 +360,7 @@ class Lines(Amiss):
                 return True
         outcomes = self._apart(alone)
         if comments and (
-            not outcomes or any(self._tells(each, self._about(outcomes)) for _, each in comments)
+            not outcomes or any(self._alters(each, self._about(outcomes)) for _, each in comments)
         ):
             comments = tuple((at, each) for at, each in comments if text[at - 1 : at] != "(")
             end = min((at for at, _ in comments), default=len(text)) if comments else len(text)
@@ -377,7 +381,7 @@ class Lines(Amiss):
                     self._fail(wrong)
                 return len(outcomes) == 1 and bool(wrong.either)
             found.append(order if self.section else replace(order, section="", fits=(order,)))
-        if not found or any(self._tells(comment, said) for _, comment in comments):
+        if not found or any(self._alters(comment, said) for _, comment in comments):
             return False
         for taken in found:
             if isinstance(taken, Line):

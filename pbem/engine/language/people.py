@@ -497,7 +497,7 @@ def _everybody(pieces: Pieces) -> Pieces:
         if (
             key in ("with", "using")
             and keys[at + 1] in _EVERYBODY
-            and keys[at + 2 : at + 3] not in (["at"], ["in"])
+            and keys[at + 2 : at + 3] not in (["at"], ["in"], ["corps"], ["division"], ["div"])
         ):
             return (*pieces[:at], *pieces[at + 2 :])
     return pieces

@@ -213,7 +213,7 @@ class _Letter(Heads):
         if bare(broken.text, self.names).comments:
             return False
         if isinstance(self._try(words), Scan):
-            return self._goes_on_freely(broken, joined, words)
+            return self._goes_on_freely(broken, text, joined, words)
         first = self.said[broken.start]
         if not broken.whole:
             del self.said[broken.start :]
@@ -233,11 +233,13 @@ class _Letter(Heads):
         ]
         return True
 
-    def _goes_on_freely(self, broken: Broken, joined: str, words: str) -> bool:
+    def _goes_on_freely(self, broken: Broken, text: str, joined: str, words: str) -> bool:
         """The rest of a broken line in a free order of words: it must complete what came before, or add
-        nothing to the orders there."""
+        nothing to the orders there. What reads alone is the rest of a line only if that line cannot end."""
         orders = self._read_freely(words)
         if not orders:
+            return False
+        if not broken.open and self._read_freely(bare(text, self.names).line):
             return False
         if broken.whole:
             before = self.said[broken.start :]

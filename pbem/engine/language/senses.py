@@ -26,6 +26,8 @@ from pbem.engine.language.whole import says_all
 BULLET = re.compile(r"\s*(?:[-*•·‣▪–—+>]\s+|\(*(?:\d{1,2}|[A-Za-z])[.)]+\s+)")
 COMMENT = re.compile(r";|#|(?<![:\w])//|(?<!:)//(?!\w)|(?:^|\s)--(?=\s|$)")
 NUMBERED = ARMS | {"ss", "division", "corps", "army", "regiment", "brigade", "battalion", "aa"}
+OPEN = re.compile(r"(?:[:+&]|\b(?:and|with|plus|by|at|on|to|from|the)) *$", re.IGNORECASE)
+"""The end of a line that goes on in the next."""
 SENTENCE_END = re.compile(r"[;.!?]+\s*")
 OTHERS = re.compile(
     r"\s*(?:all\s+)?(?:the\s+)?(?:rest|others|everybody else|everyone else|nobody else)\b", re.IGNORECASE
@@ -123,6 +125,11 @@ class Broken:
     def comma(self) -> bool:
         """Whether it ends as if more were to come."""
         return self.text.rstrip(" ;").endswith(",")
+
+    @property
+    def open(self) -> bool:
+        """Whether it cannot end there: with a comma, or a word that joins two others."""
+        return self.comma or OPEN.search(self.text) is not None
 
 
 def first_word(line: str) -> str:
@@ -235,6 +242,13 @@ class Senses:
                 return True
             at += 1
         return False
+
+    def _alters(self, comment: str, said: Set[str] = frozenset()) -> bool:
+        """Whether a comment may say something of the game (`_tells`), or holds a word of the parts that an
+        order of the section may have: ``attack 5131 with 8/4 (heavy)``."""
+        section = self.section or next(iter(self.scope.sections), "")
+        terms = self.reader.free(section, self.seat).terms if not self.lost else frozenset()
+        return self._tells(comment, said) or not terms.isdisjoint(re.findall(r"[a-z]+", comment.lower()))
 
     def _said_again(self, scan: Scan, capitals: Sequence[str], at: int, said: Set[str]) -> int:
         """How many words from `at` on name a hex or unit that is `said` already; 0 if they do not."""
@@ -394,8 +408,10 @@ class Senses:
             hexes = {self.names.hex(piece.text) for piece in tail if piece.text[0].isdigit()}
             others = [piece.text.lower() for piece in tail if not self.names.hex(piece.text)]
             told = all(word in STAYS or not word[0].isalnum() for word in others)
-            place = self.names.place([piece.text for piece in tail if piece.text.lower() not in STAYS])
-            known = told or (place is not None and not self._where(units).isdisjoint(place[0]))
+            named = [word for word in others if word not in STAYS and word[0].isalnum()]
+            place = self.names.place(named)
+            there = place is not None and place[1] == len(named)
+            known = told or (there and not self._where(units).isdisjoint(place[0]))
             return units if hexes <= self._where(units) and known else None
         return None
 

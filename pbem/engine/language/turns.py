@@ -44,6 +44,15 @@ TAKE = frozenset(
 )
 """Verbs that mean an attack where the enemy is, else a move."""
 
+MEASURES = frozenset("hex hexes hexfield hexfields mp mps point points pt pts step steps".split())
+"""What is counted in front of which no number names a unit: ``moves 2 hexes to 0720``."""
+APART = {"next": TO, "so": frozenset({"that"})}
+"""Words that say something else with the word behind them: ``next to Caen``, ``so that 243ID can pass``."""
+
+SETS = frozenset("all every everybody everyone everything both".split())
+KINDS = frozenset("corps div division".split())
+"""Fillers that say which units are meant behind one of `SETS`: ``all corps``."""
+
 # --- what is said of units and places -----------------------------------------------------------------------
 
 END = r"(?= |$)"
@@ -155,8 +164,17 @@ EVEN = _words(r"(?:only )?(?:if |at )?(?:least )?even odds(?: or better| at leas
 
 OPTIONS: tuple[tuple[str, str], ...] = (
     (r"(?:and )?(?:no|without) (?:attacks?|fighting|combat|assaults?|fights?)(?: this turn)?", ""),
-    (r"(?:with )?no advances?(?: after combat)?|nobody advances|" + _REFUSE + " advance", "no advance"),
-    (r"(?:and )?no (?:more|further) (?:\w+)(?: this turn| this phase)?|nobody moves|that's all", ""),
+    (
+        r"(?:with )?no (?:more |further )?advances?(?: after combat)?|nobody advances|"
+        + _REFUSE
+        + " advance",
+        "no advance",
+    ),
+    (
+        r"(?:and )?no (?:more|further) (?:attacks?|moves?|movements?|orders|fighting)"
+        r"(?: this turn| this phase)?|nobody moves|that's all",
+        "",
+    ),
     (
         r"(?:and |, )?(?:then )?(?:follows? up|advances? after(?: the)?(?: combat)?|advance yes|and advances?"
         r"|advances? if (?:they|it|he|the enemy) (?:goes?|retreats?|leaves?|falls?))",

@@ -18,7 +18,18 @@ from collections.abc import Mapping
 from pbem.engine.game import Game, Option, Report, Scenario, Seat
 from pbem.engine.language import Grammar, Order
 from pbem.engine.verbs import HOLDERS
-from pbem.games.normandy71 import bot, invariants, orders, phrasing, report, setup, standing, victory, view
+from pbem.games.normandy71 import (
+    bot,
+    idioms,
+    invariants,
+    orders,
+    phrasing,
+    report,
+    setup,
+    standing,
+    victory,
+    view,
+)
 from pbem.games.normandy71.allocation import Allocation
 from pbem.games.normandy71.deployment import GermanSetup
 from pbem.games.normandy71.entrenchment import Announcement
@@ -53,7 +64,14 @@ def beach_names() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for beach, hex in BEACHES.items():
         number, name = beach.split()
-        for words in (hex, f"{name} {number}", f"{name} {hex}", f"{hex} {name}", f"{beach} {hex}"):
+        for words in (
+            hex,
+            f"{name} {number}",
+            f"{name} beach {number}",
+            f"{name} {hex}",
+            f"{hex} {name}",
+            f"{beach} {hex}",
+        ):
             found[words] = found[f"beach {words}"] = (beach,)
         found[f"beach {number}"] = found[f"beach {beach}"] = (beach,)
         for words in (name, f"{name} beach"):
@@ -78,6 +96,7 @@ def mission_names() -> dict[str, tuple[str, ...]]:
 
 
 GRAMMAR = Grammar(
+    idioms=idioms.IDIOMS,
     respelt=phrasing.RESPELT,
     sayings=phrasing.SAYINGS,
     conditions=(orders.Empty, orders.Held, orders.Alive),
