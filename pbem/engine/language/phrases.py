@@ -296,8 +296,8 @@ def _defaults(kind: type[Any]) -> dict[str, Any]:
 
 
 def _drops_a_count(raw: Scan, scan: Scan, captures: Captures) -> bool:
-    """Whether one way to read a line passes over its `all`, `both` or `everything`, which says how many airstrikes there
-    are, since its order has no units that could be meant."""
+    """Whether one way to read a line passes over its `all`, `both` or `everything`, which says how many
+    airstrikes there are, since its order has no units that could be meant."""
     order = dict(captures).get("order")
     if order is None or hasattr(order, "units") or order.actors():
         return False

@@ -192,6 +192,8 @@ class Senses:
         """What words of the present line say, by section."""
         self.spoken: set[str] = set()
         """Units that earlier lines of the section speak of: `the rest` are the others."""
+        self.colons: set[int] = set()
+        """Lines that are headings by their colon alone: ``12th Corps:``."""
 
     @property
     def names(self) -> Names:

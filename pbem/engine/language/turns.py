@@ -156,6 +156,10 @@ OPTIONS: tuple[tuple[str, str], ...] = (
 )
 """Turns of phrase for a part of an order, in any game that has it; `{units}` are those of the order."""
 
+_OTHERS = (
+    r"(?:(?:all )?(?:the )?(?:rest|others|remainder|remaining units)|every(?:one|thing|body) else"
+    r"|all (?:the )?other(?:s| units))(?: of (?:them|the units))?"
+)
 _GO = r"(?:falls?|pulls?|drops?|go|goes|comes?|moves?|push|pushes)"
 RESPELT = tuple(
     (re.compile(pattern, re.IGNORECASE), instead)
@@ -172,6 +176,18 @@ RESPELT = tuple(
         (r"\b(?:go|goes|come|comes|get|gets) ashore\b", "lands"),
         (r"\b(?:has|have) a go at\b|\bgo(?:es)? for\b", "attacks"),
         (r"\bby way of\b", "via"),
+        (r"\bsets? up\b", "place"),
+        (r"\b(?:(?:is|are) )?stack(?:s|ed|ing)?(?: up)?(?: together)? with\b", "with"),
+        (
+            rf"^(?:put |place |leave )?{_OTHERS}(?:,? (?:is|are|as|by|per|at|in|on|to|goes?|takes?|uses?|the"
+            r"|their|its))*[ :,]+default(?: set-?up| positions?| hex(?:es)?| places?)?[.! ]*$",
+            "default",
+        ),
+        (
+            r"^(?:use )?(?:the )?default(?: set-?up| positions?| hex(?:es)?| places?)? (?:for|to) "
+            rf"{_OTHERS}[.! ]*$",
+            "default",
+        ),
         (r"\b(?:strategic|strategical|strategische[rs]?|mouvement strat[ée]gique)\b", ""),
         (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
         (rf"\b{_GO}(?: (?:back|down|up|over|forward|on))+\b(?! (?:if|when|after)\b)", "moves"),
