@@ -32,6 +32,7 @@ from pbem.engine.language.turns import (
     GERMANS,
     IDLE,
     NATION,
+    NO_FIGHT,
     ODDS,
     ON,
     OPTIONS,
@@ -191,8 +192,17 @@ class FreeReader:
             (re.compile(said, re.IGNORECASE), instead) for said, instead in reader.grammar.respelt
         )
         self.sayings = tuple(
-            (re.compile(rf"(?:{said}){END}"), option) for said, option in (*reader.grammar.sayings, *OPTIONS)
+            (re.compile(rf"(?:{said}){END}"), option)
+            for said, option in (
+                *reader.grammar.sayings,
+                *OPTIONS,
+                *(() if self._moves_fight() else NO_FIGHT),
+            )
         )
+
+    def _moves_fight(self) -> bool:
+        """Whether who moves attacks by that: an attack is a move."""
+        return any(kind.sort == GOES and "attack" in self.beginnings[kind] for kind in self.kinds)
 
     def read(self, line: str, names: Names) -> list[Outcome] | None:
         """The orders of a line, each of whose words is accounted for; None if it does not read so, or in more

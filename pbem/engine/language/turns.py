@@ -144,10 +144,21 @@ ODDS = _words(
 """Odds below which an attack is not made."""
 EVEN = _words(r"(?:only )?(?:if |at )?(?:least )?even odds(?: or better| at least)?")
 
-OPTIONS: tuple[tuple[str, str], ...] = (
+NO_FIGHT: tuple[tuple[str, str], ...] = (
     (r"(?:and )?(?:no|without) (?:attacks?|fighting|combat|assaults?|fights?)(?: this turn)?", ""),
+    (r"(?:and )?no (?:more|further) (?:attacks?|assaults?|fighting)(?: this turn| this phase)?", ""),
+)
+"""What is said of moves where attacks are orders of their own: there it says nothing. Where who moves may
+have to fight it says how far a move goes."""
+
+OPTIONS: tuple[tuple[str, str], ...] = (
     (r"(?:with )?no advances?(?: after combat)?|nobody advances|" + _REFUSE + " advance", "no advance"),
-    (r"(?:and )?no (?:more|further) (?:\w+)(?: this turn| this phase)?|nobody moves|that's all", ""),
+    (
+        r"(?:and )?no (?:more|further) (?:moves?|movements?|orders?|reps?|replacements?|replenishments?"
+        r"|drops?|landings?|air ?strikes?|bombardments?|barrages?|reinforcements?|activations?|markers?)"
+        r"(?: this turn| this phase)?|nobody moves|that's all",
+        "",
+    ),
     (
         r"(?:and |, )?(?:then )?(?:follows? up|advances? after(?: the)?(?: combat)?|advance yes|and advances?"
         r"|advances? if (?:they|it|he|the enemy) (?:goes?|retreats?|leaves?|falls?))",
