@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine.game import game
-from pbem.engine.language.model import Heading, Line, Reading, Scope
+from pbem.engine.language.model import Command, Heading, Line, Reading, Scope
 
 SECTIONS = {
     "rampage": ("set-up", "operations"),
@@ -83,3 +83,12 @@ def test_a_formation_that_stands_on_the_map_heads_orders_for_its_turn() -> None:
     units = "Koszutski 1016\nStefanowicz 1117\nZgorzelski 1118"
     reading = read("falaise", "allied", f"{units}\nPoles: Koszutski 1015")
     assert [each.section for each in reading.said if isinstance(each, Heading)] == ["Pol"]
+
+
+def test_no_redeployment_is_no_misspelt_heading() -> None:
+    rules = game("falaise")
+    scope = Scope(sections=("redeployment",), turn=1)
+    roster = rules.roster(rules.start(), "german")
+    reading = rules.grammar.read([(1, "[redeployment]"), (2, "no redeployment")], roster, "", scope)
+    assert [each.name for each in reading.said if isinstance(each, Command)] == ["none"]
+    assert not reading.faults and not reading.unread

@@ -607,7 +607,7 @@ class Names:
         if len(words) == 1 and plain_number(joined) != joined and not joined[0].isdigit():
             return [id for id in part if joined in map(folded, id.split("/"))]  # XV is no 15th division
         if part and name_words(words[0]) <= GENERIC:
-            return []
+            return [id for id in part if id in self.within]  # ``1SS: Pz`` is Pz/1SS
         if part and not plain_number(joined).isdigit():
             return part
         return [*part, *self.lexicon.named(words)]

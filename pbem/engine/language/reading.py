@@ -385,6 +385,8 @@ class _Letter(Heads):
             return True
         if known or any(map(str.isdigit, title.rstrip("12 "))) or len(title) < 5 or command(number, line):
             return False
+        if title.lower().startswith("no "):
+            return False  # ``no redeployment`` is no slip of that title
         if not marked and (self._is_writer(title) or (self.closing and is_name(title))):
             return False
         if self._near(title, 2) and self._scan_of(line).furthest == 0:
@@ -489,6 +491,8 @@ class _Letter(Heads):
         words = bare(line, self.names).line
         if len(named) != 1 or self._is_of_this_section(words, found["orders"]) or self._sets_up(words):
             return False
+        if self._is_division_of_this(title, named[0]):
+            return False
         if named[0] not in self.grammar.titles:
             return self._titled(number, text, named[0], found["orders"], found.start("orders"))
         self._open(number, text, title)
@@ -500,6 +504,20 @@ class _Letter(Heads):
         words = title.removeprefix("the ").split()
         formation = self.names.formation(words, self.reader.reserved, sure=True)
         return [] if formation and formation[1] == len(words) else [*filter(None, [self._near(title, 1)])]
+
+    def _is_division_of_this(self, title: str, section: str) -> bool:
+        """Whether what may be the name of another section is here a formation that has units in the one in
+        force: below [47Pz] ``1SS Panzer`` is the division and not the corps."""
+        commanded = self.names.roster.commanded
+        here, there = commanded.get(self.section, ()), commanded.get(section, ())
+        if not here or section == self.section:
+            return False
+        words = title.removeprefix("the ").split()
+        found = self.names.formation(words, self.reader.reserved)
+        members = (
+            {id for each in found[0] for id in each.units} if found and found[1] == len(words) else set()
+        )
+        return bool(members & set(here)) and not members & set(there)
 
     def _sets_up(self, line: str) -> bool:
         """Whether a line below no heading brings units in that are not on the map, in the section that is

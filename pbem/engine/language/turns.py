@@ -49,7 +49,7 @@ def _words(*patterns: str) -> re.Pattern[str]:
 
 REST = _words(
     r"(?:all )?(?:the )?(?:rest|others|remainder|remaining (?:units|ones))"
-    r"(?: of (?:the )?(?:units|army|others|reinforcements|lot))?",
+    r"(?: of (?:the )?(?:units|army|corps|command|others|reinforcements|lot))?",
     r"every(?:one|body|thing) else",
     r"all (?:the )?other(?:s| units)",
     r"alles andere",

@@ -6,7 +6,11 @@ from __future__ import annotations
 N = r"(\d{1,2}|one|two|three|four|five|six|an|a)"
 """A number in figures or in a word."""
 
+STOPS = r"(?:,? (?:and|then)| ,|,)+ (?:(?:they|it|both) )?(?:stops?|stays?|halts?|remains?|ends?) there\W*$"
+"""What is said at the end of a move: it ends there anyway."""
+
 RESPELT = (
+    (rf"^((?:(?!assault|attack|hit|strike|storm|against).)*\d{{4}}){STOPS}", r"\1"),
     ("^ ?guf ?: ?", ""),
     (r"\b(?:jabos?|air ?forces?|air attacks?|fighter.bombers?)\b", "airstrike"),
     (r"\bair strikes?\b", "airstrike"),
