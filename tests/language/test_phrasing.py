@@ -48,6 +48,7 @@ from tests.language.test_language import desk, said
         ("rampage", "allied", "operations", "3A takes 1503 and stops there", "3A to 1503"),
         ("rampage", "allied", "replacement", "3A and 1Inf get the US replacements", "replenish 3A, 1Inf"),
         ("falaise", "german", "47Pz", "KG/9Pz to 3537 and stays there", "KG/9Pz to 3537"),
+        ("falaise", "german", "2SS", "all but the 9SS to 3213", "move D/2SS, DF/2SS, Pz/2SS, KG/17SS to 3213"),
         ("falaise", "german", "47Pz", "1SS: PzG and Pz attack 3735", "assault 3735 with PzG/1SS, Pz/1SS"),
     ],
 )
