@@ -531,7 +531,13 @@ class _Line:
                     yield replace(still, numbers=(*still.numbers, said.value), last="number"), ()
                 if clause.whole:
                     yield (
-                        Clause(kinds=clause.kinds, verb=clause.verb, guessed=True, numbers=(said.value,)),
+                        Clause(
+                            kinds=clause.kinds,
+                            verb=clause.verb,
+                            guessed=True,
+                            numbers=(said.value,),
+                            counted=clause.counted,
+                        ),
                         (clause,),
                     )
             case "word":

@@ -515,7 +515,9 @@ def _everyone(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     kind = scan.keys[at + 1]
     own = scan.names.kinds.get(kind, scan.names.own)
     end = at + 2 if kind in scan.names.kinds else at + 1
-    mine = [unit for unit in own if unit.id in scan.names.commanded] or own  # of the formation whose turn it is
+    mine = [
+        unit for unit in own if unit.id in scan.names.commanded
+    ] or own  # of the formation whose turn it is
     everywhere = _Stop(end, tuple(unit.id for unit in mine if unit.here), sure=True)
     found = _at_hex(scan, end, slot)
     if found is None:

@@ -66,6 +66,7 @@ _WHERE = (
 )
 _STAYS = "|".join(
     (
+        r"(?:awaits?|waits? for) (?:further |new )?orders",
         rf"{_REFUSE} (?:move|attack|fight|do anything)(?: at all)?",
         r"no (?:move|movement|attack|attacks|orders|action|fighting)",
         rf"(?:to )?(?:stays?|stands?|remains?|holds?|sits?|waits?)(?: {_WHERE})*",

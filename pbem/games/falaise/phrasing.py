@@ -14,6 +14,12 @@ RESPELT = (
     ("^ ?guf ?: ?", ""),
     (r"\b(?:jabos?|air ?forces?|air attacks?|fighter.bombers?)\b", "airstrike"),
     (r"\bair strikes?\b", "airstrike"),
+    (r"\b(?:guns|artillery|arty) (?:fires?|shoots?|shells?|bombards?)\b", "artillery"),
+    (
+        r"\badvanc(?:es?|ing) with ([^,.;]+?)(?: (?:if|when|once) (?:it(?:'s| is) (?:taken|ours|empty)"
+        r"|it falls|(?:they|the enemy|the germans) (?:retreats?|goe?s?|leaves?)))?(?=$|[,.])",
+        r"advance \1",
+    ),
     (r"\btigers\b", "501SS"),
     (r"\b(?:the )?sherbrookes?(?: fusiliers)?\b", "27/2AB"),
     (r"\b(?:assault|attack|movement|move|combat) (?:round|phase)\b", r"\g<0>"),
