@@ -19,6 +19,7 @@ from sqlmodel import col, select
 from pbem.engine.errors import OrderError
 from pbem.engine.language import Command, Fault, Line, Reading, Said, Scope, Spot
 from pbem.engine.language.choices import choice_letter
+from pbem.engine.language.model import sent
 from pbem.engine.language.reading import BRACKETS
 from pbem.mail import quotes
 from pbem.mail.address import without_password
@@ -212,10 +213,7 @@ def _reading_of(inbox: Inbox, lines: Sequence[tuple[int, str]]) -> Reading:
 def _going(sheet: Sheet) -> dict[str, str]:
     """Where kept lines send units."""
     return {
-        unit: path[-1]
-        for line in sheet.lines
-        if line.order is not None and (path := getattr(line.order, "path", ()))
-        for unit in line.order.actors()
+        unit: hex for line in sheet.lines if line.order is not None for unit, hex in sent(line.order).items()
     }
 
 

@@ -188,6 +188,13 @@ def test_names_cut_short_are_never_taken_for_others(key: str, seat: str, section
         ("france44", "allied", "initiative", "attack 1209 with VIII Corps, VII/US"),  # not: VII/US alone
         ("normandy44", "allied", "phase B", "attack 1009 with 3CA and all UK cruisers"),  # not: without guns
         ("rampage", "allied", "operations", "move 3A, 1Inf, Inf to 1403"),  # not: without the third
+        ("rampage", "allied", "operations", "3A to 1503 without fighting"),  # not: with a battle there
+        ("rampage", "allied", "operations", "3A to 1504, no further than 1503"),  # not: to both
+        ("rampage", "allied", "operations", "3A attacks 1503, no more losses"),
+        ("rampage", "allied", "operations", "3A attacks 1503, no more rounds"),
+        ("falaise", "allied", "bombardment", "all airstrikes on 3219"),  # not: one of them
+        ("falaise", "allied", "bombardment", "both airstrikes on 3219"),
+        ("falaise", "allied", "bombardment", "airstrike on 3219 with everything"),
     ],
 )
 def test_no_line_is_offered_that_says_less(key: str, seat: str, section: str, text: str) -> None:

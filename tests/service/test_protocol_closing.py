@@ -225,6 +225,14 @@ def test_done_anyway_goes_without_the_faulty_lines(box: Postbox) -> None:
     assert units(box)["R1"] == "0201"
 
 
+def test_done_anyway_of_one_section_leaves_out_no_line_of_another(allied: Postbox) -> None:
+    """A faulty line of a section that the same letter closes with DONE alone keeps that section open."""
+    second = "[movement 2]\nmove 8/3 to 1323\nmove 9/3 to 9999\ndone\n"
+    told(allied, "allied", f"{second}[entrenchment]\nentrench 99/9\ndone anyway\n")
+    assert closed(allied, "allied") == ["entrenchment"]
+    assert "move 9/3 to 9999" in kept(allied, "allied").values()
+
+
 def test_a_draft_with_a_faulty_line_says_what_done_anyway_plays(box: Postbox) -> None:
     """DONE would not play such a section: the reply does not say that it would."""
     text = first_line(told(box, "red", "move R1 to 0201\nmove R2 to 0503\n"))

@@ -37,6 +37,7 @@ from pbem.engine.language.turns import (
     LIMITING,
     MEASURES,
     NATION,
+    NO_FIGHT,
     ODDS,
     ON,
     OPTIONS,
@@ -247,8 +248,17 @@ class FreeReader:
             (re.compile(said, re.IGNORECASE), instead) for said, instead in reader.grammar.respelt
         )
         self.sayings = tuple(
-            (re.compile(rf"(?:{said}){END}"), option) for said, option in (*reader.grammar.sayings, *OPTIONS)
+            (re.compile(rf"(?:{said}){END}"), option)
+            for said, option in (
+                *reader.grammar.sayings,
+                *OPTIONS,
+                *(() if self._moves_fight() else NO_FIGHT),
+            )
         )
+
+    def _moves_fight(self) -> bool:
+        """Whether who moves attacks by that: an attack is a move."""
+        return any(kind.sort == GOES and "attack" in self.beginnings[kind] for kind in self.kinds)
 
     def read(self, line: str, names: Names, spoken: Set[str] = frozenset()) -> list[Outcome] | None:
         """The orders of a line, each of whose words is accounted for; None if it does not read so, or in more
@@ -453,6 +463,9 @@ class _Line:
         if counted := COUNT.match(tail):
             written = counted["all"] or counted["n"]
             number = int(NUMBERS.get(written, written)) if written else 2
+            members = tuple(unit.id for unit in self.names.own if unit.here and unit.id in self.names.within)
+            if at == 0 and len(members) == number:  # ``21Pz: both at 1420``
+                yield from self._matched(at, tail, counted, Said("units", expanded(members, (members,))))
             yield from self._matched(at, tail, counted, Said("count", number))
         if too := TOO.match(tail):
             yield from self._matched(at, tail, too, Said("too"))
@@ -646,7 +659,13 @@ class _Line:
                     yield replace(still, numbers=(*still.numbers, said.value), last="number"), ()
                 if clause.whole:
                     yield (
-                        Clause(kinds=clause.kinds, verb=clause.verb, guessed=True, numbers=(said.value,)),
+                        Clause(
+                            kinds=clause.kinds,
+                            verb=clause.verb,
+                            guessed=True,
+                            numbers=(said.value,),
+                            counted=clause.counted,
+                        ),
                         (clause,),
                     )
             case "word":
@@ -736,10 +755,11 @@ class _Line:
             elif not (set(own) & set(units)):
                 yield replace(
                     still, units=(*own, *units), sets=(*(() if anew else clause.sets), *sets),
-                    company=units if clause.pending == "with" else clause.company,
+                    company=(*clause.company, *units) if clause.pending == "with" else clause.company,
                     rest=clause.rest or rest, borrowed=False,
                 ), ()  # fmt: skip
-        if clause.whole and (clause.units or clause.rest) and clause.pending != "with":
+        paired = clause.company and clause.parted and not clause.targets
+        if (clause.whole or paired) and (clause.units or clause.rest) and clause.pending != "with":
             kinds = None if clause.stay else clause.kinds
             yield (
                 Clause(kinds=kinds, verb=clause.verb, guessed=True, units=units, sets=sets, rest=rest),
@@ -793,6 +813,7 @@ class _Line:
             return None
         if clause.step is not None:
             return self._stepping(clause, *clause.step)
+        clause = self._joining(clause)
         for kinds in [tuple(clause.kinds)] if clause.kinds else self._without_verb(clause):
             found: dict[tuple[Order, ...], bool] = {}
             if clause.verb == "take" and len({kind.sort == ATTACK for kind in kinds}) > 1:
@@ -806,6 +827,25 @@ class _Line:
             if found:
                 return list(next(iter(found))) if len(found) == 1 else None
         return None
+
+    def _joining(self, clause: Clause) -> Clause:
+        """``Greys with 71/53``, set up where earlier lines place those that they are with; a hex that is
+        named besides must be that one."""
+        company, own = clause.company, clause.units[: -len(clause.company) or None]
+        if not company or not own or (*own, *company) != clause.units or clause.via or clause.counts:
+            return clause
+        if not any(kind.arrives for kind in self.free.kinds):
+            return clause
+        if any(map(self._hex, own)) and not self._sets_up():
+            return clause
+        there = {self.names.going.get(unit) for unit in company}
+        if len(there) > 1 or None in there or set(clause.targets) - there:
+            return clause
+        return replace(clause, units=own, company=(), sets=(), targets=tuple(filter(None, there)), joint="on")
+
+    def _sets_up(self) -> bool:
+        """Whether units are set up in this section: it has a default for those that are not named."""
+        return any(not slots for each, slots in self.free.slots.items() if not each.ends)
 
     def _stepping(self, clause: Clause, number: int, way: str) -> list[Outcome] | None:
         """``one hex south``: an order for the units of each hex."""
@@ -890,13 +930,17 @@ class _Line:
             return []
         if kind.arrives and clause.company and clause.sets:
             return []
-        set_up = any(not slots for each, slots in self.free.slots.items() if not each.ends)
-        if kind.arrives and not set_up and any(map(self._hex, clause.units)):
+        if kind.arrives and not self._sets_up() and any(map(self._hex, clause.units)):
             return []
         if kind.arrives and any(
             self.names.roster.units[unit].hex in clause.targets for unit in clause.company
         ):
             return []
+        if self._one_each(kind, clause):
+            each_ = zip(clause.units, clause.targets, strict=True)
+            ones = [replace(clause, units=(unit,), targets=(hex,), counts=()) for unit, hex in each_]
+            made = [self._made(kind, one) for one in ones]
+            return [order for orders in made for order in orders] if all(made) else []
         if (values := self._values(kind, clause)) is None:
             return []
         found: list[Order] = []
@@ -913,6 +957,13 @@ class _Line:
                 units = each.get("units")
                 found.append(replace(read, units=units) if isinstance(units, Expanded) else read)  # type: ignore[call-arg]
         return found
+
+    def _one_each(self, kind: type[Order], clause: Clause) -> bool:
+        """``176, 177 and 197 in 1331, 1332 and 1333``: as many units set up, each named, as there are
+        hexes."""
+        path = any(slot.type is self.free.reader.types["path"] for slot in self.free.slots[kind])
+        plain = not (clause.sets or clause.company or clause.via or clause.onward or path)
+        return plain and kind.arrives and len(clause.units) == len(clause.targets) > 1
 
     def _rest(self, kind: type[Order]) -> tuple[str, ...]:
         """The units that no earlier line speaks of, for an order that brings them in, or that all on the map

@@ -30,6 +30,7 @@ from pbem.engine.language.model import (
     Policy,
     StandingLine,
     Unread,
+    sent,
 )
 from pbem.engine.language.people import NUMBERS, Verbs
 from pbem.engine.language.phrases import STANDING, Phrase
@@ -71,6 +72,12 @@ NOTHING_FOR = re.compile(
     re.IGNORECASE,
 )
 LABEL = re.compile(r"\s*(?P<title>[^:;,.]{1,40}(?:,\s+\w+)?)\s*[:.]\s+(?P<rest>.*)")
+BESIDE = re.compile(
+    r"\s*(?P<own>.*?\S)\s+(?:(?:(?:is|are)\s+)?stack(?:s|ed)?\s+|together\s+)?with\s+(?P<units>.+?)\s+(?:at|in|on)\s+"
+    r"(?P<hex>\d{4})\s*[.!]*\s*",
+    re.IGNORECASE,
+)
+"""Units that are set up with others, and where."""
 HOLDING = re.compile(
     r"\s*(?:(?:all(?:\s+units)?|everyone|everybody|everything)\s+holds?|"
     r"holds?\s+(?:all(?:\s+units)?|everyone|everybody|everything))\s*[.!]*\s*",
@@ -115,10 +122,22 @@ class Lines(Amiss):
         found = STACK.search(line)
         if found and self.names.hex(found["hex"]) and f"{found[0]}".lower() != f"all {found['hex']}":
             line = f"{line[: found.start()]}all at {found['hex']}{line[found.end() :]}"
+        beside = BESIDE.fullmatch(line)
+        if beside and self._stand_there(beside["units"], beside["hex"]):
+            line = f"{beside['own']} at {beside['hex']}"
         rest = REST.search(line)
         if rest and rest["hex"] and self.names.hex(rest["hex"]):
             line = f"{line[: rest.start()]}{', '.join(self._others(rest['hex']))}{line[rest.end() :]}"
         return line
+
+    def _stand_there(self, words: str, hex: str) -> bool:
+        """Whether earlier lines set these units up in this hex."""
+        asked = self.section or next(iter(self.scope.sections), "")
+        if not any(kind.arrives for kind in self.grammar.allowed(asked, self.seat)):
+            return False
+        scan = self._scan_of(words)
+        units = next((each for end, each in self._phrase().unit_lists(scan, 0) if end == scan.length), ())
+        return bool(units) and {self.names.going.get(unit) for unit in units} == {self.names.hex(hex)}
 
     def _lines(self, number: int, text: str, written: str, code: str) -> list[Line]:
         """The line as an order of each section that it may stand in: of the heading in force, or of all."""
@@ -152,8 +171,7 @@ class Lines(Amiss):
             self._fail(wrong)
             return
         self.spoken.update(order.order.actors())
-        if path := getattr(order.order, "path", ()):
-            self.names.going.update(dict.fromkeys(order.order.actors(), path[-1]))
+        self.names.going.update(sent(order.order))
         fits = () if order.section == self.section else tuple(found)
         self.said.insert(at, replace(order, section=self.section, fits=fits))
 
@@ -386,8 +404,7 @@ class Lines(Amiss):
         for taken in found:
             if isinstance(taken, Line):
                 self.spoken.update(taken.order.actors())
-                if path := getattr(taken.order, "path", ()):
-                    self.names.going.update(dict.fromkeys(taken.order.actors(), path[-1]))
+                self.names.going.update(sent(taken.order))
         self._note_comments(number, replace(line, comments=comments))
         self.said += found
         return True

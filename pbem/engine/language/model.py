@@ -99,6 +99,12 @@ class Order:
 GOES, ATTACK = "goes", "attack"
 
 
+def sent(order: Order) -> dict[str, str]:
+    """Where an order sends units: the end of their way, or the hex in which they arrive."""
+    path = getattr(order, "path", ()) or ((order.hex,) if order.arrives and hasattr(order, "hex") else ())
+    return dict.fromkeys(order.actors(), path[-1]) if path else {}
+
+
 @dataclass(frozen=True, slots=True)
 class Pause(Order):
     """A line of any section: lines below it wait until its writer has seen the result of those above."""

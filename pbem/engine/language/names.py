@@ -569,6 +569,15 @@ class Names:
         parts = self.lexicon.parts.get(plain_number(folded(word)), ())
         return any(id in units and not units[id].enemy and not units[id].absent for id in parts)
 
+    def _own_of_that_name(self, words: Sequence[str]) -> list[str]:
+        """The units of one's own whose names have these words, where together they are the id of units of the
+        other side that take no part: ``59 Inf`` for 59BrInf."""
+        units = self.roster.units
+        if not all(units[id].absent and units[id].enemy for id in self._ids("".join(words))):
+            return []
+        named = [id for id in self.lexicon.named(words) if id in units]
+        return [id for id in named if not units[id].enemy and not units[id].absent]
+
     def group(self, words: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
         """What the name of a formation at the beginning of `words` may mean, and how many words it has:
         ``12SS``, ``the 116th Panzer Division``."""
@@ -586,7 +595,7 @@ class Names:
         """The units that go by exactly these words: as id, as part of one, or by words of their full name."""
         joined = folded("".join(words))
         if exact := self._ids("".join(words)):
-            return exact
+            return (self._own_of_that_name(words) or exact) if len(words) > 1 else exact
         said = self.lexicon.said.get(plain_id("".join(words)), [])
         if said and not self._are_strangers(said, "".join(words)):
             return said
@@ -604,7 +613,7 @@ class Names:
         if len(words) == 1 and plain_number(joined) != joined and not joined[0].isdigit():
             return [id for id in part if joined in map(folded, id.split("/"))]  # XV is no 15th division
         if part and name_words(words[0]) <= GENERIC:
-            return []
+            return [id for id in part if id in self.within]  # ``1SS: Pz`` is Pz/1SS
         if part and not plain_number(joined).isdigit():
             return part
         return [*part, *(self.lexicon.named(words) or self._arm_within(words))]

@@ -99,7 +99,7 @@ FAMILIES: tuple[tuple[str, ...], ...] = tuple(
         "land disembark ashore",
         "drop jump parachute para paradrop",
         "enter arrive come land",
-        "place put set station deploy position enter arrive",
+        "place put set station deploy position stack start begin enter arrive go",
         "entrench dig fortify eingraben",
         "bombard artillery shell fire guns gun arty bombardeo",
         "airstrike bomb strafe",

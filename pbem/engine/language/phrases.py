@@ -25,7 +25,7 @@ from pbem.engine.language.model import (
 from pbem.engine.language.names import Names
 from pbem.engine.language.people import SPELLINGS, Verbs, everyday, ways
 from pbem.engine.language.repair import complaint, corrected, either, misspelt_place, reworded, suggestion
-from pbem.engine.language.slots import slot_types
+from pbem.engine.language.slots import EVERYBODY, slot_types
 from pbem.engine.language.usage import (
     Captures,
     Choice,
@@ -295,6 +295,15 @@ def _defaults(kind: type[Any]) -> dict[str, Any]:
     return {item.name: item.default for item in fields(kind) if item.default is not MISSING}
 
 
+def _drops_a_count(raw: Scan, scan: Scan, captures: Captures) -> bool:
+    """Whether one way to read a line passes over its `all`, `both` or `everything`, which says how many
+    airstrikes there are, since its order has no units that could be meant."""
+    order = dict(captures).get("order")
+    if order is None or hasattr(order, "units") or order.actors():
+        return False
+    return any(raw.keys.count(word) > scan.keys.count(word) for word in (*EVERYBODY, "both"))
+
+
 @dataclass(frozen=True, slots=True)
 class Phrase:
     """What a line may be, and the words by which one recognises it."""
@@ -318,7 +327,9 @@ class Phrase:
         verbs = Verbs(self.verbs, self.elsewhere)
         for scan in ways(raw, verbs, self._ends):
             for _, captures in self.pattern.match(scan, 0):
-                return captures
+                if not _drops_a_count(raw, scan, captures):
+                    return captures
+                break
             if scan.came() > best.came():
                 best = scan
         return self._without_verb(raw, verbs) or best

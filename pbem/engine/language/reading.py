@@ -31,6 +31,7 @@ from pbem.engine.language.model import (
     Fault,
     Heading,
     Line,
+    Order,
     Reading,
     Roster,
     Said,
@@ -263,6 +264,7 @@ class _Letter(Heads):
             or self._letter_command(number, text, plain.line)
         ):
             return
+        self._unhead(plain.line)
         self._order(number, text, plain)
 
     def _unnumbered(self, line: str) -> str:
@@ -380,16 +382,31 @@ class _Letter(Heads):
         if not marked and not isinstance(self._says(self._phrase(), line), Scan):
             return False
         if len(known) == 1:
-            self._open(number, text, title)
+            if self._open(number, text, title) and marked and self._drawn_in_force:
+                self.colons.add(number)
             return True
         if known or any(map(str.isdigit, title.rstrip("12 "))) or len(title) < 5 or command(number, line):
             return False
+        if title.lower().startswith("no "):
+            return False  # ``no redeployment`` is no slip of that title
         if not marked and (self._is_writer(title) or (self.closing and is_name(title))):
             return False
         if self._near(title, 2) and self._scan_of(line).furthest == 0:
             self._open(number, text, title)
             return True
         return False
+
+    def _unhead(self, line: str) -> None:
+        """Take back the heading ``12th Corps:`` right above a line that sets units up: those are asked for,
+        and nothing can be ordered ahead for units that are not on the map."""
+        heading = self.said[-1] if self.said else None
+        if isinstance(heading, Heading) and heading.number in self.colons:
+            self.section = ""
+            if self._sets_up(line):
+                self.said.pop()
+                self.claims[heading.number] = "clause"
+            else:
+                self.section = heading.section
 
     def _is_title_of_another(self, title: str, marked: bool) -> bool:
         """Whether a line names one of several sections of a like name that there is not: ``third
@@ -472,14 +489,49 @@ class _Letter(Heads):
         ):
             return False
         title = found["section"].strip()
-        named = self._sections(title, whole=True) or list(filter(None, [self._near(title, 1)]))
-        if len(named) != 1 or self._is_of_this_section(bare(line, self.names).line, found["orders"]):
+        named = self._sections(title, whole=True) or self._nearly(title)
+        words = bare(line, self.names).line
+        if len(named) != 1 or self._is_of_this_section(words, found["orders"]) or self._sets_up(words):
+            return False
+        if self._is_division_of_this(title, named[0]):
             return False
         if named[0] not in self.grammar.titles:
             return self._titled(number, text, named[0], found["orders"], found.start("orders"))
         self._open(number, text, title)
         self._pieces(number, text, found["orders"], found.start("orders"))
         return True
+
+    def _nearly(self, title: str) -> list[str]:
+        """The section whose name is a slip away from a title that names nothing else."""
+        words = title.removeprefix("the ").split()
+        formation = self.names.formation(words, self.reader.reserved, sure=True)
+        return [] if formation and formation[1] == len(words) else [*filter(None, [self._near(title, 1)])]
+
+    def _is_division_of_this(self, title: str, section: str) -> bool:
+        """Whether what may be the name of another section is here a formation that has units in the one in
+        force: below [47Pz] ``1SS Panzer`` is the division and not the corps."""
+        commanded = self.names.roster.commanded
+        here, there = commanded.get(self.section, ()), commanded.get(section, ())
+        if not here or section == self.section:
+            return False
+        words = title.removeprefix("the ").split()
+        found = self.names.formation(words, self.reader.reserved)
+        members = (
+            {id for each in found[0] for id in each.units} if found and found[1] == len(words) else set()
+        )
+        return bool(members & set(here)) and not members & set(there)
+
+    def _sets_up(self, line: str) -> bool:
+        """Whether a line below no heading brings units in that are not on the map, in the section that is
+        asked for: ``Poles: Koszutski 1016`` before the Poles are there."""
+        asked = next(iter(self.scope.sections), "")
+        if self.section or self.lost or not asked or asked in self.grammar.titles:
+            return False
+        orders = self._read_freely(line)
+        return bool(orders) and all(
+            isinstance(each, Order) and each.arrives and not any(map(self._start, each.actors()))
+            for each in orders
+        )
 
     def _titled(self, number: int, text: str, section: str, order: str, column: int) -> bool:
         """``Movement: order``, if the order reads under that heading."""

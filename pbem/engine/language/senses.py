@@ -199,6 +199,8 @@ class Senses:
         """What words of the present line say, by section."""
         self.spoken: set[str] = set()
         """Units that earlier lines of the section speak of: `the rest` are the others."""
+        self.colons: set[int] = set()
+        """Lines that are headings by their colon alone: ``12th Corps:``."""
 
     @property
     def names(self) -> Names:
@@ -410,8 +412,8 @@ class Senses:
             told = all(word in STAYS or not word[0].isalnum() for word in others)
             named = [word for word in others if word not in STAYS and word[0].isalnum()]
             place = self.names.place(named)
-            there = place is not None and place[1] == len(named)
-            known = told or (there and not self._where(units).isdisjoint(place[0]))
+            meant = place[0] if place is not None and place[1] == len(named) else ()
+            known = told or not self._where(units).isdisjoint(meant)
             return units if hexes <= self._where(units) and known else None
         return None
 

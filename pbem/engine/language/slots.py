@@ -517,7 +517,10 @@ def _everyone(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     if commanded := scan.names.commanded:
         own = [unit for unit in own if unit.id in commanded]
     end = at + 2 if kind in scan.names.kinds else at + 1
-    everywhere = _Stop(end, tuple(unit.id for unit in own if unit.here), sure=True)
+    mine = [
+        unit for unit in own if unit.id in scan.names.commanded
+    ] or own  # of the formation whose turn it is
+    everywhere = _Stop(end, tuple(unit.id for unit in mine if unit.here), sure=True)
     found = _at_hex(scan, end, slot)
     if found is None:
         return [everywhere] if everywhere.units else []

@@ -64,7 +64,7 @@ def _words(*patterns: str) -> re.Pattern[str]:
 
 REST = _words(
     r"(?:all )?(?:the )?(?:rest|others|remainder|remaining (?:units|ones))"
-    r"(?: of (?:the )?(?:units|army|others|reinforcements|lot))?",
+    r"(?: of (?:the )?(?:units|army|corps|command|others|reinforcements|lot))?",
     r"every(?:one|body|thing) else",
     r"all (?:the )?other(?:s| units)",
     r"alles andere",
@@ -81,6 +81,7 @@ _WHERE = (
 )
 _STAYS = "|".join(
     (
+        r"(?:awaits?|waits? for) (?:further |new )?orders",
         rf"{_REFUSE} (?:move|attack|fight|do anything)(?: at all)?",
         r"no (?:move|movement|attack|attacks|orders|action|fighting)",
         rf"(?:to )?(?:stays?|stands?|remains?|holds?|sits?|waits?)(?: {_WHERE})*",
@@ -162,8 +163,14 @@ ODDS = _words(
 """Odds below which an attack is not made."""
 EVEN = _words(r"(?:only )?(?:if |at )?(?:least )?even odds(?: or better| at least)?")
 
-OPTIONS: tuple[tuple[str, str], ...] = (
+NO_FIGHT: tuple[tuple[str, str], ...] = (
     (r"(?:and )?(?:no|without) (?:attacks?|fighting|combat|assaults?|fights?)(?: this turn)?", ""),
+    (r"(?:and )?no (?:more|further) (?:attacks?|assaults?|fighting)(?: this turn| this phase)?", ""),
+)
+"""What is said of moves where attacks are orders of their own: there it says nothing. Where who moves may
+have to fight it says how far a move goes."""
+
+OPTIONS: tuple[tuple[str, str], ...] = (
     (
         r"(?:with )?no (?:more |further )?advances?(?: after combat)?|nobody advances|"
         + _REFUSE
@@ -171,7 +178,8 @@ OPTIONS: tuple[tuple[str, str], ...] = (
         "no advance",
     ),
     (
-        r"(?:and )?no (?:more|further) (?:attacks?|moves?|movements?|orders|fighting)"
+        r"(?:and )?no (?:more|further) (?:moves?|movements?|orders?|reps?|replacements?|replenishments?"
+        r"|drops?|landings?|air ?strikes?|bombardments?|barrages?|reinforcements?|activations?|markers?)"
         r"(?: this turn| this phase)?|nobody moves|that's all",
         "",
     ),
@@ -183,6 +191,10 @@ OPTIONS: tuple[tuple[str, str], ...] = (
 )
 """Turns of phrase for a part of an order, in any game that has it; `{units}` are those of the order."""
 
+_OTHERS = (
+    r"(?:(?:all )?(?:the )?(?:rest|others|remainder|remaining units)|every(?:one|thing|body) else"
+    r"|all (?:the )?other(?:s| units))(?: of (?:them|the units))?"
+)
 _GO = r"(?:falls?|pulls?|drops?|go|goes|comes?|moves?|push|pushes)"
 RESPELT = tuple(
     (re.compile(pattern, re.IGNORECASE), instead)
@@ -200,12 +212,25 @@ RESPELT = tuple(
         (r"\b(?:has|have) a go at\b|\bgo(?:es)? for\b", "attacks"),
         (r"\bby way of\b", "via"),
         (r"\bva (?:a|à)\b", "moves to"),
+        (r"\bsets? up\b", "place"),
+        (r"\b(?:(?:is|are) )?stack(?:s|ed|ing)?(?: up)?(?: together)? with\b", "with"),
+        (
+            rf"^(?:put |place |leave )?{_OTHERS}(?:,? (?:is|are|as|by|per|at|in|on|to|goes?|takes?|uses?|the"
+            r"|their|its))*[ :,]+default(?: set-?up| positions?| hex(?:es)?| places?)?[.! ]*$",
+            "default",
+        ),
+        (
+            r"^(?:use )?(?:the )?default(?: set-?up| positions?| hex(?:es)?| places?)? (?:for|to) "
+            rf"{_OTHERS}[.! ]*$",
+            "default",
+        ),
         (r"\b(?:strategic|strategical|strategische[rs]?|mouvement strat[ée]gique)\b", ""),
         (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
         (rf"\b{_GO}(?: (?:back|down|up|over|forward|on))+\b(?! (?:if|when|after)\b)", "moves"),
         (r"\b(?:heads?|makes?|sets? out) for\b", "moves to"),
         (
-            r",? (?:and )?thanks?(?: a lot)?(?: for (?:running this|(?:the|your) (?:game|help|work)))?[.! ]*$",
+            r",? (?:and )?thanks?(?: a lot)?(?: for (?:running this|(?:the|your) (?:game|help|work)))?"
+            r"[.! ]*$",
             "",
         ),
         (r"\bfrom (?:(?:their|its) (?:own )?(?:hex|hexes|positions?)|there)\b", ""),

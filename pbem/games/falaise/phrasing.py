@@ -6,10 +6,20 @@ from __future__ import annotations
 N = r"(\d{1,2}|one|two|three|four|five|six|an|a)"
 """A number in figures or in a word."""
 
+STOPS = r"(?:,? (?:and|then)| ,|,)+ (?:(?:they|it|both) )?(?:stops?|stays?|halts?|remains?|ends?) there\W*$"
+"""What is said at the end of a move: it ends there anyway."""
+
 RESPELT = (
+    (rf"^((?:(?!assault|attack|hit|strike|storm|against).)*\d{{4}}){STOPS}", r"\1"),
     ("^ ?guf ?: ?", ""),
     (r"\b(?:jabos?|air ?forces?|air attacks?|fighter.bombers?)\b", "airstrike"),
     (r"\bair strikes?\b", "airstrike"),
+    (r"\b(?:guns|artillery|arty) (?:fires?|shoots?|shells?|bombards?)\b", "artillery"),
+    (
+        r"\badvanc(?:es?|ing) with ([^,.;]+?)(?: (?:if|when|once) (?:it(?:'s| is) (?:taken|ours|empty)"
+        r"|it falls|(?:they|the enemy|the germans) (?:retreats?|goe?s?|leaves?)))?(?=$|[,.])",
+        r"advance \1",
+    ),
     (r"\btigers\b", "501SS"),
     (r"\b(?:the )?sherbrookes?(?: fusiliers)?\b", "27/2AB"),
     (r"\b(?:assault|attack|movement|move|combat) (?:round|phase)\b", r"\g<0>"),

@@ -7,6 +7,21 @@ N = r"(\d{1,2}|one|two|three|four|five|six|an|a)"
 """A number in figures or in a word."""
 
 RESPELT = (
+    (
+        r"(?<=\d{4})(?:,? (?:and|then)| ,|,)+ (?:(?:they|it|both) )?(?:stops?|stays?|halts?|remains?|ends?)"
+        r" there(?: (?:if|when) (?:they|it|he) (?:wins?|succeeds?))?\W*$",
+        "",
+    ),
+    (r"\b(?:cross(?:es)?) (?:over )?(?:into|to)\b", "moves to"),
+    (
+        r"^(?:we )?keeps? (.+?) (?:in reserve|back|at home|in england)(?: this turn| for now)?\W*$",
+        r"\1 stays",
+    ),
+    (r"(^|, ?)(\S[^,:]*?) (?:guards?|garrisons?) (\d{4})(?= ?[,.]|$)", r"\1\2 stays in \3"),
+    (
+        r"\b(?:gets?|receives?|takes?) (?:the )?(?:us |british |american )?(?:replacements|reps)\b",
+        "replenish",
+    ),
     (r"^ ?give (?:the |a |one )?(?:replacements?|reps?) to\b", "replenish"),
     ("^ ?(?:one|a|1) steps?(?: each)?(?: ?:| to| for) ?", "replenish "),
     (
@@ -25,7 +40,37 @@ RESPELT = (
 )
 """Nicknames, and nouns that stand for a verb."""
 
+STOP = r"(?:fall back|stop|break off|retreat|call it off)s?"
+LOSS = r"(?:steps?(?: (?:lost|loss(?:es)?|is lost|are lost))?|loss(?:es)?)"
+
 SAYINGS = (
+    (
+        rf"(?:but )?{STOP} (?:if|when|as soon as|after) (?:we|you) (?:lose|take) (?:a|one) (?:step|loss)",
+        "stop at 1 losses",
+    ),
+    (rf"(?:with )?(?:no more than|at most|max\.?|maximum|at the most) {N} {LOSS}", r"stop at \1 losses"),
+    (
+        rf"(?:but )?{STOP} (?:if|when) (?:the )?(?:odds|chances?)(?: of (?:winning|success|victory))?"
+        r" (?:(?:is|are|gets?|falls?|drops?|goes?) )?(?:worse than|under|below|less than|lower than)"
+        r" (\d{1,2}) ?(?:%|percent|per cent)",
+        r"stop when odds under \1",
+    ),
+    (
+        "(?:and )?(?:if|when|once|after)"
+        " (?:(?:it|they|we|he) (?:wins?|won|succeeds?|takes? it|ha(?:s|ve) won)"
+        "|(?:it|that) is (?:won|taken|ours)|(?:it|the hex) falls|successful)(?: ,)?"
+        " (?:then )?(?:(?:they|it|we) )?(?:goe?s?|continues?|push(?:es)?|moves?|advances?|drives?)"
+        "(?: on)?(?: to| into| towards?)+"
+        r" (\d{4})(?!(?: (?:,|and|then))* \d{4})",
+        r"then continue to \1",
+    ),
+    (
+        "(?:and )?(?:(?:fight|keep fighting|keep attacking|go on) )?(?:for )?as (?:long|far) as"
+        " (?:it|they|we) (?:has|have) (?:movement )?(?:points|mps?)(?: left)?",
+        "fight until won",
+    ),
+    (r"(?:until|till) (?:it|the hex|\w+) (?:falls?|is taken|is ours|is won)", "fight until won"),
+    (rf"at best {N} rounds?", r"fight at most \1 rounds"),
     (
         "(?:but )?(?:fall back|stop|break off|retreat|call it off) if (?:it|they|he) (?:loses?"
         "|takes?) a (?:step|loss)",

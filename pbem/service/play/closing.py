@@ -66,6 +66,8 @@ class _Closer:
         self.scene = scene
         self.draft = draft or ("you wrote DRAFT" if self._said("draft") else "")
         self.found = Closing(anyway=any(said.text == "anyway" for said in self._said("done", "final")))
+        self.anyway: set[str] = set()
+        """The sections of which the letter says DONE ANYWAY: no other goes without its faulty lines."""
 
     def close(self) -> Closing:
         wanted = self._wanted()
@@ -96,6 +98,8 @@ class _Closer:
         wanted: dict[str, None] = {}
         for said in self._said("done", "none", "final"):
             sections = self._sections_of(said)
+            if said.text == "anyway":
+                self.anyway.update(sections)
             for section in sections:
                 if self._may_close(section, said):
                     wanted[section] = None
@@ -144,7 +148,7 @@ class _Closer:
             self.found.over.append(section)
         elif said.name == "none" and self.sheet.of(section):
             self.found.full.append(section)
-        elif said.name == "done" and not self.sheet.of(section) and not self.found.anyway:
+        elif said.name == "done" and not self.sheet.of(section) and section not in self.anyway:
             self.found.empty.append(section)
         else:
             return True
@@ -173,7 +177,7 @@ class _Closer:
         return bool(self.draft) or (bool(unclear) and not self.found.anyway)
 
     def _why_open(self, section: str) -> str:
-        return self._whole_letter_waits or ("" if self.found.anyway else self._fault_in(section))
+        return self._whole_letter_waits or ("" if section in self.anyway else self._fault_in(section))
 
     def _why_not_empty(self, section: str) -> str:
         """What may belong into a section that is to be closed as empty: lines below a heading that is not
@@ -210,7 +214,7 @@ class _Closer:
     def _waits_for(self, section: str, wanted: Sequence[str]) -> str:
         """The later section of the same letter, of the same plan, whose faults hold this one back; "" if none
         does."""
-        if section in self.scene.drawn or self.found.anyway:
+        if section in self.scene.drawn or section in self.anyway:
             return ""
         later = list(self.scene.open)[list(self.scene.open).index(section) + 1 :]
         spoken = {*wanted, *(line.section for _, line in self._faulty_now)}
@@ -218,7 +222,10 @@ class _Closer:
             (
                 other
                 for other in later
-                if other not in self.scene.drawn and other in spoken and self._fault_in(other)
+                if other not in self.scene.drawn
+                and other not in self.anyway
+                and other in spoken
+                and self._fault_in(other)
             ),
             "",
         )
@@ -236,7 +243,7 @@ class _Closer:
 
     def _close(self, section: str) -> None:
         """Close a section, and those before it that have been waiting for it."""
-        if self.found.anyway:
+        if section in self.anyway:
             self._leave_out(section)
         order = list(self.scene.open)
         for held in list(self.sheet.held):
