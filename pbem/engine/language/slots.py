@@ -256,12 +256,15 @@ def _cut(unit: str) -> str:
     return "".join(letter for letter in folded(unit.split("/")[0]) if letter.isalpha())
 
 
-def _no_unit(scan: Scan, at: int, formation: tuple[tuple[str, ...], int], slot: Slot) -> None:
+def _no_unit(
+    scan: Scan, at: int, formation: tuple[tuple[str, ...], int], slot: Slot, ready: tuple[str, ...] = ()
+) -> None:
     """Refuse the name of a formation where a unit is expected: pbem never guesses which unit was meant."""
     meant, words = formation
     column, length = scan.span(at, at + words)
     text = f'"{scan.line[column : column + length]}" is not a unit: {", or ".join(meant)}? Name the units.'
-    scan.miss(at, Miss(slot, Ambiguous(text, legal=meant, column=column, length=length)))
+    error = Ambiguous(text, legal=meant, column=column, length=length)
+    scan.miss(at, Miss(slot, error, either=[each for each in ready if each]))
 
 
 def _several(scan: Scan, at: int, end: int, found: list[str], slot: Slot) -> None:
@@ -418,6 +421,11 @@ def _formation_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
     formations, length = found
     if len(formations) > 1:
         _which_formation(scan, start, start + length, [names.members(each) for each in formations], slot)
+        return []
+    group = names.group(scan.words(start))
+    if group and group[1] == length and len(group[0]) > 1 and not whole and not names.within:
+        ready = ", ".join(names.members(formations[0]))
+        _no_unit(scan, start, group, slot, (ready,))  # 1SS is a corps and a division
         return []
     meant = names.meant(scan.words(start), scan.reserved)
     if meant is not None and not whole:
