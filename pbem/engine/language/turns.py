@@ -204,7 +204,7 @@ RESPELT = tuple(
         (r"\b(?:par la|along the|by|on the) (?:route|road)\b", ""),
         (rf"\b{_GO}(?: (?:back|down|up|over|forward|on))+\b(?! (?:if|when|after)\b)", "moves"),
         (r"\b(?:heads?|makes?|sets? out) for\b", "moves to"),
-        (r",? (?:and )?thanks? (?:a lot )?(?:for|to|you)\b.*$", ""),
+        (r",? (?:and )?thanks? (?:a lot )?(?:for|to|you)\b[^\d,;:]*$", ""),
         (r"\bfrom (?:(?:their|its) (?:own )?(?:hex|hexes|positions?)|there)\b", ""),
         (r"\.{2,}|…|!+(?= |$)", ","),
         (r"\bv\.(?= )", "v"),
