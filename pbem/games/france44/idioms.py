@@ -169,6 +169,7 @@ IDIOMS = (
         REACTION,
         where={"points": (3,)},
     ),
+    Idiom(f'{_HQ} {_REACTS} (":"|with|taking|using) <units>', "activate {hq} with {units}", REACTION),
     # --- single pieces
     Idiom(
         f"<unit> {_REACTS} [[(for|with)] <points:number> {_POINTS}]",
