@@ -162,3 +162,9 @@ def test_a_comment_that_says_nothing_is_noted() -> None:
     reading = read("US1 # here we go")
     assert [each.text for each in reading.comments] == ["here we go"]
     assert [each.text for each in reading.orders] == ["activate US1"]
+
+
+def test_a_headquarters_reacts_with_its_units() -> None:
+    reading = read("AOK7 reacts with LXXXIV, 2SS\nbox 3: 2SS counterattacks 1208", "reaction", "german")
+    meant = read("activate AOK7 with LXXXIV, 2SS\ninc 3: attack 1208 with 2SS", "reaction", "german")
+    assert not reading.faults and said(reading) == said(meant)

@@ -195,6 +195,8 @@ def test_names_cut_short_are_never_taken_for_others(key: str, seat: str, section
         ("falaise", "allied", "bombardment", "all airstrikes on 3219"),  # not: one of them
         ("falaise", "allied", "bombardment", "both airstrikes on 3219"),
         ("falaise", "allied", "bombardment", "airstrike on 3219 with everything"),
+        ("normandy44", "allied", "phase B", "82AB attacks 0720, not supported by VII"),  # not: supported
+        ("normandy44", "allied", "phase B", "82AB attacks 0720 without the support of VII"),
     ],
 )
 def test_no_line_is_offered_that_says_less(key: str, seat: str, section: str, text: str) -> None:
@@ -307,6 +309,22 @@ def test_a_comment_with_a_word_of_the_order_is_none(key: str, section: str, text
     assert [each for each in offered(reading) if "naval" in each or "fighters 1" in each]
     kind = desk(key).read("allied", section, text.replace("heavy", "good luck").replace("fighters", "hurrah"))
     assert said(kind) if "(" in text else not said(kind)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "with the support of VII",
+        "supported by VII",
+        ", VII in support",
+        "and VII supports",
+        "with VII support",
+    ],
+)
+def test_support_in_players_words(words: str) -> None:
+    at = desk("normandy44")
+    meant = at.meaning("allied", "phase B", "attack 0720 with 82AB support of VII")
+    assert said(at.read("allied", "phase B", f"82AB attacks 0720 {words}".replace(" ,", ","))) == meant
 
 
 def test_no_further_advance_is_no_advance() -> None:

@@ -468,6 +468,9 @@ def corrected(scan: Scan, attempt: Attempt, rounds: int = 3) -> str:
 CLAUSES = frozenset({"if", "else", "and", "then", "not", "try"})
 """Words that no one leaves out: inserted, they would make a different sentence."""
 
+REFUSALS = frozenset("not never unless without except only neither nor instead nicht nie ohne nur".split())
+"""Words that turn round what they stand in: none is a slip of another word."""
+
 
 def _mended(scan: Scan) -> Iterator[str]:
     """Lines with one thing changed, the likeliest first."""
@@ -477,7 +480,7 @@ def _mended(scan: Scan) -> Iterator[str]:
             yield scan.line[:column] + miss.replace + scan.line[column + miss.error.length :]
         elif isinstance(miss.error, Ambiguous):
             return
-    if scan.furthest < scan.length:
+    if scan.furthest < scan.length and scan.keys[scan.furthest] not in REFUSALS:
         word = scan.keys[scan.furthest]
         close = near(word, _candidates(scan), scan.keys)[:TRIES]
         verbs = _near_words(scan, scan.furthest) if scan.furthest else []
@@ -497,7 +500,7 @@ def _mended(scan: Scan) -> Iterator[str]:
 def _near_words(scan: Scan, at: int) -> list[str]:
     """The words of the order language of which a word may be a misspelling."""
     word, capital = scan.keys[at], scan.pieces[at].text.istitle()
-    if not word.isalpha() or word in SUPPORT:
+    if not word.isalpha() or word in SUPPORT or word in REFUSALS:
         return []
     return [each for each in near(word, sorted(scan.reserved - NOISE))[:2] if len(each) > 2 or not capital]
 

@@ -84,7 +84,8 @@ _HITS = "(attack|attacks|hit|hits|strike|strikes|assault|assaults|against|vs|ver
 _TO = "(to|into|nach|onto|back to|zu|vers|in|goes to|go to|moves to|move to|moves up to|displaces to)"
 _AT = "(at|in|bei)"
 _AIR = (
-    "[(with|using|plus|and|by|mit|air)] (<tactical:=tactical air support>|<tactical:=tactical air>"
+    "[(with|using|plus|and|by|mit|air)] [(the|a|one|our)] (<tactical:=tactical air support>"
+    "|<tactical:=tactical air marker>|<tactical:=tac air marker>|<tactical:=tactical air>"
     "|<tactical:=tac air support>|<tactical:=tac air>|<tactical:=tactical>|<tactical:=tacair>"
     "|<heavy:=heavy bombers>|<heavy:=heavy air>|<heavy:=heavy bomber>|<heavy:=heavies>|<heavy:=heavy>)"
 )
@@ -96,9 +97,11 @@ _MORE = (
     f"{{{_LEAD} | {_AIR}"
     "| (<all:=advance yes>|<all:=and advances if they go>|<all:=and advance if they go>"
     "|<all:=and advances>|<all:=and advance>|<all:=advances>|<all:=all advance>)"
-    "| (<stay:=no advance>|<stay:=no advances>|<stay:=without advance>|<stay:=does not advance>"
+    "| (<stay:=no advance>|<stay:=but no advance>|<stay:=and no advance>|<stay:=no advance after combat>"
+    "|<stay:=no advances>|<stay:=without advance>|<stay:=does not advance>"
     "|<stay:=do not advance>|<stay:=kein vormarsch>)"
-    "| (<bare:=no air support>|<bare:=no air>|<bare:=without air support>|<bare:=without air>"
+    "| (<bare:=no air support>|<bare:=with no air support>|<bare:=with no air>"
+    "|<bare:=no air>|<bare:=without air support>|<bare:=without air>"
     "|<bare:=ohne luftunterstutzung>)}"
 )
 _ATTACK = (
@@ -166,6 +169,7 @@ IDIOMS = (
         REACTION,
         where={"points": (3,)},
     ),
+    Idiom(f'{_HQ} {_REACTS} (":"|with|taking|using) <units>', "activate {hq} with {units}", REACTION),
     # --- single pieces
     Idiom(
         f"<unit> {_REACTS} [[(for|with)] <points:number> {_POINTS}]",

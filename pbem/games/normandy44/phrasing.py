@@ -39,8 +39,15 @@ RESPELT = (
         r"delay \2 with \1 bombers",
     ),
     (r"\bbrittany\b", "Bretagne"),
-    (r"\b(?:with|mit) (?:the )?([\w./]+(?: (?:corps|korps|hq))?) support\b", r"support of \1"),
+    (
+        r"\b(?:with|mit) (?:the )?(?!(?:the|no|not) )([\w./]+(?: (?:corps|korps|hq))?) support\b",
+        r"support of \1",
+    ),
     (r"\b(?:mit )?unterst(?:ü|ue)tzung(?: (?:von|durch|des))? ", "support of "),
+    (
+        r"(?:, ?(?:and )?| and )(?:the )?([\w./]+(?: (?:corps|korps|hq))?) (?:supports|in support)$",
+        r", support of \1",
+    ),
     (r"\bsupply drop (?:for|to|on) (.*)$", r"supply \1 by air"),
     (r"\bsupply (.*?) by (?:parachute|air ?drop)\b", r"supply \1 by air"),
     (
@@ -71,7 +78,8 @@ SAYINGS = (
     ),
     ("(?:with )?(?:the )?fighters?(?: in support)?", "fighters 1"),
     (
-        r"(?:and )?(?:with )?support (?:of|from|by) (?:the )?(\S+(?: (?:corps|korps|hq))?)",
+        r"(?:and )?(?:with )?(?:(?:the )?support (?:of|from|by)|supported by) (?:the )?"
+        r"(\S+(?: (?:corps|korps|hq))?)",
         r"support of \1",
     ),
     ("beach|zone", ""),
