@@ -58,6 +58,8 @@ def test_what_is_read(key: str, seat: str, section: str, text: str, meant: str) 
     ("key", "seat", "section", "text"),
     [
         ("normandy71", "allied", "movement", "8/4 is at 5230 now"),  # a report
+        ("france44", "allied", "initiative", "Le Havre again."),  # chat
+        ("normandy71", "allied", "combat", "Carentan!"),
         ("normandy71", "allied", "movement", "12AA and 130AA 0620?"),  # a question
         ("normandy71", "allied", "movement", "8/4 to 5230, 22/4 to"),  # the line breaks off
         ("normandy71", "allied", "movement", "8/4 to 5230, 22/4 whatever"),

@@ -874,6 +874,8 @@ class _Line:
     def _without_verb(self, clause: Clause) -> Iterator[tuple[type[Order], ...]]:
         """The kinds of order that a clause without a verb may be: an attack, if it says ``on`` a hex of the
         enemy; else those whose verb may be left out; else any."""
+        if not (clause.units or clause.words or clause.rest):
+            return  # "Le Havre again." is no order
         may = [kind for kind in self.free.kinds if not kind.lasting]
         moves = any(kind.sort == GOES for kind in may)
         if (clause.joint == "on" or not moves) and clause.targets and self._enemies(clause.targets):
