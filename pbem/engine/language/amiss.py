@@ -418,7 +418,8 @@ class Amiss(Senses):
             return ""
         found = self.reader.free(section, self.seat).mended(line, self.names) or []
         written = [self.reader.write(each) for each in found if isinstance(each, Order)]
-        return "\n".join(written) if len(written) == len(found) else ""
+        offer = "\n".join(written)
+        return offer if len(written) == len(found) and says_all(line, offer, self.names) else ""
 
     def _completed(self, part: str, before: str) -> str:
         """A part of a line as an order, if need be with the units of the order before it; as it is if it says

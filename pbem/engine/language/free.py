@@ -285,7 +285,7 @@ class FreeReader:
             for at, piece in enumerate(scan.pieces)
             if len(piece.text) > 2 and piece.text.isalpha() and not any(mine.covering(at))
         ]
-        if not 0 < len(strange) <= MOST_MENDED:
+        if not 0 < len(strange) <= MOST_MENDED or any(piece.text.lower() in LIMITING for piece in strange):
             return None
         known = [word for word in (*KNOWN, *VERBS, *self.verbs.here, *NAME_WORDS) if len(word) > 2]
         lines = [line]
@@ -925,7 +925,7 @@ class _Line:
         if clause.each and clause.units and kind.sort == ATTACK:
             return []  # one attack of all, or one for each?
         if clause.rest:
-            if clause.units or not (rest := self._rest(kind)):
+            if clause.units or clause.kinds is None or not (rest := self._rest(kind)):
                 return []
             clause = replace(clause, units=rest, sets=(rest,), rest=False)
         if clause.kinds is None and kind.sort == GOES and not self._fits_map(kind, clause):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from pbem.engine.errors import NotAllowed, Unreadable
@@ -91,6 +91,14 @@ STANDING_EMPTY = re.compile(r"\s*standing\s*:?\s*empty\s*:?\s*(?:close|ask)\s*[.
 STANDING_DONE = re.compile(r"\s*standing\s*:?\s*done\s*:?\s*(?:always|never)\s*[.!]*\s*", re.IGNORECASE)
 
 
+def _narrows(one: Outcome, other: Order) -> bool:
+    """Whether an order is another one for some of its units, or for the same."""
+    if type(one) is not type(other) or not set(getattr(one, "units", ())) <= set(getattr(other, "units", ())):
+        return False
+    mine, theirs = ({item.name: getattr(each, item.name) for item in fields(other)} for each in (one, other))
+    return mine | {"units": ()} == theirs | {"units": ()}
+
+
 class Lines(Amiss):
     """Reads order lines and standing orders."""
 
@@ -164,7 +172,7 @@ class Lines(Amiss):
         if (
             not wrong
             and (wrong := self._commented(number, text, line, order))
-            and self._freely(number, text, line)
+            and self._freely(number, text, line, order.order)
         ):
             return  # what stands in brackets belongs to the order: "21 Pz (22 and 192) to 1008"
         if wrong:
@@ -266,11 +274,11 @@ class Lines(Amiss):
             return self._sendable(joined)
         if clause := self._clause(phrase, joined, order):
             return self._sendable(clause)
-        if (lines := self._written(self._read_freely(joined))) and lines != [self.reader.write(order.order)]:
-            return self._sendable("\n".join(lines))
         alone = phrase.read(bare(unlisted(words), self.names).line, self.names)
         if not isinstance(alone, Scan):
             return self._both(head, words)
+        if (lines := self._written(self._read_freely(joined))) and lines != [self.reader.write(order.order)]:
+            return self._sendable("\n".join(lines))
         close = phrase.fault(number, words, alone).suggestion if self._names_a_way(alone) else ""
         if close:
             return self._both(head, close)
@@ -361,9 +369,10 @@ class Lines(Amiss):
             or Verbs(verbs).of(word) != ""
         )
 
-    def _freely(self, number: int, text: str, line: Bare) -> bool:
+    def _freely(self, number: int, text: str, line: Bare, known: Order | None = None) -> bool:
         """Take the orders of a line in a free order of words, if each of its words is accounted for and none
-        of them is wrong."""
+        of them is wrong. What stands in brackets may only narrow the units of the order that the line is
+        without it (`known`): ``21 Pz (22 and 192) to 1008``."""
         if self.lost:
             return False
         section = self.section or next(iter(self.scope.sections), "")
@@ -383,7 +392,11 @@ class Lines(Amiss):
             comments = tuple((at, each) for at, each in comments if text[at - 1 : at] != "(")
             end = min((at for at, _ in comments), default=len(text)) if comments else len(text)
             inside = text[:end].rstrip(";#/- ")
-            outcomes = self._apart(free.read(self._unlabelled(inside), self.names, self.spoken))
+            plain = known or (alone[0] if len(alone) == 1 and isinstance(alone[0], Order) else None)
+            within = free.read(self._unlabelled(inside), self.names, self.spoken) or []
+            if plain is not None and not (len(within) == 1 and _narrows(within[0], plain)):
+                return False
+            outcomes = self._apart(within)
         found: list[Line | Command] = []
         said = self._about(outcomes)
         for each in outcomes:

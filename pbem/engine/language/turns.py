@@ -259,6 +259,7 @@ CONDITIONAL = re.compile(
 
 _ENEMY = r"(?:enemy|germans?|allies|americans?|british|canadians?|poles|us|ss)"
 _CONDITIONS = (
+    (r"(?P<who>.*\d.*) (?:is|are) there(?: already| by then)?", "{who} is at {hex}"),
     (
         rf"(?:the |an? )?{_ENEMY}(?: is| are| stands?)? (?:already )?(?:in|at|there|on)(?: it)?"
         r"(?: (?P<where>[\w-]+))?(?: already| by then| then)?",
@@ -301,5 +302,8 @@ def condition(text: str, hex: str, names: Names) -> str:
             if where in ("it", "that"):
                 where = hex
             place = names.place([where.capitalize()])
-            return instead.format(hex=hex, where=place[0][0] if place and len(place[0]) == 1 else where)
+            who = found.groupdict().get("who") or ""
+            return instead.format(
+                hex=hex, who=who, where=place[0][0] if place and len(place[0]) == 1 else where
+            )
     return re.sub(r"\bit\b", hex, text) if words.startswith("it ") else text
