@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import fields, replace
+from functools import cached_property
 from typing import Any
 
 from pbem.engine.errors import Ambiguous, NotAllowed, Unreadable
@@ -229,15 +230,20 @@ class Amiss(Senses):
                     return fault
         return None
 
+    @cached_property
+    def _enemy_hexes(self) -> frozenset[str | None]:
+        return frozenset(unit.hex for unit in self.names.roster.units.values() if unit.enemy) - {None}
+
     def _or_attack(self, number: int, text: str, line: Line) -> Fault | None:
         """A line without a verb that would send units into a hex of the enemy, where attacks have a verb of
         their own."""
         order, phrase = line.order, self._phrase(line.section)
         units, hex = order.actors(), getattr(order, "path", ("",))[-1]
-        held = any(unit.enemy and unit.hex == hex for unit in self.names.roster.units.values())
+        if not units or hex not in self._enemy_hexes:
+            return None
         told = ARROWS | {"to", ":", "into", "via", "towards"}
         going = not told.isdisjoint(Scan(line.text, self.names, self.reader.reserved).keys)
-        if not units or not held or going or self._has_verb(phrase, line.text):
+        if going or self._has_verb(phrase, line.text):
             return None
         lines: list[str] = []
         for kind in self.grammar.allowed(line.section, self.seat):

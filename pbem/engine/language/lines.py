@@ -206,6 +206,8 @@ class Lines(Amiss):
     def _commented(self, number: int, text: str, line: Bare, order: Line) -> Fault | None:
         """A comment that says something of the game, or may do so: in doubt it is a clause of the order, and
         its writer says which is meant. Every other comment is noted."""
+        if not line.comments:
+            return None
         head = line.line.strip().rstrip(".")
         said = set(self._mentioned(head)) | set(order.order.actors()) | set(order.order.targets())
         said |= {str(getattr(order.order, "hex", "")), *getattr(order.order, "path", ())} - {""}
