@@ -17,6 +17,7 @@ from pbem.engine.language.commands import (
     disputing,
 )
 from pbem.engine.language.courtesies import is_closing, is_greeting
+from pbem.engine.language.free import free_reader
 from pbem.engine.language.model import (
     ATTACK,
     GOES,
@@ -422,7 +423,7 @@ class Amiss(Senses):
         section = self.section or next(iter(self.scope.sections), "")
         if self.lost or not self.names.work.offers:
             return ""
-        found = self.reader.free(section, self.seat).mended(line, self.names) or []
+        found = free_reader(self.reader, section, self.seat).mended(line, self.names) or []
         written = [self.reader.write(each) for each in found if isinstance(each, Order)]
         offer = "\n".join(written)
         return offer if len(written) == len(found) and says_all(line, offer, self.names) else ""

@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pbem.engine.language.model import ATTACK, GOES, Order
 from pbem.engine.language.names import GENERIC, LONGEST_NAME, NAME_WORDS, Names, folded, name_words
 from pbem.engine.language.people import ATTACKS, NUMBERS, VERBS, Verbs
+from pbem.engine.language.phrases import Phrase, Reader
 from pbem.engine.language.repair import near
 from pbem.engine.language.slots import EVERYBODY, Expanded, expanded
 from pbem.engine.language.turns import (
@@ -71,9 +72,6 @@ from pbem.engine.language.usage import (
     keywords,
     leading,
 )
-
-if TYPE_CHECKING:
-    from pbem.engine.language.phrases import Phrase, Reader
 
 MOST_STEPS = 4_000
 """At most this many ways to put a line together are looked at: reading must be quick, whatever the text."""
@@ -334,6 +332,15 @@ class FreeReader:
         for _, captures in self.phrase.pattern.match(Scan(line, names, self.reader.reserved), 0):
             return [Bound(captures)]
         return None
+
+
+def free_reader(reader: Reader, section: str, seat: str) -> FreeReader:
+    """The reader of lines of a section in a free order of words, made once."""
+    kinds = reader.grammar.allowed(section, seat)
+    if kinds not in reader.made:
+        reader.made[kinds] = FreeReader(reader, reader.phrase(section, seat), kinds)
+    found: FreeReader = reader.made[kinds]
+    return found
 
 
 def _beginning(pattern: Pattern) -> tuple[str, ...]:

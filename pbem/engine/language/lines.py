@@ -20,7 +20,7 @@ from pbem.engine.language.commands import (
     disputing,
 )
 from pbem.engine.language.courtesies import free_words, is_closing, is_greeting, is_name
-from pbem.engine.language.free import Bound, Outcome, Staying
+from pbem.engine.language.free import Bound, Outcome, Staying, free_reader
 from pbem.engine.language.model import (
     Command,
     Comment,
@@ -378,7 +378,7 @@ class Lines(Amiss):
         if self.lost:
             return False
         section = self.section or next(iter(self.scope.sections), "")
-        free, comments = self.reader.free(section, self.seat), line.comments
+        free, comments = free_reader(self.reader, section, self.seat), line.comments
         words = self._unlabelled(line.line)
         alone = free.read(words, self.names, self.spoken) or []
         if len(alone) == 1 and isinstance(alone[0], Order):
@@ -441,7 +441,7 @@ class Lines(Amiss):
         section = self.section or next(iter(self.scope.sections), "")
         if self.lost:
             return []
-        return self._apart(self.reader.free(section, self.seat).read(words, self.names, self.spoken))
+        return self._apart(free_reader(self.reader, section, self.seat).read(words, self.names, self.spoken))
 
     def _written(self, outcomes: Iterable[Outcome]) -> list[str]:
         """Orders as their usage lines have them; none if one is no plain order."""

@@ -10,7 +10,6 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-from pbem.engine.language.free import FreeReader
 from pbem.engine.language.model import (
     Clause,
     Condition,
@@ -149,7 +148,8 @@ class Reader:
             (re.compile(said, re.IGNORECASE), instead) for said, instead in (*TURNS, *grammar.turns)
         )
         self._phrases: dict[tuple[type[Order], ...], Phrase] = {}
-        self._free: dict[tuple[type[Order], ...], FreeReader] = {}
+        self.made: dict[tuple[type[Order], ...], Any] = {}
+        """What other readers have made ready for the orders of a section."""
 
     def _pattern(self, kind: type[Any]) -> Pattern:
         """The compiled usage of a declaration. Raises ValueError if its slots and its fields do not agree."""
@@ -172,13 +172,6 @@ class Reader:
         if kinds not in self._phrases:
             self._phrases[kinds] = self._order_phrase(kinds)
         return self._phrases[kinds]
-
-    def free(self, section: str, seat: str = "") -> FreeReader:
-        """The reader of lines of a section in a free order of words."""
-        kinds = self.grammar.allowed(section, seat)
-        if kinds not in self._free:
-            self._free[kinds] = FreeReader(self, self.phrase(section, seat), kinds)
-        return self._free[kinds]
 
     def _made(self, role: str, kinds: Iterable[type[Any]]) -> list[Pattern]:
         # Compiled for each section: the spellings of a keyword depend on it.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pbem.engine.language.courtesies import LIMITS
+from pbem.engine.language.free import free_reader
 from pbem.engine.language.model import (
     Command,
     Fault,
@@ -249,7 +250,7 @@ class Senses:
         """Whether a comment may say something of the game (`_tells`), or holds a word of the parts that an
         order of the section may have: ``attack 5131 with 8/4 (heavy)``."""
         section = self.section or next(iter(self.scope.sections), "")
-        terms = self.reader.free(section, self.seat).terms if not self.lost else frozenset()
+        terms = free_reader(self.reader, section, self.seat).terms if not self.lost else frozenset()
         return self._tells(comment, said) or not terms.isdisjoint(re.findall(r"[a-z]+", comment.lower()))
 
     def _said_again(self, scan: Scan, capitals: Sequence[str], at: int, said: Set[str]) -> int:
