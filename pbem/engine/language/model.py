@@ -267,7 +267,7 @@ class Roster:
     neighbours: Callable[[str], tuple[str, ...]] | None = field(repr=False, default=None, compare=False)
     """The hexes around one, if the map is known."""
     toward: Callable[[str, str, int], str | None] | None = field(repr=False, default=None, compare=False)
-    """The hex that lies so many hexes from one in a direction, if the map is known."""
+    """Finds the hex a number of hexes away in a direction, if the map is known."""
     commanded: Mapping[str, tuple[str, ...]] = field(repr=False, default_factory=dict, compare=False)
     """The units that take their orders below a heading, by section, where a formation has one of its own: a
     name that fits several units means one of these there."""

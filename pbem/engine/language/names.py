@@ -378,7 +378,7 @@ class Vocabulary:
         )  # fmt: skip
 
     def _toward(self, hex: str, way: str, steps: int) -> str | None:
-        """The hex so many steps away in a direction; None where the grid has no such direction."""
+        """Return the hex `steps` away in a direction; None where the grid has no such direction."""
         return self.grid.toward(hex, way, steps) if way in self.grid.directions else None
 
     def _named(self, unit: RosterUnit) -> RosterUnit:
