@@ -427,7 +427,7 @@ def way_out(smtp: str | None, user: str | None, tls: str | None, folder: Path | 
         raise click.UsageError(
             "no way to send: give --smtp HOST:PORT or --folder FOLDER, or set smtp.host in pbem.toml"
         )
-    if port and not port.isdigit():
+    if port and not port.isdecimal():
         raise click.UsageError(f'write --smtp as HOST:PORT, not "{smtp}"')
     return SmtpTransport(
         SmtpSettings(

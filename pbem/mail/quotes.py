@@ -209,7 +209,7 @@ def _introduction(texts: Sequence[str], start: int, last_mark: int) -> int:
 
 
 def _opens_dated(text: str) -> bool:
-    return text.strip().lower().startswith(_OPENINGS) and any(letter.isdigit() for letter in text)
+    return text.strip().lower().startswith(_OPENINGS) and any(letter.isdecimal() for letter in text)
 
 
 def _quote_follows(texts: Sequence[str], start: int) -> bool:

@@ -61,7 +61,7 @@ def says_nothing(text: str) -> bool:
     """Whether a plain text is empty to the eye, or only a notice that the words are in an HTML part beside
     it."""
     words = _LINK.sub("", plain(text)).strip()
-    notice = len(words) <= _NOTICE_LENGTH and "html" in words.lower() and not any(map(str.isdigit, words))
+    notice = len(words) <= _NOTICE_LENGTH and "html" in words.lower() and not any(map(str.isdecimal, words))
     return notice or not words
 
 

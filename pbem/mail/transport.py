@@ -92,7 +92,7 @@ class Maildir:
 
 def _arrival(file: Path) -> tuple[int, str]:
     seconds = file.name.partition(".")[0]
-    return (int(seconds) if seconds.isascii() and seconds.isdigit() and len(seconds) < 20 else 0, file.name)
+    return (int(seconds) if seconds.isascii() and seconds.isdecimal() and len(seconds) < 20 else 0, file.name)
 
 
 # --- outward ----------------------------------------------------------------------------------------------

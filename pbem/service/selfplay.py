@@ -206,7 +206,7 @@ def _one(work: Work) -> Played:
 
 
 def _is_number(value: str) -> bool:
-    return value.lstrip("+-").isdigit()
+    return value.lstrip("+-").isdecimal()
 
 
 def _random(rules: Game[Any], chance: random.Random) -> Bot:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import pytest
 from given import Given
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pbem.engine.desk import Desk
@@ -762,6 +762,7 @@ PIECES += [
         max_size=9,
     ).map(" ".join)
 )
+@example("²")
 def test_any_text_can_be_read(text: str) -> None:
     """Whatever a player writes ends up in exactly one part of the reading, and every suggestion reads."""
     lines = [line for line in text.splitlines() if line.strip()]
@@ -798,8 +799,8 @@ def test_help_names_everything() -> None:
     for kind in GRAMMAR.orders:
         assert kind.example in text
         assert f"[{kind.case}]" in text
-    for example in (*(c.example for c in GRAMMAR.conditions), *(p.example for p in GRAMMAR.policies)):
-        assert example in text
+    for each in (*(c.example for c in GRAMMAR.conditions), *(p.example for p in GRAMMAR.policies)):
+        assert each in text
     for section in (*GRAMMAR.sections, "standing"):
         assert f"[{section}]" in text
     for word in ("HELP", "PRESS", "WITHDRAW", "DISPUTE", "SALT", "heavy, medium, light, any"):

@@ -302,7 +302,7 @@ class Amiss(Senses):
     def _is_close(self, line: str, scan: Scan) -> bool:
         """Whether a line is a slip or two away from an order."""
         phrase = self._phrase()
-        told = any(map(str.isdigit, line)) or any(turn.search(line) for turn, _ in phrase.turns)
+        told = any(map(str.isdecimal, line)) or any(turn.search(line) for turn, _ in phrase.turns)
         return told and phrase.is_close(scan)
 
     def _is_meant(self, scan: Scan) -> bool:
@@ -311,7 +311,7 @@ class Amiss(Senses):
             return False
         first, verbs = scan.keys[0], self._verbs
         prose = self._is_prose(scan)
-        digits = any(letter.isdigit() for letter in scan.line)
+        digits = any(letter.isdecimal() for letter in scan.line)
         if first in verbs and not prose and (digits or scan.length <= 8 or self.section):
             return True
         if len(first) > 3 and (one_slip(first, verbs) or (len(first) > 5 and digits and near(first, verbs))):
@@ -367,12 +367,13 @@ class Amiss(Senses):
         if self._is_box(scan):
             return True
         meant = self.names.meant(scan.words(0), scan.reserved)
-        sure = meant is not None and (any(map(str.isdigit, scan.keys[0])) or scan.keys[0] in self.names.units)
+        numbered = any(map(str.isdecimal, scan.keys[0]))
+        sure = meant is not None and (numbered or scan.keys[0] in self.names.units)
         prose = scan.keys[0] == "the" and self._is_prose(scan)
         if (sure or self._first_is_formation(scan)) and not prose:
             return True
         return any(
-            (piece.text.isdigit() and len(piece.text) >= 4 and self.names.hex(piece.text))
+            (piece.text.isdecimal() and len(piece.text) >= 4 and self.names.hex(piece.text))
             or ("/" in piece.text and piece.text.lower().strip(".,!?") in self.names.units)
             for piece in scan.pieces
         )
@@ -381,7 +382,7 @@ class Amiss(Senses):
         """Whether a line is a number with a verb, shortened or not, and little else: ``4 A``, ``5: mov``,
         ``2 supply points``."""
         words = [key for key in scan.keys[: scan.length] if key.isalpha()]
-        number = scan.keys[0].isdigit() or scan.keys[0] in NUMBERS
+        number = scan.keys[0].isdecimal() or scan.keys[0] in NUMBERS
         begun = any(verb.startswith(word) for word in words for verb in self._phrase().verbs)
         return number and scan.length <= 4 and begun
 

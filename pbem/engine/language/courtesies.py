@@ -68,7 +68,7 @@ def free_words(line: str) -> str:
 
 def is_name(line: str) -> bool:
     """Whether a line could be the name of its writer: one to four words with a capital and no figures."""
-    return _SIGNED.fullmatch(line) is not None and not any(map(str.isdigit, line))
+    return _SIGNED.fullmatch(line) is not None and not any(map(str.isdecimal, line))
 
 
 LIMITS = frozenset(

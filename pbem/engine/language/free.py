@@ -436,9 +436,9 @@ class _Line:
         yield from self._nation(at, tail)
         for count, (end, units) in enumerate(self.free.phrase.unit_lists(scan, at)):
             inside = any(word in EVERYBODY for word in scan.keys[at + 1 : end])
-            if end == at + 1 and (behind in MEASURES or behind in self.free.stages) and key[0].isdigit():
+            if end == at + 1 and (behind in MEASURES or behind in self.free.stages) and key[0].isdecimal():
                 continue
-            if at and end == at + 1 and key.isdigit() and scan.keys[at - 1] in self.free.stages:
+            if at and end == at + 1 and key.isdecimal() and scan.keys[at - 1] in self.free.stages:
                 continue
             if count < 3 and not inside and self._are_own(units) and self._named(at, end, units):
                 yield end, Said("everyone" if key in EVERYBODY else "units", units)
@@ -465,7 +465,8 @@ class _Line:
         if stay := STAY.match(tail):
             yield from self._matched(at, tail, stay, Said("stay"))
         yield from self._verb(at)
-        if (key in NUMBERS and key != "ten") or (key.isdigit() and len(key) < 3):  # "ten" is a slip of "then"
+        in_words = key in NUMBERS and key != "ten"  # "ten" is a slip of "then"
+        if in_words or (key.isdecimal() and len(key) < 3):
             yield at + 1, Said("number", int(NUMBERS.get(key, key)))
         if counted := COUNT.match(tail):
             written = counted["all"] or counted["n"]

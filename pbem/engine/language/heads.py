@@ -462,7 +462,7 @@ class Heads(Requests):
         if (
             keys[0] in stages.sorts
             and keys[1] in ("in", "at")
-            and (keys[2] in stages.words or keys[2].isdigit())
+            and (keys[2] in stages.words or keys[2].isdecimal())
         ):
             sort, at = stages.sorts[keys[0]], 1
         at += keys[at] == "in"
@@ -501,7 +501,7 @@ class Heads(Requests):
         if len(parts) > 1 and parts[-1].lower() in ("stop", "end", "done"):
             parts.pop()
         each = [self._stage_of(part, whole=True) for part in parts]
-        bare_numbers = begun and all(part.isdigit() and len(part) < 3 for part in parts)
+        bare_numbers = begun and all(part.isdecimal() and len(part) < 3 for part in parts)
         if len(parts) < 2:
             return []
         if bare_numbers:

@@ -262,7 +262,7 @@ class Lines(Amiss):
         scan = self._scan_of(bare(comment, self.names).line)
         verbs = self._phrase().verbs
         verb = scan.keys[0] in verbs or (len(scan.keys[0]) > 3 and one_slip(scan.keys[0], verbs))
-        return scan.length > 1 and verb and not self._is_prose(scan) and any(map(str.isdigit, scan.line))
+        return scan.length > 1 and verb and not self._is_prose(scan) and any(map(str.isdecimal, scan.line))
 
     def _meant(self, number: int, head: str, words: str, order: Line) -> str | None:
         """The line to send instead of one whose comment says `words`; None if these are no part of an
@@ -294,7 +294,7 @@ class Lines(Amiss):
     def _tells_of_support(self, scan: Scan) -> bool:
         """Whether words count what helps a battle: ``2 cruisers``, ``naval: 3``."""
         keys = scan.keys[: scan.length]
-        return any(key in SUPPORT for key in keys) and any(key.isdigit() or key in NUMBERS for key in keys)
+        return any(key in SUPPORT for key in keys) and any(key.isdecimal() or key in NUMBERS for key in keys)
 
     def _clause(self, phrase: Phrase, joined: str, order: Line) -> str:
         """A line with its comment that says more than the line alone once it is put in other words; "" if

@@ -241,7 +241,7 @@ class Lexicon:
                 id for id in found if wanted <= name_words(self._names[id].partition("(")[0]) | _nation(id)
             ]
             found = plain or found
-        numbers = {word for word in wanted if word.isdigit()}
+        numbers = {word for word in wanted if word.isdecimal()}
         if numbers and any("," in self._names[id] for id in found):
             # What stands behind a comma is its division: a number that is only there names that.
             found = [id for id in found if numbers & name_words(self._names[id].partition(",")[0])] or (
@@ -260,8 +260,8 @@ class Lexicon:
         found = []
         while at < len(self.sorted) and self.sorted[at].startswith(key):
             rest = self.sorted[at][len(key) :]
-            if key[-1].isdigit():
-                cut = rest[:1].isdigit() or ("/" in key and rest[:1].isalpha())
+            if key[-1].isdecimal():
+                cut = rest[:1].isdecimal() or ("/" in key and rest[:1].isalpha())
             else:
                 cut = rest[:1].isalpha() and (letters < 3 or len(rest) < 2)
             if not cut:
@@ -284,17 +284,17 @@ class Formation:
         """Whether these words name it; a number alone does only where it is `sure` that a formation is
         named."""
         wanted = name_words(text)
-        if folded(text) == folded(self.key) and (sure or not self.key.isdigit()):
+        if folded(text) == folded(self.key) and (sure or not self.key.isdecimal()):
             return True
         rest = wanted - {"division"}
-        if wanted and wanted == name_words(self.key) and not any(map(str.isdigit, self.key)):
+        if wanted and wanted == name_words(self.key) and not any(map(str.isdecimal, self.key)):
             return True
         if not rest or not wanted or wanted <= GENERIC or not rest <= self.words:
             return False
         if "division" in wanted and self.words & RANKS and "division" not in self.words:
             return False
-        number = any(word.isdigit() for word in rest)
-        telling = any(not word.isdigit() and word not in GENERIC for word in rest)
+        number = any(word.isdecimal() for word in rest)
+        telling = any(not word.isdecimal() and word not in GENERIC for word in rest)
         if telling or (sure and number):
             return True
         return number and ("division" in wanted or self._tells(rest))
@@ -589,7 +589,7 @@ class Names:
 
     @cached_property
     def _groups(self) -> dict[frozenset[str], tuple[str, ...]]:
-        return {name_words(name): meant for name, meant in self.roster.groups.items() if not name.isdigit()}
+        return {name_words(name): meant for name, meant in self.roster.groups.items() if not name.isdecimal()}
 
     def _called(self, words: Sequence[str]) -> list[str]:
         """The units that go by exactly these words: as id, as part of one, or by words of their full name."""
@@ -601,20 +601,20 @@ class Names:
             return said
         if short := self.lexicon.short.get(joined):
             return short
-        roman = len(words) == 2 and not words[0][0].isdigit() and plain_number(words[0]).isdigit()
+        roman = len(words) == 2 and not words[0][0].isdecimal() and plain_number(words[0]).isdecimal()
         if roman and (said := self.lexicon.said.get(plain_id("/".join(words)), [])):
             return said  # ``V US`` is V/US
         part = self.lexicon.parts.get(plain_number(joined), []) if len(words) == 1 else []
         if len(words) == 2 and words[1].isalpha():  # ``21. AA`` is 21AA/21
             number = f"{plain_number(words[0].strip('.'))}{folded(words[1])}"
-            ids = self.lexicon.parts.get(number, ()) if number[0].isdigit() else ()
+            ids = self.lexicon.parts.get(number, ()) if number[0].isdecimal() else ()
             if own := [id for id in ids if folded(id.split("/")[0]) == number]:
                 return own
-        if len(words) == 1 and plain_number(joined) != joined and not joined[0].isdigit():
+        if len(words) == 1 and plain_number(joined) != joined and not joined[0].isdecimal():
             return [id for id in part if joined in map(folded, id.split("/"))]  # XV is no 15th division
         if part and name_words(words[0]) <= GENERIC:
             return [id for id in part if id in self.within]  # ``1SS: Pz`` is Pz/1SS
-        if part and not plain_number(joined).isdigit():
+        if part and not plain_number(joined).isdecimal():
             return part
         return [*part, *(self.lexicon.named(words) or self._arm_within(words))]
 

@@ -437,7 +437,7 @@ def _then(pieces: Pieces) -> Pieces:
     found: list[Piece] = []
     for at, piece in enumerate(pieces):
         after = pieces[at + 1].text if at + 1 < len(pieces) else ""
-        if piece.text.lower() in ("then", "and") and found and (after[:1].isdigit() or after[:1].isupper()):
+        if piece.text.lower() in ("then", "and") and found and (after[:1].isdecimal() or after[:1].isupper()):
             if found[-1].text != ",":
                 found.append(Piece(",", piece.column, piece.width))
             continue
@@ -474,7 +474,7 @@ def _turned_way(pieces: Pieces) -> Pieces:
 
 def _is_place(piece: Piece) -> bool:
     """Whether a word is a hex number, or by its capital may be the name of a place."""
-    return piece.text.isdigit() or piece.text[:1].isupper()
+    return piece.text.isdecimal() or piece.text[:1].isupper()
 
 
 def _going_on(pieces: Pieces) -> Pieces:

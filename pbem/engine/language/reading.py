@@ -377,7 +377,7 @@ class _Letter(Heads):
         if not known and self._is_title_of_another(title, marked):
             self._open(number, text, title)
             return True
-        if not known and (any(map(str.isdigit, title.rstrip("12 "))) or len(title) < 5):
+        if not known and (any(map(str.isdecimal, title.rstrip("12 "))) or len(title) < 5):
             return False
         if not marked and not isinstance(self._says(self._phrase(), line), Scan):
             return False
@@ -385,7 +385,7 @@ class _Letter(Heads):
             if self._open(number, text, title) and marked and self._drawn_in_force:
                 self.colons.add(number)
             return True
-        if known or any(map(str.isdigit, title.rstrip("12 "))) or len(title) < 5 or command(number, line):
+        if known or any(map(str.isdecimal, title.rstrip("12 "))) or len(title) < 5 or command(number, line):
             return False
         if title.lower().startswith("no "):
             return False  # ``no redeployment`` is no slip of that title
@@ -449,7 +449,7 @@ class _Letter(Heads):
             return self._short_when(number, text, unlisted(source)) or self._broken_when(
                 number, text, line.line
             )
-        if not self._drawn(found["section"]) and not any(map(str.isdigit, source)):
+        if not self._drawn(found["section"]) and not any(map(str.isdecimal, source)):
             return False
         known = self._open(number, text, found["section"])
         if not known or self.section not in self.grammar.titles:
@@ -484,7 +484,7 @@ class _Letter(Heads):
         if (
             found is None
             or not found["orders"].strip()
-            or found["section"].strip().isdigit()
+            or found["section"].strip().isdecimal()
             or found["section"].strip().lower() in self.names.units
         ):
             return False
@@ -553,7 +553,7 @@ class _Letter(Heads):
         if (
             not self.grammar.titles
             or first_word(line) != "when"
-            or not (self.section or any(map(str.isdigit, line)))
+            or not (self.section or any(map(str.isdecimal, line)))
         ):
             return False
         start = len(line) - len(line.lstrip())

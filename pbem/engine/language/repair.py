@@ -110,10 +110,10 @@ def _also_unknown(scan: Scan) -> str:
 def _unknown(scan: Scan, word: str, wanted: list[str]) -> str:
     slots = [miss.wanted for miss in scan.misses if isinstance(miss.wanted, Slot)]
     types = {slot.type.title for slot in slots}
-    digits = any(letter.isdigit() for letter in word)
+    digits = any(letter.isdecimal() for letter in word)
     if not wanted:
         return f'unexpected "{word}": the order was already complete'
-    if digits and types & {"a unit", "units"} and not (word.isdigit() and scan.furthest):
+    if digits and types & {"a unit", "units"} and not (word.isdecimal() and scan.furthest):
         closest = near(word.lower(), slots[0].candidates(scan))[:3]
         several = close_units(scan)
         if len(several) > 1:
@@ -245,7 +245,7 @@ def close_units(scan: Scan) -> list[str]:
     if scan.furthest >= scan.length or not any(slot.type.title in ("a unit", "units") for slot in slots):
         return []
     word, units = scan.keys[scan.furthest], scan.names.roster.units
-    limit = 1 if len(word) <= 3 or any(map(str.isdigit, word)) else 2
+    limit = 1 if len(word) <= 3 or any(map(str.isdecimal, word)) else 2
     off: dict[str, int] = {}
     for unit in units.values():
         slips = distance(word, unit.id.lower(), limit)
@@ -272,7 +272,7 @@ def gist(scan: Scan, attempt: Attempt, verbs: frozenset[str] = frozenset()) -> s
         if left.furthest >= left.length:
             return ""
         piece = left.pieces[left.furthest]
-        digits = any(map(str.isdigit, piece.text)) and (dropped or left.furthest)
+        digits = any(map(str.isdecimal, piece.text)) and (dropped or left.furthest)
         if digits or piece.text.lower() in verbs | VERBS or _tells(left, left.furthest):
             return ""
         line = line[: piece.column] + " " * piece.width + line[piece.end :]

@@ -124,7 +124,7 @@ class Requests(Lines):
             or not found.mark
         ):
             return False
-        if any(map(str.isdigit, found.text)) or not isinstance(self._try(unlisted(line)), Scan):
+        if any(map(str.isdecimal, found.text)) or not isinstance(self._try(unlisted(line)), Scan):
             return False
         if self._staying(line) is not None:
             return False
@@ -300,7 +300,7 @@ class Requests(Lines):
         return self._wrong_withdraw(number, text, words, read)
 
     def _wrong_withdraw(self, number: int, text: str, words: str, read: Scan) -> bool:
-        if not any(map(str.isdigit, words)) and len(words.split()) > 2:
+        if not any(map(str.isdecimal, words)) and len(words.split()) > 2:
             return False
         start = text.index(words)
         if not isinstance(self._try(words), Scan):

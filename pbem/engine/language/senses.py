@@ -79,9 +79,9 @@ def bare(text: str, names: Names) -> Bare:
     for found in re.finditer(r"\(([^()]*)\)", line):
         inside = found[1].strip()
         first, *others = inside.split() or [""]
-        if (first.isdigit() and names.hex(first) and not others) or _is_whereabouts(inside, names):
+        if (first.isdecimal() and names.hex(first) and not others) or _is_whereabouts(inside, names):
             continue
-        whose = None if inside.isdigit() else names.formation(inside.split())
+        whose = None if inside.isdecimal() else names.formation(inside.split())
         if whose and whose[1] == len(inside.split()) and line[: found.start()].strip():
             continue
         if BULLET.match(line) and found.start() <= 2 and len(inside) <= 2:
@@ -158,7 +158,7 @@ def which_one(title: str) -> tuple[str, int]:
     last = found[0].lower().rstrip(" )").split()[-1]
     if last in ORDINALS:
         number = ORDINALS.index(last) + 1
-    elif last[0].isdigit():
+    elif last[0].isdecimal():
         number = int(last[0])
     else:
         number = "abcd".index(last[0]) + 1
@@ -234,7 +234,7 @@ class Senses:
                 at += 1
                 continue
             if (
-                any(map(str.isdigit, word))
+                any(map(str.isdecimal, word))
                 or word in LIMITS
                 or word in NUMBERS
                 or word in self._verbs
@@ -272,7 +272,7 @@ class Senses:
             (
                 order
                 for order in orders
-                if any(map(str.isdigit, order))
+                if any(map(str.isdecimal, order))
                 and (
                     message
                     or says_all(text, order, self.names)
@@ -408,7 +408,7 @@ class Senses:
             if at and behind != at:
                 continue
             tail = scan.pieces[at + 1 + (at == none) if at else end :]
-            hexes = {self.names.hex(piece.text) for piece in tail if piece.text[0].isdigit()}
+            hexes = {self.names.hex(piece.text) for piece in tail if piece.text[0].isdecimal()}
             others = [piece.text.lower() for piece in tail if not self.names.hex(piece.text)]
             told = all(word in STAYS or not word[0].isalnum() for word in others)
             named = [word for word in others if word not in STAYS and word[0].isalnum()]
@@ -436,7 +436,7 @@ class Senses:
         """Whether a line begins with the name of a formation that has a number: ``12SS``, ``the 116th Panzer
         Division``."""
         start = 1 if scan.keys[0] == "the" else 0
-        return any(map(str.isdigit, scan.keys[start])) and self.names.group(scan.words(start)) is not None
+        return any(map(str.isdecimal, scan.keys[start])) and self.names.group(scan.words(start)) is not None
 
     def _first_is_name(self, scan: Scan) -> bool:
         return bool(scan.length) and self.names.meant(scan.words(0), scan.reserved) is not None

@@ -215,7 +215,7 @@ def _of_kind_behind(scan: Scan, at: int) -> str:
 
 
 def _is_number(word: str) -> bool:
-    return word.isdigit() or (word[:1].isdigit() and plain_number(word).isdigit())
+    return word.isdecimal() or (word[:1].isdecimal() and plain_number(word).isdecimal())
 
 
 def _of_formation(scan: Scan, at: int, meant: Meant) -> tuple[int, str] | None:
@@ -347,14 +347,13 @@ def _next_unit(scan: Scan, at: int) -> bool:
     if at >= scan.length or folded(scan.keys[at]) in scan.names.units:
         return at < scan.length
     word = scan.keys[at]
-    if word.isdigit() and at + 1 < scan.length and scan.keys[at + 1] not in scan.reserved:
+    if word.isdecimal() and at + 1 < scan.length and scan.keys[at + 1] not in scan.reserved:
         behind = name_words(scan.keys[at + 1])
         if behind and behind <= ARMS | RANKS | {"division", "ss"}:
             meant = scan.names.meant(scan.words(at), scan.reserved)
             return meant is not None and meant.length > 1 and len(meant.units) == 1
-    named = (
-        any(map(str.isdigit, word)) and not word.isdigit() and scan.names.hex(scan.pieces[at].text) is None
-    )
+    numbered = any(map(str.isdecimal, word)) and not word.isdecimal()
+    named = numbered and scan.names.hex(scan.pieces[at].text) is None
     return named and word not in scan.names.kinds and scan.names.meant([word], scan.reserved) is not None
 
 
@@ -404,7 +403,7 @@ def _formation_units(scan: Scan, at: int, slot: Slot) -> list[_Stop]:
         start += 1
         start += scan.keys[start] in ("of", "the")
         number = NUMBERS.get(scan.keys[start], scan.keys[start])
-        if number.isdigit() and len(number) == 1 and scan.keys[start + 1] in _PARTS:
+        if number.isdecimal() and len(number) == 1 and scan.keys[start + 1] in _PARTS:
             counted, start = int(number), start + 1
         named = start
         while scan.keys[start] in _PARTS:

@@ -143,13 +143,13 @@ def _places(words: Sequence[str], left: Counter[str]) -> set[int]:
 def _mended(word: str, other: str) -> bool:
     """Whether a word is a slip of another, or the beginning of it. A number of one to three figures is never
     a slip of another, nor is a word that says something by itself."""
-    if word.isdigit() and not other.isdigit() and re.sub(r"\D", "", other) == word:
+    if word.isdecimal() and not other.isdecimal() and re.sub(r"\D", "", other) == word:
         return True
-    if word in _CANONICAL or word in _CANONICAL.values() or (word.isdigit() and len(word) < 4):
+    if word in _CANONICAL or word in _CANONICAL.values() or (word.isdecimal() and len(word) < 4):
         return False
     if len(word) > 1 and other.startswith(word):
         return True
-    figures = any(map(str.isdigit, word))
+    figures = any(map(str.isdecimal, word))
     limit = 1 if len(word) <= 2 or figures else 2
     return distance(word, other, limit) <= limit and (len(word) > 1 or len(other) == 2)
 

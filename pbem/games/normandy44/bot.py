@@ -760,7 +760,7 @@ def help_for(ask: support.Help, choice: str) -> float:
     """What the help for a combat changes, less what it is worth elsewhere."""
     before, after = (CHARTS.combat.columns.index(column) for column in (ask.column, ask.after[choice]))
     change = ask.chance.get(choice, 1.0) * (_balance(before) - _balance(after))
-    number = int(choice) if choice.isdigit() else choice.count(" + ") + (choice != "none")
+    number = int(choice) if choice.isdecimal() else choice.count(" + ") + (choice != "none")
     return change - PRICES[ask.kind] * number
 
 

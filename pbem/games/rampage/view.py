@@ -386,7 +386,7 @@ def _counters() -> dict[str, Called]:
 
 
 def _number(id: str) -> str:
-    return "".join(letter for letter in id if letter.isdigit())
+    return "".join(letter for letter in id if letter.isdecimal())
 
 
 CALLED = {

@@ -128,7 +128,7 @@ class Happened:
     @property
     def _is_about(self) -> bool:
         """Whether the die is about a unit or a hex."""
-        return any(map(str.isdigit, self.roll.label.split("|")[2]))
+        return any(map(str.isdecimal, self.roll.label.split("|")[2]))
 
     def _led(self, move: Move) -> bool:
         """Whether an order or a decision names what the die is about."""

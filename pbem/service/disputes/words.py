@@ -126,5 +126,5 @@ def names_any(text: str, value: Any) -> bool:
     return any(
         re.search(rf"(?<![\w/]){re.escape(name)}(?![\w/])", text)
         for name in texts_in(value)
-        if len(name) > 1 and any(map(str.isdigit, name))
+        if len(name) > 1 and any(map(str.isdecimal, name))
     )

@@ -420,7 +420,7 @@ class Checker:
             self.found.noted += [f"letter {numbers} to {seat} is not among these" for numbers in missing]
 
     def _check_links(self) -> None:
-        turns = sorted(int(number) for number in self.links if number.isdigit())
+        turns = sorted(int(number) for number in self.links if number.isdecimal())
         for earlier, later in pairwise(turns):
             self.found.links += 1
             if not follows(

@@ -56,7 +56,7 @@ def _put(plain: Any, path: str, value: str) -> None:
     """Change one value in place."""
     *way, last = path.split(".")
     inner = _at(plain, way)
-    if isinstance(inner, list) and last.isdigit() and int(last) < len(inner):
+    if isinstance(inner, list) and last.isdecimal() and int(last) < len(inner):
         inner[int(last)] = _like(inner[int(last)], value)
     elif isinstance(inner, dict) and last in inner:
         inner[last] = _like(inner[last], value)
@@ -82,7 +82,7 @@ def _at(plain: Any, way: Iterable[str]) -> Any:
     for name in way:
         if isinstance(plain, dict) and name in plain:
             plain = plain[name]
-        elif isinstance(plain, list) and name.isdigit() and int(name) < len(plain):
+        elif isinstance(plain, list) and name.isdecimal() and int(name) < len(plain):
             plain = plain[int(name)]
         else:
             raise ValueError(unknown(f"{'.'.join(gone) or 'the state'} has no", name, _names(plain)))

@@ -158,7 +158,7 @@ def faces_written(text: str, roll: Roll) -> list[Any]:
             f"R{roll.number} has {count(len(roll.faces), 'die')}, as in {faces_text(roll.faces)}"
         )
     if all(isinstance(face, int) for face in roll.faces):
-        if not all(face.isdigit() for face in found):
+        if not all(face.isdecimal() for face in found):
             raise StoreError(
                 f'"{text}" are no faces of dice: write numbers, such as {faces_text(roll.faces)}'
             )
