@@ -133,3 +133,17 @@ def test_a_word_that_limits_is_never_left_out(words: str) -> None:
     """A word that an option may begin with says something wherever it stands."""
     reading = desk("rampage").read("allied", "operations", f"move GdsA to 1901, {words}")
     assert not reading.orders
+
+
+@pytest.mark.parametrize(
+    ("text", "ready"),
+    [
+        ("all divisions attack 0619", []),  # which of all units are divisions is asked, not left out
+        ("711ID x 1007 (min. 1:2)", ["attack 1007 with 711ID at 1:2 or better"]),
+        ("711ID atacks 1007 togther", ["711ID attack 1007"]),
+    ],
+)
+def test_what_is_offered(text: str, ready: list[str]) -> None:
+    reading = desk("normandy44").read("german", "phase A", text)
+    assert reading.faults and not reading.orders
+    assert [*offered(reading)] == ready

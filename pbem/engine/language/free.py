@@ -29,6 +29,7 @@ from pbem.engine.language.turns import (
     EACH,
     END,
     EVEN,
+    EVERYONE,
     FILLERS,
     FOES,
     FROM,
@@ -434,6 +435,8 @@ class _Line:
         if everyone := AROUND.match(tail):
             yield from self._matched(at, tail, everyone, Said("all"))
         yield from self._nation(at, tail)
+        if everyone := EVERYONE.match(tail):
+            yield from self._everyone(at, tail, everyone)
         for count, (end, units) in enumerate(self.free.phrase.unit_lists(scan, at)):
             inside = any(word in EVERYBODY for word in scan.keys[at + 1 : end])
             if end == at + 1 and (behind in MEASURES or behind in self.free.stages) and key[0].isdecimal():
@@ -512,6 +515,13 @@ class _Line:
             members = self.names.members(formation) if formation.key == found[1] else ()
             if members:
                 yield at + found[0].count(" ") + 1, Said("units", expanded(members, (members,)))
+
+    def _everyone(self, at: int, tail: str, found: re.Match[str]) -> Iterator[tuple[int, Said]]:
+        """``all reinforcements``: those who are to come, where units are brought in; else all on the map."""
+        coming = all(self._brings_in(kind) for kind in self.free.kinds if kind.sort == GOES)
+        own = tuple(unit.id for unit in self.names.own if not unit.absent and (unit.hex is None) == coming)
+        if own:
+            yield from self._matched(at, tail, found, Said("everyone", expanded(own, (own,))))
 
     def _rest_of(self, at: int) -> Iterator[tuple[int, Said]]:
         """``the rest of 12SS``: the units of a formation that no other line or clause speaks of."""
@@ -755,6 +765,8 @@ class _Line:
             own = () if anew else clause.units
             if units and set(units) == set(own):
                 yield still, ()
+            elif clause.borrowed and clause.pending == "with" and set(own) < set(units):
+                yield replace(still, units=units, sets=sets, borrowed=False), ()
             elif clause.sets and units and set(units) < set(clause.sets[-1]):
                 # ``21 Pz (22 and 192)``, ``Brits: 7BrA``: of the formation in front only these are meant
                 if clause.parted == "(" or clause.word == ":":
@@ -881,12 +893,13 @@ class _Line:
 
     def _without_verb(self, clause: Clause) -> Iterator[tuple[type[Order], ...]]:
         """The kinds of order that a clause without a verb may be: an attack, if it says ``on`` a hex of the
-        enemy; else those whose verb may be left out; else any."""
+        enemy or names odds, or nothing moves; else those whose verb may be left out; else any."""
         if not (clause.units or clause.words or clause.rest):
             return  # "Le Havre again." is no order
         may = [kind for kind in self.free.kinds if not kind.lasting]
         moves = any(kind.sort == GOES for kind in may)
-        if (clause.joint == "on" or not moves) and clause.targets and self._enemies(clause.targets):
+        odds = any(option.startswith("at ") for option in clause.options)
+        if (clause.joint == "on" or odds or not moves) and clause.targets and self._enemies(clause.targets):
             yield tuple(kind for kind in may if kind.sort == ATTACK)
             if any(kind.sort == ATTACK for kind in may):
                 return

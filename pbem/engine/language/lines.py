@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -167,6 +167,8 @@ class Lines(Amiss):
         start = len(line.line) - len(line.line.lstrip())
         found = self._lines(number, text[start:], written, code)
         order = found[0]
+        if self._respectively(number, text, order, line):
+            return
         at = len(self.said)
         wrong = self._wrong(number, text, order)
         if (
@@ -191,6 +193,7 @@ class Lines(Amiss):
             or not 1 < len(units) == len(path)
             or line.conditions
             or words.comments
+            or self.lost
         ):
             return False
         for unit, hex in zip(units, path, strict=True):
@@ -383,6 +386,8 @@ class Lines(Amiss):
         alone = free.read(words, self.names, self.spoken) or []
         if len(alone) == 1 and isinstance(alone[0], Order):
             whole = made(number, text.strip(), section, (("order", alone[0]),), "", self.names.roster)
+            if self._respectively(number, text, whole, line):
+                return True
             asked = self._of_several(number, text, whole)
             if asked and asked.either:
                 self._fail(asked)
@@ -397,7 +402,7 @@ class Lines(Amiss):
             plain = known or (alone[0] if len(alone) == 1 and isinstance(alone[0], Order) else None)
             within = free.read(self._unlabelled(inside), self.names, self.spoken) or []
             if plain is not None and not (len(within) == 1 and _narrows(within[0], plain)):
-                return False
+                return known is None and self._asked_of_bracket(number, text, line, plain, within)
             outcomes = self._apart(within)
         found: list[Line | Command] = []
         said = self._about(outcomes)
@@ -424,8 +429,21 @@ class Lines(Amiss):
         self.said += found
         return True
 
+    def _asked_of_bracket(
+        self, number: int, text: str, line: Bare, plain: Order, within: Sequence[Outcome]
+    ) -> bool:
+        """Ask whether what stands in brackets is a clause of an order: ``711ID on 1007 (min. 1:2)``."""
+        if len(within) != 1 or not isinstance(within[0], Order) or type(within[0]) is not type(plain):
+            return False
+        either = tuple(self._sendable(self.reader.write(each)) for each in (within[0], plain))
+        column, comment = line.comments[0]
+        error = Unreadable(COMMENTED, column=column, length=len(comment.rstrip()))
+        self._fail(Fault(number, text, error, either[0], either=either))
+        return True
+
     def _unlabelled(self, line: str) -> str:
-        """A line without the name of its own section in front: ``LXXXIV Corps moves: KG 243 to 3140``."""
+        """A line without the name of its own section in front, or a word for what it is for: ``LXXXIV Corps
+        moves: KG 243 to 3140``, ``Second movement: 501 to 1209``."""
         found = LABEL.match(line)
         if found is None or not self.section:
             return line
@@ -434,7 +452,16 @@ class Lines(Amiss):
         verb = last if last in self._verbs else Verbs(self._phrase().verbs).of(last)
         title = " ".join(words[:-1] if verb else words).removeprefix("the ").removeprefix("The ")
         named = self._sections(title, whole=True) or self._sections(title.removesuffix("s"), whole=True)
-        return f"{verb} {found['rest']}".strip() if title and named == [self.section] else line
+        told = found["title"].strip().lower().split()
+        if title and named == [self.section]:
+            return f"{verb} {found['rest']}".strip()
+        stages = self.grammar.stages.words if self.grammar.stages else frozenset()
+        same = (
+            not verb
+            and stages.isdisjoint(told)
+            and all(word[-1].isalpha() and self._is_of_section(word, self.section) for word in told)
+        )
+        return found["rest"] if same else line
 
     def _read_freely(self, words: str) -> list[Outcome]:
         """What words order in a free order of words; nothing if they do not read so."""

@@ -114,6 +114,12 @@ TOO = _words(
 )
 """What is said of units that do the same as those before them."""
 
+EVERYONE = _words(
+    r"all (?:the |our |my |new |available )*(?:reinforcements|arrivals|newcomers)"
+    r"(?: (?:available|that (?:arrive|come)|due))?"
+)
+"""All units that there are, with a word for them."""
+
 AROUND = _words(
     r"(?:with |w/ )?(?:everything|everyone|all|anything|all units)(?: (?:that is|that's|we have))?"
     r" (?:next to it|adjacent(?: to it)?|around(?: it)?|in range|nearby)"
@@ -196,6 +202,8 @@ _OTHERS = (
     r"|all (?:the )?other(?:s| units))(?: of (?:them|the units))?"
 )
 _GO = r"(?:falls?|pulls?|drops?|go|goes|comes?|moves?|push|pushes)"
+_NOT_CUT = "".join(rf"(?<!\b{word})" for word in "min max abt div inf regt rgt bde bn korps".split())
+"""Not behind a word that is cut short: its full stop ends no sentence."""
 RESPELT = tuple(
     (re.compile(pattern, re.IGNORECASE), instead)
     for pattern, instead in (
@@ -240,7 +248,7 @@ RESPELT = tuple(
         (r"=+>|—>|–>", "->"),
         (r"^([\w. ]*\b(?:div|division|corps|korps|brigade|bde)\b)\.? ?[-–] ", r"\1: "),
         (r"(?<=\w\w)/(?= )|(?<= )/(?= )", ","),
-        (r"(?-i:(?<=[a-z]{3})\.(?= [A-Z\d]))", ","),
+        (rf"(?-i:(?<=[a-z]{{3}}){_NOT_CUT}\.(?= [A-Z\d]))", ","),
     )
 )
 """What people call things besides, and how they write them, with what stands for it."""

@@ -55,6 +55,10 @@ for _family in FAMILIES[::-1]:
 for _word in STAY:
     _CANONICAL[_word] = "stay"
 
+_EVERY = frozenset("all both every each".split())
+_RANKS = frozenset("corps korps division divisions brigade regiment".split())
+"""Fillers that say which units are meant behind one of `_EVERY`: ``all divisions``."""
+
 _FIGURES = NUMBERS | {word: str(number) for number, word in enumerate(ORDINALS, 1)}
 
 _ODDS = re.compile(
@@ -86,6 +90,7 @@ def _plain(text: str) -> str:
     text = re.sub(r"\bor else\b", "else", text)
     text = re.sub(r"\btwice\b", "2", text)
     text = re.sub(r"\bx\s*(\d)\b", r"\1", text)
+    text = re.sub(r"\bx (?=\d{4}\b)", "attack ", text)
     return re.sub(
         r"\b(?:nobody|no one|no-one)\s+(?:is\s+)?(?:there|in\s+it)\b|\bnobody-there\b", "empty", text
     )
@@ -94,11 +99,13 @@ def _plain(text: str) -> str:
 def _said(text: str) -> list[str]:
     """The words of a text that say something, each as the one that stands for all of its meaning."""
     found = []
+    before = ""
     for word in _WORD.findall(_plain(text)):
         for part in re.split(r"[+&]", word) if "+" in word or "&" in word else [word]:
             part = _FIGURES.get(part, part).strip(".'")
-            if part and part not in FILLERS:
+            if part and (part not in FILLERS or (before in _EVERY and part in _RANKS)):
                 found.append(_CANONICAL.get(part, _form(part)))
+            before = part
     return found
 
 
@@ -124,6 +131,8 @@ def says_all(line: str, offer: str, names: Names) -> bool:
         if names.hex(mine[at]) and names.roster.hexes and not whereabouts:
             return False
         close = next((word for word in spare if _mended(mine[at], word)), None)
+        if close is None and _is_slip_of_filler(mine[at]):
+            continue
         if close is None:
             return False
         spare.remove(close)
@@ -152,6 +161,12 @@ def _mended(word: str, other: str) -> bool:
     figures = any(map(str.isdecimal, word))
     limit = 1 if len(word) <= 2 or figures else 2
     return distance(word, other, limit) <= limit and (len(word) > 1 or len(other) == 2)
+
+
+def _is_slip_of_filler(word: str) -> bool:
+    """Whether a long word is a slip of one that says nothing: ``togther``."""
+    long = len(word) > 5 and word.isalpha() and word not in FILLERS
+    return long and any(distance(word, each, 1) <= 1 for each in FILLERS)
 
 
 def _words(text: str) -> list[str]:

@@ -14,6 +14,7 @@ RESPELT = (
     ("^ ?guf ?: ?", ""),
     (r"\b(?:jabos?|air ?forces?|air attacks?|fighter.bombers?)\b", "airstrike"),
     (r"\bair strikes?\b", "airstrike"),
+    (r"^ ?airstrikes? ?[:-] ?(?:(?:one|1) )?(?:each )?(?:on |at )?(?=\d{4})", "airstrike on "),
     (r"\b(?:guns|artillery|arty) (?:fires?|shoots?|shells?|bombards?)\b", "artillery"),
     (
         r"\badvanc(?:es?|ing) with ([^,.;]+?)(?: (?:if|when|once) (?:it(?:'s| is) (?:taken|ours|empty)"
@@ -21,6 +22,10 @@ RESPELT = (
         r"advance \1",
     ),
     (r"\btigers\b", "501SS"),
+    (
+        r",? (?:and )?([^,]+?) (?:in support|supports|supporting|helps|helping)(?: (?:it|them|him))?$",
+        r" with \1",
+    ),
     (r"\b(?:the )?sherbrookes?(?: fusiliers)?\b", "27/2AB"),
     (r"\b(?:assault|attack|movement|move|combat) (?:round|phase)\b", r"\g<0>"),
     (r"\b(assault|attack|movement|move) round\b", r"\1"),

@@ -45,8 +45,9 @@ RESPELT = (
     ),
     (r"\b(?:mit )?unterst(?:ü|ue)tzung(?: (?:von|durch|des))? ", "support of "),
     (
-        r"(?:, ?(?:and )?| and )(?:the )?([\w./]+(?: (?:corps|korps|hq))?) (?:supports|in support)$",
-        r", support of \1",
+        r"^(\S+)(.*?)(?:, ?(?:and )?| and )(?:the )?([\w./]+(?: (?:corps|korps|hq))?) (?:supports|in support)"
+        r"(?: (?:it|them|him|this|that|the attack|the battle|of (?:it|them)|\1))?$",
+        r"\1\2, support of \3",
     ),
     (r"\bsupply drop (?:for|to|on) (.*)$", r"supply \1 by air"),
     (r"\bsupply (.*?) by (?:parachute|air ?drop)\b", r"supply \1 by air"),
