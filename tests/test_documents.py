@@ -288,7 +288,7 @@ def test_commands_work_as_printed(name: str, machine: Machine, database: str) ->
             for line in block.text.splitlines():
                 machine.run(re.sub(r"^(\S+\s+){5}", "", line))
         elif block.language == "ini":
-            for command in re.findall(r"^ExecStart=(.+)$", block.text, flags=re.MULTILINE):
+            for command in re.findall(r"^ExecStart=-?(.+)$", block.text, flags=re.MULTILINE):
                 machine.run(command)
         elif block.language == "text":
             for command in re.findall(r'"\|(.+)"', block.text):

@@ -48,8 +48,8 @@ def adjudicate_command(
     With --deadline, nothing is printed unless a deadline has passed, so that cron stays silent. New
     emails in the Maildir of the settings are read first.
 
-    Exits with 1 if a game or an email cannot be processed, and names it on standard error. The others
-    are processed.
+    Exits with 1 if a game or an email cannot be processed, and names it on standard error; a game that
+    fails for the same reason each time is named once. The others are processed.
     """
     from pbem.service import deadline as clock
     from pbem.service import receive
@@ -90,7 +90,8 @@ def read_mail(store: Store) -> list[str]:
 
 
 def every_deadline(store: Store, moment: datetime) -> tuple[list[dict[str, Any]], list[str]]:
-    """Act on every game whose deadline has passed. Return what was done, and which games failed and why."""
+    """Act on every game whose deadline has passed. Return what was done, and which games failed and why: one
+    that failed for the same reason at the run before is left out."""
     from pbem.service import deadline as clock
     from pbem.service.store import game_ids, is_temporary
 
@@ -104,7 +105,9 @@ def every_deadline(store: Store, moment: datetime) -> tuple[list[dict[str, Any]]
         except Exception as error:
             if is_temporary(error):
                 raise
-            failed.append(f"{game}: {explanation(error) or repr(error)}")
+            trouble = explanation(error) or repr(error)
+            if clock.is_new_trouble(store, game, trouble, moment):
+                failed.append(f"{game}: {trouble}")
     with store.transaction() as session:
         failed += [
             f"{game}: stopped by an internal error"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -78,8 +79,9 @@ def receive_command(
 ) -> None:
     """Read emails from standard input, files, folders or a Maildir.
 
-    For the pipe of a mail server. FILE, the first word, is the game file or database URL. LETTER is an
-    email, a folder of .eml files, or - for standard input.
+    For the pipe of a mail server. FILE, the first word, is the game file or database URL; with --store, or
+    with a store in the settings, it may be left out. LETTER is an email, a folder of .eml files, or - for
+    standard input.
 
     Exits with 0 once every email has been processed, whatever the outcome; with 75 if one could not be
     read, so that the mail server tries again; with 64 for a wrong command line. An email delivered twice
@@ -90,10 +92,13 @@ def receive_command(
     results: list[dict[str, Any]] = []
     failed = False
     try:
-        if words and store:
+        first, rest = words[:1], words[1:]
+        if words and is_letter(words[0]) and (store or store_of_settings()):
+            first, rest = (), words
+        if first and store:
             raise click.UsageError("name the store only once: as the first word or with --store")
-        with opened(words[0] if words else store) as found:
-            letters = tuple(map(Path, words[1:]))
+        with opened(first[0] if first else store) as found:
+            letters = tuple(map(Path, rest))
             for name, got in receive_all(found, letters, maildir, address or server_address()):
                 if isinstance(got, Exception):
                     failed = True
@@ -110,6 +115,27 @@ def receive_command(
         show_json(results)
     if failed:
         sys.exit(TEMPORARY)
+
+
+def is_letter(word: str) -> bool:
+    """Whether a word of the command line names letters, not a store: standard input, a folder, or a file that
+    begins with a header of an email."""
+    path = Path(word)
+    if word == "-" or path.is_dir():
+        return True
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return re.match(rb"[!-9;-~]+:[ \t]|From ", file.read(200)) is not None
+
+
+def store_of_settings() -> str:
+    """The store that the settings name; "" without one."""
+    if found := os.environ.get("PBEM_STORE"):
+        return found
+    from pbem.config import settings
+
+    return settings().store
 
 
 def receive_all(

@@ -4,7 +4,7 @@ drand quicknet publishes a round every three seconds: a BLS signature of the num
 that many organisations share, so that no one of them can make it before its time, choose it or give another
 one. The chain is fixed here: a host cannot put a chain of their own in its place.
 
-The check needs the library of ``pip install pbem[beacon]``; nothing here needs a network.
+The check needs the library of ``pip install '.[beacon]'``; nothing here needs a network.
 """
 
 from __future__ import annotations
@@ -89,5 +89,5 @@ def require() -> None:
         import py_arkworks_bls12381  # noqa: F401
     except ImportError:
         raise MissingLibrary(
-            "the beacon needs a library that is not installed: pip install 'pbem[beacon]'"
+            "the beacon needs a library that is not installed: pip install '.[beacon]'"
         ) from None

@@ -21,7 +21,7 @@ from pbem.service.letters.reports import tell
 from pbem.service.people import substitute, take_over
 from pbem.service.play.steps import Step
 from pbem.service.reminders import remind
-from pbem.service.store import GameRow, Store, StoreError, only_game
+from pbem.service.store import GameRow, Store, StoreError, locked_game, only_game
 from pbem.service.table import Table
 from pbem.service.trouble import guarded
 
@@ -59,7 +59,24 @@ def act(store: Store, game_id: str | None, now: datetime, force: bool = False) -
                 f"game {table.row.id} goes on waiting after a missed deadline, so that there is nothing to "
                 "apply: change that first (pbem deadline terms --missed standing)"
             )
+        if "trouble" in table.row.clock:
+            table.clock.remember(trouble=None)
         return guarded(table, lambda: _decided(table, force)) or []
+
+
+def is_new_trouble(store: Store, game_id: str, trouble: str, now: datetime) -> bool:
+    """Whether a game fails for another reason than at the last run; its moderators are notified then.
+
+    `trouble` is remembered until the deadline of the game can be applied again (`act`).
+    """
+    with store.transaction() as session:
+        row = locked_game(session, game_id)
+        if row.clock.get("trouble") == trouble:
+            return False
+        row.clock = row.clock | {"trouble": trouble}
+        session.add(row)
+        tell_moderators(session, game_id, f"Game {game_id} cannot go on: {trouble}", (), now)
+        return True
 
 
 def _must_run(table: Table) -> None:

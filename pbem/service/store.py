@@ -334,6 +334,23 @@ def use_data_beside(target: str | Path) -> None:
             use_own(folder.name, folder)
 
 
+def closed_to_us(path: Path) -> str:
+    """Why the user of this process may not use a game file, by the rights of it and its folder; "" if he
+    may."""
+    import pwd
+
+    for each in (path.absolute().parent, path):
+        try:
+            stat = each.stat()
+        except PermissionError:
+            return f"user {pwd.getpwuid(os.geteuid()).pw_name} may not enter the folder of {path}"
+        if not os.access(each, os.R_OK | os.W_OK | (os.X_OK if each.is_dir() else 0)):
+            owner = pwd.getpwuid(stat.st_uid).pw_name
+            who = pwd.getpwuid(os.geteuid()).pw_name
+            return f"user {who} may not open and write {each} (owner {owner}, mode {stat.st_mode & 0o777:o})"
+    return ""
+
+
 class Store:
     """A game file or a database. Each use case runs in one `transaction`."""
 
@@ -380,7 +397,8 @@ class Store:
                 return str(row[0]) if row else None
         except Exception as error:
             reason = str(getattr(error, "orig", error)).splitlines()[0]
-            raise StoreError(f"{self.target} cannot be read as a game file: {reason}") from error
+            why = closed_to_us(Path(self.target)) if "://" not in self.target else ""
+            raise StoreError(why or f"{self.target} cannot be read as a game file: {reason}") from error
 
     def upgrade(self) -> None:
         """Bring the schema to this version with the alembic migrations."""

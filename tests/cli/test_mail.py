@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import pwd
 import sqlite3
 import subprocess
 import sys
@@ -104,6 +105,38 @@ def test_letters_in_files_and_a_maildir(toy_file: Path, tmp_path: Path) -> None:
     assert list(box.waiting()) == []
 
 
+def test_a_store_that_belongs_to_another_user(
+    toy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The error names the user who may not open the file, its owner and its rights."""
+    toy_file.chmod(0o600)
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != toy_file)
+    monkeypatch.setattr("sqlalchemy.engine.Engine.connect", lambda self: 1 / 0)
+    me = pwd.getpwuid(os.geteuid()).pw_name
+    says = f"user {me} may not open and write {toy_file} (owner {me}, mode 600)"
+    assert says in refused("mail", "receive", toy_file, stdin=b"x", code=75)
+
+
+def test_letters_alone_where_the_settings_name_the_store(
+    toy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a store in the settings, or --store, the words are letters: a file that is no database, a folder,
+    standard input."""
+    folder = tmp_path / "letters"
+    folder.mkdir()
+    for number, file in enumerate((tmp_path / "1.eml", folder / "2.eml", folder / "3.eml"), 1):
+        file.write_bytes(letter(toy_file, "red", "move R1 to 0201\ndraft\n", f"<{number}@mail.example>"))
+    address = ("--address", "pbem@host.example")
+    assert "accepted toy red" in ok("mail", "receive", "--store", toy_file, folder / "3.eml", *address)
+    monkeypatch.setenv("PBEM_STORE", str(toy_file))
+    settings.cache_clear()
+    assert "accepted toy red" in ok("mail", "receive", tmp_path / "1.eml", *address)
+    assert "accepted toy red" in ok("mail", "receive", folder, *address)
+    raw = letter(toy_file, "red", "move R1 to 0201\ndone\n", "<4@mail.example>")
+    assert "accepted toy red" in ok("mail", "receive", "-", *address, stdin=raw)
+    settings.cache_clear()
+
+
 def test_mail_is_read_before_a_deadline_is_called(
     toy_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -170,12 +203,9 @@ def test_the_first_word_is_the_store(toy_file: Path, tmp_path: Path, monkeypatch
     damaged = tmp_path / "damaged.pbem"
     damaged.write_bytes(b"\0" * 100 + toy_file.read_bytes()[100:])
     monkeypatch.setenv("PBEM_STORE", str(toy_file))
-    for first in (damaged, tmp_path / "1.eml"):
-        assert "cannot be read as a game file" in refused(
-            "mail", "receive", first, stdin=raw.decode(), code=75
-        )
+    assert "cannot be read as a game file" in refused("mail", "receive", damaged, stdin=raw.decode(), code=75)
     assert "name the store only once" in refused(
-        "mail", "receive", tmp_path / "1.eml", "--store", toy_file, stdin=raw.decode(), code=75
+        "mail", "receive", toy_file, "--store", toy_file, stdin=raw.decode(), code=75
     )
     assert loaded("status", toy_file)[0]["phase"] == "t1.red_march"
     assert "accepted" in ok("mail", "receive", "--address", "pbem@host.example", stdin=raw)
