@@ -10,10 +10,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlmodel import col, or_, select
 
+from pbem.engine.beacon import QUICKNET
 from pbem.service.clock import NEVER
 from pbem.service.hosting import note
 from pbem.service.letters.notices import tell_moderators
@@ -24,6 +25,9 @@ from pbem.service.reminders import remind
 from pbem.service.store import GameRow, Store, StoreError, locked_game, only_game
 from pbem.service.table import Table
 from pbem.service.trouble import guarded
+
+ROUND_TAKES = timedelta(hours=1)
+"""How long after it came out a round of the beacon may be missing before the moderators read of it."""
 
 
 def play(store: Store, game_id: str | None, now: datetime) -> list[Step]:
@@ -120,9 +124,29 @@ def _decided(table: Table, force: bool) -> list[Step]:
 
 def _rest(table: Table, here: Step) -> list[Step]:
     """Nothing is played; until when it is quiet, no run has to look at the game."""
-    table.row.quiet_until = table.clock.quiet_until(here)
+    table.row.quiet_until = _round_missed(table) or table.clock.quiet_until(here)
     table.session.add(table.row)
     return []
+
+
+def _round_missed(table: Table) -> datetime | None:
+    """Notify the moderators once of a round of the beacon that nobody has fetched `ROUND_TAKES` after it came
+    out. Return when that will be; None if it has passed or no round is waited for."""
+    round = table.open_round()
+    if round is None or table.row.clock.get("round") == round.number:
+        return None
+    out = QUICKNET.out_at(round.number)
+    if table.now < out + ROUND_TAKES:
+        return out + ROUND_TAKES
+    table.clock.remember(round=round.number)
+    says = f"{table.row.id} stands still: it waits for round {round.number} of the beacon, and nobody fetches it"
+    lines = [
+        f"The round came out at {out:%Y-%m-%d %H:%M} UTC. Let cron run this every few minutes:",
+        f"pbem dice beacon --game {table.row.id} --fetch",
+        "Without a network, take its value from a file: --file instead of --fetch.",
+    ]
+    tell_moderators(table.session, table.row.id, says, lines, table.now)
+    return None
 
 
 def _stand_in(table: Table, key: str) -> bool:

@@ -21,7 +21,7 @@ from pbem.engine import beacon
 from pbem.engine.dice import roll_again
 from pbem.service import beacon as rounds
 from pbem.service import queries, transfer
-from pbem.service.deadline import act
+from pbem.service.deadline import act, to_look_at
 from pbem.service.letters.log import local_time
 from pbem.service.letters.proof import check_letters, check_lines
 from pbem.service.rulings.ruling import rule
@@ -119,6 +119,31 @@ def test_the_digest_names_the_rounds(tmp_path: Path) -> None:
     assert f"round {number}: orders closed {closed}, out {out}" in text
     assert f"round {first}: orders closed" in text and "2 times" in text
     assert f"they hang on round {number} of the drand beacon" in text
+
+
+def test_a_round_that_nobody_fetches_is_told(tmp_path: Path) -> None:
+    """An hour after a round came out the moderator reads once that the game stands still, with the command
+    that fetches it; before that, and once it is there, nobody does."""
+    box = begun(tmp_path / "toy.pbem", moderator="mod@host.example")
+    come_out(box)
+    both_march(box)
+    number = awaited(box)
+    out = beacon.QUICKNET.out_at(number)
+
+    def told() -> int:
+        act(box.store, "toy", box.now)
+        box.digests()
+        return sum("stands still" in text for text in box.texts("mod@host.example"))
+
+    box.now = out + timedelta(minutes=30)
+    assert told() == 0 and to_look_at(box.store, box.now) == []
+    box.now = out + timedelta(hours=25)
+    assert to_look_at(box.store, box.now) == ["toy"] and told() == 1
+    text = " ".join(box.texts("mod@host.example")[-1].split())
+    assert f"round {number}" in text and "pbem dice beacon --game toy --fetch" in text
+    box.now += timedelta(days=2)
+    assert told() == 1
+    assert f"round {number}" in "\n".join(queries.status(box.store, "toy").lines())
 
 
 def test_letters_with_orders_wait_while_a_round_does(box: Postbox) -> None:
