@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 @on_game
 @click.option("--deadline", is_flag=True, help="Process every game whose deadline has passed.")
 @click.option("--force", is_flag=True, help="Apply the deadline now, before it is due.")
+@click.option("--late", is_flag=True, help="Apply deadlines that passed more than a day ago, too.")
 @click.option(
     "--resume",
     is_flag=True,
@@ -39,6 +40,7 @@ def adjudicate_command(
     game_id: str | None,
     deadline: bool,
     force: bool,
+    late: bool,
     resume: bool,
     verbose: bool,
     as_json: bool,
@@ -57,12 +59,12 @@ def adjudicate_command(
     moment = now()
     if resume:
         receive.resume(store, game_id, moment)
-    failed = read_mail(store) if deadline or force else []
-    if deadline and not game_id:
-        facts, late = every_deadline(store, moment)
-        failed += late
-    elif deadline or force:
-        facts = [fact(store, game_id, clock.act(store, game_id, moment, force))]
+    failed = read_mail(store) if deadline or force or late else []
+    if (deadline or late) and not game_id:
+        facts, trouble = every_deadline(store, moment, late)
+        failed += trouble
+    elif deadline or force or late:
+        facts = [fact(store, game_id, clock.act(store, game_id, moment, force, late))]
     else:
         facts = [fact(store, game_id, clock.play(store, game_id, moment))]
     lines = [
@@ -89,9 +91,12 @@ def read_mail(store: Store) -> list[str]:
     return [f"{name}: {explanation(got) or repr(got)}" for name, got in read if isinstance(got, Exception)]
 
 
-def every_deadline(store: Store, moment: datetime) -> tuple[list[dict[str, Any]], list[str]]:
+def every_deadline(
+    store: Store, moment: datetime, late: bool = False
+) -> tuple[list[dict[str, Any]], list[str]]:
     """Act on every game whose deadline has passed. Return what was done, and which games failed and why: one
-    that failed for the same reason at the run before is left out."""
+    that failed for the same reason at the run before is left out. `late` applies deadlines that passed long
+    ago."""
     from pbem.service import deadline as clock
     from pbem.service.store import game_ids, is_temporary
 
@@ -100,7 +105,7 @@ def every_deadline(store: Store, moment: datetime) -> tuple[list[dict[str, Any]]
     running = clock.to_look_at(store, moment)
     for game in running:
         try:
-            if steps := clock.act(store, game, moment):
+            if steps := clock.act(store, game, moment, late=late):
                 facts.append(fact(store, game, steps))
         except Exception as error:
             if is_temporary(error):

@@ -60,6 +60,25 @@ def continue_command(store: Store, game_id: str | None, why: str, by: str, **how
 
 
 @deadline_command.command(
+    "restart",
+    epilog=examples(
+        'pbem deadline restart mill.pbem --why "the server was off"',
+        "pbem deadline restart mill.pbem --dry-run",
+    ),
+)
+@on_game
+@hosted
+def restart_command(store: Store, game_id: str | None, why: str, by: str, **how: Any) -> None:
+    """Let the whole time run again from now.
+
+    After the machine was off or its clock was wrong: deadlines named before no longer count.
+    """
+    from pbem.service.timing import restart
+
+    do(store, game_id, lambda table: restart(table, by=by, why=why), **how)
+
+
+@deadline_command.command(
     "away",
     epilog=examples(
         "pbem deadline away mill.pbem german 2027-07-01 2027-07-14",

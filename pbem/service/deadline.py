@@ -26,6 +26,8 @@ from pbem.service.store import GameRow, Store, StoreError, locked_game, only_gam
 from pbem.service.table import Table
 from pbem.service.trouble import guarded
 
+LATEST = timedelta(days=1)
+"""How long ago a deadline may have passed that is applied without asking."""
 ROUND_TAKES = timedelta(hours=1)
 """How long after it came out a round of the beacon may be missing before the moderators read of it."""
 
@@ -48,12 +50,15 @@ def to_look_at(store: Store, now: datetime) -> list[str]:
         return list(session.exec(query.order_by(col(GameRow.id))))
 
 
-def act(store: Store, game_id: str | None, now: datetime, force: bool = False) -> list[Step]:
-    """Apply the deadline of a game, once it and the time of grace have passed; `force` does so at once.
+def act(
+    store: Store, game_id: str | None, now: datetime, force: bool = False, late: bool = False
+) -> list[Step]:
+    """Apply the deadline of a game, once it and the time of grace have passed; `force` does so at once,
+    `late` however long ago it passed.
 
     Return the steps that were played: none while there is time left (seats are reminded then) or the game is
-    not waiting for anyone. Raise StoreError for a game that is over or stopped, and for `force` where the
-    terms are to go on waiting.
+    not waiting for anyone. Raise StoreError for a game that is over or stopped, for `force` where the terms
+    are to go on waiting, and where the deadline passed more than `LATEST` ago.
     """
     with store.transaction() as session:
         table = Table(session, only_game(session, game_id), now)
@@ -65,7 +70,19 @@ def act(store: Store, game_id: str | None, now: datetime, force: bool = False) -
             )
         if "trouble" in table.row.clock:
             table.clock.remember(trouble=None)
-        return guarded(table, lambda: _decided(table, force)) or []
+        return guarded(table, lambda: _decided(table, force, late)) or []
+
+
+def _must_be_now(table: Table, here: Step) -> None:
+    """Raise StoreError if the deadline passed so long ago that the machine was off, or its clock is wrong:
+    nobody's orders are decided by either unasked."""
+    due = table.deadline(here)
+    if due and table.now > due + table.clock.grace + LATEST:
+        raise StoreError(
+            f"its deadline passed more than a day ago, on {due:%Y-%m-%d %H:%M} UTC. If the clock of this "
+            "machine is wrong, set it right. If the machine was off, let the time run again (pbem deadline "
+            "restart) or apply the deadline (pbem adjudicate --late)"
+        )
 
 
 def is_new_trouble(store: Store, game_id: str, trouble: str, now: datetime) -> bool:
@@ -89,7 +106,7 @@ def _must_run(table: Table) -> None:
         raise StoreError(f"game {table.row.id} is {table.row.status}: {why[0]}")
 
 
-def _decided(table: Table, force: bool) -> list[Step]:
+def _decided(table: Table, force: bool, as_late: bool) -> list[Step]:
     """Decide for those whose time is up as the terms of the game say (`missed` in terms.py), and note that
     they have missed it."""
     here = table.here()
@@ -103,6 +120,8 @@ def _decided(table: Table, force: bool) -> list[Step]:
     policy = table.row.settings.get("missed", "standing")
     if policy == "wait":
         return _wait(table, late, due)
+    if not (force or as_late):
+        _must_be_now(table, here)
     if policy == "bot":
         for key in late:
             take_over(table, key, "greedy", by="host", why="the deadline was missed")
@@ -139,7 +158,9 @@ def _round_missed(table: Table) -> datetime | None:
     if table.now < out + ROUND_TAKES:
         return out + ROUND_TAKES
     table.clock.remember(round=round.number)
-    says = f"{table.row.id} stands still: it waits for round {round.number} of the beacon, and nobody fetches it"
+    says = (
+        f"{table.row.id} stands still: it waits for round {round.number} of the beacon, and nobody fetches it"
+    )
     lines = [
         f"The round came out at {out:%Y-%m-%d %H:%M} UTC. Let cron run this every few minutes:",
         f"pbem dice beacon --game {table.row.id} --fetch",

@@ -122,6 +122,7 @@ class Table:
     def __init__(self, session: Session, row: GameRow, now: datetime) -> None:
         self.session = session
         self.row = row
+        self.machine_time = now
         self.now = max(now, row.waiting_since or now)
         self.game: Game[Any] = game(row.game)
         self.seats: dict[str, SeatRow] = seats(session, row.id)

@@ -7,10 +7,13 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
+from sqlmodel import col, select
+
 from pbem.service.hosting import Done, note
 from pbem.service.letters.log import local_time
+from pbem.service.letters.news import News
 from pbem.service.people import seat_of
-from pbem.service.store import StoreError
+from pbem.service.store import OutboxRow, StoreError
 from pbem.service.table import Table
 from pbem.service.terms import settled
 
@@ -51,6 +54,28 @@ def go_on(table: Table, *, by: str, why: str) -> Done:
     elif table.row.waiting_since is not None:
         table.row.waiting_since = table.now
     return _announce(table, "go on", {}, "The clock goes on", by, why)
+
+
+def restart(table: Table, *, by: str, why: str) -> Done:
+    """Let the whole time run again from now, whatever deadline was named before: after the clock of the
+    machine was wrong, or the machine was off. Moments in the future, which only a wrong clock can have
+    written, count as now."""
+    if table.row.waiting_since is None:
+        raise StoreError("the game waits for nobody")
+    table.clock.remember(due=None, since=None, paused=None, left=None, reminded=None, waited=None)
+    table.now = table.row.waiting_since = table.machine_time
+    for row in table.seats.values():
+        news = News.load(row.news)
+        news.due = news.due_for = ""
+        row.news = news.dump()
+        if row.missed and datetime.fromisoformat(row.missed["due"]) > table.now:
+            row.missed = {}
+        table.session.add(row)
+    ahead = select(OutboxRow).where(OutboxRow.game == table.row.id, col(OutboxRow.sent) > table.now)
+    for letter in table.session.exec(ahead):
+        letter.sent = table.now
+    table.session.add(table.row)
+    return _announce(table, "restart", {}, "The time to answer begins anew", by, why)
 
 
 def set_terms(table: Table, terms: Mapping[str, Any], *, by: str, why: str) -> Done:

@@ -86,7 +86,7 @@ def test_a_game_that_cannot_be_opened_stops_no_other(game_file: Path, tmp_path: 
     shown = run("status", game_file)
     assert (shown.exit_code, "cannot be opened" in shown.stdout) == (1, True), shown.output
     assert "good: clash" in shown.stdout
-    acted = run("adjudicate", game_file, "--deadline")
+    acted = run("adjudicate", game_file, "--late")
     assert (acted.exit_code, "pbem: a-broken: " in acted.stderr) == (1, True), acted.output
     assert status(store, "good").phase == "t1.blue_march"
     assert ok("adjudicate", game_file, "--deadline") == ""  # named once: cron does not report it every time

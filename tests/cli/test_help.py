@@ -30,6 +30,7 @@ READ_ONLY = (
     "player delay",
     "player remove",
     "deadline continue",
+    "deadline restart",
 )
 """Examples that take long, or need a server or what another command does first: their words are read, and
 they are not run."""

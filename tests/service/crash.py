@@ -58,7 +58,7 @@ def _letter(seat: str, body: str, number: int, **how: Any) -> Step:
 
 
 def _deadline(folder: Path, now: datetime) -> None:
-    deadline.act(Store.open(folder / "game.pbem"), "toy", now)
+    deadline.act(Store.open(folder / "game.pbem"), "toy", now, late=True)
 
 
 def _send(folder: Path, now: datetime) -> None:

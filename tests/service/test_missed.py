@@ -108,7 +108,7 @@ def test_hold_lets_standing_orders_rest_and_defaults_decide(toy: Store) -> None:
         seat = session.get_one(SeatRow, ("toy", "blue"))
         assert not seat.standing
     sent(toy, box.now)
-    assert deadline.act(toy, "toy", box.now + 100 * HOUR)
+    assert deadline.act(toy, "toy", box.now + 100 * HOUR, late=True)
     text = flat(box.texts(box.address("blue"))[-1])
     assert "You missed the deadline. The defaults decided what the rules demand." in text
     assert "who goes back: B1 (default)" in text
@@ -248,3 +248,35 @@ def test_a_missed_deadline_is_the_first_line_of_the_next_letter(tmp_path: Path) 
     head = text.partition(" Waiting for ")[0]
     assert head.startswith("You missed the deadline for [movement]; L1 was not used."), head
     assert "Nothing has happened" not in text
+
+
+# --- a clock that is wrong ------------------------------------------------------------------------------
+
+
+def test_a_deadline_that_passed_long_ago_decides_nothing_by_itself(toy: Store) -> None:
+    """The machine was off, or its clock is wrong: nobody's orders are decided; the host chooses."""
+    terms(toy, clock_hours=72)
+    sent(toy, NOW)
+    for _ in range(2):
+        with pytest.raises(StoreError, match="passed more than a day ago, on 2026-06-09 18:00 UTC"):
+            deadline.act(toy, "toy", NOW + 400 * 24 * HOUR)
+    assert queries.status(toy, "toy").phase == "t1.red_march"
+    assert deadline.act(toy, "toy", NOW + 100 * HOUR, late=True)
+
+
+def test_the_time_runs_again_after_the_clock_was_wrong(toy: Store) -> None:
+    """A clock 400 days ahead plays on, asks, and names deadlines in the far future; once it is right,
+    `restart` lets the whole time run from now, and everybody is told."""
+    terms(toy, clock_hours=72)
+    ahead = NOW + 400 * 24 * HOUR
+    sent(toy, ahead)
+    assert deadline.act(toy, "toy", ahead, force=True)
+    sent(toy, ahead)
+    now = NOW + 5 * HOUR
+    assert queries.status(toy, "toy").deadline > "2027"
+    done = carry_out(toy, "toy", now, lambda table: timing.restart(table, **HOW))
+    assert done.told
+    assert queries.status(toy, "toy").deadline == (now + 72 * HOUR).isoformat()
+    sent(toy, now)
+    assert deadline.act(toy, "toy", now + 71 * HOUR) == []
+    assert deadline.act(toy, "toy", now + 73 * HOUR)

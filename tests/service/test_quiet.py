@@ -22,7 +22,7 @@ def looked_at(store: Store, now: datetime) -> list[str]:
     """Look at the games that may have something to do; return which they were."""
     games = deadline.to_look_at(store, now)
     for game in games:
-        deadline.act(store, game, now)
+        deadline.act(store, game, now, late=True)
     return games
 
 

@@ -62,7 +62,7 @@ def test_a_fault_stops_its_game_and_loses_nothing(box: Postbox) -> None:
 def test_a_fault_at_the_deadline_stops_one_game_only(box: Postbox) -> None:
     """A game whose rules fail while a deadline is acted upon is stopped, and the next one is played."""
     phase_key(box.store, "nowhere")
-    late = NOW + 100 * HOUR
+    late = NOW + 90 * HOUR
     sent(box.store, NOW)
     assert deadline.act(box.store, "toy", late) == []
     assert queries.status(box.store, "other").status == "running"
