@@ -39,6 +39,7 @@ from pbem.service.store import (
     Store,
     StoreError,
     broken_links,
+    game_ids,
     journal,
     only_game,
     only_key,
@@ -71,6 +72,16 @@ def verify_game(store: Store, game_id: str | None = None) -> proof.Findings:
             return proof.Findings(wrong=told)
         findings.wrong[:0] = changed
     return findings
+
+
+def verify_store(store: Store, game_id: str | None = None) -> dict[str, proof.Findings]:
+    """Check the file of a store and every game in it, or one of them. Return what was found by the name of
+    the game. What is damaged of the file itself is under its own name, and then no game is read."""
+    if damage := store.damage():
+        return {store.target: proof.Findings(wrong=damage)}
+    with store.transaction() as session:
+        games = [game_id] if game_id else game_ids(session)
+    return {game: verify_game(store, game) for game in games}
 
 
 TABLES: tuple[Any, ...] = (GameRow, SeatRow, StaffRow, PhaseRow, JournalRow, LetterRow, OutboxRow)
@@ -267,7 +278,7 @@ def _check_letters_in(letters: Iterable[LetterRow], findings: proof.Findings) ->
     """A letter is the one that was received if it still has the digest with which it was taken in."""
     for row in letters:
         findings.texts += 1
-        if row.digest and hashlib.sha256(row.raw).hexdigest() != row.digest:
+        if hashlib.sha256(row.raw).hexdigest() != row.digest:
             findings.wrong.append(f"letter {row.id} from {row.sender} is not the one that was received")
 
 
@@ -278,8 +289,10 @@ def _letters_out(table: Table, rows: Sequence[JournalRow], letters: Iterable[Let
     received = {letter.id: letter.digest for letter in letters}
     query = select(OutboxRow).where(OutboxRow.game == table.row.id).order_by(col(OutboxRow.id))
     for row in table.session.exec(query):
+        if not proof.is_letter(row.raw):  # a notice to the moderators
+            continue
         name = f"letter {row.key}"
-        checker.read(name, row.raw)
+        checker.read_letter(name, row.raw)
         told = checker.told.get(name)
         if told is None:
             continue
@@ -307,13 +320,14 @@ def _letters_out(table: Table, rows: Sequence[JournalRow], letters: Iterable[Let
     return checker.finish()
 
 
-def roll_lines(store: Store, game_id: str | None, roll: str) -> list[str]:
-    """Return the proof lines for one roll (R22) that the letters of a game hold. Raises ValueError if none
-    of them has the roll, or its link is not yet revealed."""
+def roll_proof(store: Store, game_id: str | None, roll: str) -> list[str]:
+    """Return the signed proof of one roll (R22) that the letters of a game hold. Raises ValueError if none of
+    them has the roll, its link is not yet revealed, or the letters are not in order."""
     with store.transaction() as session:
         row = only_game(session, game_id)
         query = select(OutboxRow).where(OutboxRow.game == row.id).order_by(col(OutboxRow.id))
-        return proof.roll_lines(((each.key, each.raw) for each in session.exec(query)), roll)
+        letters = [(each.key, each.raw) for each in session.exec(query) if proof.is_letter(each.raw)]
+        return proof.roll_proof(letters, roll, row.letter_key)
 
 
 # --- replay -------------------------------------------------------------------------------------------------
