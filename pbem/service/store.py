@@ -412,7 +412,7 @@ class Store:
         except DatabaseError as error:
             found = [error.orig]
         lines = [line for each in found for line in str(each).splitlines() if not line.startswith("***")]
-        return [] if lines == ["ok"] else [f"{self.target}: {line}" for line in lines]
+        return [] if lines == ["ok"] else [f"the file is damaged, says SQLite: {line}" for line in lines]
 
     def compact(self) -> None:
         """Give back to the disk what a game file no longer needs; a database server does so by itself."""

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy import inspect
-from sqlalchemy.exc import StatementError
+from sqlalchemy.exc import DatabaseError, StatementError
 from sqlmodel import Session, col, select
 
 from pbem.engine.beacon import MissingLibrary, is_genuine, round_after
@@ -76,12 +76,19 @@ def verify_game(store: Store, game_id: str | None = None) -> proof.Findings:
 
 def verify_store(store: Store, game_id: str | None = None) -> dict[str, proof.Findings]:
     """Check the file of a store and every game in it, or one of them. Return what was found by the name of
-    the game. What is damaged of the file itself is under its own name, and then no game is read."""
-    if damage := store.damage():
-        return {store.target: proof.Findings(wrong=damage)}
-    with store.transaction() as session:
-        games = [game_id] if game_id else game_ids(session)
-    return {game: verify_game(store, game) for game in games}
+    the game, and what is damaged of the file itself by that of the store; a damaged file is read as far as
+    that can be done."""
+    damage = store.damage()
+    found = {store.target: proof.Findings(wrong=damage)} if damage else {}
+    try:
+        with store.transaction() as session:
+            games = [game_id] if game_id else game_ids(session)
+        for game_key in games:
+            found[game_key] = verify_game(store, game_key)
+    except DatabaseError:
+        if not damage:
+            raise
+    return found
 
 
 TABLES: tuple[Any, ...] = (GameRow, SeatRow, StaffRow, PhaseRow, JournalRow, LetterRow, OutboxRow)

@@ -287,16 +287,14 @@ def test_a_proof_is_compared_with_letters(saved: Folder) -> None:
 
 
 def test_a_proof_in_the_folder_of_the_letters_is_compared_with_them(saved: Folder) -> None:
-    """It makes no difference whether it lies among the letters or beside them, or how a mail program has ended
-    its lines."""
+    """It makes no difference whether it is among the letters or beside them, or how a mail program has
+    ended its lines."""
     inside = saved.letters / "roll.txt"
     inside.write_bytes(("\ufeff" + " \r\n\r\n".join(saved.lines)).encode())
     assert check_files([saved.letters]).ok
     face = saved.lines[-3]
     inside.write_text("\n".join(saved.lines).replace(face, face[:-1] + others(face[-1])), encoding="utf-8")
-    assert any(
-        "roll.txt: its text is not the one that" in each for each in check_files([saved.letters]).wrong
-    )
+    assert f"{inside}: its text is not the one that was signed" in check_files([saved.letters]).wrong
 
 
 def test_a_proof_by_another_key_is_wrong(saved: Folder) -> None:
