@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 from pbem.engine.beacon import MissingLibrary, is_genuine, round_after
 from pbem.engine.dice import is_set, link_of, roll_again, round_of, ruled
 from pbem.engine.errors import ReplayMismatch
-from pbem.engine.game import GameState, game
+from pbem.engine.game import SYSTEM, GameState, game
 from pbem.engine.notes import Note, plain
 from pbem.engine.play import Entry, asked
 from pbem.engine.wording import count
@@ -43,6 +43,7 @@ from pbem.service.store import (
     journal,
     only_game,
     only_key,
+    seats,
     standing_rows,
     unpack,
 )
@@ -77,12 +78,14 @@ def verify_game(store: Store, game_id: str | None = None) -> proof.Findings:
 def verify_store(store: Store, game_id: str | None = None) -> dict[str, proof.Findings]:
     """Check the file of a store and every game in it, or one of them. Return what was found by the name of
     the game, and what is damaged of the file itself by that of the store; a damaged file is read as far as
-    that can be done."""
+    that can be done. Raises StoreError if there is no such game, or none at all."""
     damage = store.damage()
     found = {store.target: proof.Findings(wrong=damage)} if damage else {}
     try:
         with store.transaction() as session:
             games = [game_id] if game_id else game_ids(session)
+        if not games:
+            raise StoreError(f"there is no game in {store.target}")
         for game_key in games:
             found[game_key] = verify_game(store, game_key)
     except DatabaseError:
@@ -104,6 +107,7 @@ def _checked(session: Session, row: GameRow) -> proof.Findings:
     standing = standing_rows(rows)
     phases = {phase.number: phase for phase in table.phases()}
     findings.links += sum(row.kind == "end" for row in standing)
+    findings.wrong += seat_faults(row, list(seats(session, row.id).values()))
     findings.wrong += phase_faults(row, standing, phases)
     findings.wrong += round_faults(row, rows)
     _check_dice(table, standing, phases, findings)
@@ -160,6 +164,18 @@ def _unreadable(session: Session, game_id: str) -> Iterator[str]:
 
 _DAMAGE = (ValueError, TypeError, AttributeError, StatementError)
 """What reading a damaged field raises: it is no JSON, no time, not of its type."""
+
+
+def seat_faults(row: GameRow, seats: Sequence[SeatRow]) -> Iterator[str]:
+    """Yield how the seats of a game differ from those of its rules and options."""
+    rules = game(row.game)
+    chosen = rules.chosen(row.options)
+    played = {
+        seat.key: SYSTEM if seat.key in rules.systems_of(chosen) else "" for seat in rules.seats_of(chosen)
+    }
+    there = {seat.key: SYSTEM if seat.bot == SYSTEM else "" for seat in seats}
+    if played != there or len(there) != len(seats):
+        yield f"the seats are {', '.join(seat.key for seat in seats)}, not {', '.join(played)}"
 
 
 def phase_faults(
