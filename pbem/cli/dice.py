@@ -155,6 +155,8 @@ def proof_command(file: str, roll: str, game_id: str | None, output: Path | None
     """
     from pbem.service.verify import roll_proof
 
+    if Path(file).is_dir():
+        raise click.UsageError("a proof is signed with the key of the game: give its game file, not letters")
     with opened(file) as store:
         lines = roll_proof(store, game_id, roll.upper())
     if output is None:

@@ -422,6 +422,11 @@ def test_dice_of_saved_letters(played_file: Path, tmp_path: Path) -> None:
     for path in (tmp_path / "out").glob("*-blue-*.eml"):
         shutil.copy(path, mine)
     assert "0 wrong" in ok("dice", "verify", mine)
+    assert "give its game file, not letters" in refused("dice", "proof", mine, "R1", code=2)
+    proof = tmp_path / "r1.txt"
+    ok("dice", "proof", played_file, "R1", "-o", proof)
+    assert "0 wrong" in ok("dice", "verify", proof, mine)
+    assert "true only if link 0 in your first letter is" in refused("dice", "verify", proof)
     letter = sorted(mine.glob("*-blue-turn-*.eml"))[-1]
     raw = letter.read_bytes()
     assert b"t1.clash|3.1|d6|clash|1 =" in raw
