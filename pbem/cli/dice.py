@@ -21,7 +21,6 @@ from pbem.cli.shell import (
     show_json,
     store_option,
 )
-from pbem.cli.stores import target
 
 if TYPE_CHECKING:
     from pbem.service.letters.proof import Findings
@@ -91,17 +90,25 @@ def _file_and_roll(words: tuple[str, ...]) -> tuple[str | None, str]:
 
 
 @dice_command.command(
-    "verify", epilog=examples("pbem dice verify cotentin.pbem", "pbem dice verify saved-letters")
+    "verify",
+    epilog=examples(
+        "pbem dice verify cotentin.pbem",
+        "pbem dice verify saved-letters",
+        "pbem dice verify r22.txt saved-letters",
+    ),
 )
-@click.argument("where", required=False, metavar="[FILE|FOLDER]", shell_complete=complete.files)
+@click.argument("where", nargs=-1, metavar="[FILE|FOLDER]...", shell_complete=complete.files)
 @game_option
 @json_option
-def verify_command(where: str | None, game_id: str | None, as_json: bool) -> None:
+def verify_command(where: tuple[str, ...], game_id: str | None, as_json: bool) -> None:
     """Verify every roll, link, order and letter of a game.
 
-    FILE is a game file, a saved letter (.eml) or the proof of a roll (.txt). A FOLDER of saved letters is
-    verified on its own. Exits with 1 if anything was altered, and names it. Letters and rolls that are
-    missing are named as well; they may be letters that you did not save.
+    FILE is a game file, a saved letter (.eml) or the proof of a roll (.txt), FOLDER one of saved letters.
+    Letters and proofs are verified against each other, and need no game file. A proof alone shows only what
+    it depends on.
+
+    Exits with 1 if anything was altered or is not signed, if a letter or a roll is missing, or if a file
+    cannot be verified. Each is named, with the reason.
     """
     found = verify(where, game_id)
     if as_json:
@@ -111,55 +118,47 @@ def verify_command(where: str | None, game_id: str | None, as_json: bool) -> Non
             click.echo(f"{name}: {findings.summary()}")
             for line in findings.noted:
                 click.echo(line)
-        for line in findings.wrong:
+        for line in [*findings.wrong, *findings.unchecked]:
             click.echo(line, err=True)
     if not all(findings.ok for findings in found.values()):
         raise SystemExit(1)
 
 
-def verify(where: str | None, game_id: str | None) -> dict[str, Findings]:
-    """Return what verifying saved letters, or the games of a store, has found."""
-    from pbem.service.letters import proof
+def verify(where: tuple[str, ...], game_id: str | None) -> dict[str, Findings]:
+    """Return what verifying saved letters and proofs, or the games of a store, has found."""
+    paths = [Path(each) for each in where]
+    if len(paths) > 1 or any(path.is_dir() or path.suffix.lower() in (".eml", ".txt") for path in paths):
+        from pbem.service.letters.proof import check_files
 
-    path = Path(where or target(None))
-    if path.is_dir():
-        return {str(path): proof.check_folder(path)}
-    if path.suffix == ".eml":
-        return {str(path): proof.check_letters([(path.name, path.read_bytes())])}
-    if path.suffix == ".txt":
-        return {str(path): proof.check_lines(path.name, path.read_text(encoding="utf-8").splitlines())}
-    from pbem.service.store import game_ids
-    from pbem.service.verify import verify_game
+        return {" ".join(where): check_files(paths)}
+    from pbem.service.verify import verify_store
 
-    with opened(where) as store:
-        with store.transaction() as session:
-            games = [game_id] if game_id else game_ids(session)
-        return {game: verify_game(store, game) for game in games}
+    with opened(where[0] if where else None) as store:
+        return verify_store(store, game_id)
 
 
 @dice_command.command(
     "proof",
-    epilog=examples("pbem dice proof cotentin.pbem R22 -o r22.txt", "pbem dice proof saved-letters R22"),
+    epilog=examples(
+        "pbem dice proof cotentin.pbem R22 -o r22.txt", "pbem dice proof club.pbem R3 --game utah"
+    ),
 )
-@click.argument("where", metavar="FILE|FOLDER", shell_complete=complete.files)
+@click.argument("file", metavar="FILE|URL", shell_complete=complete.files)
 @click.argument("roll", metavar="ROLL")
 @game_option
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
-def proof_command(where: str, roll: str, game_id: str | None, output: Path | None) -> None:
-    """Write the lines that prove one roll.
+def proof_command(file: str, roll: str, game_id: str | None, output: Path | None) -> None:
+    """Write the proof of one roll, signed with the key of the game.
 
-    FILE is a game file, FOLDER one of saved letters. Anybody can check the lines with `pbem dice verify`, or
-    without pbem with the program in `pbem help dice`.
+    Send it to anyone who has letters of the game: `pbem dice verify r22.txt LETTERS` compares the two. The
+    program in `pbem help dice` recomputes the roll without pbem.
     """
-    from pbem.service.letters import proof
+    from pbem.service.verify import roll_proof
 
-    if Path(where).is_dir():
-        lines = proof.roll_lines(proof.saved(Path(where)), roll.upper())
-    else:
-        from pbem.service.verify import roll_lines
-
-        with opened(where) as store:
-            lines = roll_lines(store, game_id, roll.upper())
+    if Path(file).is_dir():
+        raise click.UsageError("a proof is signed with the key of the game: give its game file, not letters")
+    with opened(file) as store:
+        lines = roll_proof(store, game_id, roll.upper())
     if output is None:
         show(lines)
     else:

@@ -28,6 +28,7 @@ from pbem.engine.play import Chance
 
 _RULED = re.compile(r"\|ruling \d+ of turn (\d+)$")
 _SET = re.compile(r"\|set by ruling \d+$")
+_RULING = re.compile(r"\|(?:set by )?ruling (\d+)(?= of turn \d+$|$)")
 _ROUND = re.compile(r"\|round (\d+)(?=\||$)")
 _TURN = re.compile(r"t(\d+)\.")
 
@@ -172,6 +173,12 @@ def round_of(label: str) -> int | None:
 def is_set(label: str) -> bool:
     """Whether a moderator has set these dice."""
     return _SET.search(label) is not None
+
+
+def ruling_of(label: str) -> int:
+    """The number of the ruling by which dice were thrown or set; 0 for those of play."""
+    named = _RULING.search(label)
+    return int(named[1]) if named else 0
 
 
 def link_of(phase: str, label: str) -> int | None:

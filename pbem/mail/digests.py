@@ -73,11 +73,15 @@ def _part(name: str, part: MIMEPart) -> str:
 
 
 def _headers(message: EmailMessage) -> dict[str, str]:
-    """The digests of the headers; one that cannot be read is as one that is not there."""
+    """The digests of the headers; one that cannot be read is as one that is not there. A header that stands
+    there twice counts twice, and a Reply-To too, though pbem writes none: programs differ in which they
+    obey."""
     people = [
         f"{person.display_name}{person.addr_spec}"
-        for name in ("From", "To")
-        for person in getattr(message[name], "addresses", ())
+        for name in ("From", "Reply-To", "To")
+        for header in message.get_all(name, [])
+        for person in getattr(header, "addresses", ())
     ]
-    date = next((value for name, value in message.raw_items() if name.lower() == "date"), "")
-    return {SUBJECT: of_headers(str(message["Subject"] or "")), HEAD: of_headers(*people, str(date))}
+    dates = [str(value) for name, value in message.raw_items() if name.lower() == "date"]
+    subjects = [str(value) for value in message.get_all("Subject", [])]
+    return {SUBJECT: of_headers(*subjects), HEAD: of_headers(*people, *dates)}

@@ -36,7 +36,7 @@ from sqlalchemy import (
     or_,
     text,
 )
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlmodel import Field, Session, col, create_engine, select
 
 from pbem.engine.data import use_own
@@ -419,6 +419,18 @@ class Store:
         with Session(self.engine, expire_on_commit=False) as session:
             yield session
             session.commit()
+
+    def damage(self) -> list[str]:
+        """Return what SQLite finds wrong with the pages of a game file; a database server sees to its own."""
+        if self.engine.dialect.name != "sqlite":
+            return []
+        try:
+            with self.engine.connect() as connection:
+                found = connection.exec_driver_sql("PRAGMA quick_check(5)").scalars().all()
+        except DatabaseError as error:
+            found = [error.orig]
+        lines = [line for each in found for line in str(each).splitlines() if not line.startswith("***")]
+        return [] if lines == ["ok"] else [f"the file is damaged, says SQLite: {line}" for line in lines]
 
     def compact(self) -> None:
         """Give back to the disk what a game file no longer needs; a database server does so by itself."""

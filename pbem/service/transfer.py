@@ -57,7 +57,7 @@ from pbem.service.store import (
 )
 from pbem.service.table import Table
 from pbem.service.terms import Terms
-from pbem.service.verify import field_faults, phase_faults
+from pbem.service.verify import field_faults, phase_faults, seat_faults
 
 FORMAT = "pbem game"
 VERSION = 1
@@ -312,7 +312,6 @@ def _as_new(found: Exported) -> NewGame:
 def _game_faults(found: Exported) -> Iterator[str]:
     """Yield what is wrong with the game's own row and its seats."""
     game, rules = found.game, rules_of(found.game.game)
-    chosen = rules.chosen(game.options)
     if game.scenario not in rules.scenarios:
         yield f'there is no scenario "{game.scenario}"'
     if game.status not in ("running", "over", "stopped"):
@@ -321,12 +320,7 @@ def _game_faults(found: Exported) -> Iterator[str]:
         yield f"the secret has {len(game.secret)} bytes, not {SECRET_BYTES}"
     if len(game.letter_key) not in (0, KEY_BYTES):
         yield f"the key of the letters has {len(game.letter_key)} bytes, not {KEY_BYTES}"
-    played = {
-        seat.key: SYSTEM if seat.key in rules.systems_of(chosen) else "" for seat in rules.seats_of(chosen)
-    }
-    there = {seat.key: SYSTEM if seat.bot == SYSTEM else "" for seat in found.seats}
-    if played != there or len(there) != len(found.seats):
-        yield f"the seats are {', '.join(seat.key for seat in found.seats)}, not {', '.join(played)}"
+    yield from seat_faults(game, found.seats)
     people: list[SeatRow | StaffRow] = [*found.seats, *found.staff]
     for person in people:
         if len(person.token_key) != TOKEN_BYTES:
@@ -347,6 +341,9 @@ def _row_faults(found: Exported) -> Iterator[str]:
     if strange := sorted({str(row.game) for row in rows} - {found.game.id}):
         yield f"rows belong to another game: {', '.join(strange)}"
     unique: dict[str, list[Any]] = {
+        "seats": [row.key for row in found.seats],
+        "people of the staff": [row.key for row in found.staff],
+        "phases": [row.number for row in found.phases],
         "letters": [row.id for row in found.letters],
         "letters received": [row.identity for row in found.letters],
         "letters of the outbox": [row.key for row in found.outbox],

@@ -12,13 +12,13 @@ from itertools import zip_longest
 from typing import Any
 
 from sqlalchemy import inspect
-from sqlalchemy.exc import StatementError
+from sqlalchemy.exc import DatabaseError, StatementError
 from sqlmodel import Session, col, select
 
 from pbem.engine.beacon import MissingLibrary, is_genuine, round_after
 from pbem.engine.dice import is_set, link_of, roll_again, round_of, ruled
 from pbem.engine.errors import ReplayMismatch
-from pbem.engine.game import GameState, game
+from pbem.engine.game import SYSTEM, GameState, game
 from pbem.engine.notes import Note, plain
 from pbem.engine.play import Entry, asked
 from pbem.engine.wording import count
@@ -39,9 +39,11 @@ from pbem.service.store import (
     Store,
     StoreError,
     broken_links,
+    game_ids,
     journal,
     only_game,
     only_key,
+    seats,
     standing_rows,
     unpack,
 )
@@ -73,6 +75,25 @@ def verify_game(store: Store, game_id: str | None = None) -> proof.Findings:
     return findings
 
 
+def verify_store(store: Store, game_id: str | None = None) -> dict[str, proof.Findings]:
+    """Check the file of a store and every game in it, or one of them. Return what was found by the name of
+    the game, and what is damaged of the file itself by that of the store; a damaged file is read as far as
+    that can be done. Raises StoreError if there is no such game, or none at all."""
+    damage = store.damage()
+    found = {store.target: proof.Findings(wrong=damage)} if damage else {}
+    try:
+        with store.transaction() as session:
+            games = [game_id] if game_id else game_ids(session)
+        if not games:
+            raise StoreError(f"there is no game in {store.target}")
+        for game_key in games:
+            found[game_key] = verify_game(store, game_key)
+    except DatabaseError:
+        if not damage:
+            raise
+    return found
+
+
 TABLES: tuple[Any, ...] = (GameRow, SeatRow, StaffRow, PhaseRow, JournalRow, LetterRow, OutboxRow)
 
 
@@ -86,6 +107,7 @@ def _checked(session: Session, row: GameRow) -> proof.Findings:
     standing = standing_rows(rows)
     phases = {phase.number: phase for phase in table.phases()}
     findings.links += sum(row.kind == "end" for row in standing)
+    findings.wrong += seat_faults(row, list(seats(session, row.id).values()))
     findings.wrong += phase_faults(row, standing, phases)
     findings.wrong += round_faults(row, rows)
     _check_dice(table, standing, phases, findings)
@@ -142,6 +164,18 @@ def _unreadable(session: Session, game_id: str) -> Iterator[str]:
 
 _DAMAGE = (ValueError, TypeError, AttributeError, StatementError)
 """What reading a damaged field raises: it is no JSON, no time, not of its type."""
+
+
+def seat_faults(row: GameRow, seats: Sequence[SeatRow]) -> Iterator[str]:
+    """Yield how the seats of a game differ from those of its rules and options."""
+    rules = game(row.game)
+    chosen = rules.chosen(row.options)
+    played = {
+        seat.key: SYSTEM if seat.key in rules.systems_of(chosen) else "" for seat in rules.seats_of(chosen)
+    }
+    there = {seat.key: SYSTEM if seat.bot == SYSTEM else "" for seat in seats}
+    if played != there or len(there) != len(seats):
+        yield f"the seats are {', '.join(seat.key for seat in seats)}, not {', '.join(played)}"
 
 
 def phase_faults(
@@ -267,7 +301,7 @@ def _check_letters_in(letters: Iterable[LetterRow], findings: proof.Findings) ->
     """A letter is the one that was received if it still has the digest with which it was taken in."""
     for row in letters:
         findings.texts += 1
-        if row.digest and hashlib.sha256(row.raw).hexdigest() != row.digest:
+        if hashlib.sha256(row.raw).hexdigest() != row.digest:
             findings.wrong.append(f"letter {row.id} from {row.sender} is not the one that was received")
 
 
@@ -278,8 +312,10 @@ def _letters_out(table: Table, rows: Sequence[JournalRow], letters: Iterable[Let
     received = {letter.id: letter.digest for letter in letters}
     query = select(OutboxRow).where(OutboxRow.game == table.row.id).order_by(col(OutboxRow.id))
     for row in table.session.exec(query):
+        if not proof.is_letter(row.raw):  # a notice to the moderators
+            continue
         name = f"letter {row.key}"
-        checker.read(name, row.raw)
+        checker.read_letter(name, row.raw)
         told = checker.told.get(name)
         if told is None:
             continue
@@ -307,13 +343,14 @@ def _letters_out(table: Table, rows: Sequence[JournalRow], letters: Iterable[Let
     return checker.finish()
 
 
-def roll_lines(store: Store, game_id: str | None, roll: str) -> list[str]:
-    """Return the proof lines for one roll (R22) that the letters of a game hold. Raises ValueError if none
-    of them has the roll, or its link is not yet revealed."""
+def roll_proof(store: Store, game_id: str | None, roll: str) -> list[str]:
+    """Return the signed proof of one roll (R22) that the letters of a game hold. Raises ValueError if none of
+    them has the roll, its link is not yet revealed, or the letters are not in order."""
     with store.transaction() as session:
         row = only_game(session, game_id)
         query = select(OutboxRow).where(OutboxRow.game == row.id).order_by(col(OutboxRow.id))
-        return proof.roll_lines(((each.key, each.raw) for each in session.exec(query)), roll)
+        letters = [(each.key, each.raw) for each in session.exec(query) if proof.is_letter(each.raw)]
+        return proof.roll_proof(letters, roll, row.letter_key)
 
 
 # --- replay -------------------------------------------------------------------------------------------------

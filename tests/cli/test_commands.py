@@ -422,6 +422,11 @@ def test_dice_of_saved_letters(played_file: Path, tmp_path: Path) -> None:
     for path in (tmp_path / "out").glob("*-blue-*.eml"):
         shutil.copy(path, mine)
     assert "0 wrong" in ok("dice", "verify", mine)
+    assert "give its game file, not letters" in refused("dice", "proof", mine, "R1", code=2)
+    proof = tmp_path / "r1.txt"
+    ok("dice", "proof", played_file, "R1", "-o", proof)
+    assert "0 wrong" in ok("dice", "verify", proof, mine)
+    assert "true only if link 0 in your first letter is" in refused("dice", "verify", proof)
     letter = sorted(mine.glob("*-blue-turn-*.eml"))[-1]
     raw = letter.read_bytes()
     assert b"t1.clash|3.1|d6|clash|1 =" in raw
@@ -432,7 +437,7 @@ def test_dice_of_saved_letters(played_file: Path, tmp_path: Path) -> None:
     letter.write_bytes(raw[:at] + (b"1" if raw[at : at + 1] != b"1" else b"2") + raw[at + 1 :])
     assert letter.name in refused("dice", "verify", mine)
     (tmp_path / "none").mkdir()
-    assert "none of the 0 letters" in refused("dice", "verify", tmp_path / "none")
+    assert "there are no letters in" in refused("dice", "verify", tmp_path / "none")
 
 
 def test_a_game_moves_to_another_file(played_file: Path, tmp_path: Path) -> None:

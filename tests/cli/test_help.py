@@ -25,6 +25,7 @@ READ_ONLY = (
     "mail send club.pbem",
     "mail resend club.pbem 12 15",
     "dice proof",
+    "dice verify r22.txt",
     "player join",
     "player back",
     "player delay",

@@ -11,7 +11,7 @@ from conftest import NOW, POSTGRES, schema
 from postbox import ID, PLAYERS, Postbox, new_game
 
 from pbem.mail.transport import FolderTransport
-from pbem.service.letters.proof import check_folder
+from pbem.service.letters.proof import check_files
 from pbem.service.outbox import send_pending
 from pbem.service.receive import receive
 from pbem.service.seats import hand_to_bot
@@ -58,7 +58,7 @@ def test_a_whole_game_is_stored_and_proved(on_sqlite: Postbox, tmp_path: Path) -
     assert verify_game(on_sqlite.store).wrong == []
     assert len(list(replay(on_sqlite.store))) == 57
     send_pending(on_sqlite.store, FolderTransport(tmp_path), on_sqlite.now)
-    found = check_folder(tmp_path)
+    found = check_files([tmp_path])
     assert found.wrong == [] and found.pending == [] and found.rolls >= 30
     assert "\nS t1.deployment|INV.1B|draw 6 of A,B,C,D,E,F|" in on_sqlite.texts()[-1]
 

@@ -23,11 +23,11 @@ from pbem.service import beacon as rounds
 from pbem.service import queries, transfer
 from pbem.service.deadline import act, to_look_at
 from pbem.service.letters.log import local_time
-from pbem.service.letters.proof import check_letters, check_lines
+from pbem.service.letters.proof import check_files, check_letters
 from pbem.service.rulings.ruling import rule
 from pbem.service.store import JournalRow, JournalWriter, Store, StoreError, only_game, row_hash
 from pbem.service.table import Table
-from pbem.service.verify import roll_lines, verify_game
+from pbem.service.verify import roll_proof, verify_game
 from pbem.testing.post import Postbox
 
 RED, BLUE = "[march]\nmove R1 to 0201\nmove R2 to 0202\n", "[march]\nmove B1 to 0401\n"
@@ -191,7 +191,7 @@ def test_a_die_that_is_thrown_again_takes_a_new_round(box: Postbox) -> None:
     assert verify_game(box.store).wrong == []
 
 
-def test_a_whole_game_is_played_and_proved(box: Postbox) -> None:
+def test_a_whole_game_is_played_and_proved(box: Postbox, tmp_path: Path) -> None:
     """With a value for every round the game comes to its end, and letters alone prove all of it."""
     for _ in range(40):
         if box.row().status == "over":
@@ -206,8 +206,13 @@ def test_a_whole_game_is_played_and_proved(box: Postbox) -> None:
     assert (findings.wrong, findings.pending) == ([], [])
     findings = check_letters(letters(box))
     assert (findings.wrong, findings.pending) == ([], []) and findings.rounds >= 3
-    lines = roll_lines(box.store, "toy", "R1")
-    assert check_lines("r1.txt", lines).ok and any(line.startswith("round ") for line in lines)
+    folder = tmp_path / "saved"
+    folder.mkdir()
+    for key, raw in letters(box):
+        (folder / f"{key}.eml").write_bytes(raw)
+    lines = roll_proof(box.store, "toy", "R1")
+    (folder / "r1.txt").write_text("\n".join(lines), encoding="utf-8")
+    assert check_files([folder]).ok and any(line.startswith("round ") for line in lines)
 
 
 # --- grinding -----------------------------------------------------------------------------------------------

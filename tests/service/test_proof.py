@@ -22,10 +22,11 @@ from pbem.mail import digests
 from pbem.mail.signing import public_key
 from pbem.service import queries
 from pbem.service.deadline import act
-from pbem.service.letters.proof import HEAD, check_folder, check_letters, letter_text, signed
+from pbem.service.letters.proof import HEAD, Findings, check_files, check_letters, letter_text, signed
+from pbem.service.rulings.ruling import rule
 from pbem.service.start import Player
 from pbem.service.store import SeatRow, Store, broken_links
-from pbem.service.verify import verify_game
+from pbem.service.verify import roll_proof, verify_game, verify_store
 
 Letters = list[tuple[str, bytes]]
 
@@ -84,8 +85,8 @@ def test_the_letters_of_one_player_prove_a_whole_game(
     every part and signature checked."""
     for number, (_, raw) in enumerate(letters):
         (tmp_path / f"{number}.eml").write_bytes(raw)
-    found = check_folder(tmp_path)
-    assert found.wrong == found.pending == found.noted == []
+    found = check_files([tmp_path])
+    assert found.ok and found.pending == found.noted == []
     assert found.rolls == len(queries.rolls(game_played.store, "toy"))
     assert found.signatures == found.texts == len(letters)
     assert found.parts >= 3 * len(letters)
@@ -170,15 +171,16 @@ def test_a_message_that_looks_like_proof_lines_does_no_harm(store: Store) -> Non
 
 def test_missing_letters_and_rolls_are_named(letters: Letters) -> None:
     """A letter that is not there leaves a gap among the numbers of its seat, and perhaps among the rolls:
-    both are named, and neither is called wrong."""
+    both are named, and all is not in order."""
     thrown = [
         len(re.findall(r"^R\d+ ", "\n".join(letter_text(raw)), re.MULTILINE)) for _, raw in letters[:-1]
     ]
     at = thrown.index(max(thrown))
     found = check_letters([*letters[:at], *letters[at + 1 : -1]])
-    assert found.ok
-    assert f"letter {at + 1} to red is not among these" in found.noted
-    assert any(re.fullmatch(r"roll R\d+( to \d+)? is in none of these letters", each) for each in found.noted)
+    assert not found.ok and found.wrong == []
+    assert f"letter {at + 1} to red is not among these" in found.unchecked
+    told = r"roll R\d+( to \d+)? is in none of these letters"
+    assert any(re.fullmatch(told, each) for each in found.unchecked)
 
 
 def test_two_letters_of_one_number_are_named(store: Store) -> None:
@@ -213,6 +215,158 @@ def test_a_receipt_names_the_letter_it_answers(game_played: Postbox, letters: Le
     moment = received.received.isoformat()
     assert f"\nreceived {hashlib.sha256(received.raw).hexdigest()} {moment}\n" in told
     assert "\norder 1 L1 [march] move R1 to 0201 = " in told
+
+
+def test_a_letter_without_its_signature_is_wrong(letters: Letters) -> None:
+    """Whatever stands in the place of the signature, a letter that is not signed is wrong."""
+    key, raw = letters[-1]
+    text = letter_text(raw)
+    for last in ([], [f"seal {'0' * 64}"], ["signed by pbem"]):
+        wrong = check_letters([*letters[:-1], rewritten((key, raw), [*text[:-1], *last])]).wrong
+        assert f"{key}: it is not signed" in wrong
+
+
+def test_lines_around_the_signature_are_found(letters: Letters) -> None:
+    """Nothing can be put below the signature of a letter, or between it and the digest of the text."""
+    key, raw = letters[-1]
+    text = letter_text(raw)
+    below = check_letters([*letters[:-1], rewritten((key, raw), [*text, "PS You get 12 units more."])])
+    assert below.wrong == [f"{key}: it goes on below its signature: 'PS You get 12 units more.'"]
+    order = "order 9 move R1 to 0201 = 5bb8ba77a0bbdcb8"
+    between = check_letters([*letters[:-1], rewritten((key, raw), [*text[:-1], order, text[-1]])])
+    assert f"{key}: the digest of its text is missing above its signature" in between.wrong
+
+
+@pytest.mark.parametrize(
+    "header", ["Reply-To: eve@mail.example", "From: eve@mail.example", "Subject: You win"]
+)
+def test_another_header_for_a_reader_is_found(letters: Letters, header: str) -> None:
+    """A second header of a kind that mail programs show or obey is found, as a Reply-To is."""
+    key, raw = letters[-1]
+    head, blank, rest = raw.partition(b"\n\n")
+    for forged in (b"%s\n%s" % (header.encode(), raw), b"%s\n%s%s%s" % (head, header.encode(), blank, rest)):
+        [wrong] = check_letters([*letters[:-1], (key, forged)]).wrong
+        assert wrong.endswith("is not what was sent")
+
+
+# --- the proof of one roll ----------------------------------------------------------------------------------
+
+
+class Folder:
+    """The letters that one player has saved, and the proof of a roll."""
+
+    def __init__(self, path: Path, box: Postbox, roll: str = "R1") -> None:
+        self.letters, self.proof = path / "saved", path / "roll.txt"
+        self.letters.mkdir()
+        for row in box.outbox("rita@mail.example"):
+            (self.letters / f"{row.key}.eml").write_bytes(row.raw)
+        self.lines = roll_proof(box.store, "toy", roll)
+        self.write(self.lines)
+
+    def write(self, lines: list[str]) -> None:
+        self.proof.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def check(self) -> Findings:
+        return check_files([self.proof, self.letters])
+
+
+@pytest.fixture
+def saved(tmp_path: Path, game_played: Postbox) -> Folder:
+    return Folder(tmp_path, game_played)
+
+
+def test_a_proof_is_compared_with_letters(saved: Folder) -> None:
+    """The proof of a roll is right next to the letters of its game; alone it says what it hangs on, and never
+    that nothing is wrong."""
+    assert saved.check().ok
+    alone = check_files([saved.proof])
+    link, key = (next(line for line in saved.lines if line.startswith(name)) for name in ("link 0", "key"))
+    [told] = alone.unchecked
+    assert f"true only if link 0 in your first letter is {link.split()[2]}" in told and key.split()[1] in told
+    assert not alone.ok and alone.wrong == [] and "0 wrong" not in alone.summary()
+
+
+def test_a_proof_in_the_folder_of_the_letters_is_compared_with_them(saved: Folder) -> None:
+    """It makes no difference whether it is among the letters or beside them, or how a mail program has
+    ended its lines."""
+    inside = saved.letters / "roll.txt"
+    inside.write_bytes(("\ufeff" + " \r\n\r\n".join(saved.lines)).encode())
+    assert check_files([saved.letters]).ok
+    face = saved.lines[-3]
+    inside.write_text("\n".join(saved.lines).replace(face, face[:-1] + others(face[-1])), encoding="utf-8")
+    assert f"{inside}: its text is not the one that was signed" in check_files([saved.letters]).wrong
+
+
+def test_a_proof_by_another_key_is_wrong(saved: Folder) -> None:
+    """Another face, with a link drawn for it and a key of his own: alone nothing is proved by it, next to
+    letters everything is named that differs."""
+    secret, forged = b"x" * 32, [line for line in saved.lines if not re.match(r"text|signed", line)]
+    at = {line.split(" ")[0]: number for number, line in enumerate(forged)}
+    forged[at["key"]] = f"key {public_key(secret)}"
+    roll, _, face = forged[at["R1"]].rpartition(" = ")
+    forged[at["R1"]] = f"{roll} = {int(face) % 6 + 1}"
+    for number in range(1000):
+        link = hashlib.sha256(str(number).encode()).digest()
+        forged[at["link"]] = f"link 1 {link.hex()}"
+        forged[at["link"] - 1] = f"link 0 {hashlib.sha256(link).hexdigest()}"
+        saved.write(signed(forged, {}, secret, "proof"))
+        if not check_files([saved.proof]).wrong:
+            break
+    assert not check_files([saved.proof]).ok
+    wrong = saved.check().wrong
+    assert f"{saved.proof}: it names another key than the letters before" in wrong
+    assert f"{saved.proof}: link 0 differs from the one in another letter" in wrong
+    assert any(f"{saved.proof}: R1 " in each and "says" in each for each in wrong)
+
+
+def test_a_letter_is_no_proof(saved: Folder, letters: Letters) -> None:
+    """Key and signature of a letter do not make the proof of a roll, nor does one that has lost them."""
+    text = letter_text(letters[-1][1])
+    saved.write(text[text.index(HEAD) :])
+    assert any("its text is not the one that was signed" in each for each in saved.check().wrong)
+    saved.write(saved.lines[:-1])
+    assert f"{saved.proof}: it is not signed" in saved.check().wrong
+    saved.write(saved.lines[1:])
+    assert saved.check().unchecked == [
+        f"{saved.proof}: it is neither a letter (.eml) nor the proof of a roll"
+    ]
+
+
+def test_letters_that_do_not_hold_the_roll_are_no_check(saved: Folder) -> None:
+    """Next to letters that come before its roll a proof is not checked, and what they lack is named."""
+    for letter in sorted(saved.letters.iterdir(), key=lambda path: int(path.stem.rpartition("-")[2]))[1:]:
+        letter.unlink()
+    found = saved.check()
+    assert found.wrong == []
+    assert any(each.startswith(f"{saved.proof}: none of these letters says: R1 ") for each in found.unchecked)
+
+
+def test_files_that_are_none_of_ours_are_named(saved: Folder) -> None:
+    """A file in the folder that cannot be checked is named, one that is hidden is passed over."""
+    (saved.letters / "notes.txt").write_bytes(b"R1 was bad luck \xff\n")
+    (saved.letters / "mine.eml").write_bytes(b"From: rita@mail.example\nSubject: hello\n\nmove R1 to 0201\n")
+    (saved.letters / ".lock").write_bytes(b"")
+    found = saved.check()
+    assert found.wrong == [] and not found.ok
+    assert [each.partition(": ")[0] for each in found.unchecked] == [
+        str(saved.letters / "mine.eml"),
+        str(saved.letters / "notes.txt"),
+    ]
+
+
+def test_a_proof_from_before_a_ruling_counts_no_longer(store: Store, tmp_path: Path) -> None:
+    """A roll that was thrown again is proved as it was thrown last, and its first proof is wrong then."""
+    begin(store, welcome=True)
+    box = Postbox(store, "toy", "pbem@host.example", NOW)
+    box.mail("red", "move R1 to 0201\ndone\n")
+    while not any(line.startswith("link 1 ") for line in letter_text(box.outbox()[-1].raw)):
+        act(store, "toy", box.now, force=True)
+    before = Folder(tmp_path, box)
+    assert before.check().ok
+    rule(store, "toy", "reroll", "R1", by="host", why="a slip", now=box.now)
+    for row in box.outbox("rita@mail.example"):
+        (before.letters / f"{row.key}.eml").write_bytes(row.raw)
+    assert f"{before.proof}: R1 counts otherwise since ruling 1" in before.check().wrong
 
 
 # --- the game file ------------------------------------------------------------------------------------------
@@ -256,6 +410,25 @@ def test_a_missing_row_is_missed(game_played: Postbox) -> None:
     letters = {letter.id: letter.digest for letter in game_played.letters()}
     assert broken_links(rows, letters) == []
     assert broken_links([*rows[:3], *rows[4:]], letters) == ["journal row 4 is missing"]
+
+
+def test_a_damaged_page_is_named(tmp_path: Path) -> None:
+    """A page of the file that SQLite cannot use is named, even where no row of a game is in it."""
+    path = tmp_path / "toy.pbem"
+    box = toy_to_the_end(path)
+    assert verify_store(box.store)["toy"].wrong == []
+    box.store.engine.dispose()
+    with box.store.engine.begin() as connection:
+        root = connection.execute(
+            text("SELECT rootpage FROM sqlite_master WHERE type = 'index' AND tbl_name = 'letter' LIMIT 1")
+        ).scalar_one()
+        size = connection.execute(text("PRAGMA page_size")).scalar_one()
+    box.store.engine.dispose()
+    data = path.read_bytes()
+    at = (root - 1) * size
+    path.write_bytes(data[:at] + random.Random(1).randbytes(size) + data[at + size :])
+    found = verify_store(box.store)[str(path)]
+    assert found.wrong and not found.ok
 
 
 # --- dice keyed to the event --------------------------------------------------------------------------------

@@ -49,7 +49,8 @@ def test_a_played_game_is_in_order(played: Store) -> None:
     assert findings.orders >= 2
     assert findings.signatures >= 3 and findings.parts >= 9
     assert findings.pending == []
-    assert findings.noted == ["letter 1 to blue is not among these"]  # `begin` takes it out of the outbox
+    assert findings.unchecked == ["letter 1 to blue is not among these"]  # `begin` takes it out of the outbox
+    assert not findings.ok and findings.summary().endswith("; 1 not checked")
 
 
 def test_an_altered_die_is_named(played: Store) -> None:

@@ -5,6 +5,9 @@ the check.
 revealed, the rolls with their faces, the digest of each order and of each part of the letter, and the
 signature, by a key that the first letter names. The digest of the text covers all lines above it, and the
 signature covers this digest.
+
+The proof of one roll is a file of such lines, signed with the same key. It is worth what it is compared with:
+alone it could be by any key, so it counts as checked only next to letters that name the same.
 """
 
 from __future__ import annotations
@@ -12,16 +15,17 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from pbem.engine import beacon
-from pbem.engine.dice import follows, link_of, roll_again, round_of, sha256
+from pbem.engine.dice import follows, link_of, roll_again, round_of, ruling_of, sha256
+from pbem.engine.wording import count
 from pbem.mail import digests
-from pbem.mail.signing import is_signed, sign
+from pbem.mail.signing import is_signed, public_key, sign
 
 HEAD = "== proof =="
 NO_SALTS = "none"
@@ -42,8 +46,6 @@ _TOLD = re.compile(r"(?:deadline \S+|(?:view|state) [0-9a-f]{64})$")
 _PART = re.compile(r"part (.+) ([0-9a-f]{64})$")
 _TEXT = re.compile(r"text ([0-9a-f]{64})$")
 _SIGNED = re.compile(r"signed ([A-Za-z0-9+/=]{88})$")
-_SEAL = re.compile(r"seal [0-9a-f]{64}$")
-"""What letters of earlier releases ended with; it proved nothing once its link was revealed."""
 _MARK = re.compile(rb"^X-Pbem: *letter\b", re.MULTILINE | re.IGNORECASE)
 """The header of letters that carry proof lines."""
 
@@ -91,10 +93,11 @@ def order_digest(line: str) -> str:
 
 
 def lines_of(proof: Proof) -> list[str]:
-    """Return the proof lines of a letter, up to those about its own parts."""
+    """Return the proof lines of a letter, up to those about its own parts, or of one roll. Those of a roll
+    have no number of a letter."""
     lines = [HEAD, f"game {proof.game} {proof.key} turn {proof.turn}"]
-    if proof.number:
-        lines += [f"letter {proof.number} to {proof.seat}", f"key {proof.public}"]
+    lines += [f"letter {proof.number} to {proof.seat}"] if proof.number else []
+    lines += [f"key {proof.public}"]
     lines += [
         f"{name} {told}" for name in ("received", "deadline", "journal") if (told := getattr(proof, name))
     ]
@@ -110,17 +113,17 @@ def lines_of(proof: Proof) -> list[str]:
     return lines
 
 
-def signed(text: Sequence[str], parts: Mapping[str, str], secret: bytes) -> list[str]:
-    """Return the text of a letter, proof lines included, with what ends it: the digests of the other
-    `parts`, that of all these lines, and its signature."""
+def signed(text: Sequence[str], parts: Mapping[str, str], secret: bytes, kind: str = "letter") -> list[str]:
+    """Return the text of a letter or a proof, proof lines included, with what ends it: the digests of the
+    other `parts`, that of all these lines, and its signature."""
     lines = [*text, *(f"part {name} {digest}" for name, digest in parts.items())]
     digest = digests.of_lines(lines)
-    return [*lines, f"text {digest}", f"signed {sign(secret, _statement(digest))}"]
+    return [*lines, f"text {digest}", f"signed {sign(secret, _statement(kind, digest))}"]
 
 
-def _statement(digest: str) -> str:
-    """What is signed: the key signs nothing else that begins like this."""
-    return f"pbem letter {digest}"
+def _statement(kind: str, digest: str) -> str:
+    """What is signed: a letter can never pass for the proof of a roll, nor a proof for a letter."""
+    return f"pbem {kind} {digest}"
 
 
 # --- the check --------------------------------------------------------------------------------------------
@@ -135,6 +138,7 @@ class Told:
     number: int = 0
     key: str = ""
     text: str = ""
+    signature: str = ""
     journal: str = ""
     received: str = ""
     parts: dict[str, str] = field(default_factory=dict)
@@ -158,8 +162,9 @@ class Told:
 
 @dataclass(slots=True)
 class Findings:
-    """The result of a check: how much was checked, what is wrong, what cannot be checked yet, and what was
-    `noted`: letters and rolls that are not there."""
+    """The result of a check: how much was checked, what is `wrong`, what was `unchecked` and why (letters and
+    rolls that are missing, files that are none of ours), what is `pending` until a link is revealed, and what
+    was `noted` beside it."""
 
     links: int = 0
     rounds: int = 0
@@ -169,20 +174,35 @@ class Findings:
     parts: int = 0
     signatures: int = 0
     wrong: list[str] = field(default_factory=list)
+    unchecked: list[str] = field(default_factory=list)
     pending: list[str] = field(default_factory=list)
     noted: list[str] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
-        return not self.wrong
+        """Whether all of it was checked and is right, but for what waits for its link."""
+        return not self.wrong and not self.unchecked
 
     def summary(self) -> str:
-        rounds = f"{self.rounds} rounds, " if self.rounds else ""
-        done = (
-            f"{self.links} links, {rounds}{self.rolls} rolls, {self.orders} orders, {self.texts} texts, "
-            f"{self.parts} other parts, {self.signatures} signatures checked"
-        )
-        return f"{done}; {len(self.pending)} wait for a link not yet revealed; {len(self.wrong)} wrong"
+        """Return the result in one line. "0 wrong" is said only where nothing was left unchecked."""
+        done = [
+            count(self.links, "link"),
+            *([count(self.rounds, "round")] if self.rounds else []),
+            count(self.rolls, "roll"),
+            count(self.orders, "order"),
+            count(self.texts, "text"),
+            count(self.parts, "other part"),
+            count(self.signatures, "signature"),
+        ]
+        ends = [f"{len(self.pending)} waiting for a link not yet revealed"]
+        ends += [f"{len(self.unchecked)} not checked"] if self.unchecked else []
+        ends += [f"{len(self.wrong)} wrong"] if self.wrong or self.ok else []
+        return "; ".join([f"{', '.join(done)} checked", *ends])
+
+
+def is_letter(raw: bytes) -> bool:
+    """Whether a mail says that it is a letter of a game, which has proof lines."""
+    return _MARK.search(raw) is not None
 
 
 def letter_text(raw: bytes) -> list[str]:
@@ -191,64 +211,76 @@ def letter_text(raw: bytes) -> list[str]:
 
 
 def check_letters(letters: Iterable[tuple[str, bytes]]) -> Findings:
-    """Check every letter of ours among (name, bytes), from these alone."""
+    """Check letters, given as (name, bytes), from these alone."""
     checker = Checker()
     for name, raw in letters:
-        checker.read(name, raw)
+        checker.read_letter(name, raw)
     return checker.finish()
 
 
-def saved(folder: Path) -> list[tuple[str, bytes]]:
-    """Return the letters saved in a folder (.eml files) as (name, bytes)."""
-    return [(path.name, path.read_bytes()) for path in sorted(folder.rglob("*.eml"))]
-
-
-def check_folder(folder: Path) -> Findings:
-    """Check the letters saved in a folder (.eml files). Raises ValueError when none of them is ours."""
-    letters = saved(folder)
-    findings = check_letters(letters)
-    if not findings.texts and not findings.wrong:
-        raise ValueError(f"none of the {len(letters)} letters in {folder} carries proof lines")
-    return findings
-
-
-def check_lines(name: str, lines: Iterable[str]) -> Findings:
-    """Check proof lines by themselves, such as `roll_lines`."""
+def check_files(paths: Iterable[Path]) -> Findings:
+    """Check saved letters (.eml) and proofs of rolls against each other. A path is a file or a folder, of
+    which all files count that are not hidden; a file that is neither is named. Raises ValueError if there is
+    no file at all, or if they are of several games."""
+    paths = list(paths)
+    files = dict.fromkeys(file for path in paths for file in _files(path))
+    if not files:
+        raise ValueError(f"there are no letters in {', '.join(map(str, paths))}")
     checker = Checker()
-    for line in lines:
-        if game := _GAME.match(line):
-            checker.game = game[1]
-        elif line.strip() and line != HEAD and not checker.take(name, line.rstrip()):
-            checker.found.wrong.append(f"{name}: not a proof line: {line!r}")
-    checker.check_rolls()
-    return checker.found
+    letters = [file for file in files if file.suffix.lower() == ".eml"]
+    for file in letters:
+        checker.read_letter(str(file), file.read_bytes())
+    for file in [file for file in files if file not in letters]:
+        checker.read_proof(str(file), file.read_bytes())
+    return checker.finish()
 
 
-def roll_lines(letters: Iterable[tuple[str, bytes]], roll: str) -> list[str]:
-    """Return the proof lines that anybody needs to check one roll (R22), from letters of a game as (name,
-    bytes). Raises ValueError if the roll is not among them, or its link not yet revealed."""
+def _files(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+        return
+    for each in sorted(path.rglob("*")):
+        if each.is_file() and not any(part.startswith(".") for part in each.relative_to(path).parts):
+            yield each
+
+
+def roll_proof(letters: Iterable[tuple[str, bytes]], roll: str, secret: bytes) -> list[str]:
+    """Return the file that proves one roll (R22): its lines, signed with the game's key.
+
+    `letters` are those of the game, as (name, bytes), in the order in which they were written. Raises
+    ValueError if the roll is not among them, if its link is not yet revealed, or if they are not in order.
+    """
     checker = Checker()
     for name, raw in letters:
-        checker.read(name, raw)
+        checker.read_letter(name, raw)
+    checker.check_rolls()
     found = [
         (phase, label, faces) for (phase, label), (_, faces, own) in checker.rolls.items() if own == roll
     ]
     if not found:
         raise ValueError(f"roll {roll} is in none of these letters")
+    if checker.found.wrong:
+        raise ValueError(f"the letters of the game are not in order: {checker.found.wrong[0]}")
     phase, label, faces = found[-1]
     turn = link_of(phase, label)
     if turn is None:
         raise ValueError(f"roll {roll} was set by a ruling, not thrown")
     if str(turn) not in checker.links:
         raise ValueError(f"the link of roll {roll} is revealed when turn {turn} is over")
-    links = {"0": checker.links["0"], str(turn): checker.links[str(turn)]}
-    told = Proof(checker.game, checker.rules, turn, links=links, rolls=((roll, phase, label, faces),))
-    told = replace(told, dice=checker.dice)
     number = round_of(label)
-    if number is not None:
-        closed, signature, _ = checker.rounds[number]
-        return lines_of(replace(told, rounds=(f"round {number} closed {closed} {signature}",)))
-    return lines_of(replace(told, salts={phase: checker.salts.get(phase, ())}))
+    closed, signature, _ = checker.rounds[number] if number is not None else ("", "", "")
+    told = Proof(
+        game=checker.game,
+        key=checker.rules,
+        turn=turn,
+        public=public_key(secret),
+        dice=checker.dice,
+        links={"0": checker.links["0"], str(turn): checker.links[str(turn)]},
+        rounds=(f"round {number} closed {closed} {signature}",) if signature else (),
+        salts={} if signature else {phase: checker.salts.get(phase, ())},
+        rolls=((roll, phase, label, faces),),
+    )
+    return signed(lines_of(told), {}, secret, "proof")
 
 
 class Checker:
@@ -263,46 +295,95 @@ class Checker:
         self.rolls: dict[tuple[str, str], tuple[str, str, str]] = {}
         self.told: dict[str, Told] = {}
         """By the names of the letters."""
+        self.lines: set[str] = set()
+        """The proof lines of all letters."""
+        self.proofs: list[str] = []
+        """The names of the proofs of rolls."""
         self.game = self.rules = self.key = self.dice = ""
 
-    def read(self, name: str, raw: bytes) -> None:
-        """Take in the proof lines of one letter, and check its parts and its signature; one without any is
-        not ours and is passed over."""
+    def read_letter(self, name: str, raw: bytes) -> None:
+        """Take in the proof lines of one letter, and check its parts and its signature."""
         try:
             lines, parts = digests.read(raw)
         except digests.Unreadable as error:
-            if _MARK.search(raw):
-                self.found.wrong.append(f"{name}: {error}")
+            self._not_ours(name, raw, str(error))
             return
-        lines = [line.rstrip(" \t\r") for line in lines]
-        if HEAD in lines:
-            self._read(name, lines, parts)
-        elif any(_SIGNED.match(line) or _SEAL.match(line) for line in lines):
-            self.found.wrong.append(f"{name}: the line {HEAD!r} is missing above its proof lines")
-        elif _MARK.search(raw):
-            self.found.wrong.append(f"{name}: it has no proof lines, as every letter of a game has")
-
-    def _read(self, name: str, lines: list[str], parts: Mapping[str, str]) -> None:
+        lines = [line for each in lines if (line := each.rstrip(" \t\r"))]
+        if HEAD not in lines:
+            self._not_ours(name, raw, f"it has no line {HEAD!r}, as every letter of a game has")
+            return
         start = len(lines) - 1 - lines[::-1].index(HEAD)  # a message quoted above may hold such a line too
         told = self.told[name] = Told()
-        for number, line in enumerate(lines[start + 1 :], start + 1):
-            if game := _GAME.match(line):
-                self._same_game(name, game[1])
-                self.rules = game[2]
-            elif text := _TEXT.match(line):
-                told.text = text[1]
-                self._text(name, lines[:number], text[1])
-            elif told.text and (signature := _SIGNED.match(line)):
-                self._signature(name, told, signature[1])
-                break
-            elif told.text and _SEAL.match(line):
-                self.found.noted.append(f"{name}: an earlier release wrote it, and it is not signed")
-                return
-            elif line and not told.take(line) and not self.take(name, line):
-                self.found.wrong.append(f"{name}: not a proof line: {line!r}")
-        else:
-            self.found.wrong.append(f"{name}: the letter is not signed")
+        body = self._without_signature(name, lines, told)
+        for line in body[start + 1 :]:
+            self._read_line(name, line, told)
+        self.lines.update(body[start + 1 :])
+        self._signature(name, told, "letter")
         self._parts(name, told.parts, parts)
+
+    def _not_ours(self, name: str, raw: bytes, why: str) -> None:
+        """A file that says that it is a letter of ours and has no proof lines is wrong, another one is only
+        not checked."""
+        (self.found.wrong if is_letter(raw) else self.found.unchecked).append(f"{name}: {why}")
+
+    def read_proof(self, name: str, raw: bytes) -> None:
+        """Take in the proof of a roll, after all letters, and compare it with them: what they do not hold is
+        named, too."""
+        text = raw.decode("utf-8-sig", "replace").split("\n")
+        lines = [line for each in text if (line := each.rstrip(" \t\r"))]
+        if lines[:1] != [HEAD]:
+            self.found.unchecked.append(f"{name}: it is neither a letter (.eml) nor the proof of a roll")
+            return
+        told = Told()
+        for line in self._without_signature(name, lines, told)[1:]:
+            before = len(self.found.wrong)
+            self._read_line(name, line, told)
+            if len(self.found.wrong) == before and self.told and not self._known(line):
+                self.found.unchecked.append(f"{name}: none of these letters says: {line}")
+            if roll := _ROLL.match(line):
+                self._thrown_again(name, roll[1], roll[3])
+        self._signature(name, told, "proof")
+        self.proofs.append(name)
+
+    def _known(self, line: str) -> bool:
+        """Whether the letters say what a line of a proof says. A link need not be revealed in them, for it
+        must hash to link 0; game and key are compared by themselves."""
+        apart = _GAME.match(line) or _KEY.match(line)
+        link = _LINK.match(line)
+        return line in self.lines or apart is not None or (link is not None and link[1] != "0")
+
+    def _thrown_again(self, name: str, roll: str, label: str) -> None:
+        """Name the last ruling by which the roll of a proof counts no longer."""
+        last = max([ruling_of(other) for (_, other), (_, _, own) in self.rolls.items() if own == roll] or [0])
+        if last > ruling_of(label):
+            self.found.wrong.append(f"{name}: {roll} counts otherwise since ruling {last}")
+
+    def _without_signature(self, name: str, lines: list[str], told: Told) -> list[str]:
+        """Take the digest of the text and the signature, which end a letter and a proof, off its lines, none
+        of which is empty. Return the lines that they cover."""
+        at = next((at for at in reversed(range(len(lines))) if _SIGNED.match(lines[at])), None)
+        if at is None:
+            self.found.wrong.append(f"{name}: it is not signed")
+            return [line for line in lines if not _TEXT.match(line)]
+        for line in lines[at + 1 :]:
+            self.found.wrong.append(f"{name}: it goes on below its signature: {line!r}")
+        told.signature = lines[at].removeprefix("signed ")
+        text = _TEXT.match(lines[at - 1])
+        if text is None:
+            self.found.wrong.append(f"{name}: the digest of its text is missing above its signature")
+            return lines[:at]
+        told.text = text[1]
+        self.found.texts += 1
+        if digests.of_lines(lines[: at - 1]) != told.text:
+            self.found.wrong.append(f"{name}: its text is not the one that was signed")
+        return lines[: at - 1]
+
+    def _read_line(self, name: str, line: str, told: Told) -> None:
+        if game := _GAME.match(line):
+            self._same_game(name, game[1])
+            self.rules = game[2]
+        elif not told.take(line) and not self.take(name, line):
+            self.found.wrong.append(f"{name}: not a proof line: {line!r}")
 
     def _same_game(self, name: str, game: str) -> None:
         if self.game and game != self.game:
@@ -361,17 +442,15 @@ class Checker:
                 f"{name}: {roll} {phase}|{label} = {faces}, but {earlier[0]} says {earlier[1]}"
             )
 
-    def _text(self, name: str, above: list[str], digest: str) -> None:
-        self.found.texts += 1
-        if digests.of_lines(above) != digest:
-            self.found.wrong.append(f"{name}: the text of the letter is not the one that was sent")
-
-    def _signature(self, name: str, told: Told, signature: str) -> None:
+    def _signature(self, name: str, told: Told, kind: str) -> None:
+        """Check a signature by the key that goes with it, and that this is the key of all the others."""
+        if not told.signature:
+            return
         self.found.signatures += 1
         self.key = self.key or told.key
         if told.key != self.key:
             self.found.wrong.append(f"{name}: it names another key than the letters before")
-        if not is_signed(told.key, _statement(told.text), signature):
+        if not is_signed(told.key, _statement(kind, told.text), told.signature):
             self.found.wrong.append(f"{name}: the signature is not of this text by the key of the game")
 
     def _parts(self, name: str, told: Mapping[str, str], parts: Mapping[str, str]) -> None:
@@ -395,9 +474,24 @@ class Checker:
         """Check links and rolls now that everything has been read, and name what is not there."""
         self.check_rolls()
         self._check_numbers()
-        rolls = {int(roll[1:]) for _, _, roll in self.rolls.values() if roll != "S"}
-        self.found.noted += [f"roll R{numbers} is in none of these letters" for numbers in _missing(rolls)]
+        if self.told:
+            rolls = [roll[1] for line in self.lines if (roll := _ROLL.match(line))]
+            missing = _missing({int(roll[1:]) for roll in rolls if roll != "S"})
+            self.found.unchecked += [f"roll R{numbers} is in none of these letters" for numbers in missing]
+        elif self.proofs:
+            self._hang_on()
         return self.found
+
+    def _hang_on(self) -> None:
+        """Say what proofs without any letters hang on."""
+        if "0" not in self.links:
+            self.found.wrong.append(f"{self.proofs[0]}: it names no link 0")
+        elif not self.found.wrong:
+            self.found.unchecked += [
+                f"{name}: true only if link 0 in your first letter is {self.links['0']} and the game's key "
+                f"there is {self.key}; to compare them: pbem dice verify {name} LETTERS"
+                for name in self.proofs
+            ]
 
     def check_rolls(self) -> None:
         """Check links and rolls."""
@@ -417,7 +511,7 @@ class Checker:
                 self.found.wrong.append(f"{name}: {other} is letter {told.number} to {told.seat}, too")
         for seat in dict.fromkeys(seat for seat, _ in first):
             missing = _missing({number for whose, number in first if whose == seat})
-            self.found.noted += [f"letter {numbers} to {seat} is not among these" for numbers in missing]
+            self.found.unchecked += [f"letter {numbers} to {seat} is not among these" for numbers in missing]
 
     def _check_links(self) -> None:
         turns = sorted(int(number) for number in self.links if number.isdecimal())
@@ -447,7 +541,7 @@ class Checker:
                 right = beacon.round_after(datetime.fromisoformat(closed))
                 genuine = not signature or beacon.is_genuine(number, signature)
             except beacon.MissingLibrary as error:
-                self.found.noted.append(f"{where}: its signature was not checked, for {error}")
+                self.found.unchecked.append(f"{where}: its signature was not checked, for {error}")
                 continue
             except (ValueError, OverflowError) as error:
                 self.found.wrong.append(f"{where}: {error}")
