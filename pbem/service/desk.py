@@ -31,6 +31,7 @@ from pbem.service.letters.layout import CODED, Writing, send_plain
 from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.notices import tell_moderators
 from pbem.service.letters.staff import command_lines
+from pbem.service.letters.unproved import drop, held_for
 from pbem.service.roles import COMMANDS, Command, commands_of
 from pbem.service.rulings.ruling import rule_on
 from pbem.service.rulings.told import What
@@ -67,7 +68,7 @@ WORDS = {
     **dict.fromkeys(("RELEASE", "DISCARD"), r"\d+"),
     "SHOW": r"R?\d+",
     "PRESS": r"[^:]+:.+",
-    "CONFIRM": r"[0-9a-f]{4,64}",
+    "CONFIRM": r"[0-9a-f]{8}|none",
 }
 """What follows each command; a line with anything else behind it is none."""
 
@@ -494,22 +495,24 @@ def _tell_help(mail: _Letter, order: Order) -> tuple[State, list[str]]:
 
 
 def _confirm(mail: _Letter, order: Order) -> tuple[State, list[str]]:
-    """CONFIRM: act on a held letter of the writer as if it had just arrived."""
-    query = select(LetterRow).where(
-        LetterRow.game == order.game, LetterRow.seat == mail.people[order.game].key,
-        LetterRow.outcome == "held", col(LetterRow.identity).startswith(order.words.lower()),
-    )  # fmt: skip
-    rows = mail.session.exec(query).all()
-    if len(rows) != 1:
+    """CONFIRM: act on a held letter of the writer as if it had just arrived; CONFIRM NONE drops all."""
+    key, code = mail.people[order.game].key, order.words.lower()
+    if code == "none":
+        return "done", [
+            f"{count(drop(mail.session, order.game, key, 'dropped by its owner'), 'email')} dropped."
+        ]
+    found = [each for each in held_for(mail.session, order.game, key) if each.code == code]
+    if len(found) != 1:
         raise StoreError("no letter is held under this code")
-    letter = parse(rows[0].raw)
-    rows[0].outcome, rows[0].why = "accepted", "confirmed by its owner"
-    mail.session.add(rows[0])
+    row = mail.session.get_one(LetterRow, found[0].number)
+    row.outcome, row.why = "accepted", "confirmed by its owner"
+    mail.session.add(row)
     at = len(mail.results)
-    _read_and_do(mail, letter, again=True)
+    _read_and_do(mail, parse(row.raw), again=True)
     done = count(len(mail.results) - at, "line")
-    when = local_time(rows[0].received, zone_of(mail.table(order.game)))
-    return "done", [f"Your letter of {when} is processed now: {done}."]
+    return "done", [
+        f"Your email {found[0].origin(zone_of(mail.table(order.game)))}, is processed now: {done}."
+    ]
 
 
 _TELLING: dict[str, Callable[[_Letter, Order], tuple[State, list[str]]]] = {
