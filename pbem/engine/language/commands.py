@@ -28,7 +28,7 @@ def _form(name: str, usage: str, help: str, pattern: str) -> Form:
 
 
 _END = r"\s*[.!]*"
-_ROLL = r"(?P<argument>R?\d+)\b\s*[:,]?\s*(?P<text>.*?)"
+_ROLL = r"(?P<argument>R?\d+)\b\s*[:,;]?\s*(?P<text>.*?)"
 _FORMS = (
     _form("help", "HELP [topic]", "explains orders: all of them, one verb, one section",
         rf"help(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
@@ -106,7 +106,7 @@ _FORMS = (
 )  # fmt: skip
 COMMANDS = {form.name: form for form in _FORMS}
 FIRST_WORDS = {form.name: form for form in _FORMS if form.name != "none"} | {"no": COMMANDS["none"]}
-VERBATIM = frozenset({"press", "salt", "password"})
+VERBATIM = frozenset({"press", "salt", "password", "dispute", "ruling"})
 """Commands whose text may hold the signs that begin a comment elsewhere."""
 
 END_PRESS = re.compile(r"\s*end\s+press\s*[.!]*\s*", re.IGNORECASE)
