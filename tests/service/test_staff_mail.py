@@ -162,6 +162,27 @@ def test_what_cannot_be_undone_is_shown_first(box: Postbox, line: str, says: str
     assert verify_game(box.store, "toy").wrong == []
 
 
+def test_a_reason_may_stand_behind_a_semicolon(box: Postbox) -> None:
+    """As behind because; what takes the place of an order may hold the sign itself."""
+    assert "reason: it is right; both say so" in told(box, "UPHOLD R1; it is right; both say so\n")
+    assert "reason: misread" in told(box, "SET R1 5; misread\n")
+
+
+def test_a_refused_line_does_not_bring_the_list_of_commands(box: Postbox) -> None:
+    """Only a letter of which no line is a command does."""
+    assert "POSITION units" not in told(box, "UPHOLD R99\n")
+    assert "POSITION units" in told(box, "what can I do?\n")
+
+
+def test_a_preview_has_its_times_in_the_zone_of_the_game(box: Postbox) -> None:
+    with box.store.transaction() as session:
+        row = box.row()
+        row.settings = row.settings | {"zone": "Asia/Tokyo"}
+        session.merge(row)
+    asked = told(box, "REROLL R1 because cocked\n").partition("already told")[2]
+    assert "Asia/Tokyo" in asked and " UTC" not in asked.partition("To do it")[0]
+
+
 def test_a_code_holds_for_nothing_else(box: Postbox) -> None:
     """For another die, another reason, another person, and once the game has moved on, there is a new
     preview; a new reply address makes it useless, too."""

@@ -14,6 +14,7 @@ from pbem.engine.notes import UMPIRE
 from pbem.engine.play import Chance
 from pbem.engine.wording import count, unknown
 from pbem.service.clock import what_is_asked
+from pbem.service.disputes.page import zone_of
 from pbem.service.letters.layout import Pictures, send, without_log
 from pbem.service.letters.log import local_time
 from pbem.service.letters.news import News
@@ -131,7 +132,8 @@ class _Ruling:
         """Rule, and tell everyone: the other moderators of the whole ruling, with who knew what."""
         ruled = self._carry_out()
         table, says = self.table, f"Ruling {self.number}, by {self.by}"
-        tell_moderators(table.session, table.row.id, says, ruled.lines()[:MOST_TOLD], table.now, by=self.by)
+        lines = ruled.lines(zone_of(table, UMPIRE))[:MOST_TOLD]
+        tell_moderators(table.session, table.row.id, says, lines, table.now, by=self.by)
         return ruled
 
     def _carry_out(self) -> Ruled:
