@@ -7,13 +7,15 @@ from typing import Literal
 
 from sqlmodel import col, select
 
+from pbem.engine.wording import count
 from pbem.mail.letter import Letter, parse
 from pbem.service import commands
 from pbem.service.inbox import Inbox, acts, consider, drop_refused, inbox_of, keep, set_aside
 from pbem.service.letters import doubts
-from pbem.service.letters.log import Part, local_time
+from pbem.service.letters.log import Part
 from pbem.service.letters.replies import in_one_line, is_unread, reply
 from pbem.service.letters.reports import answer, tell
+from pbem.service.letters.unproved import Held, drop, held_for
 from pbem.service.store import LetterRow, SeatRow
 from pbem.service.table import Table
 from pbem.service.trouble import guarded
@@ -97,29 +99,38 @@ def _act(inbox: Inbox) -> Received:
 
 
 def _confirm(inbox: Inbox) -> None:
-    """CONFIRM: act on a held letter of the owner as if it had just arrived."""
+    """CONFIRM: act on a held letter of the owner as if it had just arrived; CONFIRM NONE drops all."""
+    table, seat = inbox.table, inbox.seat
     for command in inbox.said("confirm"):
-        row = _held(inbox, command.argument)
-        if row is None:
-            inbox.parts.append(Part("Confirm", ("No letter is held under this code.",)))
+        code = command.argument.lower()
+        if code == "none":
+            dropped = drop(table.session, table.row.id, seat.key, "dropped by its owner")
+            inbox.parts.append(Part("Confirm", (f"{count(dropped, 'held email')} dropped.",)))
             continue
-        when = local_time(row.received, inbox.seat.zone)
-        inbox.parts.append(Part("Confirm", (f"Your letter of {when} is processed now.",)))
-        result = _act(inbox_of(inbox.table, inbox.seat, parse(row.raw), row))
+        held = _held(inbox, code)
+        if isinstance(held, str):
+            inbox.parts.append(Part("Confirm", (held,)))
+            continue
+        inbox.parts.append(Part("Confirm", (f"Your email {held.origin(seat.zone)}, is processed now.",)))
+        row = table.session.get_one(LetterRow, held.number)
+        row.outcome = "accepted"  # it is held no longer, so that no letter written for it says so
+        table.session.add(row)
+        result = _act(inbox_of(table, seat, parse(row.raw), row))
         row.outcome, row.why = result.outcome, f"confirmed by its owner: {result.why}"
-        inbox.table.session.add(row)
+        table.session.add(row)
 
 
-def _held(inbox: Inbox, code: str) -> LetterRow | None:
-    """The held letter that CONFIRM is about: the one with this code, else the one that the answered letter
-    was about."""
-    table = inbox.table
-    query = select(LetterRow).where(
-        LetterRow.game == table.row.id, LetterRow.seat == inbox.seat.key, LetterRow.outcome == "held"
-    )
+def _held(inbox: Inbox, code: str) -> Held | str:
+    """The held letter that CONFIRM is about: the one with this code. Without a code it is the newest, if it
+    is the only one or the answered letter is about it; else say which there are to choose from."""
+    held = held_for(inbox.table.session, inbox.table.row.id, inbox.seat.key)
     if code:
-        query = query.where(col(LetterRow.identity).startswith(code))
-    elif inbox.answered is not None and inbox.answered.letter:
-        query = query.where(LetterRow.id == inbox.answered.letter)
-    rows = table.session.exec(query).all()
-    return rows[0] if len(rows) == 1 else None
+        return next((each for each in held if each.code == code), "No letter is held under this code.")
+    if not held:
+        return "No letter is held in your name."
+    asked = inbox.answered.letter if inbox.answered is not None else None
+    if len(held) == 1 or held[0].number == asked:
+        return held[0]
+    return (
+        f"{count(len(held), 'email')} are held, so CONFIRM needs a code; the newest is {held[0].confirm()}."
+    )

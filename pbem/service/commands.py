@@ -310,13 +310,16 @@ def first_salt(inbox: Inbox) -> None:
 
 def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
     """DISPUTE, RULING: bring a roll before the moderator. Everybody who may know of it gets its page, each as
-    he may know it; the reason goes to the moderator alone."""
+    he may know it; the reason goes to the moderator alone. The first line of the reply says what came of
+    it."""
     table, mine = inbox.table, inbox.seat.key
     try:
         pages = raise_dispute(table, command.argument, command.text, mine, inbox.row.id)
     except StoreError as error:
+        inbox.first.append(f"{error} Nothing new is disputed.")
         yield command.argument, (str(error),)
         return
+    inbox.first.append(f"{command.argument} is disputed.")
     name, seat = pages[mine].name, who(table, mine)
     del pages[UMPIRE]  # the digest has it as it is then
     told = tell_moderators(table.session, table.row.id, "", (), table.now)
@@ -329,8 +332,9 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
     lines = [f"{others[:1].upper()}{others[1:]} will get a page like the one below."] if others else []
     if not told:
         lines.append("This game has no moderator: settle it with the other side, or with the host.")
-    elif command.text:
-        lines.append("Only the moderator reads your reason.")
+    if command.text:
+        whom = ", which only the moderator reads" if told else ""
+        lines.append(f"Your reason{whom}: {command.text}")
     yield f"You dispute {name}", tuple(lines)
     yield from ((part.title, part.lines) for part in page.parts())
 

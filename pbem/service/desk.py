@@ -31,9 +31,10 @@ from pbem.service.letters.layout import CODED, Writing, send_plain
 from pbem.service.letters.log import Part, local_time, who
 from pbem.service.letters.notices import tell_moderators
 from pbem.service.letters.staff import command_lines
+from pbem.service.letters.unproved import drop, held_for
 from pbem.service.roles import COMMANDS, Command, commands_of
 from pbem.service.rulings.ruling import rule_on
-from pbem.service.rulings.told import What
+from pbem.service.rulings.told import Ruled, What
 from pbem.service.store import (
     GameRow,
     LetterRow,
@@ -67,12 +68,14 @@ WORDS = {
     **dict.fromkeys(("RELEASE", "DISCARD"), r"\d+"),
     "SHOW": r"R?\d+",
     "PRESS": r"[^:]+:.+",
-    "CONFIRM": r"[0-9a-f]{4,64}",
+    "CONFIRM": r"[0-9a-f]{8}|none",
 }
 """What follows each command; a line with anything else behind it is none."""
 
 _GAME = re.compile(r"([a-z0-9][a-z0-9_-]*): +(.+)", re.IGNORECASE)
 _WHY = re.compile(r"(.*?)(?:^| )because\b[:,]? ?(.*)", re.IGNORECASE)
+_WHY_BEHIND = re.compile(r"([^;]*?) ?;[; ]*(.*)")
+"""A reason without because, of commands whose words hold no such sign."""
 
 State = Literal["done", "told", "to confirm", "refused", "not read"]
 
@@ -174,8 +177,10 @@ def _reply(mail: _Letter, said: str) -> None:
         unread.append("All of its text is quoted, or it has none. Write your lines above the quotation.")
     if unread:
         parts.append(Part("About your email", tuple(unread)))
-    if not any(each.state not in ("not read", "refused") for each in mail.results):
+    if all(each.state == "not read" for each in mail.results):
         parts.append(Part("Commands", tuple(_help(mail)), table=True))
+    elif all(each.state in ("not read", "refused") for each in mail.results):
+        parts.append(Part("Commands", ("HELP lists them.",)))
     writing = Writing(
         "desk", f"[{mail.home.id}] Your email: {said}", (), tuple(parts),
         letter=mail.row.id, answers=mail.letter.message_id, about=mail.home.id,
@@ -243,9 +248,12 @@ def _read(mail: _Letter, number: int, text: str) -> Order | Result:
     if match := CODED.fullmatch(rest):
         rest, code = match[1], match[2].lower()
     words, why = rest.partition(" ")[2], ""
-    if command.reason and (match := _WHY.fullmatch(words)):
+    free = command.name in ("PRESS", "CORRECT", "POSITION")
+    if command.reason and (
+        match := _WHY.fullmatch(words) or (None if free else _WHY_BEHIND.fullmatch(words))
+    ):
         words, why = match[1], match[2].strip() if match[2].strip(" .") else ""
-    if command.name not in ("PRESS", "CORRECT", "POSITION"):
+    if not free:
         words = words.rstrip(" .")
     if not re.fullmatch(WORDS[command.name], words, re.IGNORECASE):
         return _unread(number, text, near=command.usage)
@@ -323,7 +331,7 @@ def _done(mail: _Letter, order: Order) -> tuple[State, list[str]]:
     if order.command.how == "asks first" and not _fits(mail, order):
         return "to confirm", _preview(mail, order)
     table = mail.table(order.game)
-    lines = act(table, order, owner.key).lines()
+    lines = _lines(table, act(table, order, owner.key))
     _remember(mail, order)
     return "done", lines
 
@@ -335,8 +343,8 @@ def _preview(mail: _Letter, order: Order) -> list[str]:
     owner, code = mail.people[order.game], _code(mail, order)
     nested = mail.session.begin_nested()
     try:
-        act = _PREVIEWS.get(order.command.name, _discard)
-        lines = act(mail.table(order.game), order, owner.key).lines()
+        act, table = _PREVIEWS.get(order.command.name, _discard), mail.table(order.game)
+        lines = _lines(table, act(table, order, owner.key))
     finally:
         nested.rollback()
         mail.session.expire_all()
@@ -344,6 +352,11 @@ def _preview(mail: _Letter, order: Order) -> list[str]:
         lines = ["The game has moved on since you were asked, or the line has changed.", *lines]
     send = f"{mail.prefix(order.game)}{order.line()} CODE {code}"
     return ["Nothing is done yet.", *lines, "", "To do it, send this line:", f"    {send}"]
+
+
+def _lines(table: Table, shown: Shown) -> list[str]:
+    """What was done, or would be, with times in the zone of the game."""
+    return shown.lines(zone_of(table)) if isinstance(shown, Ruled) else shown.lines()
 
 
 def _fits(mail: _Letter, order: Order) -> bool:
@@ -494,22 +507,24 @@ def _tell_help(mail: _Letter, order: Order) -> tuple[State, list[str]]:
 
 
 def _confirm(mail: _Letter, order: Order) -> tuple[State, list[str]]:
-    """CONFIRM: act on a held letter of the writer as if it had just arrived."""
-    query = select(LetterRow).where(
-        LetterRow.game == order.game, LetterRow.seat == mail.people[order.game].key,
-        LetterRow.outcome == "held", col(LetterRow.identity).startswith(order.words.lower()),
-    )  # fmt: skip
-    rows = mail.session.exec(query).all()
-    if len(rows) != 1:
+    """CONFIRM: act on a held letter of the writer as if it had just arrived; CONFIRM NONE drops all."""
+    key, code = mail.people[order.game].key, order.words.lower()
+    if code == "none":
+        return "done", [
+            f"{count(drop(mail.session, order.game, key, 'dropped by its owner'), 'email')} dropped."
+        ]
+    found = [each for each in held_for(mail.session, order.game, key) if each.code == code]
+    if len(found) != 1:
         raise StoreError("no letter is held under this code")
-    letter = parse(rows[0].raw)
-    rows[0].outcome, rows[0].why = "accepted", "confirmed by its owner"
-    mail.session.add(rows[0])
+    row = mail.session.get_one(LetterRow, found[0].number)
+    row.outcome, row.why = "accepted", "confirmed by its owner"
+    mail.session.add(row)
     at = len(mail.results)
-    _read_and_do(mail, letter, again=True)
+    _read_and_do(mail, parse(row.raw), again=True)
     done = count(len(mail.results) - at, "line")
-    when = local_time(rows[0].received, zone_of(mail.table(order.game)))
-    return "done", [f"Your letter of {when} is processed now: {done}."]
+    return "done", [
+        f"Your email {found[0].origin(zone_of(mail.table(order.game)))}, is processed now: {done}."
+    ]
 
 
 _TELLING: dict[str, Callable[[_Letter, Order], tuple[State, list[str]]]] = {

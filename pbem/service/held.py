@@ -131,6 +131,8 @@ def release(table: Table, number: int, *, by: str, why: str) -> Done:
         at=table.now,
         by=by,
     )
+    row.outcome = "accepted"  # it is held no longer, so that no letter written for it says so
+    table.session.add(row)
     result = process(table, table.seats[row.seat], parse(row.raw), row)
     row.outcome, row.why = result.outcome, f"released by {by}: {result.why}"
     table.session.add(row)

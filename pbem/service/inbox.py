@@ -71,6 +71,8 @@ class Inbox:
     parts: list[Part] = field(default_factory=list)
     quoted: int = 0
     """How many of its lines repeat a letter from pbem without a mark."""
+    first: list[str] = field(default_factory=list)
+    """Sentences for the first line of its reply, about what its commands have done."""
     notes: list[str] = field(default_factory=list)
     """Sentences about the letter as a whole, for its reply."""
     steps: list[Step] = field(default_factory=list)

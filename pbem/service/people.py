@@ -21,9 +21,10 @@ from pbem.service.letters.observers import AT_THE_END, delay_words, tell_observe
 from pbem.service.letters.reports import mark_told, turn_letter
 from pbem.service.letters.sheets import standing_lines
 from pbem.service.letters.staff import write_to_staff
+from pbem.service.letters.unproved import drop
 from pbem.service.seats import BOTS
 from pbem.service.start import new_staff, new_token
-from pbem.service.store import ROLES, JournalRow, LetterRow, SeatRow, StaffRow, StoreError, staff
+from pbem.service.store import ROLES, JournalRow, SeatRow, StaffRow, StoreError, staff
 from pbem.service.table import Table
 
 
@@ -110,7 +111,7 @@ def _seated(table: Table, row: SeatRow, what: str, who: str, zone: str, by: str,
     old, title = row.name or row.address or row.bot, table.game.seat(row.key).title
     row.name, row.address, row.zone, row.bot = name, to, zone, ""
     row.token_key, row.password, row.missed, row.away = new_token(), "", {}, []
-    _set_held_aside(table, row)
+    drop(table.session, table.row.id, row.key, "the seat has a new player")
     news = f"{name or to} plays {title}" + (f" in place of {old}" if old else "") + " from now on"
     others = {key: news for key in table.seats if key != row.key}
     done = note(table, what, {"seat": row.key, "before": before}, news, others, by=by, why=why)
@@ -123,16 +124,6 @@ def _read_person(who: str) -> tuple[str, str]:
         return person(who)
     except ValueError as error:
         raise StoreError(f'{error}; write "Dora <dora@mail.example>"') from error
-
-
-def _set_held_aside(table: Table, row: SeatRow) -> None:
-    """Letters of the player before that are held can no longer be confirmed."""
-    query = select(LetterRow).where(
-        LetterRow.game == table.row.id, LetterRow.seat == row.key, LetterRow.outcome == "held"
-    )
-    for letter in table.session.exec(query):
-        letter.outcome, letter.why = "discarded", "the seat has a new player"
-        table.session.add(letter)
 
 
 def _hand_over(table: Table, row: SeatRow) -> None:
@@ -198,7 +189,7 @@ def eject(table: Table, seat: str, *, by: str, why: str, what: str = "eject") ->
     done = note(table, what, {"seat": seat, "before": before}, news, dict.fromkeys(table.seats, news), by=by,
                 why=why)  # fmt: skip
     row.name, row.address, row.password, row.token_key = "", "", "", new_token()
-    _set_held_aside(table, row)
+    drop(table.session, table.row.id, row.key, "the seat has a new player")
     table.session.add(row)
     return done
 

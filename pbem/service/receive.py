@@ -138,7 +138,7 @@ def _sort(
     game = table.row.id
     proofs = _proofs(letter, owner, token_ok)
     if (doubt := _doubt(letter, claim, proofs)) is not None:
-        doubts.tell_owner(table, owner, letter, row, doubt)
+        doubts.tell_owner(table, owner, letter, row, doubt, proves=bool(proofs))
         return Received("held", game, owner.key, doubt)
     if _loops(session, game, owner.key, now):
         return Received(

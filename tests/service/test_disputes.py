@@ -62,8 +62,8 @@ def ruled(box: Postbox, what: str, name: str, value: str = "") -> None:
 
 
 def test_everybody_gets_the_page_of_a_disputed_roll(box: Postbox) -> None:
-    """The writer in his reply, the other side and the moderator in letters of their own; only the moderator
-    reads the reason."""
+    """The writer in his reply, the other side and the moderator in letters of their own; the other side does
+    not read the reason."""
     name, last = first_roll(box), box.last()
     box.mail("allied", f"dispute {name} that die was cocked\n")
     assert box.digests() == 1
@@ -72,7 +72,8 @@ def test_everybody_gets_the_page_of_a_disputed_roll(box: Postbox) -> None:
         for line in page(box, seat, name).lines():
             assert flat(line) in flat(text)
     assert "that die was cocked" in moderator[0]
-    assert "cocked" not in reply[0].partition("== proof ==")[0] and "cocked" not in other[0]
+    assert "Your reason, which only the moderator reads: that die was cocked" in flat(reply[0])
+    assert "cocked" not in other[0]
     assert f"Allied (Anna) disputes {name}" in other[0]
     (row,) = (row for row in box.journal() if row.kind == "dispute")
     assert (row.asked, row.by, row.answer["why"]) == (name, "allied", "that die was cocked")
@@ -84,7 +85,7 @@ def test_a_dispute_is_open_until_a_ruling_names_the_roll(box: Postbox) -> None:
     name, other = (each["name"] for each in queries.rolls(box.store, ID, "allied")[:2])
     box.mail("allied", f"ruling {name}\n")
     head = f"{name} is disputed by Allied (Anna) since"
-    assert f"{name} is disputed by you since" in told(box, "allied", "status\n").partition("Status")[0]
+    assert f"{name} is disputed by your side since" in told(box, "allied", "status\n").partition("Status")[0]
     assert head in told(box, "german", "status\n").partition("Status")[0]
     ruled(box, "uphold", other)
     assert head in "\n".join(queries.status(box.store, ID).lines())
@@ -100,7 +101,9 @@ def test_asking_again_says_that_it_is_open_already(box: Postbox) -> None:
     box.mail("allied", f"dispute {name}\nruling {name}\n")
     assert box.digests() == 1
     last = box.last()
-    assert f"{name} is disputed already, by you since" in told(box, "allied", f"dispute {name} please\n")
+    assert f"{name} is disputed already, by your side since" in told(
+        box, "allied", f"dispute {name} please\n"
+    )
     assert f"{name} is disputed already, by Allied (Anna) since" in told(box, "german", f"dispute {name}\n")
     assert [row.kind for row in box.journal()].count("dispute") == 1
     box.now += timedelta(days=2)
@@ -147,6 +150,27 @@ def test_a_note_for_the_other_side_alone_hides_its_roll(
     box.mail("allied", f"dispute {name}\n")
     assert box.texts(BERT, last) == []
     assert "disputed" not in told(box, "german", "status\n")
+
+
+def test_the_reason_of_a_dispute_is_whole(box: Postbox) -> None:
+    """Signs that begin a comment elsewhere belong to it; the reply quotes it, and only the moderator reads
+    it."""
+    name, why = first_roll(box), "the wrong table was read; my divisions count double # twice // in bocage"
+    text = told(box, "allied", f"dispute {name}; {why}\n")
+    assert text.startswith(f"{name} is disputed.")
+    assert f"Your reason, which only the moderator reads: {why}" in " ".join(text.split())
+    with queries.table_of(box.store, ID) as (table, _):
+        assert disputes.open_disputes(table)[0].why == why
+    assert "double" not in told(box, "german", "status\n")
+
+
+def test_a_roll_that_does_not_exist_is_in_the_first_line(box: Postbox) -> None:
+    """So is one that is disputed already."""
+    name = first_roll(box)
+    text = told(box, "allied", "dispute R99 it fell off\n")
+    assert text.startswith("The log has no roll R99. Nothing new is disputed.")
+    box.mail("allied", f"dispute {name}\n")
+    assert told(box, "german", f"dispute {name}\n").startswith(f"{name} is disputed already, by Allied")
 
 
 def test_trying_disputes_nothing(box: Postbox) -> None:

@@ -14,7 +14,9 @@ from sqlmodel import col, select
 
 from pbem.service import queries
 from pbem.service.digest import write_digests
+from pbem.service.letters.log import Part
 from pbem.service.letters.proof import check_letters, letter_text
+from pbem.service.letters.rulings import Known, differences
 from pbem.service.rulings.named import decisions
 from pbem.service.rulings.ruling import rule, rulings
 from pbem.service.rulings.told import Ruled
@@ -84,7 +86,9 @@ def test_a_roll_is_thrown_again(toy: Store) -> None:
     }
     assert [row.asked for row in rows(toy)][:count] == [row.asked for row in rows(toy)[:count]]
     sound(toy)
-    assert "R1 is thrown again" in letter(toy, "blue") and "as agreed" in letter(toy, "red")
+    thrown = after["3.1|d6|clash|1"][1][0]
+    assert letter(toy, "blue").startswith(f"R1 was thrown again: {thrown} (before: 4).")
+    assert "as agreed" in letter(toy, "red")
 
 
 def test_a_roll_is_set(toy: Store) -> None:
@@ -93,6 +97,9 @@ def test_a_roll_is_set(toy: Store) -> None:
     ruled(toy, "set", "R1", "1")
     assert dice(toy)["3.1|d6|clash|1"] == ("dice set by ruling 1", [1])
     assert "R1 t1.clash|3.1|d6|clash|1|set by ruling 1 = 1" in letter(toy, "red")
+    assert letter(toy, "red").startswith("R1 counts as 1 (it fell 4).")
+    ruled(toy, "set", "R1", "2")
+    assert letter(toy, "red").startswith("R1 counts as 2 (before: it was set to 1).")
     sound(toy)
 
 
@@ -183,7 +190,7 @@ def test_looking_changes_nothing(toy: Store) -> None:
     played(toy)
     before = [row.hash for row in rows(toy)]
     look = rule(toy, None, "set", "R1", "1", by="host", why="", now=LATER, dry_run=True)
-    assert not look.done and look.lines()[0] == "toy: preview of ruling 1: R1 is set to 1"
+    assert not look.done and look.lines()[0] == "toy: preview of ruling 1: R1 counts as 1 (it fell 4)"
     again = rule(toy, None, "reroll", "R1", by="host", why="", now=LATER, dry_run=True)
     assert again.falls and not again.thrown and again.after == ""
     assert [row.hash for row in rows(toy)] == before
@@ -243,8 +250,30 @@ def test_rulings_are_listed(toy: Store) -> None:
     played(toy)
     done = ruled(toy, "set", "R1", "1")
     lines = rulings(toy, None)
-    assert lines[0].startswith("ruling 1, Sun 7 Jun 06:00 UTC, by moderator: R1 is set to 1")
+    assert lines[0].startswith("ruling 1, Sun 7 Jun 06:00 UTC, by moderator: R1 counts as 1 (it fell 4)")
     assert lines[1:] == ["  reason: as agreed", f"  state before {done.before}, after {done.after}"]
+
+
+def test_lists_show_only_the_lines_that_change() -> None:
+    """A heading that counts its units, or says whether they may be ordered, is the same list; order does not
+    matter, and equal lines are counted."""
+
+    def knows(*parts: tuple[str, tuple[str, ...]]) -> Known:
+        return Known((), tuple(Part(title, lines) for title, lines in parts), "")
+
+    before = knows(
+        ("Enemy on the map: 3", ("a at 1", "b at 2", "c at 3")), ("1SS (1SS): 2, acting", ("d", "d")),
+        ("Your units (2; two steps each)", ("e", "f")), ("Off the map", ("g, turn 3",)),
+    )  # fmt: skip
+    after = knows(
+        ("Enemy on the map: 2", ("c at 3", "a at 1")), ("1SS (1SS): 1", ("d",)),
+        ("Your units (3; two steps each)", ("e", "f", "h")), ("Off the map", ("g, turn 3",)),
+    )  # fmt: skip
+    (part,) = differences(before, after)
+    assert part.lines == (
+        "Enemy on the map: 2", "  - b at 2", "1SS (1SS): 1", "  - d",
+        "Your units (3; two steps each)", "  + h",
+    )  # fmt: skip
 
 
 RULINGS = st.sampled_from(

@@ -136,8 +136,8 @@ def test_press_of_the_moderator_is_answered_in_kind(box: Postbox) -> None:
 # --- what asks first ----------------------------------------------------------------------------------------
 
 ASKED = [
-    ("REROLL R1 because cocked", "R1 is thrown again"),
-    ("SET R1 5 because both agree", "R1 is set to 5"),
+    ("REROLL R1 because cocked", "R1 "),
+    ("SET R1 5 because both agree", "R1 counts as 5 (it fell 4)"),
     ("STRIKE J4 because sent by mistake", "is struck out"),
     ("CORRECT J5 move R2 to 0202 because misread", "in place of"),
     ("BACK turn 1 because agreed", "The game goes back to"),
@@ -160,6 +160,27 @@ def test_what_cannot_be_undone_is_shown_first(box: Postbox, line: str, says: str
     assert "This line acted already" in told(box, f"{send}\n")
     assert len(rows(box, "ruling")) == 1
     assert verify_game(box.store, "toy").wrong == []
+
+
+def test_a_reason_may_stand_behind_a_semicolon(box: Postbox) -> None:
+    """As behind because; what takes the place of an order may hold the sign itself."""
+    assert "reason: it is right; both say so" in told(box, "UPHOLD R1; it is right; both say so\n")
+    assert "reason: misread" in told(box, "SET R1 5; misread\n")
+
+
+def test_a_refused_line_does_not_bring_the_list_of_commands(box: Postbox) -> None:
+    """Only a letter of which no line is a command does."""
+    assert "POSITION units" not in told(box, "UPHOLD R99\n")
+    assert "POSITION units" in told(box, "what can I do?\n")
+
+
+def test_a_preview_has_its_times_in_the_zone_of_the_game(box: Postbox) -> None:
+    with box.store.transaction() as session:
+        row = box.row()
+        row.settings = row.settings | {"zone": "Asia/Tokyo"}
+        session.merge(row)
+    asked = told(box, "REROLL R1 because cocked\n").partition("already told")[2]
+    assert "Asia/Tokyo" in asked and " UTC" not in asked.partition("To do it")[0]
 
 
 def test_a_code_holds_for_nothing_else(box: Postbox) -> None:
@@ -268,11 +289,11 @@ def test_the_desk_works_while_a_game_is_stopped(box: Postbox) -> None:
 
 
 def test_a_letter_in_the_moderators_name_is_held_and_can_be_confirmed(box: Postbox) -> None:
-    """From another address nothing acts; the moderator is asked once, and CONFIRM in reply lets it act."""
+    """From another address nothing acts; the moderator is asked, and CONFIRM in reply lets it act."""
     last = box.last()
     assert box.mail("moderator", "UPHOLD R1\n", sender="carla@phone.example").outcome == "held"
     assert box.mail("moderator", "PAUSE\n", sender=EVE).outcome == "held"
-    (text,) = box.texts(MODERATOR, last)
+    text, _ = box.texts(MODERATOR, last)
     (code,) = re.findall(r"CONFIRM ([0-9a-f]{8})", text)
     assert rows(box, "ruling", "host") == []
     assert "Held letters: none" in told(box, "STATUS\n")

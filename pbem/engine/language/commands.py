@@ -28,7 +28,7 @@ def _form(name: str, usage: str, help: str, pattern: str) -> Form:
 
 
 _END = r"\s*[.!]*"
-_ROLL = r"(?P<argument>R?\d+)\b\s*[:,]?\s*(?P<text>.*?)"
+_ROLL = r"(?P<argument>R?\d+)\b\s*[:,;]?\s*(?P<text>.*?)"
 _FORMS = (
     _form("help", "HELP [topic]", "explains orders: all of them, one verb, one section",
         rf"help(?:\s+(?P<argument>[\w-]+(?:\s+[\w-]+)?))?{_END}"),
@@ -83,8 +83,9 @@ _FORMS = (
         r"salt\s*:?\s+(?P<text>\S.*?)"),
     _form("password", "PASSWORD <text>", "proves that the letter is yours, where the host asks for it",
         r"password\s*:?\s+(?P<text>\S.*?)"),
-    _form("confirm", "CONFIRM [code]", "confirms that a letter held because of its sender address is yours",
-        rf"confirm(?:\s+(?P<argument>[0-9a-f]{{8}}))?{_END}"),
+    _form("confirm", "CONFIRM [code|NONE]",
+        "lets an email in your name act that was held because of its address; NONE drops all that are held",
+        rf"confirm(?:\s+(?P<argument>[0-9a-f]{{8}}|none))?{_END}"),
     _form("ruling", "RULING R<number> [reason]", "the same as DISPUTE",
         rf"ruling\s*:?\s+{_ROLL}"),
     _form("dispute", "DISPUTE R<number> [reason]",
@@ -105,7 +106,7 @@ _FORMS = (
 )  # fmt: skip
 COMMANDS = {form.name: form for form in _FORMS}
 FIRST_WORDS = {form.name: form for form in _FORMS if form.name != "none"} | {"no": COMMANDS["none"]}
-VERBATIM = frozenset({"press", "salt", "password"})
+VERBATIM = frozenset({"press", "salt", "password", "dispute", "ruling"})
 """Commands whose text may hold the signs that begin a comment elsewhere."""
 
 END_PRESS = re.compile(r"\s*end\s+press\s*[.!]*\s*", re.IGNORECASE)

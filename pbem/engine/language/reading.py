@@ -291,7 +291,7 @@ class _Letter(Heads):
             self.pressed.append(text.rstrip())
 
     def _verbatim(self, number: int, text: str) -> bool:
-        """Press, salt and passwords: what they hold is nobody's order."""
+        """Press, salt, passwords and reasons of disputes: what they hold is nobody's order."""
         found = command(number, text)
         if found is None or found.name not in VERBATIM:
             return False

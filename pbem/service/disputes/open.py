@@ -52,11 +52,16 @@ def open_lines(table: Table, reader: str = UMPIRE) -> tuple[str, ...]:
     """The open disputes that a reader knows of, in words. The reason is for the moderator alone."""
     zone = zone_of(table, reader)
     return tuple(
-        f"{each.roll} is disputed by {'you' if each.seat == reader else who(table, each.seat)} since "
+        f"{each.roll} is disputed by {_by(table, each, reader)} since "
         f"{local_time(each.at, zone)}; no ruling yet."
         f"{f' Reason: {each.why}' if each.why and reader == UMPIRE else ''}"
         for each in open_disputes(table, reader)
     )
+
+
+def _by(table: Table, dispute: Dispute, reader: str) -> str:
+    """Who disputes a roll: for a reader of the same side his side, which another person may have played."""
+    return "your side" if dispute.seat == reader else who(table, dispute.seat)
 
 
 def raise_dispute(table: Table, name: str, why: str, by: str, letter: int | None = None) -> dict[str, Page]:
@@ -72,8 +77,7 @@ def raise_dispute(table: Table, name: str, why: str, by: str, letter: int | None
     for each in open_:
         if each.roll == page.name:
             since = local_time(each.at, zone_of(table, by))
-            whom = "you" if each.seat == by else who(table, each.seat)
-            raise StoreError(f"{each.roll} is disputed already, by {whom} since {since}.")
+            raise StoreError(f"{each.roll} is disputed already, by {_by(table, each, by)} since {since}.")
     mine = [each.roll for each in open_ if each.seat == by]
     if len(mine) >= MOST_OPEN:
         raise StoreError(

@@ -1,5 +1,6 @@
-"""Notices about letters that may not act. The owner of a seat is notified of letters in its name at most once
-a day, the moderators of letters that belong to no game in their digest."""
+"""Notices about letters that may not act. The owner of a seat is notified of each letter that proves
+something, of others at most once a day, and every letter to him lists what is held (unproved.py). The
+moderators find letters that belong to no game in their digest."""
 
 from __future__ import annotations
 
@@ -7,59 +8,53 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, col, func, select
 
-from pbem.engine.wording import count
 from pbem.mail.letter import Letter
-from pbem.service.letters.layout import Writing, send_plain
+from pbem.service.letters.layout import DOUBT, Writing, send_plain
 from pbem.service.letters.log import Part
 from pbem.service.letters.notices import keep, tell_moderators
+from pbem.service.letters.unproved import CODE, DROP, held_lines
 from pbem.service.play.sections import phase_title
 from pbem.service.store import LetterRow, OutboxRow, SeatRow, StaffRow
 from pbem.service.table import Table
 
 NOTICE_EVERY = timedelta(days=1)
-"""The least time between two notices about letters that may not act."""
+"""A letter that proves nothing is only notified if no notice was written for so long."""
+
+MOST_NOTICES = 20
+"""A letter that proves something is notified unless this many notices were written within an hour: more must
+come from a program."""
 
 MOST_SUBJECT = 80
 """Moderators read at most so much of the subject of a letter that belongs to no game."""
 
 
-def tell_owner(table: Table, seat: SeatRow | StaffRow, letter: Letter, row: LetterRow, doubt: str) -> None:
-    """Notify the owner of a seat, or one of the staff, of a letter in this name without proof; the owner can
-    confirm it. The moderators find it in their digest."""
+def tell_owner(
+    table: Table, seat: SeatRow | StaffRow, letter: Letter, row: LetterRow, doubt: str, *, proves: bool
+) -> None:
+    """Notify the owner of a seat, or one of the staff, of a held letter in this name; the owner can confirm
+    it. `proves` says that it has the right secret or the right sender. The moderators find it in their
+    digest."""
     if isinstance(seat, SeatRow):
         tell_moderators(table.session, table.row.id, "", (), table.now)
-    last = table.session.exec(
-        select(func.max(OutboxRow.created)).where(
-            OutboxRow.game == table.row.id, OutboxRow.seat == seat.key, OutboxRow.kind == "doubt"
-        )
-    ).first()
-    if last is not None and table.now - last < NOTICE_EVERY:
+    limit, since = (MOST_NOTICES, timedelta(hours=1)) if proves else (1, NOTICE_EVERY)
+    notices = select(func.count()).where(
+        OutboxRow.game == table.row.id, OutboxRow.seat == seat.key, OutboxRow.kind == DOUBT,
+        col(OutboxRow.created) > table.now - since,
+    )  # fmt: skip
+    if table.session.exec(notices).one() >= limit:
         return
-    held = select(func.count()).where(
-        LetterRow.game == table.row.id, LetterRow.seat == seat.key, LetterRow.outcome == "held"
-    )
-    others = table.session.exec(held.where(col(LetterRow.received) > last) if last else held).one()
-    code = row.identity[:8]
-    lines = [
-        (
-            f"Someone wrote to pbem as you ({_title(table, seat)} in {table.row.id}). "
-            f"Nothing was done, because {doubt}."
-        ),
+    lines = (
+        f"Someone wrote to pbem as you ({_title(table, seat)} in {table.row.id}). "
+        f"Nothing was done, because {doubt}.",
         f"It came from {letter.sender or 'an unknown address'} with the subject: {letter.subject}",
-        f"If you sent it, answer this letter with one line: CONFIRM {code}",
-        "If you did not, ignore this: the game has not changed.",
-    ]
-    if others:
-        have = "has" if others == 1 else "have"
-        lines.append(f"{count(others, 'more letter')} like it {have} arrived since the last notice.")
-    writing = Writing(
-        "doubt",
-        f"[{table.row.id}] Did you send this?",
-        (),
-        (Part("A letter in your name", tuple(lines)),),
-        letter=row.id,
+        f"If you sent it, answer this letter with one line: CONFIRM {row.identity[:CODE]}",
+        f"If you did not, ignore this: the game has not changed. {DROP} drops what is held in your name.",
+        *held_lines(table, seat, but=row.id or 0),
     )
-    send_plain(table, seat, writing)
+    subject = f"[{table.row.id}] Did you send this?"
+    send_plain(
+        table, seat, Writing(DOUBT, subject, (), (Part("A letter in your name", lines),), letter=row.id)
+    )
 
 
 def tell_stopped(table: Table, seat: SeatRow, row: LetterRow, letter: Letter) -> None:

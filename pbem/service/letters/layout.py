@@ -27,6 +27,7 @@ from pbem.service.disputes.page import KEY
 from pbem.service.letters import proof
 from pbem.service.letters.log import Part, template
 from pbem.service.letters.notices import tell_moderators
+from pbem.service.letters.unproved import held_lines
 from pbem.service.play.steps import Step
 from pbem.service.store import LetterRow, SeatRow, StaffRow, staff
 from pbem.service.table import Postmark, Roll, Table
@@ -36,6 +37,9 @@ TEXT_WIDTH = 78
 
 MOST_SET_IN = 8
 """Lines of the HTML part are set in by at most this many characters."""
+
+DOUBT = "doubt"
+"""The kind of a letter about a held one."""
 
 WAITING = "Waiting for"
 """The part of a letter that the order form and then the map follow. A letter without it has the form last and
@@ -126,7 +130,7 @@ def send(table: Table, seat: str, writing: Writing, step: Step, pictures: Pictur
         return ""
     row.letters += 1
     table.session.add(row)
-    lead = (*writing.lead, *open_lines(table, seat))
+    lead = (*held_lines(table, row), *writing.lead, *open_lines(table, seat))
     writing = replace(writing, lead=lead, foot=_foot(table, row, writing, step))
     key = Key(table.row.id, step.label, seat, writing.kind, row.letters, table.row.secret)
     raw = _mail(table, row, writing, step, pictures, key)
@@ -165,6 +169,8 @@ def send_plain(
     `turns`, and at the `end` of the game all of them. It shows a map if `pictures` are given."""
     if not row.address:
         return
+    if writing.kind != DOUBT:  # such a letter lists them itself, below the newest
+        writing = replace(writing, lead=(*held_lines(table, row), *writing.lead))
     row.letters += 1
     table.session.add(row)
     label = table.phase().label

@@ -85,6 +85,7 @@ def first_line(inbox: Inbox, after: Step) -> str:
 def _sentences(inbox: Inbox, after: Step) -> Iterator[str]:
     if is_unread(inbox):
         yield "Nothing in this email was read."
+    yield from inbox.first
     if late := [change for change in inbox.taken.changes if change.kind == "late"]:
         yield f"You were late: {count(len(late), 'line')} {'were' if len(late) > 1 else 'was'} not used."
     yield from _not_read(inbox)

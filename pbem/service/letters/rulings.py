@@ -4,7 +4,9 @@ now."""
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
@@ -18,6 +20,10 @@ from pbem.service.play.questions import Questions
 from pbem.service.play.sections import asked_section, open_orders
 from pbem.service.play.steps import Step
 from pbem.service.table import Table
+
+_COUNT = re.compile(r": \d+(?:, \w+)?$|(?<=\()\d+(?=[;)])")
+"""What the title of a list of forces says of it and not of its units: how many they are, and that they may be
+ordered now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +45,8 @@ def known(table: Table, seat: str, here: Step, first_phase: int) -> Known:
 
 def differences(before: Known, after: Known) -> tuple[Part, ...]:
     """Return what is no longer so ("-") and what is so instead ("+")."""
-    log = _changed(before.log, after.log)
-    there = _changed(before.forces, after.forces)
+    log = _changed_log(before.log, after.log)
+    there = _changed_lists(before.forces, after.forces)
     parts = []
     if log:
         parts.append(Part("What changes in the log", tuple(log), table=True))
@@ -49,8 +55,8 @@ def differences(before: Known, after: Known) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _changed(before: Sequence[Part], after: Sequence[Part]) -> list[str]:
-    """The lines of two texts that are not in both, those of each part under its title."""
+def _changed_log(before: Sequence[Part], after: Sequence[Part]) -> list[str]:
+    """The lines of two logs that are not in both, in their order, those of each phase under its title."""
     old, new = _flat(before), _flat(after)
     lines: list[str] = []
     title = ""
@@ -67,6 +73,38 @@ def _changed(before: Sequence[Part], after: Sequence[Part]) -> list[str]:
     return lines
 
 
+def _changed_lists(before: Sequence[Part], after: Sequence[Part]) -> list[str]:
+    """The lines of two states of lists that are not in both, those of each list under its title as it is now.
+    A list is the same whatever its title counts."""
+    old, new = _by_title(before), _by_title(after)
+    lines: list[str] = []
+    for key in dict.fromkeys([*new, *old]):
+        there, here = old.get(key, ("", ())), new.get(key, ("", ()))
+        gone, come = Counter(there[1]), Counter(here[1])
+        changed = [f"  - {line}" for line in _without(there[1], come)]
+        changed += [f"  + {line}" for line in _without(here[1], gone)]
+        lines += [here[0] or there[0], *changed] if changed else []
+    return lines
+
+
+def _by_title(parts: Iterable[Part]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Lists by their titles without the number of their lines: each with its title and its lines."""
+    found: dict[str, tuple[str, tuple[str, ...]]] = {}
+    for part in parts:
+        key = _COUNT.sub("", part.title)
+        title, lines = found.get(key, (part.title, ()))
+        found[key] = title, (*lines, *(line for line in part.lines if line.strip()))
+    return found
+
+
+def _without(lines: Iterable[str], others: Counter[str]) -> Iterator[str]:
+    """The lines that are not among others, which are used up."""
+    for line in lines:
+        others[line] -= 1
+        if others[line] < 0:
+            yield line
+
+
 def _flat(parts: Iterable[Part]) -> list[tuple[str, str]]:
     return [(part.title, line) for part in parts for line in part.lines if line.strip()]
 
@@ -75,6 +113,7 @@ def ruling_letter(
     table: Table,
     seat: str,
     here: Step,
+    subject: str,
     lead: Sequence[str],
     why: str,
     before: Known,
@@ -102,7 +141,7 @@ def ruling_letter(
     writes = open_orders(here.waiting, seat)
     return Writing(
         "ruling",
-        f"[{table.row.id}] {lead[0].rstrip('.')}",
+        f"[{table.row.id}] {subject}",
         tuple(lead),
         tuple(parts),
         board=(lambda: table.board(here, view)) if here.state.phase or here.over else None,

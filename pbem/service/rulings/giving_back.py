@@ -1,54 +1,81 @@
-"""What a ruling gives back to the seats: orders that no longer count as drafts, and open questions anew."""
+"""What a ruling gives back to the seats: orders that no longer count as drafts, their sections open again,
+and open questions anew."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from pbem.engine.language import Line
 from pbem.service.play.answers import questions
 from pbem.service.play.questions import Questions
 from pbem.service.play.rerun import Given
-from pbem.service.play.sections import asked_section
+from pbem.service.play.sections import asked_section, heading
 from pbem.service.play.sheet import SheetLine, in_order
 from pbem.service.play.steps import Step
+from pbem.service.store import SeatRow
 from pbem.service.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What a ruling gives back to a seat besides drafts and questions: `later` are orders of other turns,
+    which no sheet can hold, `opened` the sections (of later turns: the turns) that it had closed and that are
+    not closed any more."""
+
+    later: tuple[str, ...] = ()
+    opened: tuple[str, ...] = ()
+
+    def sentence(self) -> str:
+        """What is open again, in words for the seat; "" if nothing is."""
+        return f"Open again for you: {', '.join(self.opened)}." if self.opened else ""
 
 
 def give_back(
     table: Table, here: Step, left: Sequence[Given], turns: Mapping[int, int]
-) -> dict[str, tuple[str, ...]]:
-    """Put orders that no longer count back as drafts, and ask again what is open. `turns` tells the turn
-    of each row.
-
-    Return those of other turns, which no sheet can hold, by seat."""
-    write = table.game.grammar.write
-    later: dict[str, list[str]] = {}
-    for key, seat in table.seats.items():
-        sheet = table.sheet(seat).copy()
-        back: list[SheetLine] = []
-        for given in own_decisions(left):
-            if given.seat != key or given.order is None:
-                continue
-            text = write(given.order)
-            if turns[given.recorded.row] == here.turn:
-                line = Line(0, text, given.section, given.order)
-                back.append(SheetLine(sheet.take_name(), given.section, text, line))
-            else:
-                later.setdefault(key, []).append(f"[{given.section}] {text}")
-        sheet.lines = back + sheet.lines
-        open_again = dict.fromkeys([*(line.section for line in back), asked_section(here, key)])
-        for section in filter(None, open_again):
-            sheet.reopen(section)
-            others = [line for line in sheet.lines if line.section != section]
-            sheet.lines = [*in_order(sheet.of(section)), *others]
-        sheet.turn = here.turn
-        table.keep_sheet(seat, sheet)
-        position = table.journal.last
-        for section, each in list(seat.played.items()):
-            if each["phase"] > here.number or (each["phase"] == here.number and section in open_again):
-                seat.played = seat.played | {section: each | {"row": position, "by": "undone"}}
+) -> dict[str, Returned]:
+    """Put orders that no longer count back as drafts, open the sections of what was taken back, and ask again
+    what is open. What else a seat has closed stays closed. `turns` tells the turn of each row."""
+    returned = {key: _returned(table, here, seat, left, turns) for key, seat in table.seats.items()}
     ask_again(table, here)
-    return {key: tuple(lines) for key, lines in later.items()}
+    return returned
+
+
+def _returned(
+    table: Table, here: Step, seat: SeatRow, left: Sequence[Given], turns: Mapping[int, int]
+) -> Returned:
+    write = table.game.grammar.write
+    sheet = table.sheet(seat).copy()
+    mine = [given for given in left if given.seat == seat.key and given.section]
+    own = [given for given in mine if _is_own(given)]
+    now = [given for given in mine if turns[given.recorded.row] == here.turn]
+    closed = dict.fromkeys(given.section for given in own if given in now)
+    closed |= dict.fromkeys([*sheet.closed, *sheet.held])
+    back = [
+        SheetLine(sheet.take_name(), each.section, text, Line(0, text, each.section, each.order))
+        for each in own
+        if each.order is not None and each in now and (text := write(each.order))
+    ]
+    sheet.lines = back + sheet.lines
+    taken = dict.fromkeys(given.section for given in now)
+    # what was closed for a later turn never closes the section of that name in this one
+    for section in closed if sheet.turn > here.turn else taken:
+        sheet.reopen(section)
+    for section in dict.fromkeys(line.section for line in back):
+        others = [line for line in sheet.lines if line.section != section]
+        sheet.lines = [*in_order(sheet.of(section)), *others]
+    sheet.turn = here.turn
+    table.keep_sheet(seat, sheet)
+    position, asked = table.journal.last, asked_section(here, seat.key)
+    for section, each in list(seat.played.items()):
+        again = section in taken or section == asked
+        if each["phase"] > here.number or (each["phase"] == here.number and again):
+            seat.played = seat.played | {section: each | {"row": position, "by": "undone"}}
+    later = [given for given in own if given not in now]
+    opened = [heading(table.game, section) for section in closed if section not in sheet.closed]
+    opened += [f"turn {turn}" for turn in dict.fromkeys(turns[each.recorded.row] for each in later)]
+    texts = [f"[{each.section}] {write(each.order)}" for each in later if each.order is not None]
+    return Returned(tuple(texts), tuple(opened))
 
 
 def ask_again(table: Table, here: Step) -> None:
@@ -71,9 +98,9 @@ def ask_again(table: Table, here: Step) -> None:
 def own_decisions(left: Sequence[Given]) -> list[Given]:
     """Return those of the decisions that are left over that were a person's own: they will be asked for
     again."""
-    return [
-        given
-        for given in left
-        if given.recorded.entry.by in ("orders", "moderator")
-        and (given.order is not None or not given.section)
-    ]
+    return [given for given in left if _is_own(given) and (given.order is not None or not given.section)]
+
+
+def _is_own(given: Given) -> bool:
+    """Whether a decision was a person's own, and not one of a standing order, a bot or a default."""
+    return given.recorded.entry.by in ("orders", "moderator")

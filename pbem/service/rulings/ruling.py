@@ -14,6 +14,7 @@ from pbem.engine.notes import UMPIRE
 from pbem.engine.play import Chance
 from pbem.engine.wording import count, unknown
 from pbem.service.clock import what_is_asked
+from pbem.service.disputes.page import zone_of
 from pbem.service.letters.layout import Pictures, send, without_log
 from pbem.service.letters.log import local_time
 from pbem.service.letters.news import News
@@ -27,7 +28,7 @@ from pbem.service.play.rerun import Change, Rerun, Stretch, rerun
 from pbem.service.play.sections import phase_title
 from pbem.service.play.steps import Step, state_hash
 from pbem.service.rulings import named
-from pbem.service.rulings.giving_back import ask_again, give_back, own_decisions
+from pbem.service.rulings.giving_back import Returned, ask_again, give_back, own_decisions
 from pbem.service.rulings.record import record_from, secret_turn, thrower
 from pbem.service.rulings.tail import Tail
 from pbem.service.rulings.told import FROM_THERE, HOW, Leak, Ruled, What, stand
@@ -120,16 +121,19 @@ class _Ruling:
         if self.what != "reroll":
             return replace(self.carry_out(), done=False)
         roll = named.roll_named(self.table, self.about)
-        falls = tuple(self._if_it_falls(named.row_of(self.table, roll.row)))
+        row = named.row_of(self.table, roll.row)
+        falls = tuple(self._if_it_falls(row))
         before = self._hash(self.table.here())
-        ruled = self._ruled(self._says_of_die(), falls=falls, leaks=self._leaks(roll.row), before=before)
+        says = f"R{roll.number} is thrown again (it fell {faces_text(row.answer)})"
+        ruled = self._ruled(says, falls=falls, leaks=self._leaks(roll.row), before=before)
         return replace(ruled, done=False)
 
     def carry_out(self) -> Ruled:
         """Rule, and tell everyone: the other moderators of the whole ruling, with who knew what."""
         ruled = self._carry_out()
         table, says = self.table, f"Ruling {self.number}, by {self.by}"
-        tell_moderators(table.session, table.row.id, says, ruled.lines()[:MOST_TOLD], table.now, by=self.by)
+        lines = ruled.lines(zone_of(table, UMPIRE))[:MOST_TOLD]
+        tell_moderators(table.session, table.row.id, says, lines, table.now, by=self.by)
         return ruled
 
     def _carry_out(self) -> Ruled:
@@ -161,10 +165,18 @@ class _Ruling:
         if self.what == "set":
             faces = named.faces_written(self.value, roll)
             change = Change(roll.row, "answer", faces, f"dice set by ruling {self.number}")
-        return self._go_back(named.row_of(table, roll.row), change, self._says_of_die())
+        return self._go_back(named.row_of(table, roll.row), change)
 
-    def _says_of_die(self) -> str:
-        return f"{self.about} is " + ("thrown again" if self.what == "reroll" else f"set to {self.value}")
+    def _says_of_die(self, row: JournalRow, change: Change, again: Rerun) -> str:
+        """What the die shows now, and what it showed before."""
+        before = faces_text(row.answer)
+        if change.kind == "answer":
+            fell = "before: it was set to" if row.by.startswith("dice set by") else "it fell"
+            return f"{self.about} counts as {faces_text(change.answer)} ({fell} {before})"
+        thrown = [entry.answer for entry in again.thrown if entry.asked == row.asked]
+        if not thrown:  # its dice hang on a round of the beacon that is not out yet
+            return f"{self.about} is thrown again (before: {before})"
+        return f"{self.about} was thrown again: {faces_text(thrown[0])} (before: {before})"
 
     def _mend_decision(self) -> Ruled:
         """Strike an order, or put another order or choice in its place. What it says is for its own seat."""
@@ -233,12 +245,14 @@ class _Ruling:
 
     # --- from there on --------------------------------------------------------------------------------
 
-    def _go_back(self, row: JournalRow, change: Change, says: str) -> Ruled:
-        """Go back to a row, put the change in, and play again what stands of the record."""
+    def _go_back(self, row: JournalRow, change: Change, says: str = "") -> Ruled:
+        """Go back to a row, put the change in, and play again what stands of the record. A ruling on a die
+        `says` what came of it."""
         table, here, first = self.table, self.table.here(), row.phase
         old, before, leaks = self._hash(here), self._known(here, first), self._leaks(row.number)
         record = record_from(table, first)
         again = self._rerun(record, change)
+        says = says or self._says_of_die(row, change, again)
         salts = _salts(table, record, again)
         new = state_hash(table.game.dump(without_log(again.steps[-1].state)))
         stands = max(each.number for each in table.rows() if each.number < row.number)
@@ -251,9 +265,9 @@ class _Ruling:
         tell_again(table, table.phase(first).turn, self.number)
         here = table.here()
         turns = {each.row: stretch.turn for stretch in record for each in stretch.answers}
-        later = give_back(table, here, again.left, turns)
+        returned = give_back(table, here, again.left, turns)
         changes = umpire_changes(table, here, before[UMPIRE], first)
-        self._tell(here, says, before, first, later)
+        self._tell(here, says, before, first, returned)
         write = table.game.grammar.write
         ruled = self._ruled(
             says,
@@ -267,6 +281,7 @@ class _Ruling:
                 (given.seat, given.section, write(given.order) if given.order else given.what)
                 for given in own_decisions(again.left)
             ),
+            opened=tuple((key, ", ".join(each.opened)) for key, each in returned.items() if each.opened),
             smaller=self._smaller(again),
         )
         tell(table, table.play_on())
@@ -326,7 +341,7 @@ class _Ruling:
         says: str,
         before: Mapping[str, Known],
         first: int,
-        later: Mapping[str, tuple[str, ...]],
+        returned: Mapping[str, Returned],
     ) -> None:
         """Write to every seat what the ruling means for it."""
         table = self.table
@@ -335,8 +350,11 @@ class _Ruling:
         for key, seat in table.seats.items():
             if key not in before:
                 continue
-            lead = (f"{self.private.get(key, self.public or says)}.", what)
-            writing = ruling_letter(table, key, here, lead, self.why, before[key], first, later.get(key, ()))
+            mine = returned.get(key, Returned())
+            lead = (f"{self.private.get(key, self.public or says)}. {mine.sentence()}".rstrip(), what)
+            subject = self.public or says
+            later = mine.later
+            writing = ruling_letter(table, key, here, subject, lead, self.why, before[key], first, later)
             letter = send(table, key, writing, here, Pictures())
             news = News.load(seat.news)
             news.told(here.number, len(here.notes))

@@ -42,9 +42,9 @@ class Ruled:
 
     `says` is the ruling in a sentence, for the moderator, `kept` the number of recorded answers that stand
     after it, `thrown` the dice thrown for it, `left` the decisions that are asked for again (seat, section,
-    text), `changes` what is otherwise as the umpire sees it, `leaks` the letters that have told of what is
-    taken back (N20), `falls` what each fall of the die would leave standing, `smaller` a ruling that would
-    change less.
+    text), `opened` the sections that were closed and are open again (seat, sections), `changes` what is
+    otherwise as the umpire sees it, `leaks` the letters that have told of what is taken back (N20), `falls`
+    what each fall of the die would leave standing, `smaller` a ruling that would change less.
     """
 
     game: str
@@ -58,6 +58,7 @@ class Ruled:
     kept: int = 0
     thrown: tuple[str, ...] = ()
     left: tuple[tuple[str, str, str], ...] = ()
+    opened: tuple[tuple[str, str], ...] = ()
     changes: tuple[str, ...] = ()
     leaks: tuple[Leak, ...] = ()
     falls: tuple[str, ...] = ()
@@ -80,6 +81,7 @@ class Ruled:
             lines += [
                 f"    {seat} {f'[{section}] ' if section else ''}{text}" for seat, section, text in self.left
             ]
+        lines += [f"  open again: {seat} {sections}" for seat, sections in self.opened]
         lines += ["  changes:", *(f"    {line}" for line in self.changes)] if self.changes else []
         if self.leaks:
             lines.append("  already told, by letter:")
