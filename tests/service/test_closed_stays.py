@@ -158,6 +158,7 @@ STEPS = st.sampled_from(
 @settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.booleans(), st.lists(STEPS, min_size=2, max_size=8))
 @example(True, [("back", "R3")])
+@example(True, [("set", "R3 5"), ("allied", f"{ATTACK}done\n"), ("back", "turn 1")])
 def test_nothing_that_is_closed_is_lost_without_being_said(ahead: bool, steps: list[tuple[str, str]]) -> None:
     """Through any sequence of closing, ruling and undoing: what was closed before a ruling is closed or
     played after it, or stands in the first line of its letter and in the preview."""

@@ -50,7 +50,9 @@ def _returned(
     own = [given for given in mine if _is_own(given)]
     now = [given for given in mine if turns[given.recorded.row] == here.turn]
     closed = dict.fromkeys(given.section for given in own if given in now)
-    closed |= dict.fromkeys([*sheet.closed, *sheet.held])
+    # what was closed for a later turn never closes the section of that name in this one
+    ahead = [*sheet.closed, *sheet.held] if sheet.turn > here.turn else []
+    closed |= dict.fromkeys(() if ahead else [*sheet.closed, *sheet.held])
     back = [
         SheetLine(sheet.take_name(), each.section, text, Line(0, text, each.section, each.order))
         for each in own
@@ -58,12 +60,13 @@ def _returned(
     ]
     sheet.lines = back + sheet.lines
     taken = dict.fromkeys(given.section for given in now)
-    # what was closed for a later turn never closes the section of that name in this one
-    for section in closed if sheet.turn > here.turn else taken:
+    for section in (*ahead, *taken):
         sheet.reopen(section)
     for section in dict.fromkeys(line.section for line in back):
         others = [line for line in sheet.lines if line.section != section]
         sheet.lines = [*in_order(sheet.of(section)), *others]
+    later = [turns[given.recorded.row] for given in own if given not in now]
+    later += [sheet.turn] if ahead else []
     sheet.turn = here.turn
     table.keep_sheet(seat, sheet)
     position, asked = table.journal.last, asked_section(here, seat.key)
@@ -71,10 +74,11 @@ def _returned(
         again = section in taken or section == asked
         if each["phase"] > here.number or (each["phase"] == here.number and again):
             seat.played = seat.played | {section: each | {"row": position, "by": "undone"}}
-    later = [given for given in own if given not in now]
     opened = [heading(table.game, section) for section in closed if section not in sheet.closed]
-    opened += [f"turn {turn}" for turn in dict.fromkeys(turns[each.recorded.row] for each in later)]
-    texts = [f"[{each.section}] {write(each.order)}" for each in later if each.order is not None]
+    opened += [f"turn {turn}" for turn in dict.fromkeys(later)]
+    texts = [
+        f"[{each.section}] {write(each.order)}" for each in own if each.order is not None and each not in now
+    ]
     return Returned(tuple(texts), tuple(opened))
 
 
