@@ -54,6 +54,11 @@ from tests.language.test_language import desk, said
          "attack 0619 with 243ID, support of LXXXIV"),
         ("normandy44", "german", "phase A", "711ID 1007, min. 1:2",
          "attack 1007 with 711ID at 1:2 or better"),
+        # where one order alone gets units somewhere, every verb of going means it
+        ("normandy44", "allied", "landing", "1st Special Service Brigade goes with 79b onto Sword (0808)",
+         "assault 0808 with 1SSB, 79b"),
+        ("normandy44", "allied", "landing", "4US at Utah", "assault 0617 with 4US"),
+        ("normandy44", "allied", "landing", "two RN cruisers bombard 0808", "guns 2 at 0808"),
         # what a section is for stands in front, or a word for those who come
         ("normandy71", "allied", "movement 2", "Second movement: 501 to 5129", "move 501/101 to 5129"),
         ("rampage", "allied", "reinforcement", "Reinforcements: 8th & 29th Infantry in Alençon (1402)",

@@ -532,7 +532,10 @@ def test_a_field_with_the_digest_that_fits_it_is_found(box: Postbox, tmp_path: P
         table = _table(name)
         fields = [field for field in _fields(name, row) if f"{table}.{field}" not in BY_DIGESTS_ALONE]
         field = chance.choice(fields or ["game"])
+        before = _value(row[field])
         row[field] = another(chance, row[field])
+        if _value(row[field]) == before:
+            continue  # the last letter of base64 has bits that say nothing
         row["digests"][field] = digest(_value(row[field]))
         path.write_text(json.dumps(game), encoding="utf-8")
         found = faults_of(path, tmp_path / "store")

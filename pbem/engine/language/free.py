@@ -34,6 +34,7 @@ from pbem.engine.language.turns import (
     FOES,
     FROM,
     GERMANS,
+    GOING,
     IDLE,
     KINDS,
     LIMITING,
@@ -202,6 +203,10 @@ class FreeReader:
         self.bare = {kind for kind, pattern in self.patterns.items() if isinstance(_first(pattern), Maybe)}
         """The kinds whose verb may be left out."""
         self.spare = {kind: _spare_words(pattern) for kind, pattern in self.patterns.items()}
+        goes = [kind for kind in self.kinds if kind.sort == GOES]
+        self.goes = goes[0] if len(goes) == 1 and not goes[0].lasting else None
+        """The one kind of order by which units get somewhere, if there is only one: every verb of going may
+        mean it."""
         self.needed = {
             kind: {item.name for item in fields(kind)} - set(reader.defaults[kind]) for kind in self.kinds
         }
@@ -613,6 +618,8 @@ class _Line:
         kinds = {kind for kind, words in self.free.beginnings.items() if mine and mine in words}
         if kinds:
             yield at + 1, Said("verb", (frozenset(kinds), "join" if word in ("join", "joins") else mine))
+        elif word in GOING and self.free.goes:
+            yield at + 1, Said("verb", (frozenset((self.free.goes,)), word))
 
     # --- clauses -----------------------------------------------------------------------------------------
 
@@ -910,7 +917,9 @@ class _Line:
         yield tuple(
             kind
             for kind in may
-            if kind.sort != ATTACK and kind.verb not in ATTACKS and (kind.verb in named or not named)
+            if kind.sort != ATTACK
+            and (kind.verb not in ATTACKS or kind.sort == GOES)
+            and (kind.verb in named or not named)
         )
 
     def _enemies(self, hexes: Iterable[str]) -> bool:

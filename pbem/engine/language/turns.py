@@ -44,6 +44,13 @@ TAKE = frozenset(
 )
 """Verbs that mean an attack where the enemy is, else a move."""
 
+GOING = frozenset(
+    "go goes move moves land lands come comes jump jumps attack attacks storm storms advance "
+    "advances disembark disembarks sail sails arrive arrives join joins paradrop paradrops parachute "
+    "parachutes".split()
+)
+"""Verbs for getting somewhere: where a section has only one order for that, they mean it."""
+
 MEASURES = frozenset("hex hexes hexfield hexfields mp mps point points pt pts step steps".split())
 """What is counted in front of which no number names a unit: ``moves 2 hexes to 0720``."""
 APART = {"next": TO, "so": frozenset({"that"})}

@@ -37,6 +37,8 @@ DROPS: dict[str, Hex] = {drop.unit: drop.hex for drop in _D_DAY.drop}
 """15.0 Parachute divisions and their drop zones, in the order in which they jump."""
 WAVE: dict[Hex, str] = {each.hexes[0]: each.unit for each in _D_DAY.assault if len(each.hexes) == 1}
 """15.0 Beach hexes and the division that attacks each: it takes up the three points of its beach."""
+FIXED: dict[str, Hex] = {unit: hex for hex, unit in WAVE.items()} | DROPS
+"""15.0 The divisions whose hexes the rules give."""
 FREE: dict[str, tuple[Hex, ...]] = {each.unit: each.hexes for each in _D_DAY.assault if len(each.hexes) > 1}
 """15.0, E8 Commandos and special tanks, and where each of them may land."""
 HISTORICAL: dict[str, Hex] = {"1SSB": "0907", "4SSB": "0809", "79a": "0710", "79b": "0808"}
@@ -107,25 +109,28 @@ class FirstWave(Desk[Order]):
 
     def _check_assault(self, order: Assault) -> None:
         for id in order.units:
+            if FIXED.get(id) == order.hex:
+                continue  # it lands there anyway
+            if id in FIXED:
+                where = place_name(FIXED[id])
+                raise NotAllowed(f"{id} lands at {where} by the rules", "15.0", legal=tuple(FREE))
             if id not in FREE:
-                raise NotAllowed(
-                    f"you cannot choose where {id} lands",
-                    "15.0",
-                    legal=tuple(FREE),
-                )
+                raise NotAllowed(f"{id} does not land on D-Day", "15.0", legal=tuple(FREE))
             if order.hex not in FREE[id]:
                 raise NotAllowed(f"{id} cannot land at {place_name(order.hex)}", "E8", legal=FREE[id])
-        if not stacking.fits(self._with(order)):
+        chosen = [id for id in order.units if id in FREE]
+        if chosen and not stacking.fits(self._with(order)):
             names = ", ".join(unit.id for unit in self._with(order))
             where = place_name(order.hex)
             raise NotAllowed(
                 f"{names} together exceed the stacking limit of {where}: {stacking.in_words()}",
                 "3.1",
-                legal=[hex for hex in FREE[order.units[0]] if self._fits(order.units, hex)],
+                legal=[hex for hex in FREE[chosen[0]] if self._fits(chosen, hex)],
             )
 
     def _with(self, order: Assault) -> list[Unit]:
-        return self.at(order.hex, without=order.units) + [self.state.units[id] for id in order.units]
+        chosen = [id for id in order.units if id in FREE]
+        return self.at(order.hex, without=chosen) + [self.state.units[id] for id in chosen]
 
     def _fits(self, ids: Sequence[str], hex: Hex) -> bool:
         return stacking.fits(self._with(Assault(tuple(ids), hex)))
@@ -159,8 +164,7 @@ class FirstWave(Desk[Order]):
     def preview(self, order: Order) -> Iterable[str]:
         """15.0 The odds of a landing with all that are to land there, and the chance of gunfire."""
         match order:
-            case Assault(_, hex) if odds.opposed(self.state, hex, "allied"):
-                wave = self._with(order)
+            case Assault(_, hex) if (wave := self._with(order)) and odds.opposed(self.state, hex, "allied"):
                 yield from preview.results(hex, odds.outlook(self.state, "allied", hex, wave, landing=True))
             case Guns(number, hex):
                 yield preview.gunfire(hex, number, beach=True)
@@ -168,7 +172,7 @@ class FirstWave(Desk[Order]):
     def carry_out(self, order: Order) -> None:
         match order:
             case Assault(units, hex):
-                self.chosen.update(dict.fromkeys(units, hex))
+                self.chosen.update((id, hex) for id in units if id in FREE)
             case Guns(number, hex):
                 self.guns[hex] = number
             case UseDefault():

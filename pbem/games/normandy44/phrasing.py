@@ -14,6 +14,12 @@ RESPELT = (
         r"guns \1 at ",
     ),
     (
+        r"^ ?(\d|one|two|three|four) (?:points? of )?(?:us |uk |rn |royal navy |american |british )?"
+        r"(?:destroyers?|cruisers?|battleships?|ships?)(?: points?)? "
+        r"(?:bombards?|bombard|shells?|fires? (?:on|at)|supports?|on|at|vs\.?|against|for) (?:the )?",
+        r"guns \1 at ",
+    ),
+    (
         r"\bnaval (?:bombardment|gun ?fire) (?:of|on) (\w+) ?[-:,]? ?(\d|one|two|three) (?:us |uk "
         "|rn )?(?:destroyer|cruiser|battleship)? ?(?:points?)?$",
         r"guns \2 at \1",
@@ -23,6 +29,8 @@ RESPELT = (
     (r"\ball[ -]americans?\b", "82AB"),
     (r"\bhitler ?jugend\b", "12SS"),
     (r"\bx (?=\d{4})", "attacks "),
+    (r"\b(?:the )?beach(?:es)? (?:at|of|near) (?=[A-Z\d])", ""),
+    (r"(?<=[a-z]) beach(?:es)?(?= |,|$)", ""),
     (
         r"\b(?:(?:2nd|1st|one|an|1|the|je ein|ein) )?(?:offensive ?|offensiv)?(?:markers?"
         "|marker) ?(?:on|to|for|:|auf|goes to)",

@@ -11,11 +11,13 @@ from pbem.engine.language import Called, Roster, RosterUnit, Vocabulary
 from pbem.engine.notes import UMPIRE
 from pbem.engine.wording import count, some
 from pbem.games.normandy44 import activation, allocation, ports, reinforcement, replacement, victory
+from pbem.games.normandy44.landing import DROPS, FIXED, FREE
 from pbem.games.normandy44.notes import Supported
 from pbem.games.normandy44.offensive import Offensive
 from pbem.games.normandy44.sequence import PHASES
 from pbem.games.normandy44.state import SIDES, Place, State, Unit
 from pbem.games.normandy44.tables import (
+    BEACHES,
     CHARTS,
     GRID,
     MAP,
@@ -408,6 +410,15 @@ def remarks(state: State, seat: str) -> Iterable[str]:
                 f"At most {CHARTS.beach.most_pe} stacking points attack a beach, "
                 "besides commandos and special tanks [15.0]."
             )
+            waves, drops = (
+                ", ".join(f"{unit} {hex}" for unit, hex in FIXED.items() if (unit in DROPS) == dropped)
+                for dropped in (False, True)
+            )
+            yield f"Landing anyway: {waves} [15.0]."
+            yield f"Dropping anyway: {drops} [15.0]."
+            for hexes in dict.fromkeys(FREE.values()):
+                units = " and ".join(unit for unit in FREE if FREE[unit] == hexes)
+                yield f"{units} may land at {', '.join(hexes)} [E8]."
         case "reaction":
             yield (
                 "Germans within 2 hexes of Allied units may move 1 hex, and attack; all are in supply [15.0]."
@@ -519,6 +530,7 @@ VOCABULARY = Vocabulary(
         name: (hex,)
         for letter, hex in MAP.features["road_exits"].items()
         for name in (letter, f"road {letter}")
-    },
+    }
+    | dict(BEACHES),
 )
 """The roads by which units enter and leave go by their letters too."""

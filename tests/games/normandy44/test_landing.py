@@ -59,6 +59,19 @@ def test_15_0_divisions_land_where_the_map_says() -> None:
     assert refused.value.legal == ("1SSB", "4SSB", "79a", "79b")
 
 
+def test_15_0_a_division_may_be_named_where_it_lands_anyway() -> None:
+    wave = FirstWave(d_day(**{"91ID": "0619"}))
+    for order in (Assault(("3BR", "79b"), "0808"), Assault(("4US",), "0617"), Assault(("82AB",), "0619")):
+        wave.check(order)
+        assert [*wave.preview(order)] or order.hex == "0619"
+        wave.carry_out(order)
+    assert [unit.id for unit in wave.at("0808")] == ["3BR", "79b"]
+    assert wave.hexes() == sorted(landing.WAVE, key=landing._from_west)
+    for id, hex in (("4US", "0714"), ("82AB", "0717"), ("9US", "0617")):
+        with pytest.raises(NotAllowed, match=r"15\.0"):
+            wave.check(Assault((id,), hex))
+
+
 def test_e8_commandos_may_land_at_ouistreham_and_special_tanks_may_not() -> None:
     wave = FirstWave(d_day())
     wave.check(Assault(("1SSB",), "0907"))
