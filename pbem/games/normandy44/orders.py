@@ -21,8 +21,8 @@ class Assault(Order):
     verb: ClassVar[str] = "assault"
     usage: ClassVar[str] = "assault <hex> with <units>"
     help: ClassVar[str] = (
-        "Lands these commandos or special tanks at this hex with the first wave. The division that lands there "
-        "anyway may be named with them."
+        "Lands these commandos or special tanks at this hex with the first wave. The division that lands "
+        "there anyway may be named with them."
     )
     example: ClassVar[str] = "assault 0907 with 1SSB"
     case: ClassVar[str] = "15.0"
