@@ -59,6 +59,10 @@ from tests.language.test_language import desk, said
          "assault 0808 with 1SSB, 79b"),
         ("normandy44", "allied", "landing", "4US at Utah", "assault 0617 with 4US"),
         ("normandy44", "allied", "landing", "two RN cruisers bombard 0808", "guns 2 at 0808"),
+        # a division before the parts of an armoured one
+        ("normandy44", "allied", "phase A", "4th Division attacks 0519", "attack 0519 with 4US"),
+        ("normandy44", "allied", "phase A", "2nd Division and 90th land at Utah", "land 2US, 90US at 0617"),
+        ("normandy44", "allied", "allocation", "a fighter covers VII Corps", "cover VII/US"),
         # what a section is for stands in front, or a word for those who come
         ("normandy71", "allied", "movement 2", "Second movement: 501 to 5129", "move 501/101 to 5129"),
         ("rampage", "allied", "reinforcement", "Reinforcements: 8th & 29th Infantry in Alençon (1402)",

@@ -479,7 +479,7 @@ class Names:
         free = next((n for n, word in enumerate(words) if word.lower() in reserved), len(words))
         for length in range(min(free, LONGEST_NAME, len(words)), 0, -1):
             if found := self.likeliest(self._called(words[:length])):
-                return Meant(found, length)
+                return Meant(self._whole_divisions(words[:length], found), length)
         if words and (exact := self._ids(words[0])):
             return Meant(exact, 1)
         for length in (2, 1):
@@ -489,6 +489,16 @@ class Names:
             if length <= free and len(key) > 1 and (found := self.likeliest(self.lexicon.beginning(key))):
                 return Meant(found, length)
         return None
+
+    def _whole_divisions(self, words: Sequence[str], found: list[str]) -> list[str]:
+        """Of the units that ``2nd Division`` may mean the one that is a division, if it is only one: of the
+        others only parts go by it."""
+        said = name_words(" ".join(words))
+        if len(found) < 2 or "division" not in said or said & ARMS:
+            return found
+        named = self._going_by(" ".join(words), False)
+        whole = [unit for unit in found if not any(unit in each.units for each in named)]
+        return whole if len(whole) == 1 else found
 
     def narrowed(self, units: Iterable[str], labelled: bool = True) -> Names:
         """These names as they are meant behind the name of a formation: of its units before others."""

@@ -60,8 +60,9 @@ def _target(scan: Scan, at: int, slot: Slot) -> Found:
         yield found
         return
     meant = _enemies(scan, at) if at < scan.length else None
-    if meant is None:
-        return
+    place = scan.names.place(_capitalised(scan, at)) if meant is not None else None
+    if meant is None or (place is not None and place[1] >= meant.length):
+        return  # ``Omaha`` is a beach of two hexes before it is what is left of its defenders
     units = [scan.names.roster.units[unit] for unit in meant.units]
     end = at + meant.length
     while name_words(scan.keys[end]) and name_words(scan.keys[end]) <= RANKS | ARMS | {"division", "corps"}:
@@ -189,6 +190,9 @@ def _rather_a_division(scan: Scan, at: int, meant: Meant) -> Units:
     by_id = plain_id(unit) == plain_id("".join(words[: meant.length]))
     if found[1] < meant.length or scan.names.roster.units[unit].enemy or by_id:
         return ()
+    said = name_words(" ".join(words[: meant.length]))
+    if said <= name_words(scan.names.roster.units[unit].name) and not said & ARMS:
+        return ()  # ``4th Division`` is the division of that name before the brigades of an armoured one
     others = [each for each in found[0] if unit not in each.units]
     return tuple(one for each in others for one in each.units if not scan.names.roster.units[one].enemy)
 

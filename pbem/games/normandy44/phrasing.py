@@ -46,6 +46,8 @@ RESPELT = (
         r"\b(\d|one|two) bombers? (?:on |to )?(?:the )?([A-Z][\w ]*?)(?: box)?(?=,|$)",
         r"delay \2 with \1 bombers",
     ),
+    (r"^ ?(?:a |the )?bomber (?:on |to |for )(?:the )?([A-Z][\w ]*?)(?: box)?$", r"delay \1 with 1 bomber"),
+    (r"^ ?(?:a |the )?fighter (?:with|w/|to|for|over|covers?) (?:the )?", "cover "),
     (r"\bbrittany\b", "Bretagne"),
     (
         r"\b(?:with|mit) (?:the )?(?!(?:the|no|not) )([\w./]+(?: (?:corps|korps|hq))?) support\b",
