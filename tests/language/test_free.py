@@ -59,6 +59,11 @@ from tests.language.test_language import desk, said
          "assault 0808 with 1SSB, 79b"),
         ("normandy44", "allied", "landing", "4US at Utah", "assault 0617 with 4US"),
         ("normandy44", "allied", "landing", "two RN cruisers bombard 0808", "guns 2 at 0808"),
+        ("normandy71", "allied", "movement", "8/4 moves one hex to 5231", "move 8/4 to 5231"),
+        ("normandy71", "allied", "movement", "502 to 5532 if nothing is there",
+         "if 5532 is empty, move 502/101 to 5532"),
+        ("normandy71", "allied", "combat", "8/3 and 13/18 Hussars vs 1424, light guns",
+         "attack 1424 with 8/3, 13/18H/27, naval light"),
         # a division before the parts of an armoured one
         ("normandy44", "allied", "phase A", "4th Division attacks 0519", "attack 0519 with 4US"),
         ("normandy44", "allied", "phase A", "2nd Division and 90th land at Utah", "land 2US, 90US at 0617"),
@@ -86,6 +91,8 @@ def test_what_is_read(key: str, seat: str, section: str, text: str, meant: str) 
     ("key", "seat", "section", "text"),
     [
         ("normandy71", "allied", "movement", "8/4 is at 5230 now"),  # a report
+        ("normandy71", "allied", "movement", "8/4 moves one hex to 5430"),  # it is further than that
+        ("normandy71", "allied", "combat", "Heavy x 2 on 5131"),  # a number of missions is no unit
         ("france44", "allied", "initiative", "Le Havre again."),  # chat
         ("normandy71", "allied", "combat", "Carentan!"),
         ("normandy71", "allied", "movement", "12AA and 130AA 0620?"),  # a question

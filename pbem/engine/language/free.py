@@ -26,6 +26,7 @@ from pbem.engine.language.turns import (
     AROUND,
     CONDITIONAL,
     COUNT,
+    DISTANCE,
     EACH,
     END,
     EVEN,
@@ -130,6 +131,8 @@ class Clause:
     counts: tuple[int, ...] = ()
     """How many units it says that it is about."""
     each: bool = False
+    near: bool = False
+    """Whether its units go one hex: its target is next to where they are."""
     step: tuple[int, str] | None = None
     """How many hexes its units go in which direction."""
     way: bool = False
@@ -444,8 +447,11 @@ class _Line:
             yield from self._everyone(at, tail, everyone)
         for count, (end, units) in enumerate(self.free.phrase.unit_lists(scan, at)):
             inside = any(word in EVERYBODY for word in scan.keys[at + 1 : end])
-            if end == at + 1 and (behind in MEASURES or behind in self.free.stages) and key[0].isdecimal():
+            counted = key[0].isdecimal() or key in NUMBERS
+            if end == at + 1 and counted and (behind in MEASURES or behind in self.free.stages):
                 continue
+            if key in ("x", "×") and behind.isdecimal():
+                continue  # "heavy x 2"
             if at and end == at + 1 and key.isdecimal() and scan.keys[at - 1] in self.free.stages:
                 continue
             if count < 3 and not inside and self._are_own(units) and self._named(at, end, units):
@@ -464,6 +470,9 @@ class _Line:
         if step := STEP.match(tail):
             number = int(NUMBERS.get(step["n"], "1" if step["n"] in ("a", "an") else step["n"]))
             yield from self._matched(at, tail, step, Said("step", (number, initials(step["way"]))))
+        if far := DISTANCE.match(tail):
+            number = int(NUMBERS.get(far["n"], "1" if far["n"] == "a" else far["n"]))
+            yield from self._matched(at, tail, far, Said("distance", number))
         if of := REST_OF.match(tail):
             yield from self._rest_of(at + of[0].count(" ") + 1)
         if rest := REST.match(tail):
@@ -672,6 +681,9 @@ class _Line:
             case "step":
                 if not clause.targets and clause.step is None:
                     yield replace(still, step=said.value), ()
+            case "distance":
+                if said.value == 1 and not clause.targets:
+                    yield replace(still, near=True), ()
             case "near":
                 if clause.stay:
                     yield replace(clause, pending="on", word=said.value), ()
@@ -838,6 +850,8 @@ class _Line:
             return self._staying(clause)
         if clause.origin and not self._starts(clause):
             return None
+        if clause.near and not self._is_near(clause):
+            return None
         if clause.step is not None:
             return self._stepping(clause, *clause.step)
         clause = self._joining(clause)
@@ -906,7 +920,8 @@ class _Line:
         may = [kind for kind in self.free.kinds if not kind.lasting]
         moves = any(kind.sort == GOES for kind in may)
         odds = any(option.startswith("at ") for option in clause.options)
-        if (clause.joint == "on" or odds or not moves) and clause.targets and self._enemies(clause.targets):
+        told = (clause.joint == "on" or odds) and self._enemies(clause.targets)
+        if clause.targets and (told or (clause.units and not moves)):
             yield tuple(kind for kind in may if kind.sort == ATTACK)
             if any(kind.sort == ATTACK for kind in may):
                 return
@@ -947,6 +962,14 @@ class _Line:
         return all(
             {going.get(unit, units[unit].hex), units[unit].hex} & set(clause.origin) for unit in clause.units
         ) and bool(clause.units)
+
+    def _is_near(self, clause: Clause) -> bool:
+        """Whether the one hex that a clause names is next to where its units are."""
+        starts = [self.names.going.get(unit) or self._hex(unit) for unit in clause.units]
+        around = self.names.roster.neighbours
+        return len(clause.targets) == 1 and all(
+            start and clause.targets[0] in around(start) for start in starts
+        )
 
     def _made(self, kind: type[Order], clause: Clause) -> list[Order]:
         """The clause as orders of a kind; none if it does not fit."""

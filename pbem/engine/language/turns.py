@@ -157,6 +157,10 @@ STEP = _words(
 """Where units go as seen from where they are."""
 
 
+DISTANCE = _words(r"(?P<n>one|two|three|four|a|[1-6]) hex(?:es)?(?= (?:to|into|onto|towards?|up to) )")
+"""How far units go to the hex that is named."""
+
+
 def initials(way: str) -> str:
     """A direction as maps name it: ``NE`` for north-east."""
     return "".join(word[0] for word in re.findall("north|south|east|west", way)).upper()
@@ -286,7 +290,7 @@ _CONDITIONS = (
         "{hex} is empty",
     ),
     (r"(?:empty|free|unoccupied)", "{hex} is empty"),
-    (r"(?:nobody|no one|no-one|no enemy|no german)(?:'s| is)? (?:there|in it)", "{hex} is empty"),
+    (r"(?:nobody|no one|no-one|nothing|no enemy|no german)(?:'s| is)? (?:there|in it)", "{hex} is empty"),
     (r"there(?:'s| is) (?:nobody|no one)(?: there| in it)?", "{hex} is empty"),
     (
         r"(?:there(?:'s| is) )?(?:anybody|anyone|somebody|someone|an enemy|the enemy|any enemy)(?: is|'s)?"
