@@ -110,6 +110,18 @@ def test_done_alone_on_an_empty_sheet_asks_back(box: Postbox) -> None:
     assert box.phase().label == "t1.red_march"
 
 
+@pytest.mark.parametrize("words", ["R1 stays\nR2 stays", "[march]\nthe rest stays", "everybody stays"])
+def test_done_behind_units_that_stay_closes_without_lines(box: Postbox, words: str) -> None:
+    """Who says that his units stay, and DONE, has said that there are no orders."""
+    text = told(box, "red", f"{words}\ndone\n")
+    assert "has no lines" not in text and box.phase().label == "t1.blue_march"
+
+
+def test_units_that_stay_in_one_section_close_no_other(allied: Postbox) -> None:
+    text = first_line(told(allied, "allied", "[movement]\n8/3 stays\n[combat]\ndone\n"))
+    assert "[combat] has no lines" in text and closed(allied, "allied") == []
+
+
 def test_a_section_that_is_asked_for_once_is_played_too(tmp_path: Path) -> None:
     """The reply says `Played` also where the rules take one order and go on without asking for a second."""
     box = new_game(tmp_path, "lots", "red", "blue")

@@ -148,11 +148,23 @@ class _Closer:
             self.found.over.append(section)
         elif said.name == "none" and self.sheet.of(section):
             self.found.full.append(section)
-        elif said.name == "done" and not self.sheet.of(section) and section not in self.anyway:
+        elif said.name == "done" and not self.sheet.of(section) and section not in self._meant_empty:
             self.found.empty.append(section)
         else:
             return True
         return False
+
+    @cached_property
+    def _meant_empty(self) -> set[str]:
+        """The sections which DONE closes without lines, as this letter says: by DONE ANYWAY, or since their
+        units stay where they are."""
+        found, section = set(self.anyway), self.scene.answered or self.scene.asked
+        for said in self.reading.said:
+            if isinstance(said, Heading):
+                section = said.section
+            elif isinstance(said, Command) and said.name == "stay" and not said.argument:
+                found.add(section)
+        return found
 
     def _with_new_lines(self) -> list[str]:
         kinds = ("kept", "same", "replaced")
