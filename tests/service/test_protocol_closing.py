@@ -117,6 +117,13 @@ def test_done_behind_units_that_stay_closes_without_lines(box: Postbox, words: s
     assert "has no lines" not in text and box.phase().label == "t1.blue_march"
 
 
+def test_units_that_stay_in_one_section_may_act_in_another(allied: Postbox) -> None:
+    allied.mail("allied", "[combat]\nattack 1321 with 8/3\n")
+    text = told(allied, "allied", "[movement]\neverybody stays\ndone\n")
+    assert "refused" not in text and "attack 1321 with 8/3" in text
+    assert "Played: Allied first movement" in first_line(text)
+
+
 def test_units_that_stay_in_one_section_close_no_other(allied: Postbox) -> None:
     text = first_line(told(allied, "allied", "[movement]\n8/3 stays\n[combat]\ndone\n"))
     assert "[combat] has no lines" in text and closed(allied, "allied") == []

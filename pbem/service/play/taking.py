@@ -125,6 +125,8 @@ class _Taking:
         self.repeated: dict[str, list[int]] = {}
         self.last: dict[str, SheetLine] = {}
         """The last line of this letter in each section."""
+        self.below = ""
+        """The section of the heading in force; "" below none."""
         self.heads: set[int] = set()
         """The names of the heads that this letter writes out, not by the name of a kept line."""
         self.wiped: set[tuple[str, str]] = set()
@@ -216,6 +218,7 @@ class _Taking:
         """Process one element of the letter."""
         match said:
             case Heading():
+                self.below = said.section
                 if said.section and said.section not in self.taken.named:
                     self.taken.named.append(said.section)
             case Line():
@@ -357,13 +360,15 @@ class _Taking:
 
     def _stay(self, said: Command) -> None:
         """Process "stay": nothing is kept. ``L9: 8/4 stays`` takes L9 off, and so does ``8/4 stays`` with a
-        faulty line about 8/4 alone; any other kept line that moves the units is reported."""
+        faulty line about 8/4 alone; any other kept line that moves the units is reported. Below a heading it
+        is about that section alone."""
         named = [line for line in self.sheet.lines if str(line.name) == said.argument]
         if said.argument and not named:
             self._refuse_command(f"L{said.argument}", said, f"there is no line L{said.argument}")
             return
         units = set(said.names)
-        for line in list(self.sheet.lines):
+        here = [line for line in self.sheet.lines if line in named or self.below in ("", line.section)]
+        for line in here:
             about = _actors(line) or set(line.about)
             corrects = line.state == "faulty" and line.name in self.earlier and about and about <= units
             if line in named or corrects:
@@ -373,7 +378,7 @@ class _Taking:
                 why = f"now without an order: {', '.join(left)}" if left else ""
                 self.taken.note("withdrawn", line, why=why)
                 self._touch(line.section)
-        for line in self.sheet.lines:
+        for line in here:
             both = _actors(line) & set(said.names)
             if both and line.name in self.earlier:
                 why = f"{line.title} still says: {line.text}"
