@@ -322,7 +322,7 @@ def _dispute(inbox: Inbox, here: Step, command: Command) -> Answer:
     inbox.first.append(f"{command.argument} is disputed.")
     name, seat = pages[mine].name, who(table, mine)
     del pages[UMPIRE]  # the digest has it as it is then
-    told = tell_moderators(table.session, table.row.id, "", (), table.now)
+    told = tell_moderators(table.session, table.row.id, "", (), table.now, urgent=True)
     page = pages.pop(mine)
     for seat_key, other in pages.items():
         lead = (f"{seat} disputes {name}. Below is all that your side may know of this roll.",)

@@ -1,6 +1,7 @@
 """Use case: write moderators their digests. Each person gets at most one a day, about all games that he
-moderates: the first at once, later ones when a day has passed and there is news. `pbem mail send` writes what
-is due before it ends."""
+moderates: the first at once, later ones when a day has passed and there is news. Urgent news, a dispute, goes
+out at once; what comes within an hour of it shares the next one. `pbem mail send` writes what is due before
+it ends."""
 
 from __future__ import annotations
 
@@ -23,6 +24,9 @@ from pbem.service.table import Table
 
 EVERY = timedelta(days=1)
 """The least time between two digests to one person."""
+
+URGENT_EVERY = timedelta(hours=1)
+"""The least time between two digests that urgent news has sent out."""
 
 COUNTED = ("open dispute", "held letter", "news item")
 """What the subject of a digest counts."""
@@ -58,13 +62,31 @@ def _moderators(session: Session, to: str = "", *, with_news: bool = False) -> l
 
 
 def _due(rows: Sequence[StaffRow], now: datetime) -> list[str]:
-    """The people who have news, and have had no digest for a day."""
-    people = dict.fromkeys(row.address for row in rows if row.told.get("news"))
-    return [to for to in people if (last := _last(rows, to)) is None or now - last >= EVERY]
+    """The people who have news, and have had no digest for a day; or urgent news, and none because of such
+    for an hour."""
+    people = {row.address: False for row in rows if row.told.get("news")}
+    for row in rows:
+        if _is_urgent(row):
+            people[row.address] = True
+    return [
+        to
+        for to, urgent in people.items()
+        if _is_past(_last(rows, to), EVERY, now)
+        or (urgent and _is_past(_last(rows, to, "urgent"), URGENT_EVERY, now))
+    ]
 
 
-def _last(rows: Sequence[StaffRow], to: str) -> datetime | None:
-    told = (row.told.get("digest") for row in rows if row.address == to)
+def _is_urgent(row: StaffRow) -> bool:
+    return any(each.get("urgent") for each in row.told.get("news", ()))
+
+
+def _is_past(last: datetime | None, time: timedelta, now: datetime) -> bool:
+    return last is None or now - last >= time
+
+
+def _last(rows: Sequence[StaffRow], to: str, kind: str = "digest") -> datetime | None:
+    """When a person was last written a digest, or one with urgent news."""
+    told = (row.told.get(kind) for row in rows if row.address == to)
     return max((datetime.fromisoformat(moment) for moment in told if moment), default=None)
 
 
@@ -92,7 +114,8 @@ def _write(session: Session, to: str, now: datetime) -> int:
         _send(sender, by_game[sender.row.id], writing)
     for row in rows:
         kept = {name: value for name, value in row.told.items() if name != "news"}
-        row.told = kept | ({"digest": now.astimezone(UTC).isoformat()} if told else {})
+        kinds = ["digest", *(["urgent"] if _is_urgent(row) else [])] if told else []
+        row.told = kept | dict.fromkeys(kinds, now.astimezone(UTC).isoformat())
         session.add(row)
     return bool(told)
 
