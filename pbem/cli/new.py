@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pbem.cli import complete
-from pbem.cli.shell import examples, now, pairs, show, use_settings
+from pbem.cli.shell import dispute_options, examples, now, pairs, show, use_settings
 from pbem.cli.stores import target
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
 )
 @click.option("--clock", metavar="3d|36h", help="Time allowed for each reply.  [default: no deadlines]")
 @click.option("--at", type=click.IntRange(0, 23), help="Round deadlines up to this hour of the day.")
+@dispute_options
 @click.option("--address", help="The server's own email address.  [default: from the settings]")
 @click.option(
     "--moderator",
@@ -95,6 +96,8 @@ def new_command(
     zones: tuple[str, ...],
     clock: str | None,
     at: int | None,
+    disputes: str | None,
+    dispute_days: int | None,
     address: str | None,
     moderator: str | None,
     beacon: bool,
@@ -117,6 +120,8 @@ def new_command(
         "moderator": moderator or known.moderator,
         "clock_hours": hours(clock),
         "clock_at": at,
+        "disputes": disputes,
+        "dispute_days": dispute_days,
         "zone": default,
         "dice": "beacon" if beacon else None,
     }

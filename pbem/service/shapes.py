@@ -293,6 +293,7 @@ class Clock(_Shape):
     due: Moment | None = None
     paused: Moment | None = None
     left: float | None = None
+    ruling_by: Moment | None = None
     reminded: dict[str, Moment] = {}
     waited: Moment | None = None
 

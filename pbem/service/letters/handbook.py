@@ -85,6 +85,9 @@ def _terms(table: Table) -> Iterator[str]:
         days, rest = divmod(int(hours), 24)
         time = count(int(hours), "hour") if rest else count(days, "day")
         yield f"clock      {time} for each letter{until}"
+        if row.settings.get("disputes") == "wait":
+            longest = count(row.settings.get("dispute_days", 3), "day")
+            yield f"disputes   the clock is stopped until the ruling, for at most {longest}"
     for number, option in enumerate(game.options):
         value = row.options.get(option.key, option.choices[0])
         yield f"{'options' if number == 0 else '':<10} {option.key}: {value} ({option.help}) [{option.case}]"

@@ -17,7 +17,7 @@ from pbem.engine.wording import count
 from pbem.service.clock import what_is_asked
 from pbem.service.dice_rules import Round
 from pbem.service.letters import budget, handbook
-from pbem.service.letters.deadlines import at_the_deadline, of_others, passed
+from pbem.service.letters.deadlines import at_the_deadline, of_others, passed, stopped
 from pbem.service.letters.layout import WAITING, Pictures, Writing, send, send_plain
 from pbem.service.letters.log import (
     Part,
@@ -91,7 +91,7 @@ def waiting_lines(table: Table, step: Step, seat: str) -> tuple[str, ...]:
     due = table.deadline(step)
     until = passed(table, due, zone) if due else ""
     if table.clock.paused:
-        until = "; the clock is stopped"
+        until = stopped(table, zone)
     lines = []
     phase = table.game.phase(step.state.phase).title
     waited = table.waited_for(step)

@@ -14,6 +14,7 @@ from pbem.engine.notes import UMPIRE
 from pbem.engine.play import Chance
 from pbem.engine.wording import count, unknown
 from pbem.service.clock import what_is_asked
+from pbem.service.disputes import waiting
 from pbem.service.disputes.page import zone_of
 from pbem.service.letters.layout import Pictures, send, without_log
 from pbem.service.letters.log import local_time
@@ -345,6 +346,7 @@ class _Ruling:
     ) -> None:
         """Write to every seat what the ruling means for it."""
         table = self.table
+        waiting.go_on(table)
         who = {"host": "the host", "the players": "the players"}.get(self.by, "the moderator")
         what = f"This is ruling {self.number}, by {who}: {HOW.get(self.what, FROM_THERE)}."
         for key, seat in table.seats.items():
