@@ -199,6 +199,24 @@ def test_a_dispute_does_not_wait_for_the_day_of_the_digest(tmp_path: Path) -> No
     assert box.digests() == 0
 
 
+@pytest.mark.parametrize("checked", [False, True])
+def test_a_mail_server_that_checks_no_sender_is_named_once(tmp_path: Path, checked: bool) -> None:
+    """After ten letters; not if one of them has been checked."""
+    box = toy_box(tmp_path)
+    check = ["Authentication-Results: mx.host.example; dmarc=pass header.from=mail.example"]
+    for number in range(10):
+        assert "Authentication-Results" not in "".join(box.texts(MODERATOR))
+        box.mail(
+            "red", f"press moderator: number {number}\n", headers=check if checked and number == 4 else ()
+        )
+        box.now += 24 * HOUR
+        assert box.digests() == 1
+    assert ("Authentication-Results" in box.texts(MODERATOR)[-1]) is not checked
+    box.mail("red", "press moderator: once more\n")
+    box.now += 24 * HOUR
+    assert box.digests() == 1 and "Authentication-Results" not in box.texts(MODERATOR)[-1]
+
+
 def test_a_missed_deadline_is_in_the_digest(tmp_path: Path) -> None:
     box = toy_box(tmp_path)
     assert deadline.act(box.store, "toy", box.now, force=True)
