@@ -138,7 +138,7 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
         parts += handbook.welcome(table, last, seat)
         lead = (*handbook.greeting(table, last, seat), *(lead if notes else ()))
     missed = missed_lines(news, seat)
-    if missed or asks or not news.phase:
+    if missed or asks or news.deadlines or not news.phase:
         lead = tuple(line for line in lead if line != NOTHING)
     if asks:
         parts.append(question_part(asks, Questions.load(row.questions)))
@@ -163,7 +163,7 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
         parts = [*(part for part in parts if part.title in IN_BRIEF), LEFT_OUT]
     return Writing(
         "turn",
-        subject(table, last, seat),
+        subject(table, last, seat, late=any(each.seat == seat for each in news.deadlines)),
         lead=(*missed, *lead),
         parts=tuple(parts),
         board=None if brief else lambda: table.board(last, view, notes),
@@ -321,9 +321,9 @@ def decided_lines(decided: Iterable[DecisionNews]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def subject(table: Table, step: Step, seat: str) -> str:
+def subject(table: Table, step: Step, seat: str, *, late: bool = False) -> str:
     """What is wanted and until when, then where the game is: ``[cotentin] Your move by Fri 20 Nov 21:00 - T2
-    Allied combat``. A phone shows the first words alone."""
+    Allied combat``. A phone shows the first words alone, so a missed deadline (`late`) comes before."""
     game, due = table.game, table.deadline(step)
     if step.over:
         return f"[{table.row.id}] The game is over: {game.report.result(step.state).level}"
@@ -337,7 +337,8 @@ def subject(table: Table, step: Step, seat: str) -> str:
         where += f", {drawn}" * (drawn != orders.section)
     if due and wanted != "Report":
         wanted += f" by {clock_time(due, table.seats[seat].zone)}"
-    return f"[{table.row.id}] {wanted} - {where}"
+    missed = "Deadline missed - " if late else ""
+    return f"[{table.row.id}] {missed}{wanted} - {where}"
 
 
 # --- writing to every seat --------------------------------------------------------------------------------
