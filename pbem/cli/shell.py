@@ -211,7 +211,7 @@ def explained() -> Iterator[None]:
         yield
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(1) from None
+        raise SystemExit(0) from None  # its reader has had enough
     except Exception as error:
         text = explanation(error)
         if text is None or verbosity:

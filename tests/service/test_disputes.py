@@ -16,6 +16,7 @@ from test_secrecy import german_twin
 from pbem.cli import main
 from pbem.games.normandy71.view import view as view_of_state
 from pbem.service import queries, timing
+from pbem.service.caselist import titles
 from pbem.service.deadline import act, to_look_at
 from pbem.service.disputes import open as disputes
 from pbem.service.disputes.happened import Happened
@@ -385,6 +386,30 @@ def test_what_a_player_writes_for_himself_stays_off_the_other_page(tmp_path: Pat
 
 
 # --- the command line ---------------------------------------------------------------------------------------
+
+
+def test_modifiers_have_the_titles_of_their_cases(box: Postbox) -> None:
+    """A number alone means nothing to a moderator without the rulebook."""
+    known = titles("normandy71")
+    found = [
+        each
+        for row in queries.rolls(box.store, ID, "allied")
+        for each in page(box, "allied", row["name"]).modifiers
+    ]
+    assert found
+    for _, _, cited, _ in found:
+        case, _, title = cited.partition(" ")
+        assert title == known.get(case, "") != ""
+
+
+def test_a_digest_explains_once_how_dice_are_computed(box: Postbox) -> None:
+    """The second page of a digest refers to the first."""
+    one, two = (each["name"] for each in queries.rolls(box.store, ID, "allied")[:2])
+    box.mail("allied", f"dispute {one}\ndispute {two}\n")
+    assert box.digests() == 1
+    text = flat(box.texts(MODERATOR)[-1])
+    assert text.count("HMAC-SHA-256(link, key with |0 behind it)") == 1 and f"Then: as for {one}" in text
+    assert text.count("How to compute it") == 2
 
 
 def test_dice_show_prints_the_same_page(box: Postbox) -> None:

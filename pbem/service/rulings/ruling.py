@@ -77,12 +77,14 @@ def rule_on(
     return ruling.preview() if dry_run else ruling.carry_out()
 
 
-def rulings(store: Store, game_id: str | None, zone: str = "UTC") -> list[str]:
-    """Return the rulings of a game in words, a line each with its reason below."""
+def rulings(store: Store, game_id: str | None) -> list[str]:
+    """Return the rulings of a game in words, a line each with its reason below, with times in its zone."""
     with store.transaction() as session:
         row = only_game(session, game_id)
+        table = Table(session, row, row.created)
+        zone = zone_of(table, UMPIRE)
         lines: list[str] = []
-        for each in Table(session, row, row.created).rulings:
+        for each in table.rulings:
             said = each.answer
             lines.append(
                 f"ruling {said['ruling']}, {local_time(each.at, zone)}, by {each.by}: {said['says']}"
@@ -133,7 +135,7 @@ class _Ruling:
         """Rule, and tell everyone: the other moderators of the whole ruling, with who knew what."""
         ruled = self._carry_out()
         table, says = self.table, f"Ruling {self.number}, by {self.by}"
-        lines = ruled.lines(zone_of(table, UMPIRE))[:MOST_TOLD]
+        lines = ruled.lines()[:MOST_TOLD]
         tell_moderators(table.session, table.row.id, says, lines, table.now, by=self.by)
         return ruled
 
@@ -388,9 +390,11 @@ class _Ruling:
         return state_hash(self.table.game.dump(without_log(here.state)))
 
     def _ruled(self, says: str, **found: Any) -> Ruled:
+        zone = zone_of(self.table, UMPIRE)
         return Ruled(
-            self.table.row.id, self.number, self.what, self.about, says, self.by, self.why, True, **found
-        )
+            self.table.row.id, self.number, self.what, self.about, says, self.by, self.why, True, zone=zone,
+            **found,
+        )  # fmt: skip
 
 
 def _salts(table: Table, record: Sequence[Stretch], again: Rerun) -> dict[str, list[str]]:
