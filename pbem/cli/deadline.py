@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pbem.cli.hosted import do, hosted
-from pbem.cli.new import hours
+from pbem.cli.new import hours, terms
 from pbem.cli.shell import Group, dispute_options, examples, on_game, on_game_with
 
 if TYPE_CHECKING:
@@ -146,5 +146,7 @@ def terms_command(
         "minimum_hours": hours(minimum), "missed": missed, "remind_hours": hours(remind),
         "disputes": disputes, "dispute_days": dispute_days,
     }  # fmt: skip
-    terms = {name: value for name, value in given.items() if value is not None}
-    do(store, game_id, lambda table: set_terms(table, terms, by=by, why=why), **how)
+    changed = terms(given)
+    if not changed:
+        raise click.UsageError("say what to change")
+    do(store, game_id, lambda table: set_terms(table, changed, by=by, why=why), **how)

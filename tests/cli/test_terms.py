@@ -16,7 +16,7 @@ def test_a_new_game_may_wait_for_rulings(tmp_path: Path) -> None:
     first = "\n".join(path.read_text(encoding="utf-8") for path in letters.iterdir())
     assert "the clock is stopped until the ruling, for at most 2 days" in " ".join(first.split())
     assert "(disputes: go on)" in ok("deadline", "terms", file, "--disputes", "go on")
-    assert "dispute_days" in refused("deadline", "terms", file, "--dispute-days", "0")
+    assert "dispute_days" in refused("deadline", "terms", file, "--dispute-days", "0", code=2)
 
 
 def test_terms_are_echoed_as_they_are_written(tmp_path: Path) -> None:

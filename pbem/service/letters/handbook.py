@@ -40,18 +40,20 @@ HOW = (
 # --- the first letter ---------------------------------------------------------------------------------------
 
 
-def greeting(table: Table, step: Step, seat: str) -> tuple[str, ...]:
-    """Return the first lines of a seat's first letter: who plays which side, and what is due when."""
+def greeting(table: Table, step: Step, seat: str, *, back: bool = False) -> tuple[str, ...]:
+    """Return the first lines of a player's first letter, or of that to one who is `back`: who plays which
+    side, and what is due when."""
     row = table.seats[seat]
     mine = table.game.seat(seat).title
     others = [who(table, key) for key in table.seats if key != seat]
     against = f" against {' and '.join(others)}" if others else ""
-    lines = [f"Welcome{f', {row.name}' if row.name else ''}. You play the {mine} side{against}."]
+    name = f", {row.name}" if row.name else ""
+    lines = [f"Welcome{' back' * back}{name}. You play the {mine} side{against}{' again' * back}."]
     due = table.deadline(step)
     if due and seat in table.waited_for(step):
         section = asked_section(step, seat)
         what = f"orders for [{section}]" if section else "decisions"
-        lines.append(f"Your first {what} are due {due_words(due, table.now, row.zone)}.")
+        lines.append(f"Your {'' if back else 'first '}{what} are due {due_words(due, table.now, row.zone)}.")
     return tuple(lines)
 
 

@@ -121,9 +121,10 @@ def round_lines(round: Round, now: datetime, zone: str) -> tuple[str, ...]:
 # --- writing letters ----------------------------------------------------------------------------------------
 
 
-def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | None:
+def turn_letter(table: Table, steps: Sequence[Step], seat: str, *, back: bool = False) -> Writing | None:
     """Return the letter of a seat after play: the fate of its lines, events since its last letter, open
-    requests, map, forces and order form. Return None if there is nothing new."""
+    requests, map, forces and order form; its first letter also explains the game, unless its player is
+    `back`. Return None if there is nothing new."""
     last, row = steps[-1], table.seats[seat]
     news = News.load(row.news)
     if not _has_news(table, steps, seat, news):
@@ -135,8 +136,8 @@ def turn_letter(table: Table, steps: Sequence[Step], seat: str) -> Writing | Non
     view = table.game.view(last.state, seat)
     parts, lead = list[Part](), table.game.report.summary(view, notes)
     if not news.phase:
-        parts += handbook.welcome(table, last, seat)
-        lead = (*handbook.greeting(table, last, seat), *(lead if notes else ()))
+        parts += [] if back else handbook.welcome(table, last, seat)
+        lead = (*handbook.greeting(table, last, seat, back=back), *(lead if notes else ()))
     missed = missed_lines(news, seat)
     if missed or asks or news.deadlines or not news.phase:
         lead = tuple(line for line in lead if line != NOTHING)

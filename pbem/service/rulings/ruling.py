@@ -17,7 +17,6 @@ from pbem.service.clock import what_is_asked
 from pbem.service.disputes import waiting
 from pbem.service.disputes.page import zone_of
 from pbem.service.letters.layout import Pictures, send, without_log
-from pbem.service.letters.log import local_time
 from pbem.service.letters.news import News
 from pbem.service.letters.notices import tell_moderators
 from pbem.service.letters.observers import tell_again
@@ -32,7 +31,7 @@ from pbem.service.rulings import named
 from pbem.service.rulings.giving_back import Returned, ask_again, give_back, own_decisions
 from pbem.service.rulings.record import record_from, secret_turn, thrower
 from pbem.service.rulings.tail import Tail
-from pbem.service.rulings.told import FROM_THERE, HOW, Leak, Ruled, What, stand
+from pbem.service.rulings.told import FROM_THERE, HOW, Leak, Ruled, What, recorded, stand
 from pbem.service.store import JournalRow, OutboxRow, Store, StoreError, only_game, staff
 from pbem.service.table import Table
 
@@ -85,12 +84,8 @@ def rulings(store: Store, game_id: str | None) -> list[str]:
         zone = zone_of(table, UMPIRE)
         lines: list[str] = []
         for each in table.rulings:
-            said = each.answer
-            lines.append(
-                f"ruling {said['ruling']}, {local_time(each.at, zone)}, by {each.by}: {said['says']}"
-            )
-            lines += [f"  reason: {said['why']}"] if said["why"] else []
-            lines.append(f"  state before {said['before']}, after {said['after']}")
+            lines += recorded(each, zone)
+            lines.append(f"  state before {each.answer['before']}, after {each.answer['after']}")
         return lines
 
 

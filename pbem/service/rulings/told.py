@@ -9,6 +9,7 @@ from typing import Literal
 
 from pbem.engine.wording import count
 from pbem.service.letters.log import local_time
+from pbem.service.store import JournalRow
 
 What = Literal["uphold", "reroll", "set", "strike", "correct", "back", "position", "undo"]
 """The kinds of ruling."""
@@ -96,6 +97,17 @@ class Ruled:
         if self.smaller and not self.done:
             lines.append(f"  smaller: {self.smaller}")
         return lines
+
+
+TOLD_TO_ALL: frozenset[What] = frozenset({"uphold", "reroll", "set"})
+"""The rulings whose sentence every seat reads; of the others a seat may read less than was ruled."""
+
+
+def recorded(row: JournalRow, zone: str) -> list[str]:
+    """A ruling of the journal in words, with its reason."""
+    said = row.answer
+    lines = [f"ruling {said['ruling']}, {local_time(row.at, zone)}, by {row.by}: {said['says']}"]
+    return [*lines, f"  reason: {said['why']}"] if said["why"] else lines
 
 
 def stand(kept: int) -> str:
